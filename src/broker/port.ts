@@ -1,0 +1,96 @@
+/**
+ * The seam between the service and a broker. `Broker` is what the service asks of a broker;
+ * `BrokerAuthority` is what a broker asks of the service. Adapters know this file and topics.ts.
+ */
+
+/** One rule of a grant. Rules are tried in order, the first match decides, and no match denies. */
+export interface TopicRule {
+  action: 'publish' | 'subscribe' | 'pubsub'
+  /** A topic filter with every variable already filled in. */
+  topic: string
+  permission: 'allow' | 'deny'
+}
+
+export interface ConnectRequest {
+  clientId: string
+  username: string | undefined
+  password: Buffer | undefined
+  /** The peer's IP address, without a port. */
+  address: string
+  /** 3 = MQTT 3.1, 4 = MQTT 3.1.1, 5 = MQTT 5. */
+  protocolVersion: number
+}
+
+/** The whole authorization of one credential, compiled once at CONNECT. */
+export interface Grant {
+  /** The id of who connects, as callers see it (`dev_…`). Unique across all workspaces. */
+  principalId: string
+  /** The workspace's id, as callers see it (`ws_…`). */
+  workspaceId: string
+  /** Which of the principal's secrets was shown; greater is newer. */
+  credentialVersion: number
+  rules: readonly TopicRule[]
+}
+
+/** Why a CONNECT is refused. Adapters translate it to their protocol's reason code. */
+export type Refusal =
+  | 'bad_credentials'
+  | 'client_id_invalid'
+  | 'not_authorized'
+  | 'banned'
+  | 'busy'
+  | 'unavailable'
+
+export type ConnectDecision =
+  | { accepted: true; grant: Grant }
+  | { accepted: false; reason: Refusal }
+
+export interface Session {
+  /** Unique for each accepted connection, never reused. */
+  sessionId: string
+  /** Orders the connections of one principal: the greater one is the later one. */
+  incarnation: number
+  grant: Grant
+  clientId: string
+  address: string
+  protocolVersion: number
+  /** Milliseconds since the Unix epoch. */
+  connectedAt: number
+}
+
+export interface Message {
+  topic: string
+  payload: Buffer
+  qos: 0 | 1 | 2
+  retain: boolean
+}
+
+/** Why the service ends a live session. `taken_over` never comes from the service. */
+export type CutReason = 'administrative' | 'not_authorized'
+
+export interface BrokerAuthority {
+  /** Decides one CONNECT. It never throws: what can't be decided is refused as `unavailable`. */
+  connect(request: ConnectRequest): Promise<ConnectDecision>
+  /** Told after CONNACK. Calls for one session come in order: opened, published…, closed. */
+  sessionOpened(session: Session): void
+  sessionClosed(session: Session): void
+  /** Told of each message that a session was allowed to publish, after the broker took it. */
+  published(session: Session, message: Message): void
+  /** Told of each refused publish or subscribe. */
+  denied(session: Session, action: 'publish' | 'subscribe', topic: string): void
+}
+
+export interface Broker {
+  start(): Promise<void>
+  /** Ends every session and stops listening; resolves when the port is free. */
+  stop(): Promise<void>
+  /** Publishes as the service itself, past every rule. */
+  publish(message: Message): Promise<void>
+  /**
+   * Cuts every live session of a principal and forgets its stored session, so that nothing queued
+   * is delivered later. Resolves with the number cut, once their sockets are closed.
+   */
+  disconnect(principalId: string, reason: CutReason): Promise<number>
+  /** Live sessions, of one principal or all. */
+  connections(principalId?: string): Session[]
+}

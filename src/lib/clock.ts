@@ -1,0 +1,8 @@
+/** Time as a dependency, so that tests can move it. */
+
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+}
+
+export const systemClock: Clock = { now: () => Date.now() }
