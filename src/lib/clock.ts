@@ -1,4 +1,4 @@
-/** Time as a dependency, so that tests can move it. */
+/** Time as something that is handed in, so that a test can move it. */
 
 export interface Clock {
   /** Milliseconds since the Unix epoch. */

@@ -1,0 +1,29 @@
+/**
+ * The one form of an e-mail address that accounts are stored and found under. Only ASCII is taken,
+ * so no second spelling of an account exists in another script.
+ */
+
+const MAX_ADDRESS = 254
+const MAX_LOCAL_PART = 64
+
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/**
+ * The canonical form: lower case. Undefined for everything that isn't a plain RFC 5321 dot-string
+ * and host name, with its length limits: quoted local parts, address literals, spaces around it,
+ * a trailing dot and any character outside of ASCII. Takes linear time.
+ */
+export function canonicalEmail(text: string): string | undefined {
+  // The limit first: what follows then costs next to nothing, whatever was sent.
+  if (text.length > MAX_ADDRESS) return undefined
+  // Lower-casing is only safe once no letter such as the Kelvin sign can fold into ASCII.
+  if (!/^[!-~]+$/.test(text)) return undefined
+  const address = text.toLowerCase()
+  const at = address.lastIndexOf('@')
+  if (at < 1 || at > MAX_LOCAL_PART || !LOCAL_PART.test(address.slice(0, at))) return undefined
+  const labels = address.slice(at + 1).split('.')
+  if (!labels.every((label) => LABEL.test(label))) return undefined
+  // A numeric last label would make the domain an IP address.
+  return /^[0-9]+$/.test(labels.at(-1) ?? '') ? undefined : address
+}

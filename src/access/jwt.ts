@@ -1,0 +1,183 @@
+/**
+ * Access tokens: Ed25519 JWTs (RFC 7519, RFC 8037, `alg` EdDSA) of one issuer. Signing and
+ * verifying are synchronous, so that they never wait behind password hashes in the thread pool.
+ */
+import { sign as signBytes, verify as verifyBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../lib/clock.ts'
+import { takeRandomBytes } from '../lib/random.ts'
+import {
+  JWS_ALGORITHM,
+  MAX_TOKEN_CHARACTERS,
+  parseCanonicalObject,
+  readCompactJws,
+} from './compact-jws.ts'
+import type { SigningKey, SigningKeySet } from './signing-keys.ts'
+
+export * from './signing-keys.ts'
+
+export type TokenType = 'console-at+jwt' | 'moid-at+jwt'
+
+/** How far ahead of ours the clock that set `iat` or `nbf` may be. */
+const FUTURE_LEEWAY_SECONDS = 60
+export const MAX_LIFETIME_SECONDS = 86_400
+/** The last second of the year 9999. */
+const LAST_SECOND = 253_402_300_799
+const CACHED_CHARACTERS = 8 * 1024 * 1024
+
+/** The claims of a good token. Frozen, since every request with that token shares them. */
+export interface Claims {
+  readonly iss: string
+  readonly aud: string
+  /** Who. */
+  readonly sub: string
+  /** The session. */
+  readonly sid: string
+  /** Unique for each token. */
+  readonly jti: string
+  /** Seconds since the Unix epoch. */
+  readonly iat: number
+  /** Seconds since the Unix epoch; the token is dead from this second on. */
+  readonly exp: number
+  readonly nbf?: number
+  readonly [claim: string]: unknown
+}
+
+/** What the caller of `sign` decides. A missing `jti` is made up. */
+export interface NewClaims {
+  sub: string
+  sid: string
+  jti?: string
+  iss?: never
+  aud?: never
+  iat?: never
+  exp?: never
+  nbf?: never
+  [claim: string]: unknown
+}
+
+export interface TokenIssuerOptions {
+  /** `iss`, compared as it is. */
+  issuer: string
+  /** `aud`, compared as it is; a list is refused. */
+  audience: string
+  /** The header's `typ`. */
+  typ: TokenType
+  /** The issuer's present keys; asked at each call, so a removed key is refused at once. */
+  keys: () => SigningKeySet
+  clock: Clock
+}
+
+export interface TokenIssuer {
+  /** A signed token that dies after so many seconds. Throws Error when no key is active. */
+  sign(claims: NewClaims, lifetimeSeconds: number): string
+  /** The claims, or undefined for any token that this issuer wouldn't sign now. */
+  verify(token: string): Claims | undefined
+}
+
+interface CachedToken {
+  claims: Claims
+  key: SigningKey
+}
+
+export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
+  const { keys, clock, typ } = options
+  const cache = new LRUCache<string, CachedToken>({
+    maxSize: CACHED_CHARACTERS,
+    sizeCalculation: (_value, token) => token.length,
+  })
+
+  const fromCache = (token: string): Claims | undefined => {
+    const cached = cache.get(token)
+    if (cached === undefined) return undefined
+    const key = keys().find(({ kid }) => kid === cached.key.kid)
+    const stillGood =
+      key !== undefined && isSameKey(key, cached.key) && isInTime(cached.claims, clock.now())
+    if (stillGood) return cached.claims
+    cache.delete(token)
+    return undefined
+  }
+
+  return {
+    sign: (claims, lifetimeSeconds) => signToken(options, claims, lifetimeSeconds),
+    verify: (token) => {
+      const known = fromCache(token)
+      if (known !== undefined) return known
+      const jws = readCompactJws(token)
+      if (jws === undefined || jws.header.typ !== typ) return undefined
+      const key = keys().find(({ kid }) => kid === jws.header.kid)
+      if (key === undefined) return undefined
+      if (!verifyBytes(null, jws.signingInput, key.publicKey, jws.signature)) return undefined
+      const claims = readClaims(options, parseCanonicalObject(jws.payload))
+      if (claims === undefined || !isInTime(claims, clock.now())) return undefined
+      cache.set(token, { claims: deepFreeze(claims), key })
+      return claims
+    },
+  }
+}
+
+function signToken(
+  { issuer, audience, typ, keys, clock }: TokenIssuerOptions,
+  claims: NewClaims,
+  lifetimeSeconds: number,
+): string {
+  if (!(lifetimeSeconds > 0 && lifetimeSeconds <= MAX_LIFETIME_SECONDS)) {
+    throw new RangeError(`a token lives 1 to ${MAX_LIFETIME_SECONDS} seconds`)
+  }
+  const key = keys().find(({ state }) => state === 'active')
+  if (key?.privateKey === undefined) throw new Error(`no active signing key for ${issuer}`)
+  const iat = Math.floor(clock.now() / 1000)
+  const exp = iat + Math.floor(lifetimeSeconds)
+  const jti = claims.jti ?? takeRandomBytes(16).toString('base64url')
+  const header = { alg: JWS_ALGORITHM, kid: key.kid, typ }
+  const payload = { ...claims, iss: issuer, aud: audience, jti, iat, exp }
+  const signingInput = `${toPart(header)}.${toPart(payload)}`
+  const signature = signBytes(null, Buffer.from(signingInput), key.privateKey)
+  const token = `${signingInput}.${signature.toString('base64url')}`
+  if (token.length > MAX_TOKEN_CHARACTERS) throw new RangeError('the claims make too long a token')
+  return token
+}
+
+function toPart(value: Record<string, unknown>): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+function readClaims(
+  { issuer, audience }: TokenIssuerOptions,
+  payload: Record<string, unknown> | undefined,
+): Claims | undefined {
+  if (payload === undefined) return undefined
+  const { iss, aud, sub, sid, jti, iat, exp, nbf } = payload
+  if (iss !== issuer || aud !== audience) return undefined
+  if (!isName(sub) || !isName(sid) || !isName(jti)) return undefined
+  if (!isSecond(iat) || !isSecond(exp)) return undefined
+  if (exp <= iat || exp - iat > MAX_LIFETIME_SECONDS) return undefined
+  if (nbf === undefined) return { ...payload, iss, aud, sub, sid, jti, iat, exp }
+  if (!isSecond(nbf)) return undefined
+  return { ...payload, iss, aud, sub, sid, jti, iat, exp, nbf }
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0
+}
+
+function isSecond(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LAST_SECOND
+}
+
+function isInTime({ iat, exp, nbf }: Claims, nowMs: number): boolean {
+  const latestStart = nowMs / 1000 + FUTURE_LEEWAY_SECONDS
+  return exp * 1000 > nowMs && iat <= latestStart && (nbf === undefined || nbf <= latestStart)
+}
+
+function isSameKey(a: SigningKey, b: SigningKey): boolean {
+  return a === b || a.publicKey.equals(b.publicKey)
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const member of Object.values(value)) deepFreeze(member)
+  }
+  return value
+}

@@ -1,0 +1,117 @@
+/**
+ * Every key of the service, derived from one master key. Each use has a key of its own (HKDF, RFC
+ * 5869, with a label), so that what one use gives away is worth nothing to another.
+ */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto'
+import { takeRandomBytes } from '../lib/random.ts'
+
+export const MASTER_KEY_BYTES = 32
+
+/** The format and, with it, the generation of the keys. A rotation of the master key adds one. */
+const FORMAT = 1
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES
+
+export interface Keyring {
+  /** What is stored of a machine-made secret: HMAC-SHA-256, 32 bytes. */
+  hashSecret(secret: string): Buffer
+  /**
+   * HMAC-SHA-256 over the parts, 32 bytes. The label is a constant of the code and picks the key;
+   * `('a', 'bc')` and `('ab', 'c')` differ.
+   */
+  mac(label: string, ...parts: (string | Uint8Array)[]): Buffer
+  /** Encrypts (AES-256-GCM). The same associated data, such as table and row id, opens it. */
+  seal(plaintext: Uint8Array, associatedData: string): Buffer
+  /** The plaintext; undefined when anything was changed, or sealed under another key. */
+  open(sealed: Uint8Array, associatedData: string): Buffer | undefined
+  /** Like `seal`, but nobody opens it without the credential: it is a part of the key. */
+  sealFor(credential: string, plaintext: Uint8Array, associatedData: string): Buffer
+  openFor(credential: string, sealed: Uint8Array, associatedData: string): Buffer | undefined
+  /** 32 hex digits that name the master key and tell nothing about it. */
+  fingerprint(): string
+}
+
+/** Builds all keys at once. Throws RangeError unless the master key has 32 bytes. */
+export function createKeyring(masterKey: Buffer): Keyring {
+  if (masterKey.length !== MASTER_KEY_BYTES) {
+    throw new RangeError(`a master key has ${MASTER_KEY_BYTES} bytes, not ${masterKey.length}`)
+  }
+  // A copy, since the caller may wipe or reuse the buffer before the first use of a late label.
+  const root = createSecretKey(Buffer.from(masterKey))
+  const derive = (label: string): KeyObject =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', root, '', `mooring/v1/${label}`, 32)))
+  const secretKey = derive('hash-secret')
+  const sealKey = derive('seal')
+  const sealForKey = derive('seal-for-credential')
+  const macKeys = new Map<string, KeyObject>()
+
+  const macKeyOf = (label: string): KeyObject => {
+    const known = macKeys.get(label)
+    if (known !== undefined) return known
+    const key = derive(`mac/${label}`)
+    macKeys.set(label, key)
+    return key
+  }
+  const keyFor = (credential: string): Buffer =>
+    createHmac('sha256', sealForKey).update(credential).digest()
+
+  return {
+    hashSecret: (secret) => createHmac('sha256', secretKey).update(secret).digest(),
+    mac: (label, ...parts) => macOf(macKeyOf(label), parts),
+    seal: (plaintext, associatedData) => encrypt(sealKey, plaintext, associatedData),
+    open: (sealed, associatedData) => decrypt(sealKey, sealed, associatedData),
+    sealFor: (credential, plaintext, associatedData) =>
+      encrypt(keyFor(credential), plaintext, associatedData),
+    openFor: (credential, sealed, associatedData) =>
+      decrypt(keyFor(credential), sealed, associatedData),
+    fingerprint: () => macOf(macKeyOf('fingerprint'), []).toString('hex', 0, 16),
+  }
+}
+
+function macOf(key: KeyObject, parts: (string | Uint8Array)[]): Buffer {
+  const hmac = createHmac('sha256', key)
+  for (const part of parts) {
+    const bytes = typeof part === 'string' ? Buffer.from(part) : part
+    // The length before each part keeps two lists of parts from meaning the same bytes.
+    const length = Buffer.allocUnsafe(4)
+    length.writeUInt32BE(bytes.length)
+    hmac.update(length).update(bytes)
+  }
+  return hmac.digest()
+}
+
+function encrypt(key: KeyObject | Buffer, plaintext: Uint8Array, associatedData: string): Buffer {
+  const nonce = takeRandomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce)
+  cipher.setAAD(Buffer.from(`${FORMAT}:${associatedData}`))
+  const body = cipher.update(plaintext)
+  cipher.final()
+  return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), body])
+}
+
+function decrypt(
+  key: KeyObject | Buffer,
+  sealed: Uint8Array,
+  associatedData: string,
+): Buffer | undefined {
+  if (sealed.length < HEADER_BYTES || sealed[0] !== FORMAT) return undefined
+  const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(`${FORMAT}:${associatedData}`))
+  decipher.setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEADER_BYTES))
+  const body = decipher.update(sealed.subarray(HEADER_BYTES))
+  try {
+    decipher.final()
+  } catch {
+    return undefined
+  }
+  return body
+}

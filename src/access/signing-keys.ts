@@ -1,0 +1,95 @@
+/** The Ed25519 keys that sign access tokens: made, kept sealed, and published as a JWKS. */
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto'
+import type { Keyring } from './keyring.ts'
+
+/** `next` is published but doesn't sign yet; `retired` no longer signs but still verifies. */
+export type SigningKeyState = 'next' | 'active' | 'retired'
+
+export interface SigningKey {
+  /** The key's RFC 7638 thumbprint: 43 characters of base64url. */
+  kid: string
+  /** Absent when the key is only there to verify. */
+  privateKey?: KeyObject
+  publicKey: KeyObject
+  state: SigningKeyState
+}
+
+/** The keys of one issuer. Exactly one of them is active while tokens are signed. */
+export type SigningKeySet = readonly SigningKey[]
+
+/** One public key of RFC 8037, section 2. */
+export interface PublicJwk {
+  kty: 'OKP'
+  crv: 'Ed25519'
+  x: string
+  use: 'sig'
+  alg: 'EdDSA'
+  kid: string
+}
+
+/** A new key pair in the state `next`. */
+export function newSigningKey(): SigningKey & { privateKey: KeyObject } {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  return { kid: thumbprint(publicKey), privateKey, publicKey, state: 'next' }
+}
+
+/** The RFC 7638 thumbprint (SHA-256, base64url) of an Ed25519 public key. */
+export function thumbprint(publicKey: KeyObject): string {
+  const canonical = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x: coordinate(publicKey) })
+  return createHash('sha256').update(canonical).digest('base64url')
+}
+
+function coordinate(publicKey: KeyObject): string {
+  const { crv, x } = publicKey.export({ format: 'jwk' })
+  if (crv !== 'Ed25519' || x === undefined) throw new TypeError('not an Ed25519 key')
+  return x
+}
+
+function rowOf(issuer: string, kid: string): string {
+  return `signing-key:${kid}:${issuer}`
+}
+
+/** The private key, sealed for the database and bound to its issuer and its kid. */
+export function exportSealed(keyring: Keyring, issuer: string, key: SigningKey): Buffer {
+  if (key.privateKey === undefined) throw new TypeError(`key ${key.kid} has no private part`)
+  const plaintext = key.privateKey.export({ format: 'der', type: 'pkcs8' })
+  return keyring.seal(plaintext, rowOf(issuer, key.kid))
+}
+
+/**
+ * The key again; undefined when it was sealed for another issuer or kid, under another master key,
+ * or changed. A retired key comes without its private part.
+ */
+export function importSealed(
+  keyring: Keyring,
+  issuer: string,
+  row: { kid: string; state: SigningKeyState; sealed: Uint8Array },
+): SigningKey | undefined {
+  const { kid, state } = row
+  const plaintext = keyring.open(row.sealed, rowOf(issuer, kid))
+  if (plaintext === undefined) return undefined
+  const privateKey = createPrivateKey({ key: plaintext, format: 'der', type: 'pkcs8' })
+  const publicKey = createPublicKey(privateKey)
+  if (thumbprint(publicKey) !== kid) return undefined
+  return state === 'retired' ? { kid, publicKey, state } : { kid, privateKey, publicKey, state }
+}
+
+/** The document of `/.well-known/jwks.json` and its sister: public parts only, of every state. */
+export function toJwks(keys: SigningKeySet): { keys: PublicJwk[] } {
+  return {
+    keys: keys.map(({ kid, publicKey }) => ({
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: coordinate(publicKey),
+      use: 'sig',
+      alg: 'EdDSA',
+      kid,
+    })),
+  }
+}

@@ -1,0 +1,20 @@
+/** The code that a phone shows and a device sends once, made to be read aloud and typed. */
+import { normaliseCrockford, randomCrockford } from './crockford.ts'
+
+export const CLAIM_CODE_PREFIX = 'pc_'
+const CLAIM_CODE_CHARACTERS = 10
+
+/** `pc_` and ten Crockford base32 characters in upper case: 50 random bits. */
+export function newClaimCode(): string {
+  return CLAIM_CODE_PREFIX + randomCrockford(CLAIM_CODE_CHARACTERS)
+}
+
+/**
+ * The one spelling under which a code is stored, or undefined when the text is no claim code. Case
+ * doesn't matter, O reads as 0, I and L as 1; a hyphen or space may stand between two characters.
+ */
+export function normaliseClaimCode(text: string): string | undefined {
+  if (!/^[Pp][Cc]_/.test(text)) return undefined
+  const code = normaliseCrockford(text.slice(CLAIM_CODE_PREFIX.length), CLAIM_CODE_CHARACTERS)
+  return code === undefined ? undefined : CLAIM_CODE_PREFIX + code
+}

@@ -1,0 +1,118 @@
+/**
+ * Ids: a UUIDv7 (RFC 9562) in the database, a TypeID (prefix, `_`, 26 characters of Crockford
+ * base32; specification 0.3) everywhere outside.
+ */
+import { systemClock, type Clock } from './clock.ts'
+import { CROCKFORD_LOWER } from './crockford.ts'
+import { takeRandomBytes } from './random.ts'
+
+export type IdPrefix =
+  | 'ws'
+  | 'usr'
+  | 'key'
+  | 'tpl'
+  | 'dev'
+  | 'clm'
+  | 'moid'
+  | 'ses'
+  | 'mse'
+  | 'evt'
+  | 'aud'
+  | 'mfa'
+  | 'job'
+  | 'dom'
+  | 'inv'
+
+const SUFFIX_LENGTH = 26
+const COUNTER_LIMIT = 2 ** 26
+const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+const valueOf = new Int8Array(128).fill(-1)
+for (let value = 0; value < 32; value++) valueOf[CROCKFORD_LOWER.charCodeAt(value)] = value
+
+/** The bytes of a lower-case UUID text. Throws TypeError for any other text. */
+export function uuidToBytes(uuid: string): Buffer {
+  if (!UUID_SHAPE.test(uuid)) throw new TypeError('not a UUID in its lower-case text form')
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex')
+}
+
+/** The lower-case text form of 16 bytes. */
+export function bytesToUuid(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, 16).toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/**
+ * Makes UUIDv7s that only grow. A counter of 26 bits sits right below the milliseconds (RFC 9562
+ * 6.2, method 1), reseeded at random each millisecond with its top bit clear; 48 fresh random bits
+ * follow. A clock that stands still or steps back leaves the order intact.
+ */
+export function createUuidSource(clock: Clock): () => string {
+  let lastTime = 0
+  let counter = 0
+  return () => {
+    const bytes = takeRandomBytes(16)
+    const now = clock.now()
+    counter++
+    if (counter >= COUNTER_LIMIT || now > lastTime) {
+      lastTime = Math.max(now, lastTime + 1)
+      counter = bytes.readUInt32BE(0) >>> 7
+    }
+    bytes.writeUIntBE(lastTime, 0, 6)
+    bytes.writeUInt16BE(0x7000 | (counter >>> 14), 6)
+    bytes.writeUInt16BE(0x8000 | (counter & 0x3fff), 8)
+    return bytesToUuid(bytes)
+  }
+}
+
+/** A new UUIDv7, greater than every earlier one of this process. */
+export const newUuid: () => string = createUuidSource(systemClock)
+
+/** The id as callers see it: `dev_01h455vb4pex5vsknk084sn02q`. */
+export function formatId(prefix: IdPrefix, uuid: string): string {
+  const bytes = uuidToBytes(uuid)
+  let text = ''
+  let held = 0
+  // 26 characters hold 130 bits: two zero bits stand before the 128 of the UUID.
+  let heldBits = 2
+  for (const byte of bytes) {
+    held = (held << 8) | byte
+    heldBits += 8
+    while (heldBits >= 5) {
+      heldBits -= 5
+      text += CROCKFORD_LOWER.charAt(held >> heldBits)
+      held &= (1 << heldBits) - 1
+    }
+  }
+  return `${prefix}_${text}`
+}
+
+/** The UUID, or undefined for another prefix, another shape or any second spelling of an id. */
+export function parseId(prefix: IdPrefix, text: string): string | undefined {
+  const start = prefix.length + 1
+  if (text.length !== start + SUFFIX_LENGTH) return undefined
+  if (!text.startsWith(prefix) || text.charCodeAt(prefix.length) !== 0x5f) return undefined
+  // A first character above 7 would need more than 128 bits.
+  if (text.charCodeAt(start) > 0x37) return undefined
+  const bytes = Buffer.allocUnsafe(16)
+  let held = 0
+  let heldBits = -2
+  let filled = 0
+  for (let at = start; at < text.length; at++) {
+    const value = valueOf[text.charCodeAt(at)] ?? -1
+    if (value < 0) return undefined
+    held = (held << 5) | value
+    heldBits += 5
+    if (heldBits >= 8) {
+      heldBits -= 8
+      bytes[filled++] = held >> heldBits
+      held &= (1 << heldBits) - 1
+    }
+  }
+  return bytesToUuid(bytes)
+}
+
+/** A regular expression, as JSON schema wants it, that matches what `parseId` reads. */
+export function idPattern(prefix: IdPrefix): string {
+  return `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
+}

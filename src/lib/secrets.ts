@@ -1,0 +1,60 @@
+/**
+ * Machine-made secrets: a prefix that says the kind, 256 random bits as 43 base62 characters, and
+ * six more that hold a CRC-32 of all before them, so that a leak scanner or the gate can refuse a
+ * mistyped one without a look-up.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { base62Length, decodeBase62, encodeBase62 } from './base62.ts'
+import { takeRandomBytes } from './random.ts'
+
+export { crc32 }
+
+export const PLATFORM_KEY_PREFIX = 'service_ak_'
+export const PROVISION_KEY_PREFIX = 'service_pk_'
+export const DEVICE_TOKEN_PREFIX = 'dht_'
+
+const SECRET_BYTES = 32
+const CHECKSUM_CHARACTERS = base62Length(4)
+
+/** 256 bits of a cryptographically strong generator. */
+export function randomBytes256(): Buffer {
+  return takeRandomBytes(SECRET_BYTES)
+}
+
+/** Compares in a time that depends only on the lengths, which are no secret. */
+export function constantTimeEqual(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** Six base62 characters: the CRC-32 of the text. */
+function checksumOf(text: string): string {
+  const bytes = Buffer.allocUnsafe(4)
+  bytes.writeUInt32BE(crc32(text))
+  return encodeBase62(bytes)
+}
+
+/** `prefix`, the bytes in base62, and the checksum over both. */
+export function spellChecked(prefix: string, bytes: Uint8Array): string {
+  const text = prefix + encodeBase62(bytes)
+  return text + checksumOf(text)
+}
+
+/** The bytes of a text that `spellChecked` made; undefined for every other text. */
+export function readChecked(prefix: string, text: string, byteLength: number): Buffer | undefined {
+  const end = prefix.length + base62Length(byteLength)
+  if (text.length !== end + CHECKSUM_CHARACTERS || !text.startsWith(prefix)) return undefined
+  const bytes = decodeBase62(text.slice(prefix.length, end), byteLength)
+  if (bytes === undefined || checksumOf(text.slice(0, end)) !== text.slice(end)) return undefined
+  return bytes
+}
+
+/** A new secret: `prefix` + 43 base62 characters + 6 of checksum. */
+export function mintSecret(prefix: string): string {
+  return spellChecked(prefix, randomBytes256())
+}
+
+/** Whether the text could have come from `mintSecret(prefix)`: exact grammar and checksum. */
+export function hasGoodChecksum(prefix: string, text: string): boolean {
+  return readChecked(prefix, text, SECRET_BYTES) !== undefined
+}
