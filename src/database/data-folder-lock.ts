@@ -1,0 +1,93 @@
+// The lock that lets one service at a time use a data folder.
+//
+// It has to die with its holder, also after kill -9, and taking it has to be free of races: a lock
+// file with a process id in it is neither (ids are reused, and two starters can both find it stale).
+// A kernel lock is both, but Node offers no flock(). The SQLite that ships with Node does take one:
+// an open exclusive transaction is a POSIX record lock on its file, dropped by the kernel when the
+// process ends, whatever ended it. It also holds between containers that share a volume, where
+// process ids mean nothing. The database stays empty; nothing is ever written into it.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const lockFile = 'service.lock'
+const holderFile = 'service.holder.json'
+const sqliteBusy = 5
+
+export type LockHolder = { pid: number; host: string; since: string }
+
+export type DataFolderLock = { release(): void }
+
+/** The data folder is in use by another service; `holder` is known unless it started just now. */
+export class DataFolderInUse extends Error {
+  readonly holder: LockHolder | undefined
+
+  constructor(dataDir: string, holder: LockHolder | undefined) {
+    const who = holder
+      ? `process ${holder.pid} on ${holder.host}, since ${holder.since}`
+      : 'another process'
+    super(
+      `The data folder ${dataDir} is in use by ${who}. Only one service can use it at a time: ` +
+        'stop that one first, or give this one another folder with MOORING_DATA_DIR. ' +
+        'To run several services on the same data, set DATABASE_URL to a Postgres server.',
+    )
+    this.name = 'DataFolderInUse'
+    this.holder = holder
+  }
+}
+
+/** Takes the lock of an existing folder at once, or throws DataFolderInUse. */
+export function lockDataFolder(dataDir: string): DataFolderLock {
+  const database = tryLock(dataDir)
+  if (!database) throw new DataFolderInUse(dataDir, readHolder(dataDir))
+  const holder: LockHolder = {
+    pid: process.pid,
+    host: hostname(),
+    since: new Date().toISOString(),
+  }
+  const holderPath = join(dataDir, holderFile)
+  // Removing first lets root and a plain user follow each other on one folder.
+  rmSync(holderPath, { force: true })
+  writeFileSync(holderPath, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+  let held = true
+  return {
+    release: () => {
+      if (!held) return
+      held = false
+      rmSync(holderPath, { force: true })
+      database.close()
+    },
+  }
+}
+
+/** Whether a service holds the folder at this moment. */
+export function isDataFolderLocked(dataDir: string): boolean {
+  const database = tryLock(dataDir)
+  database?.close()
+  return !database
+}
+
+function tryLock(dataDir: string): DatabaseSync | undefined {
+  const path = join(dataDir, lockFile)
+  const database = new DatabaseSync(path)
+  try {
+    database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = OFF')
+    database.exec('BEGIN EXCLUSIVE')
+    return database
+  } catch (error) {
+    database.close()
+    if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) {
+      return undefined
+    }
+    throw new Error(`The lock file ${path} can't be locked. ${String(error)}`, { cause: error })
+  }
+}
+
+function readHolder(dataDir: string): LockHolder | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, holderFile), 'utf8')) as LockHolder
+  } catch {
+    return undefined
+  }
+}

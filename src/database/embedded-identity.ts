@@ -1,0 +1,160 @@
+// Decides as whom Postgres runs. It refuses to be root, and a service is often started as root, in
+// a folder that only root can enter. In order of preference:
+//
+// - A plain user runs Postgres as itself.
+// - Root runs it in a user namespace, where root's files look like those of uid 65534 and stay
+//   reachable, and where it has no rights of root.
+// - Where user namespaces are refused, as in many containers, root hands the database folder to
+//   uid 65534. A folder that already belongs to another user is run as that user.
+//
+// As root the folder is addressed as /proc/self/cwd: the kernel goes straight to the working
+// directory, so that the folders above it (such as a home with mode 0700) need not be passable.
+import { execFile } from 'node:child_process'
+import { chown, readdir, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Binaries, copyBinaries, findBinaries, linkLibraries } from './embedded-binaries.ts'
+import { postgresEnvironment } from './supervised-process.ts'
+
+const run = promisify(execFile)
+const nobody = 65534
+const namespaceCommand = [
+  'unshare',
+  '--user',
+  `--map-user=${nobody}`,
+  `--map-group=${nobody}`,
+  '--',
+]
+
+type Way = {
+  kind: 'plain-user' | 'namespace' | 'other-user'
+  /** Goes before a program's path. */
+  prefix: string[]
+  /** For spawn: empty unless root takes another user's place. */
+  ids: { uid?: number; gid?: number }
+}
+
+export type Identity = Way & { binaries: Binaries }
+
+/** How Postgres is to call the database folder when it is started inside it. */
+export function folderArgument(identity: Identity, folder: string): string {
+  return identity.kind === 'plain-user' ? folder : '/proc/self/cwd'
+}
+
+/**
+ * Chooses an identity that was seen to work here: both programs have been run with it.
+ * `force` skips the better choices, for tests.
+ */
+export async function chooseIdentity(options: {
+  dataDir: string
+  folder: string
+  force?: 'other-user' | undefined
+}): Promise<Identity> {
+  const binaries = await findBinaries()
+  const owner = await ownerOf(options.folder)
+  if (process.geteuid?.() !== 0) return plainUser(binaries, options, owner?.uid)
+  if (process.platform !== 'linux') throw new Error(rootMessage('this system is not Linux'))
+  const reasons: string[] = []
+  if (!options.force && (owner?.uid ?? 0) === 0) {
+    const way: Way = { kind: 'namespace', prefix: namespaceCommand, ids: {} }
+    const refusal = await failure([...namespaceCommand, 'true'], {})
+    if (!refusal) return { ...way, binaries: await usableBinaries(binaries, way) }
+    reasons.push(`no user namespace can be made (${refusal})`)
+  }
+  const ids = owner && owner.uid !== 0 ? owner : { uid: nobody, gid: nobody }
+  const way: Way = { kind: 'other-user', prefix: [], ids }
+  const refusal = await failure(['true'], ids)
+  if (refusal) {
+    reasons.push(`uid ${ids.uid} can't be taken (${refusal})`)
+    throw new Error(rootMessage(reasons.join(', and ')))
+  }
+  return { ...way, binaries: await usableBinaries(binaries, way) }
+}
+
+/** Makes everything in the folder belong to the identity, the folder itself last. */
+export async function handOver(folder: string, identity: Identity): Promise<void> {
+  const { uid, gid } = identity.ids
+  if (uid === undefined || gid === undefined) return
+  if ((await ownerOf(folder))?.uid === uid) return
+  const entries = (await readdir(folder)).map((name) => join(folder, name))
+  if (entries.length > 0) await run('chown', ['-R', `${uid}:${gid}`, '--', ...entries])
+  await chown(folder, uid, gid)
+}
+
+async function plainUser(
+  binaries: Binaries,
+  options: { dataDir: string; folder: string },
+  owner: number | undefined,
+): Promise<Identity> {
+  const self = process.geteuid?.()
+  if (owner !== undefined && owner !== self) {
+    throw new Error(
+      `The database folder ${options.folder} belongs to uid ${owner}, and this process runs as ` +
+        `uid ${self}. Run the service as that user, or give the folder to this one with chown -R.`,
+    )
+  }
+  const way: Way = { kind: 'plain-user', prefix: [], ids: {} }
+  return { ...way, binaries: await usableBinaries(binaries, way, [options.dataDir]) }
+}
+
+// The cache of root is not in the data folder, which other users may be kept out of.
+const rootCaches = ['/var/cache/mooring', join(tmpdir(), 'mooring-cache')]
+
+async function usableBinaries(
+  installed: Binaries,
+  way: Way,
+  cacheRoots = rootCaches,
+): Promise<Binaries> {
+  await linkLibraries(installed)
+  const reason = await programFailure(installed, way)
+  if (!reason) return installed
+  const copy = await copyBinaries(installed, cacheRoots)
+  const stillFailing = await programFailure(copy, way)
+  if (!stillFailing) return copy
+  throw new Error(
+    `The embedded Postgres does not run on this machine: ${stillFailing}. ${libcHint()}` +
+      'Set DATABASE_URL to a Postgres server (15 or newer) instead.',
+  )
+}
+
+async function programFailure(binaries: Binaries, way: Way): Promise<string | undefined> {
+  for (const program of ['initdb', 'postgres']) {
+    const path = join(binaries.root, 'bin', program)
+    const reason = await failure([...way.prefix, path, '--version'], way.ids)
+    if (reason) return reason
+  }
+  return undefined
+}
+
+async function failure(command: string[], ids: Way['ids']): Promise<string | undefined> {
+  const [program = '', ...rest] = command
+  try {
+    await run(program, rest, { cwd: '/', env: postgresEnvironment, timeout: 30_000, ...ids })
+    return undefined
+  } catch (error) {
+    const printed = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
+    return printed || (error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function ownerOf(folder: string): Promise<{ uid: number; gid: number } | undefined> {
+  return stat(folder).then(
+    ({ uid, gid }) => ({ uid, gid }),
+    () => undefined,
+  )
+}
+
+function libcHint(): string {
+  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
+  return process.platform === 'linux' && !report.header?.glibcVersionRuntime
+    ? 'It needs glibc, which this Linux does not have. '
+    : ''
+}
+
+function rootMessage(reasons: string): string {
+  return (
+    `Postgres refuses to run as root, and here ${reasons}. Run the service as a plain user ` +
+    '(in a container: --user 1000:1000), or set DATABASE_URL to a Postgres server.'
+  )
+}

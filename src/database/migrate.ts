@@ -1,0 +1,128 @@
+// Brings a database to the state that this build's migrations describe. Several services may start
+// at once: one works, the others wait and then find nothing to do. The rules for the files are in
+// migrations/README.md.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from 'pg'
+import { applyPatiently, type Log, type MigrationPatience } from './migration-apply.ts'
+import { type Migration, readMigrations } from './migration-files.ts'
+import { type AppliedMigration, type MigrationPlan, planMigrations } from './migration-plan.ts'
+
+export { MigrationFailed, type MigrationPatience } from './migration-apply.ts'
+export { MigrationRefused } from './migration-plan.ts'
+
+/** Makes a new connection that nobody else uses, not through a pooler in transaction mode. */
+type Connect = () => Promise<Client>
+
+const patience: MigrationPatience = { lockTimeout: 500, retryFor: 120_000, waitFor: 900_000 }
+
+/**
+ * Applies what is pending, in order, and returns the names of the files applied here. Throws
+ * MigrationRefused before touching anything, or MigrationFailed; either way the next call goes on
+ * with the first migration that has no record.
+ */
+export async function migrate(
+  connect: Connect,
+  folder: string | URL,
+  log: Log,
+  limits: MigrationPatience = patience,
+): Promise<{ applied: string[] }> {
+  const files = await readMigrations(folder)
+  return withClient(connect, async (client) => {
+    const before = await readPlan(client, files)
+    if (before.unknown.length > 0) {
+      log(`the database has later migrations of a newer build: ${before.unknown.join(', ')}`)
+    }
+    if (before.pending.length === 0) return { applied: [] }
+    await takeLock(client, log, limits)
+    await client.query(recordTable)
+    const applied: string[] = []
+    for (const migration of (await readPlan(client, files)).pending) {
+      const started = Date.now()
+      await applyPatiently(client, migration, log, limits)
+      log(`applied ${migration.file} in ${Date.now() - started} ms`)
+      applied.push(migration.file)
+    }
+    return { applied }
+  })
+}
+
+/** The files that `migrate` would apply. Writes nothing; throws MigrationRefused as it would. */
+export async function pendingMigrations(connect: Connect, folder: string | URL): Promise<string[]> {
+  const files = await readMigrations(folder)
+  const plan = await withClient(connect, (client) => readPlan(client, files))
+  return plan.pending.map(({ file }) => file)
+}
+
+const recordTable = `
+  CREATE TABLE IF NOT EXISTS schema_migrations (
+    number integer PRIMARY KEY,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    compatible boolean NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+  )`
+
+async function withClient<T>(connect: Connect, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await connect()
+  // The failure of a lost connection arrives through the pending query as well.
+  client.on('error', () => {})
+  try {
+    return await work(client)
+  } finally {
+    // Ending the session also gives back the advisory lock.
+    await client.end().catch(() => {})
+  }
+}
+
+async function readPlan(client: Client, files: Migration[]): Promise<MigrationPlan> {
+  const table = await client.query<{ found: boolean }>(
+    "SELECT to_regclass('schema_migrations') IS NOT NULL AS found",
+  )
+  if (!table.rows[0]?.found) return planMigrations(files, [])
+  const applied = await client.query<AppliedMigration>(
+    'SELECT number, name, checksum, compatible FROM schema_migrations ORDER BY number',
+  )
+  return planMigrations(files, applied.rows)
+}
+
+// Any two numbers that nobody else takes in this database.
+const lockKey = [1_836_019_570, 1] as const
+const pollEvery = 200
+const noticeEvery = 10_000
+
+// Not pg_advisory_lock: a session that waits in it holds a snapshot, for which a CREATE INDEX
+// CONCURRENTLY of the one that works would wait in turn, for ever.
+async function takeLock(client: Client, log: Log, { waitFor }: MigrationPatience): Promise<void> {
+  const started = Date.now()
+  let lastNotice = 0
+  for (;;) {
+    const result = await client.query<{ taken: boolean }>(
+      'SELECT pg_try_advisory_lock($1, $2) AS taken',
+      [...lockKey],
+    )
+    if (result.rows[0]?.taken) return
+    const now = Date.now()
+    if (now - started > waitFor) {
+      throw new Error(
+        `Another process has been migrating this database for ${Math.round(waitFor / 1000)} ` +
+          `seconds (${await lockHolder(client)}). Wait for it, or stop it, and start again.`,
+      )
+    }
+    if (now - lastNotice > noticeEvery) {
+      lastNotice = now
+      log(`waiting for another process that migrates this database (${await lockHolder(client)})`)
+    }
+    await sleep(pollEvery)
+  }
+}
+
+async function lockHolder(client: Client): Promise<string> {
+  const result = await client.query<{ pid: number }>(
+    `SELECT pid FROM pg_locks
+     WHERE locktype = 'advisory' AND granted AND classid = $1 AND objid = $2
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    [...lockKey],
+  )
+  const pid = result.rows[0]?.pid
+  return pid === undefined ? 'gone by now' : `Postgres process ${pid}`
+}

@@ -1,0 +1,136 @@
+// Applies one migration, and tells where in its file it failed.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from 'pg'
+import type { Migration } from './migration-files.ts'
+import { lineOf, type Statement, splitStatements } from './sql-statements.ts'
+
+export type Log = (line: string) => void
+
+/**
+ * All in milliseconds. `lockTimeout`: how long a statement waits for a lock, and so how long others
+ * can be kept waiting behind it. `retryFor`: how long a migration that found a lock taken is tried
+ * again. `waitFor`: how long to wait for another process that migrates.
+ */
+export type MigrationPatience = { lockTimeout: number; retryFor: number; waitFor: number }
+
+/** A migration failed; the message has the file, the line and the words of Postgres. */
+export class MigrationFailed extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause })
+    this.name = 'MigrationFailed'
+  }
+}
+
+// 55P03 lock_not_available, 40P01 deadlock_detected: others were in the way, nothing is wrong.
+const inTheWay = new Set(['55P03', '40P01'])
+
+/** Applies one migration with its record; tried again while others hold a lock that it needs. */
+export async function applyPatiently(
+  client: Client,
+  migration: Migration,
+  log: Log,
+  { lockTimeout, retryFor }: MigrationPatience,
+): Promise<void> {
+  const deadline = Date.now() + retryFor
+  for (let pause = 100; ; pause = Math.min(pause * 2, 5_000)) {
+    try {
+      await apply(client, migration, lockTimeout)
+      return
+    } catch (error) {
+      const blocked = error instanceof MigrationFailed && inTheWay.has(codeOf(error.cause))
+      if (!blocked || Date.now() + pause > deadline) throw error
+      log(`${migration.file} waits for a lock that others hold; trying again`)
+      await sleep(pause)
+    }
+  }
+}
+
+async function apply(client: Client, migration: Migration, lockTimeout: number): Promise<void> {
+  const statements = splitStatements(migration.sql)
+  // What an earlier file has set for the session must not change what this one means.
+  await client.query('RESET ALL')
+  await client.query('SET statement_timeout = 0')
+  await client.query(`SET lock_timeout = ${lockTimeout}`)
+  if (!migration.transactional) {
+    for (const statement of statements) await runAlone(client, migration, statement, lockTimeout)
+    await record(client, migration)
+    return
+  }
+  await client.query('BEGIN')
+  try {
+    const transaction = await transactionId(client)
+    for (const statement of statements) await run(client, migration, statement)
+    if ((await transactionId(client)) !== transaction) {
+      throw new MigrationFailed(
+        `The migration ${migration.file} ended its own transaction, and so was applied without a ` +
+          'record. Undo by hand what it did, and take COMMIT and ROLLBACK out of it.',
+        undefined,
+      )
+    }
+    await record(client, migration)
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}
+
+// A statement with CONCURRENTLY waits for others without holding them up, and a half-made index
+// would be left behind: it gets the time it needs.
+async function runAlone(
+  client: Client,
+  migration: Migration,
+  statement: Statement,
+  lockTimeout: number,
+): Promise<void> {
+  const concurrent = /\bconcurrently\b/i.test(statement.text)
+  await client.query(`SET lock_timeout = ${concurrent ? 0 : lockTimeout}`)
+  await run(client, migration, statement)
+}
+
+async function run(client: Client, migration: Migration, statement: Statement): Promise<void> {
+  try {
+    await client.query(statement.text)
+  } catch (error) {
+    throw new MigrationFailed(describeFailure(migration, statement, error), error)
+  }
+}
+
+async function record(client: Client, migration: Migration): Promise<void> {
+  const { number, name, checksum, compatible } = migration
+  await client.query(
+    'INSERT INTO schema_migrations (number, name, checksum, compatible) VALUES ($1, $2, $3, $4)',
+    [number, name, checksum, compatible],
+  )
+}
+
+async function transactionId(client: Client): Promise<string | undefined> {
+  const result = await client.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id')
+  return result.rows[0]?.id
+}
+
+function describeFailure(migration: Migration, statement: Statement, error: unknown): string {
+  const { message, code, position, detail, where, hint } = error as {
+    message: string
+    code?: string
+    position?: string
+    detail?: string
+    where?: string
+    hint?: string
+  }
+  // The position counts characters, and from 1.
+  const before = Array.from(statement.text)
+    .slice(0, position ? Number(position) - 1 : 0)
+    .join('')
+  const line = statement.line + lineOf(before, before.length) - 1
+  const column = position ? `, column ${before.length - before.lastIndexOf('\n')}` : ''
+  const more = [detail, where, hint].filter((part) => part).map((part) => `\n  ${part}`)
+  return (
+    `The migration ${migration.file} failed at line ${line}${column}: ${message}` +
+    `${code ? ` (${code})` : ''}${more.join('')}`
+  )
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
