@@ -69,7 +69,10 @@ export interface TokenIssuerOptions {
 }
 
 export interface TokenIssuer {
-  /** A signed token that dies after so many seconds. Throws Error when no key is active. */
+  /**
+   * A signed token that dies after 1 to 86,400 seconds. Throws Error when no key is active, and
+   * RangeError for a lifetime, a claim or a length that `verify` would refuse.
+   */
   sign(claims: NewClaims, lifetimeSeconds: number): string
   /** The claims, or undefined for any token that this issuer wouldn't sign now. */
   verify(token: string): Claims | undefined
@@ -117,29 +120,32 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
 }
 
 function signToken(
-  { issuer, audience, typ, keys, clock }: TokenIssuerOptions,
+  options: TokenIssuerOptions,
   claims: NewClaims,
   lifetimeSeconds: number,
 ): string {
-  if (!(lifetimeSeconds > 0 && lifetimeSeconds <= MAX_LIFETIME_SECONDS)) {
-    throw new RangeError(`a token lives 1 to ${MAX_LIFETIME_SECONDS} seconds`)
-  }
+  const { issuer, audience, typ, keys, clock } = options
+  if (!Number.isInteger(lifetimeSeconds)) throw new RangeError('a lifetime is in whole seconds')
   const key = keys().find(({ state }) => state === 'active')
   if (key?.privateKey === undefined) throw new Error(`no active signing key for ${issuer}`)
   const iat = Math.floor(clock.now() / 1000)
-  const exp = iat + Math.floor(lifetimeSeconds)
+  const exp = iat + lifetimeSeconds
   const jti = claims.jti ?? takeRandomBytes(16).toString('base64url')
-  const header = { alg: JWS_ALGORITHM, kid: key.kid, typ }
-  const payload = { ...claims, iss: issuer, aud: audience, jti, iat, exp }
-  const signingInput = `${toPart(header)}.${toPart(payload)}`
+  const header = toBytes({ alg: JWS_ALGORITHM, kid: key.kid, typ })
+  const payload = toBytes({ ...claims, iss: issuer, aud: audience, jti, iat, exp })
+  // Read back first: a token that nobody would take is a mistake to be heard of here.
+  if (readClaims(options, parseCanonicalObject(payload)) === undefined) {
+    throw new RangeError('a claim or the lifetime is one that `verify` refuses')
+  }
+  const signingInput = `${header.toString('base64url')}.${payload.toString('base64url')}`
   const signature = signBytes(null, Buffer.from(signingInput), key.privateKey)
   const token = `${signingInput}.${signature.toString('base64url')}`
   if (token.length > MAX_TOKEN_CHARACTERS) throw new RangeError('the claims make too long a token')
   return token
 }
 
-function toPart(value: Record<string, unknown>): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url')
+function toBytes(value: Record<string, unknown>): Buffer {
+  return Buffer.from(JSON.stringify(value))
 }
 
 function readClaims(

@@ -25,7 +25,7 @@ export interface PasswordHasherOptions {
 }
 
 export interface PasswordHasher {
-  /** A PHC string. Throws TypeError for a password that `checkPassword` finds too long or broken. */
+  /** A PHC string. Rejects with TypeError for a password that `checkPassword` finds too long or broken. */
   hash(password: string): Promise<string>
   /** Undefined for an unknown account: takes the same time and gives false. */
   verify(phc: string | undefined, password: string): Promise<boolean>
@@ -39,7 +39,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   const inTurn = createTurnstile(concurrency, queueLimit)
   const dummy = dummyHash()
   return {
-    hash: (password) => {
+    hash: async (password) => {
       if (!isHashable(password)) throw new TypeError('the password is too long or not Unicode')
       return inTurn(() => argonHash(password, COST))
     },
@@ -82,6 +82,7 @@ function createTurnstile(
 ): <Result>(run: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = []
   let running = 0
+  if (!(concurrency >= 1 && queueLimit >= 0)) throw new RangeError('no hash could ever run')
   return async (run) => {
     if (running >= concurrency) {
       if (waiting.length >= queueLimit) throw tooManyWait()

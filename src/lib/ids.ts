@@ -52,7 +52,7 @@ export function createUuidSource(clock: Clock): () => string {
   let counter = 0
   return () => {
     const bytes = takeRandomBytes(16)
-    const now = clock.now()
+    const now = Math.floor(clock.now())
     counter++
     if (counter >= COUNTER_LIMIT || now > lastTime) {
       lastTime = Math.max(now, lastTime + 1)
