@@ -357,3 +357,12 @@ export class Failure extends Error {
 /** A 400 that points at one member. */
 export const invalid = (pointer: string, message: string): Failure =>
   new Failure('invalid_request', { errors: [{ pointer, message }] })
+
+/**
+ * Optimistic concurrency (RFC 9110 section 13.1.1): the change goes on only from a revision that
+ * the caller has seen. Undefined: the caller doesn't mind.
+ * @throws Failure precondition_failed
+ */
+export function demandRevision(present: number, ifMatch: readonly number[] | undefined): void {
+  if (ifMatch !== undefined && !ifMatch.includes(present)) throw new Failure('precondition_failed')
+}

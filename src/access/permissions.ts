@@ -1,0 +1,58 @@
+/**
+ * The one table of who may do what in a workspace. The gate, the reference and the docs are made
+ * from it. A platform key has the rights of an admin, less what `platformKey: false` names.
+ */
+
+export const roles = ['owner', 'admin', 'member', 'viewer'] as const
+export type Role = (typeof roles)[number]
+
+interface Holders {
+  roles: readonly Role[]
+  platformKey: boolean
+  /** Completes the sentence "may …", for the docs. */
+  may: string
+}
+
+const everyone: readonly Role[] = roles
+const staff: readonly Role[] = ['owner', 'admin', 'member']
+const admins: readonly Role[] = ['owner', 'admin']
+
+export const permissions = {
+  'workspace.read': { roles: everyone, platformKey: true, may: 'read the workspace' },
+  'workspace.write': { roles: admins, platformKey: true, may: 'change the workspace' },
+  'api_keys.read': { roles: admins, platformKey: true, may: 'list API keys' },
+  'api_keys.write': {
+    roles: admins,
+    platformKey: true,
+    may: 'create, rename and revoke API keys',
+  },
+  'templates.read': { roles: everyone, platformKey: true, may: 'read device templates' },
+  'templates.write': {
+    roles: staff,
+    platformKey: true,
+    may: 'create, change and delete device templates',
+  },
+  'devices.read': { roles: everyone, platformKey: true, may: 'read devices and their state' },
+  'devices.write': {
+    roles: staff,
+    platformKey: true,
+    may: 'create and change devices and their state',
+  },
+  'devices.delete': { roles: admins, platformKey: true, may: 'delete and decommission devices' },
+  'devices.secure': {
+    roles: staff,
+    platformKey: true,
+    may: 'suspend and resume devices, reset their credentials and cut their sessions',
+  },
+  'audit.read': { roles: admins, platformKey: true, may: 'read and verify the audit log' },
+} as const satisfies Record<string, Holders>
+
+export type Permission = keyof typeof permissions
+
+/** Whether a role holds a permission. */
+export const roleHolds = (role: Role, permission: Permission): boolean =>
+  permissions[permission].roles.includes(role)
+
+/** The role that holds less; the gate takes it of the token's and the present membership's. */
+export const narrower = (one: Role, other: Role): Role =>
+  roles.indexOf(one) > roles.indexOf(other) ? one : other

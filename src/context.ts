@@ -1,0 +1,71 @@
+/**
+ * What every operation can reach: the services that app.ts puts together, as types. Features import
+ * this file; it imports only what lies further in.
+ */
+import type { Caller } from './access/principal.ts'
+import type { TokenIssuer } from './access/jwt.ts'
+import type { Keyring } from './access/keyring.ts'
+import type { PasswordHasher } from './access/passwords.ts'
+import type { Broker } from './broker/port.ts'
+import type { ChangeFeed } from './database/change-feed.ts'
+import type { Db, PointReader } from './database/connect.ts'
+import type { Actor, Origin } from './events/event.ts'
+import { operationOf, type Operation, type RequestContext } from './http/operation.ts'
+import type { RateLimits } from './http/rate-limit.ts'
+import { formatId } from './lib/ids.ts'
+import type { Clock } from './lib/clock.ts'
+
+/** Where devices are told to connect to. */
+export interface MqttEndpoint {
+  host: string
+  port: number
+  tls: boolean
+}
+
+export interface Services {
+  /** The pool, or the request's transaction when the answer is stored with the change. */
+  db: Db
+  /** Commits by itself, whatever becomes of the request: counters of failed tries. */
+  side: Db
+  points: PointReader
+  clock: Clock
+  keyring: Keyring
+  feed: ChangeFeed
+  passwords: PasswordHasher
+  consoleTokens: TokenIssuer
+  moidTokens: TokenIssuer
+  rateLimits: RateLimits
+  broker: Broker
+  /** UUID of this process, as the rows that it writes name it. */
+  nodeId: string
+  /** Scheme and authority under which callers reach the API. */
+  origin: () => string
+  mqttEndpoint: () => MqttEndpoint
+}
+
+export type Context<C extends Caller = Caller> = RequestContext<Services, C>
+export type ServiceOperation = Operation<Services>
+
+export const operation = operationOf<Services>()
+
+function actorOf(caller: Caller): Actor {
+  switch (caller.kind) {
+    case 'user':
+      return { kind: 'user', id: formatId('usr', caller.userId) }
+    case 'device':
+      return { kind: 'device', id: formatId('dev', caller.deviceId) }
+    case 'moid':
+      return { kind: 'moid', id: formatId('moid', caller.moidId) }
+    case 'anonymous':
+      return { kind: 'anonymous', id: null }
+    default:
+      return { kind: caller.kind, id: formatId('key', caller.keyId) }
+  }
+}
+
+/** Who is behind a request, for the audit log. */
+export const originOf = (context: Pick<Context, 'caller' | 'request'>): Origin => ({
+  actor: actorOf(context.caller),
+  requestId: context.request.id,
+  address: context.request.address,
+})

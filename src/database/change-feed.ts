@@ -1,0 +1,184 @@
+/**
+ * The change feed: how a process learns, within a second, that a right was narrowed by another one.
+ * Whatever narrows a right writes a row into `changes` with its change; every process reads the new
+ * rows several times a second. What it has cached counts only while that reading goes on: after a
+ * second without a good read (database away, process stopped and continued) every cache counts as
+ * empty, so a revoked credential is never admitted on old knowledge.
+ */
+import { performance } from 'node:perf_hooks'
+import type { Clock } from '../lib/clock.ts'
+import { type Db, statement } from './connect.ts'
+
+export type ChangeKind =
+  | 'api-key'
+  | 'device'
+  | 'moid-session'
+  | 'session'
+  | 'template'
+  | 'user'
+  | 'workspace'
+
+export type ChangeListener = (ref: string) => void
+
+export interface ChangeFeed {
+  /** Whether what was learnt from the feed is recent enough to be relied on. */
+  isFresh(): boolean
+  /** Grows with each change, so that a value read before one is known to be old. */
+  readonly sequence: number
+  /** The sequence of the last change of `ref`, or 0 when it is long past. */
+  lastChange(ref: string): number
+  on(kind: ChangeKind, listener: ChangeListener): void
+  /** Told when changes may have been missed: everything cached is worthless. */
+  onGap(listener: () => void): void
+  /** Writes a change with the transaction, and applies it here as soon as it is durable. */
+  announce(trx: Db, kind: ChangeKind, ref: string): Promise<void>
+  /** Applies a change here that the transaction has written by itself. */
+  applyAfterCommit(trx: Db, kind: ChangeKind, ref: string): void
+  start(): Promise<void>
+  stop(): void
+}
+
+const POLL_MS = 150
+const LEASE_MS = 900
+/** Rows are kept this long; a reader that was away longer has a gap. */
+const KEEP_SECONDS = 3_600
+const PRUNE_EVERY = 400
+
+interface FeedRow {
+  kind: ChangeKind
+  ref: string
+}
+
+const snapshot = statement(
+  'changes.snapshot',
+  `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
+          extract(epoch FROM clock_timestamp()) * 1000 AS now`,
+)
+const after = statement(
+  'changes.after',
+  `SELECT c.kind, c.ref FROM changes c WHERE c.xid >= $1::xid8`,
+)
+const insert = statement('changes.insert', 'INSERT INTO changes (kind, ref) VALUES ($1, $2)')
+const prune = statement(
+  'changes.prune',
+  `DELETE FROM changes WHERE at < now() - make_interval(secs => $1)`,
+)
+
+/** The same text for a statement that writes its change itself: `kind` is a constant. */
+export const changeInsert = (kind: ChangeKind, from: string, ref: string): string =>
+  `INSERT INTO changes (kind, ref) SELECT '${kind}', ${ref} FROM ${from}`
+
+export interface FeedOptions {
+  /** Runs the reads; never the pool of the requests, which may be full. */
+  db: Db
+  /** Told how far the database's clock is from ours, in milliseconds. */
+  onClockOffset?: (offsetMs: number) => void
+  clock: Clock
+}
+
+class Feed implements ChangeFeed {
+  sequence = 1
+  readonly #listeners = new Map<ChangeKind, ChangeListener[]>()
+  readonly #gapListeners: (() => void)[] = []
+  readonly #recent = new Map<string, number>()
+  readonly #options: FeedOptions
+  #horizon: string | undefined
+  #goodAt = Number.NEGATIVE_INFINITY
+  #timer: NodeJS.Timeout | undefined
+  #stopped = false
+  #polls = 0
+
+  constructor(options: FeedOptions) {
+    this.#options = options
+  }
+
+  isFresh(): boolean {
+    return performance.now() - this.#goodAt < LEASE_MS
+  }
+
+  lastChange(ref: string): number {
+    return this.#recent.get(ref) ?? 0
+  }
+
+  on(kind: ChangeKind, listener: ChangeListener): void {
+    const listeners = this.#listeners.get(kind) ?? []
+    this.#listeners.set(kind, [...listeners, listener])
+  }
+
+  onGap(listener: () => void): void {
+    this.#gapListeners.push(listener)
+  }
+
+  async announce(trx: Db, kind: ChangeKind, ref: string): Promise<void> {
+    await trx.query(insert, [kind, ref])
+    this.applyAfterCommit(trx, kind, ref)
+  }
+
+  applyAfterCommit(trx: Db, kind: ChangeKind, ref: string): void {
+    trx.afterCommit(() => this.#apply(kind, ref))
+  }
+
+  async start(): Promise<void> {
+    await this.#poll()
+    if (!this.isFresh()) throw new Error('the change feed could not be read')
+    this.#schedule()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => {
+      void this.#poll().finally(() => {
+        if (!this.#stopped) this.#schedule()
+      })
+    }, POLL_MS)
+  }
+
+  #apply(kind: ChangeKind, ref: string): void {
+    this.sequence += 1
+    this.#recent.delete(ref)
+    this.#recent.set(ref, this.sequence)
+    for (const listener of this.#listeners.get(kind) ?? []) listener(ref)
+  }
+
+  /**
+   * Reads the changes of every transaction that was not surely finished at the read before. Some
+   * come twice; dropping a cached value twice harms nothing.
+   */
+  async #poll(): Promise<void> {
+    const { db, clock, onClockOffset } = this.#options
+    const startedAt = performance.now()
+    try {
+      const [state] = await db.query<{ xmin: string; now: string }>(snapshot)
+      if (state === undefined) return
+      const missed = startedAt - this.#goodAt > (KEEP_SECONDS / 2) * 1000
+      if (this.#horizon !== undefined && !missed) {
+        for (const row of await db.query<FeedRow>(after, [this.#horizon]))
+          this.#apply(row.kind, row.ref)
+      } else {
+        for (const listener of this.#gapListeners) listener()
+      }
+      this.#horizon = state.xmin
+      // What is known is as old as the start of the read.
+      this.#goodAt = startedAt
+      onClockOffset?.(Number(state.now) - clock.now())
+      this.#polls += 1
+      if (this.#polls % PRUNE_EVERY === 0) await this.#tidy()
+    } catch {
+      // The lease runs out by itself; the next poll tries again.
+    }
+  }
+
+  async #tidy(): Promise<void> {
+    await this.#options.db.query(prune, [KEEP_SECONDS])
+    for (const ref of this.#recent.keys()) {
+      if (this.#recent.size <= 10_000) break
+      this.#recent.delete(ref)
+    }
+  }
+}
+
+export const createChangeFeed = (options: FeedOptions): ChangeFeed => new Feed(options)

@@ -1,0 +1,86 @@
+/** What can happen, as data: the event types of the API, and who an entry of the audit log names. */
+
+export const eventTypes = [
+  'workspace.created',
+  'workspace.updated',
+  'member.added',
+  'api_key.created',
+  'api_key.updated',
+  'api_key.revoked',
+  'template.created',
+  'template.updated',
+  'template.deleted',
+  'device.registered',
+  'device.rotated',
+  'device.credentials_reset',
+  'device.activated',
+  'device.updated',
+  'device.suspended',
+  'device.resumed',
+  'device.decommissioned',
+  'device.deleted',
+  'device.connected',
+  'device.disconnected',
+  'device.claimed',
+  'device.released',
+  'claim.created',
+  'claim.cancelled',
+  'claim.expired',
+  'session.reuse_detected',
+] as const
+
+export type EventType = (typeof eventTypes)[number]
+
+/** What only the audit log knows: acts of a person on their own account, and refusals. */
+export type AuditAction =
+  | EventType
+  | 'account.created'
+  | 'account.updated'
+  | 'account.password_changed'
+  | 'session.created'
+  | 'session.ended'
+  | 'session.refused'
+  | 'mfa.enrolled'
+  | 'mfa.removed'
+  | 'mfa.refused'
+  | 'mfa.recovery_codes_renewed'
+  | 'moid_session.created'
+  | 'moid_session.ended'
+  | 'device_state.written'
+  | 'access.refused'
+
+/** The audit log's workspace for what belongs to none. */
+export const INSTALLATION = '00000000-0000-0000-0000-000000000000'
+
+export interface Actor {
+  kind: 'user' | 'platform-key' | 'provision-key' | 'device' | 'moid' | 'anonymous' | 'service'
+  /** As callers see it (`usr_…`), or null. */
+  id: string | null
+}
+
+/** Who did it, and through which request. */
+export interface Origin {
+  actor: Actor
+  requestId: string | null
+  address: string | null
+}
+
+export const serviceOrigin: Origin = {
+  actor: { kind: 'service', id: null },
+  requestId: null,
+  address: null,
+}
+
+export interface Change {
+  /** UUID, or INSTALLATION. */
+  workspaceId: string
+  action: AuditAction
+  /** The id as callers see it. */
+  resource?: { kind: string; id: string }
+  /** UUID of the device, if there is one: events of one device keep their order. */
+  subjectId?: string
+  /** What the event tells; never a secret. */
+  data?: Record<string, unknown>
+  /** What only the audit log tells, such as the fields before and after; never a secret. */
+  detail?: Record<string, unknown>
+}

@@ -1,0 +1,99 @@
+/** Who stands behind an API key, from memory where the change feed allows it. */
+import type { PlatformKeyCaller, ProvisionKeyCaller } from '../../access/principal.ts'
+import type { Keyring } from '../../access/keyring.ts'
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db } from '../../database/connect.ts'
+import { FeedCache } from '../../database/feed-cache.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { hasGoodChecksum, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../lib/secrets.ts'
+import { findLiveKey, type KeyUse, type LiveKeyRow, writeKeyUses } from './store.ts'
+
+type KeyCaller = PlatformKeyCaller | ProvisionKeyCaller
+
+export interface KeyAuthentication {
+  /** The caller, or undefined for a key that is unknown, expired or revoked. */
+  authenticate(key: string, address: string): KeyCaller | undefined | Promise<KeyCaller | undefined>
+  /** Writes when and from where keys were last used, all in one statement. */
+  flush(): Promise<void>
+}
+
+export const looksLikeApiKey = (text: string): boolean =>
+  text.startsWith(PLATFORM_KEY_PREFIX) || text.startsWith(PROVISION_KEY_PREFIX)
+
+interface Known {
+  caller: KeyCaller
+  expiresAt: number | null
+}
+
+function callerOf(row: LiveKeyRow): KeyCaller {
+  const { workspace_id: workspaceId, id: keyId } = row
+  if (row.kind === 'platform') return { kind: 'platform-key', workspaceId, keyId }
+  return {
+    kind: 'provision-key',
+    workspaceId,
+    workspaceSlug: row.slug,
+    keyId,
+    templateIds: row.template_ids,
+    actions: row.actions,
+    allowedCidrs: row.allowed_cidrs,
+    ratePerMin: row.rate_per_min,
+    hasQuota: row.device_quota !== null,
+  }
+}
+
+const MAX_CACHED_KEYS = 50_000
+
+export function createKeyAuthentication(services: {
+  db: Db
+  keyring: Keyring
+  feed: ChangeFeed
+  clock: Clock
+}): KeyAuthentication {
+  const { db, keyring, feed, clock } = services
+  const known = new FeedCache<Known>({
+    feed,
+    max: MAX_CACHED_KEYS,
+    kinds: ['api-key', 'workspace'],
+    refsOf: ({ caller }) => [caller.keyId, caller.workspaceId],
+  })
+  let uses = new Map<string, KeyUse>()
+
+  const admit = (found: Known | undefined, address: string): KeyCaller | undefined => {
+    const now = clock.now()
+    if (found === undefined || (found.expiresAt !== null && found.expiresAt <= now))
+      return undefined
+    const { caller } = found
+    uses.set(caller.keyId, {
+      workspaceId: caller.workspaceId,
+      keyId: caller.keyId,
+      at: now,
+      address,
+    })
+    return caller
+  }
+
+  return {
+    authenticate(key, address) {
+      const prefix = key.startsWith(PLATFORM_KEY_PREFIX)
+        ? PLATFORM_KEY_PREFIX
+        : PROVISION_KEY_PREFIX
+      // The checksum tells a mistyped key from an unknown one without a look-up.
+      if (!hasGoodChecksum(prefix, key)) return undefined
+      const hash = keyring.hashSecret(key)
+      const cacheKey = hash.toString('latin1')
+      const found = known.get(cacheKey)
+      if (found !== undefined) return admit(found, address)
+      const read = async (): Promise<Known | undefined> => {
+        const row = await findLiveKey(db, hash)
+        return row && { caller: callerOf(row), expiresAt: row.expires_at }
+      }
+      return known.load(cacheKey, read).then((value) => admit(value, address))
+    },
+    async flush() {
+      if (uses.size === 0) return
+      const written = [...uses.values()]
+      uses = new Map()
+      await writeKeyUses(db, written)
+    },
+  }
+}

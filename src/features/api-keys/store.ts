@@ -1,0 +1,202 @@
+/** Queries on API keys. */
+import { type Db, statement } from '../../database/connect.ts'
+
+export interface ApiKeyRow {
+  workspace_id: string
+  id: string
+  kind: 'platform' | 'provision'
+  name: string
+  hint: string
+  template_ids: string[] | null
+  actions: ('register' | 'rotate')[]
+  allowed_cidrs: string[] | null
+  rate_per_min: number | null
+  device_quota: number | null
+  registered: number
+  created_by: string
+  created_at: number
+  expires_at: number | null
+  revoked_at: number | null
+  last_used_at: number | null
+  last_used_ip: string | null
+  revision: number
+}
+
+const columns = `workspace_id, id, kind, name, hint, template_ids, actions, allowed_cidrs,
+  rate_per_min, device_quota, registered, created_by, created_at, expires_at, revoked_at,
+  last_used_at, last_used_ip, revision`
+
+const insert = statement(
+  'api_keys.insert',
+  `INSERT INTO api_keys (workspace_id, id, kind, name, hash, hint, template_ids, actions,
+                         allowed_cidrs, rate_per_min, device_quota, expires_at, created_by)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+   RETURNING ${columns}`,
+)
+const page = statement(
+  'api_keys.page',
+  `SELECT ${columns} FROM api_keys
+   WHERE workspace_id = $1 AND ($2::uuid IS NULL OR id < $2)
+     AND ($3::text IS NULL OR kind = $3)
+   ORDER BY id DESC LIMIT $4`,
+)
+const byId = statement(
+  'api_keys.by_id',
+  `SELECT ${columns} FROM api_keys WHERE workspace_id = $1 AND id = $2`,
+)
+const lock = statement('api_keys.lock', `${byId.text} FOR UPDATE`)
+const rename = statement(
+  'api_keys.rename',
+  `UPDATE api_keys SET name = $3, revision = revision + 1, updated_at = now()
+   WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+)
+const revoke = statement(
+  'api_keys.revoke',
+  `UPDATE api_keys SET revoked_at = now(), revision = revision + 1, updated_at = now()
+   WHERE workspace_id = $1 AND id = $2 AND revoked_at IS NULL`,
+)
+const countLive = statement(
+  'api_keys.count_live',
+  'SELECT count(*) AS live FROM api_keys WHERE workspace_id = $1 AND revoked_at IS NULL',
+)
+const knownTemplates = statement(
+  'api_keys.known_templates',
+  'SELECT id FROM device_templates WHERE workspace_id = $1 AND id = ANY($2::uuid[])',
+)
+const byHash = statement(
+  'api_keys.by_hash',
+  `SELECT k.workspace_id, k.id, k.kind, k.template_ids, k.actions, k.allowed_cidrs,
+          k.rate_per_min, k.device_quota, k.expires_at, w.slug
+   FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
+   WHERE k.hash = $1 AND k.revoked_at IS NULL AND w.status = 'active'`,
+)
+const touch = statement(
+  'api_keys.touch',
+  `UPDATE api_keys k SET last_used_at = to_timestamp(u.at / 1000.0), last_used_ip = u.ip
+   FROM unnest($1::uuid[], $2::uuid[], $3::float8[], $4::text[]) AS u (workspace_id, id, at, ip)
+   WHERE k.workspace_id = u.workspace_id AND k.id = u.id
+     AND (k.last_used_at IS NULL OR k.last_used_at < to_timestamp(u.at / 1000.0))`,
+)
+
+export interface NewApiKey {
+  workspaceId: string
+  id: string
+  kind: 'platform' | 'provision'
+  name: string
+  hash: Buffer
+  hint: string
+  templateIds: string[] | null
+  actions: string[]
+  allowedCidrs: string[] | null
+  ratePerMin: number | null
+  deviceQuota: number | null
+  expiresAt: string | null
+  createdBy: string
+}
+
+export async function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKeyRow> {
+  const values = [
+    key.workspaceId,
+    key.id,
+    key.kind,
+    key.name,
+    key.hash,
+    key.hint,
+    key.templateIds,
+    key.actions,
+    key.allowedCidrs,
+    key.ratePerMin,
+    key.deviceQuota,
+    key.expiresAt,
+    key.createdBy,
+  ]
+  const [row] = await db.query<ApiKeyRow>(insert, values)
+  return row as ApiKeyRow
+}
+
+export const pageOfApiKeys = (
+  db: Db,
+  workspaceId: string,
+  after: string | undefined,
+  kind: string | undefined,
+  limit: number,
+): Promise<ApiKeyRow[]> => db.query(page, [workspaceId, after ?? null, kind ?? null, limit])
+
+export async function findApiKey(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<ApiKeyRow | undefined> {
+  return (await db.query<ApiKeyRow>(byId, [workspaceId, id]))[0]
+}
+
+export async function lockApiKey(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<ApiKeyRow | undefined> {
+  return (await db.query<ApiKeyRow>(lock, [workspaceId, id]))[0]
+}
+
+export async function updateName(
+  db: Db,
+  workspaceId: string,
+  id: string,
+  name: string,
+): Promise<ApiKeyRow> {
+  const [row] = await db.query<ApiKeyRow>(rename, [workspaceId, id, name])
+  return row as ApiKeyRow
+}
+
+export async function markRevoked(db: Db, workspaceId: string, id: string): Promise<void> {
+  await db.query(revoke, [workspaceId, id])
+}
+
+export async function countLiveKeys(db: Db, workspaceId: string): Promise<number> {
+  return (await db.query<{ live: number }>(countLive, [workspaceId]))[0]?.live ?? 0
+}
+
+/** Those of the templates that the workspace has. */
+export async function findKnownTemplates(
+  db: Db,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(knownTemplates, [workspaceId, ids])
+  return new Set(rows.map(({ id }) => id))
+}
+
+export interface LiveKeyRow {
+  workspace_id: string
+  id: string
+  kind: 'platform' | 'provision'
+  template_ids: string[] | null
+  actions: ('register' | 'rotate')[]
+  allowed_cidrs: string[] | null
+  rate_per_min: number | null
+  device_quota: number | null
+  expires_at: number | null
+  slug: string
+}
+
+/** The key with this hash, if it is not revoked and its workspace is active. */
+export async function findLiveKey(db: Db, hash: Buffer): Promise<LiveKeyRow | undefined> {
+  return (await db.query<LiveKeyRow>(byHash, [hash]))[0]
+}
+
+export interface KeyUse {
+  workspaceId: string
+  keyId: string
+  /** Milliseconds since the epoch. */
+  at: number
+  address: string
+}
+
+export async function writeKeyUses(db: Db, uses: readonly KeyUse[]): Promise<void> {
+  await db.query(touch, [
+    uses.map(({ workspaceId }) => workspaceId),
+    uses.map(({ keyId }) => keyId),
+    uses.map(({ at }) => at),
+    uses.map(({ address }) => address),
+  ])
+}

@@ -1,0 +1,139 @@
+/** Queries on the secrets of devices. */
+import { type Db, statement } from '../../database/connect.ts'
+
+/** How many unconfirmed generations stay good at once; see docs/decisions. */
+export const PENDING_GENERATIONS = 8
+
+const addPending = statement(
+  'device_secrets.add_pending',
+  `WITH device AS (
+     UPDATE devices d
+     SET secret_generation = secret_generation + 1, revision = revision + 1, updated_at = now()
+     WHERE d.workspace_id = $1 AND d.id = $2 AND d.status <> 'decommissioned'
+     RETURNING d.secret_generation AS generation, d.template_id
+   ), overlap AS (
+     SELECT device.generation,
+            now() + make_interval(secs => coalesce(t.rotation_overlap_s, 604800)) AS until
+     FROM device LEFT JOIN device_templates t
+       ON t.workspace_id = $1 AND t.id = device.template_id
+   ), outdated AS (
+     DELETE FROM device_secrets s USING device
+     WHERE s.workspace_id = $1 AND s.device_id = $2 AND s.expires_at IS NOT NULL
+       AND (s.generation <= device.generation - ${PENDING_GENERATIONS} OR s.expires_at <= now())
+   )
+   INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash, expires_at)
+   SELECT $1, $2, secret.kind, overlap.generation, secret.hash, overlap.until
+   FROM overlap, (VALUES ('mqtt', $3::bytea), ('http', $4::bytea)) AS secret (kind, hash)
+   RETURNING generation`,
+)
+const replaceAll = statement(
+  'device_secrets.replace',
+  `WITH device AS (
+     UPDATE devices SET secret_generation = secret_generation + 1, revision = revision + 1,
+                        updated_at = now()
+     WHERE workspace_id = $1 AND id = $2
+     RETURNING secret_generation AS generation
+   ), old AS (
+     DELETE FROM device_secrets USING device WHERE workspace_id = $1 AND device_id = $2
+   ), told AS (
+     INSERT INTO changes (kind, ref) VALUES ('device', $2)
+   ), forgotten AS (
+     DELETE FROM registration_answers WHERE workspace_id = $1 AND device_id = $2
+   )
+   INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
+   SELECT $1, $2, secret.kind, device.generation, secret.hash
+   FROM device, (VALUES ('mqtt', $3::bytea), ('http', $4::bytea)) AS secret (kind, hash)
+   RETURNING generation`,
+)
+const destroyAll = statement(
+  'device_secrets.destroy',
+  `WITH told AS (
+     INSERT INTO changes (kind, ref) VALUES ('device', $2)
+   ), forgotten AS (
+     DELETE FROM registration_answers WHERE workspace_id = $1 AND device_id = $2
+   )
+   DELETE FROM device_secrets WHERE workspace_id = $1 AND device_id = $2`,
+)
+const confirm = statement(
+  'device_secrets.confirm',
+  `WITH confirmed AS (
+     UPDATE device_secrets SET expires_at = NULL
+     WHERE workspace_id = $1 AND device_id = $2 AND kind = $3 AND generation = $4
+       AND expires_at > now()
+     RETURNING generation
+   ), told AS (
+     INSERT INTO changes (kind, ref) SELECT 'device', $2::uuid FROM confirmed
+   ), dead AS (
+     DELETE FROM device_secrets s USING confirmed
+     WHERE s.workspace_id = $1 AND s.device_id = $2 AND s.kind = $3
+       AND s.generation < confirmed.generation
+   )
+   SELECT generation FROM confirmed`,
+)
+const byHttpHash = statement(
+  'device_secrets.by_http_hash',
+  `SELECT s.workspace_id, s.device_id, s.generation, s.expires_at, d.status
+   FROM device_secrets s
+   JOIN devices d ON d.workspace_id = s.workspace_id AND d.id = s.device_id
+   JOIN workspaces w ON w.id = s.workspace_id
+   WHERE s.kind = 'http' AND s.hash = $1 AND w.status = 'active'
+     AND (s.expires_at IS NULL OR s.expires_at > now())`,
+)
+
+export interface HashedSecrets {
+  mqttHash: Buffer
+  httpHash: Buffer
+}
+
+/** Adds a pending generation. @returns it, or undefined when there is no such live device. */
+export async function addPendingSecrets(
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+  secrets: HashedSecrets,
+): Promise<number | undefined> {
+  const values = [workspaceId, deviceId, secrets.mqttHash, secrets.httpHash]
+  return (await db.query<{ generation: number }>(addPending, values))[0]?.generation
+}
+
+/** Replaces every secret by a confirmed one. @returns its generation. */
+export async function replaceAllSecrets(
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+  secrets: HashedSecrets,
+): Promise<number | undefined> {
+  const values = [workspaceId, deviceId, secrets.mqttHash, secrets.httpHash]
+  return (await db.query<{ generation: number }>(replaceAll, values))[0]?.generation
+}
+
+export async function destroyAllSecrets(
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+): Promise<void> {
+  await db.query(destroyAll, [workspaceId, deviceId])
+}
+
+/** Confirms a pending secret and deletes the older ones. @returns whether it was pending still. */
+export async function confirmSecret(
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+  kind: 'mqtt' | 'http',
+  generation: number,
+): Promise<boolean> {
+  return (await db.query(confirm, [workspaceId, deviceId, kind, generation])).length > 0
+}
+
+export interface HttpSecretRow {
+  workspace_id: string
+  device_id: string
+  generation: number
+  expires_at: number | null
+  status: string
+}
+
+export async function findHttpSecret(db: Db, hash: Buffer): Promise<HttpSecretRow | undefined> {
+  return (await db.query<HttpSecretRow>(byHttpHash, [hash]))[0]
+}

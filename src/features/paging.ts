@@ -1,0 +1,89 @@
+/**
+ * Lists: `limit`, `cursor`, and the envelope. A cursor is a keyset position, bound by a MAC to the
+ * list and its filters, so that one from elsewhere is refused and nothing can be read out of it.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import Type, { type TSchema } from 'typebox'
+import { Failure } from '../errors.ts'
+
+export const DEFAULT_LIMIT = 50
+export const MAX_LIMIT = 200
+
+export const pageQuery = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      default: DEFAULT_LIMIT,
+      description: 'How many items at most.',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 512, description: '`next_cursor` of the page before.' }),
+  ),
+}
+
+export const Page = <T extends TSchema>(item: T) =>
+  Type.Object({
+    items: Type.Array(item),
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'Pass it as `cursor` for the next page; null on the last one.',
+    }),
+  })
+
+export interface PageRequest {
+  limit: number
+  /** Sort key of the last item that was seen, or undefined on the first page. */
+  after: string | undefined
+}
+
+export type CursorMac = (text: string) => Buffer
+
+const digest = (list: string): string => createHash('sha256').update(list).digest('base64url')
+
+/**
+ * @param list names the list, its workspace and its filters; a cursor is good for that alone.
+ * @throws Failure invalid_cursor
+ */
+export function readPage(
+  query: { limit?: number; cursor?: string },
+  list: string,
+  mac: CursorMac,
+): PageRequest {
+  const limit = query.limit ?? DEFAULT_LIMIT
+  if (query.cursor === undefined) return { limit, after: undefined }
+  const [position, tag, rest] = query.cursor.split('.')
+  if (position === undefined || tag === undefined || rest !== undefined) {
+    throw new Failure('invalid_cursor')
+  }
+  const good = mac(`${digest(list)}.${position}`).subarray(0, 16)
+  const given = Buffer.from(tag, 'base64url')
+  if (given.length !== good.length || !timingSafeEqual(given, good)) {
+    throw new Failure('invalid_cursor')
+  }
+  return { limit, after: Buffer.from(position, 'base64url').toString() }
+}
+
+/**
+ * Cuts the one row more than `limit` that the store was asked for, and makes the next cursor.
+ * @param keyOf the sort key of a row.
+ */
+export function pageOf<Row, Item>(
+  rows: readonly Row[],
+  page: PageRequest,
+  list: string,
+  mac: CursorMac,
+  keyOf: (row: Row) => string,
+  view: (row: Row) => Item,
+): { items: Item[]; next_cursor: string | null } {
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
+  let cursor: string | null = null
+  if (rows.length > page.limit && last !== undefined) {
+    const position = Buffer.from(keyOf(last)).toString('base64url')
+    cursor = `${position}.${mac(`${digest(list)}.${position}`)
+      .subarray(0, 16)
+      .toString('base64url')}`
+  }
+  return { items: shown.map(view), next_cursor: cursor }
+}

@@ -1,0 +1,25 @@
+/** Shapes that many slices share. */
+import Type, { type TSchema } from 'typebox'
+import { type IdPrefix, idPattern } from '../lib/ids.ts'
+
+export const Id = (prefix: IdPrefix, description?: string) =>
+  Type.String({ pattern: idPattern(prefix), ...(description && { description }) })
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'RFC 3339, UTC, with milliseconds.',
+})
+
+/** Milliseconds since the epoch, as the database layer reads them, to RFC 3339. */
+export const timestamp = (ms: number): string => new Date(ms).toISOString()
+export const timestampOrNull = (ms: number | null): string | null =>
+  ms === null ? null : timestamp(ms)
+
+/** A one-line text for people: no control characters, not blank. */
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 120,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
+})

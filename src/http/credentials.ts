@@ -1,0 +1,37 @@
+/** Finds the one credential of a request, before anything else of it is looked at. */
+import type { Carrier } from '../access/principal.ts'
+import { Failure } from '../errors.ts'
+
+export interface Presented {
+  carrier: Carrier
+  value: string
+}
+
+const HEADERS: Readonly<Record<string, Carrier>> = {
+  authorization: 'bearer',
+  'x-api-key': 'x-api-key',
+  'service-auth-code': 'service-auth-code',
+}
+const LENGTHS = new Set(Object.keys(HEADERS).map((name) => name.length))
+
+const BEARER = /^bearer +([^\s]+)$/i
+
+/**
+ * Reads the credential headers as they came: Node keeps only the first `Authorization` and joins
+ * repeated other ones, so both would hide a second credential that a proxy might prefer.
+ * @returns undefined when there is none; an empty value when it can't be one.
+ * @throws Failure ambiguous_credentials on more than one credential header.
+ */
+export function presentedCredential(rawHeaders: readonly string[]): Presented | undefined {
+  let found: Presented | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (!LENGTHS.has(name.length)) continue
+    const carrier = HEADERS[name.toLowerCase()]
+    if (carrier === undefined) continue
+    if (found !== undefined) throw new Failure('ambiguous_credentials')
+    const raw = rawHeaders[at + 1] as string
+    found = { carrier, value: carrier === 'bearer' ? (BEARER.exec(raw)?.[1] ?? '') : raw }
+  }
+  return found
+}

@@ -1,0 +1,78 @@
+/** Turns whatever was thrown into an RFC 9457 problem. Internals never leave the service. */
+import { catalogue, Failure, type FailureCode } from '../errors.ts'
+
+export interface Problem {
+  type: string
+  title: string
+  status: number
+  detail: string
+  instance: string
+  code: FailureCode
+  /** Repeats `detail`: fielded firmware logs `code` and `message`. */
+  message: string
+  trace_id: string
+  errors?: { pointer: string; message: string }[]
+  limit?: { name: string; value: number; reset_seconds?: number }
+}
+
+/** Fastify's and Node's own errors, by their code. */
+const FRAMEWORK: Readonly<Record<string, FailureCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_EMPTY_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed_json',
+  FST_ERR_BAD_URL: 'invalid_request',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+  FST_ERR_ASYNC_CONSTRAINT: 'not_found',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_HEADER_OVERFLOW: 'request_header_too_large',
+  ECONNRESET: 'invalid_request',
+  // Postgres refuses a text that its encoding can't hold; the door has checked all others.
+  '22021': 'invalid_request',
+  '22P05': 'invalid_request',
+}
+
+export function toFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  const { code } = (error ?? {}) as { code?: string }
+  const known = code === undefined ? undefined : FRAMEWORK[code]
+  return new Failure(known ?? 'internal_error', { cause: error })
+}
+
+export interface ProblemContext {
+  origin: string
+  /** The path that was asked for, without its query, which might hold a secret. */
+  path: string
+  traceId: string
+}
+
+export function toProblem(failure: Failure, context: ProblemContext): Problem {
+  const { errors, limit } = failure.options
+  const { title } = catalogue[failure.code]
+  return {
+    type: `${context.origin}/api/v1/errors/${failure.code}`,
+    title,
+    status: failure.status,
+    detail: failure.message,
+    instance: context.path,
+    code: failure.code,
+    message: failure.message,
+    trace_id: context.traceId,
+    ...(errors && { errors }),
+    ...(limit && { limit }),
+  }
+}
+
+/** Headers that belong to a failure, whatever operation it came from. */
+export function failureHeaders(failure: Failure): Record<string, string> {
+  const { retryAfterSeconds, allow } = failure.options
+  return {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    ...(retryAfterSeconds !== undefined && {
+      'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))),
+    }),
+    ...(allow && { allow: allow.join(', ') }),
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * The access gate. It runs before the body is read, so that a stranger learns nothing of what an
+ * operation takes, and decides from the operation's data alone who may pass.
+ */
+import { permissions, roleHolds } from '../access/permissions.ts'
+import { type Caller, carriersOf, type KnownCaller, kindNames } from '../access/principal.ts'
+import { Failure, type FailureCode } from '../errors.ts'
+import { parseId } from '../lib/ids.ts'
+import { type Presented, presentedCredential } from './credentials.ts'
+import { isWorkspacePath, type Operation, WORKSPACE_PARAM } from './operation.ts'
+
+/**
+ * Turns a credential into who it stands for, or undefined for any that is not good now. It answers
+ * without a promise when it knows the answer already.
+ */
+export type Authenticate = (
+  presented: Presented,
+) => KnownCaller | undefined | Promise<KnownCaller | undefined>
+
+export interface Admission {
+  caller: Caller
+  credential: string
+}
+
+type AnyOperation = Pick<Operation, 'access'>
+
+/** What `WWW-Authenticate` says for an operation (RFC 9110 section 11.6.1, RFC 6750 section 3). */
+export function challenge(operation: AnyOperation, code: FailureCode): string {
+  const { access } = operation
+  const scheme =
+    access !== 'public' && access.every((kind) => kind === 'provision-key')
+      ? 'ServiceAuthCode'
+      : 'Bearer'
+  const error = code === 'credential_rejected' ? ', error="invalid_token"' : ''
+  return `${scheme} realm="mooring"${error}`
+}
+
+/** Refuses a good credential of another kind, saying which kinds the operation takes. */
+function demandKind(operation: AnyOperation, caller: KnownCaller, presented: Presented): void {
+  const { access } = operation
+  if (access === 'public') return
+  if (!access.includes(caller.kind)) {
+    const taken = access.map((kind) => kindNames[kind]).join(' or ')
+    throw new Failure('wrong_credential_kind', {
+      detail: `This operation takes a ${taken}; the credential is a ${kindNames[caller.kind]}.`,
+    })
+  }
+  if (!carriersOf[caller.kind].includes(presented.carrier)) throw new Failure('credential_rejected')
+}
+
+/** Finds out who calls; public operations don't ask. */
+export function admit(
+  operation: AnyOperation,
+  rawHeaders: readonly string[],
+  authenticate: Authenticate,
+): Admission | Promise<Admission> {
+  const presented = presentedCredential(rawHeaders)
+  if (operation.access === 'public') return { caller: { kind: 'anonymous' }, credential: '' }
+  if (presented === undefined) throw new Failure('credential_missing')
+  const finish = (caller: KnownCaller | undefined): Admission => {
+    if (caller === undefined) throw new Failure('credential_rejected')
+    demandKind(operation, caller, presented)
+    return { caller, credential: presented.value }
+  }
+  const result = authenticate(presented)
+  return result instanceof Promise ? result.then(finish) : finish(result)
+}
+
+/** Reads the path's ids; one that can't be an id is as unknown as one that isn't there. */
+export function readParams(
+  operation: Pick<Operation, 'params'>,
+  raw: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const params: Record<string, string> = {}
+  for (const [name, { prefix, missing }] of Object.entries(operation.params)) {
+    const uuid = parseId(prefix, raw[name] ?? '')
+    if (uuid === undefined) throw new Failure(missing)
+    params[name] = uuid
+  }
+  return params
+}
+
+/**
+ * Checks that the caller may do this in the workspace of the path.
+ * @returns the workspace's UUID, or '' where the path has none.
+ */
+export function demandPermission(
+  operation: Pick<Operation, 'path' | 'permission'>,
+  caller: Caller,
+  params: Readonly<Record<string, string>>,
+): string {
+  if (!isWorkspacePath(operation.path)) return ''
+  const workspaceId = params[WORKSPACE_PARAM] as string
+  const { permission } = operation
+  if (caller.kind === 'user') {
+    const role = caller.roles.get(workspaceId)
+    if (role === undefined) throw new Failure('workspace_not_found')
+    if (permission !== undefined && !roleHolds(role, permission)) deny(permission)
+  } else if (caller.kind === 'platform-key') {
+    if (caller.workspaceId !== workspaceId) throw new Failure('workspace_not_found')
+    if (permission !== undefined && !permissions[permission].platformKey) deny(permission)
+  } else {
+    throw new Failure('workspace_not_found')
+  }
+  return workspaceId
+}
+
+function deny(permission: string): never {
+  throw new Failure('permission_denied', {
+    detail: `This needs the permission ${permission}, which the caller does not hold.`,
+  })
+}

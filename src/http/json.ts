@@ -1,0 +1,110 @@
+/**
+ * Reads a JSON body strictly (RFC 8259 with I-JSON's rules, RFC 7493): UTF-8 without a byte order
+ * mark, no duplicate members, no NUL, no lone surrogates, finite numbers, bounded depth.
+ */
+import { Failure } from '../errors.ts'
+
+export const MAX_JSON_DEPTH = 32
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+const malformed = (detail: string): Failure => new Failure('malformed_json', { detail })
+
+/**
+ * Looks at the text's structure without building values: how many members it has and how deep it
+ * goes. Strings are skipped, so what they hold does not count.
+ */
+function scanStructure(text: string): number {
+  let members = 0
+  let depth = 0
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: // "
+        at = endOfString(text, at)
+        break
+      case 0x3a: // :
+        members += 1
+        break
+      case 0x7b: // {
+      case 0x5b: // [
+        depth += 1
+        if (depth > MAX_JSON_DEPTH) {
+          throw malformed(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`)
+        }
+        break
+      case 0x7d: // }
+      case 0x5d: // ]
+        depth -= 1
+        break
+      default:
+    }
+  }
+  return members
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) return at
+    at += code === 0x5c ? 2 : 1
+  }
+  return at
+}
+
+function checkText(text: string): void {
+  if (text.includes('\0')) throw malformed('The body holds a NUL character.')
+  if (!text.isWellFormed()) throw malformed('The body holds a lone surrogate.')
+}
+
+/** Counts the members of a parsed value, checking every string and number on the way. */
+function countMembers(value: unknown): number {
+  if (typeof value === 'string') checkText(value)
+  else if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw malformed('The body holds a number that is too large.')
+  }
+  if (value === null || typeof value !== 'object') return 0
+  if (Array.isArray(value)) {
+    let members = 0
+    for (const item of value) members += countMembers(item)
+    return members
+  }
+  const names = Object.keys(value)
+  let members = names.length
+  for (const name of names) {
+    checkText(name)
+    if (name === '__proto__') throw malformed('The body holds a member named __proto__.')
+    members += countMembers((value as Record<string, unknown>)[name])
+  }
+  return members
+}
+
+/**
+ * Parses one JSON text.
+ * @throws Failure malformed_json, naming what is wrong.
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw malformed('The body is not valid UTF-8.')
+  }
+  if (text.charCodeAt(0) === 0xfeff) throw malformed('The body begins with a byte order mark.')
+  const members = scanStructure(text)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw malformed(`The body is not valid JSON: ${positionOf(error)}.`)
+  }
+  // As many colons outside of strings as members, or JSON.parse has dropped a duplicate.
+  if (countMembers(value) !== members) throw malformed('An object of the body has a member twice.')
+  return value
+}
+
+/** V8's message quotes the body; only the position may be repeated to the caller. */
+function positionOf(error: unknown): string {
+  const at = /at position (\d+)/.exec((error as Error).message)
+  return at ? `something is wrong at position ${at[1]}` : 'it ends too early'
+}

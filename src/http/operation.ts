@@ -1,0 +1,186 @@
+/**
+ * An operation as data. From the list of operations come the routes, the access gate, validation,
+ * response shaping, OpenAPI, the route table, rate limits and the laws that test them.
+ */
+import type { Static, TSchema } from 'typebox'
+import type { AnonymousCaller, Caller, CallerKind, KnownCaller } from '../access/principal.ts'
+import type { Permission } from '../access/permissions.ts'
+import type { FailureCode } from '../errors.ts'
+import type { IdPrefix } from '../lib/ids.ts'
+
+/** Every path hangs below it; within v1 there are only additions. */
+export const BASE_PATH = '/api/v1'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** `safety` is for what must always work: rotate, revoke, delete, log out. */
+export type Bucket = 'auth' | 'read' | 'write' | 'provision' | 'safety'
+
+/** A path parameter that is an id: anything else in its place is the same 404 as an unknown id. */
+export interface IdParam {
+  prefix: IdPrefix
+  missing: FailureCode
+}
+
+export const idParam = (prefix: IdPrefix, missing: FailureCode): IdParam => ({ prefix, missing })
+
+export type Params = Readonly<Record<string, IdParam>>
+export type Returns = Readonly<Record<number, TSchema | null>>
+
+export interface RequestInfo {
+  /** Also sent as `X-Request-Id`. */
+  id: string
+  /** 32 hex digits; of the caller's `traceparent`, if it sent one (W3C Trace Context). */
+  traceId: string
+  /** The client's IP address; only configured proxies may name it. */
+  address: string
+  userAgent: string
+  /** The credential as it was sent; answers that hold secrets are sealed for it. */
+  credential: string
+  /** Revisions of `If-Match`, or undefined when every revision will do. */
+  ifMatch: readonly number[] | undefined
+  /** The value of `Idempotency-Key`, without its quotes. */
+  idempotencyKey: string | undefined
+}
+
+/** What `run` gets: the services, and what is of this request alone. */
+export type RequestContext<Services, C extends Caller> = Services & {
+  caller: C
+  request: RequestInfo
+  /** UUID of the workspace in the path, which the caller may see; '' where the path has none. */
+  workspaceId: string
+}
+
+export type Answer<R extends Returns> = {
+  [Status in keyof R & number]: {
+    status: Status
+    body: R[Status] extends TSchema ? Static<R[Status]> : null
+    /** The revision of the resource in the body: becomes its ETag. */
+    revision?: number
+    /** Path below `/api/v1` of what was created. */
+    location?: string
+  }
+}[keyof R & number]
+
+/** An answer of `run`, with its status as a literal. */
+export const answer = <Status extends number, Body>(
+  status: Status,
+  body: Body,
+  extra: { revision?: number; location?: string } = {},
+) => ({ status, body, ...extra })
+
+type CallerOf<A extends readonly CallerKind[] | 'public'> = A extends readonly CallerKind[]
+  ? Extract<KnownCaller, { kind: A[number] }>
+  : AnonymousCaller
+
+type Input<P extends Params, Q extends TSchema, B extends TSchema> = {
+  params: { [Name in keyof P]: string }
+  query: Static<Q>
+  body: Static<B>
+}
+
+/** How a repeated POST is kept from acting twice. */
+export type Idempotency =
+  /** The answer is stored with the change and replayed by `Idempotency-Key`. */
+  | 'stored'
+  /** The operation has a rule of its own for it. */
+  | 'own'
+
+export interface Definition<
+  Services,
+  A extends readonly CallerKind[] | 'public',
+  P extends Params,
+  Q extends TSchema,
+  B extends TSchema,
+  R extends Returns,
+> {
+  /** The function's name, the log's name and the reference's id. */
+  id: string
+  method: Method
+  /** Below `/api/v1`, with `:name` parameters. */
+  path: string
+  /** Heading of the reference that it stands under. */
+  tag: string
+  /** One line for people. Without one the operation works and is not in the reference. */
+  summary?: string
+  description?: string
+  access: A
+  /** Needed in the workspace of the path, by users and platform keys. */
+  permission?: Permission
+  /** GET is `read`, the rest `write`, where nothing else is said. */
+  bucket?: Bucket
+  params?: P
+  query?: Q
+  body?: B
+  /** `ignore` on device-facing routes: fielded firmware can't be changed. */
+  unknownMembers?: 'refuse' | 'ignore'
+  /** Media type of the body that `run` reads as a stream, instead of JSON. */
+  returns: R
+  fails: readonly FailureCode[]
+  idempotency?: Idempotency
+  /** An example body for the reference. */
+  example?: unknown
+  run(context: RequestContext<Services, CallerOf<A>>, input: Input<P, Q, B>): Promise<Answer<R>>
+}
+
+/** An operation whose types have been checked where it was defined. */
+export interface Operation<Services = never> {
+  id: string
+  method: Method
+  path: string
+  tag: string
+  summary: string | undefined
+  description: string | undefined
+  access: readonly CallerKind[] | 'public'
+  permission: Permission | undefined
+  bucket: Bucket
+  params: Params
+  query: TSchema | undefined
+  body: TSchema | undefined
+  unknownMembers: 'refuse' | 'ignore'
+  returns: Returns
+  fails: readonly FailureCode[]
+  idempotency: Idempotency
+  example: unknown
+  run(
+    context: RequestContext<Services, Caller>,
+    input: { params: Record<string, string>; query: unknown; body: unknown },
+  ): Promise<WireAnswer>
+}
+
+export interface WireAnswer {
+  status: number
+  body: unknown
+  revision?: number
+  location?: string
+}
+
+/** Makes the `operation` function of a program with these services. */
+export const operationOf =
+  <Services>() =>
+  <
+    const A extends readonly CallerKind[] | 'public',
+    const P extends Params,
+    Q extends TSchema,
+    B extends TSchema,
+    const R extends Returns,
+  >(
+    definition: Definition<Services, A, P, Q, B, R>,
+  ): Operation<Services> => ({
+    summary: undefined,
+    description: undefined,
+    permission: undefined,
+    bucket: definition.method === 'GET' ? 'read' : 'write',
+    query: undefined,
+    body: undefined,
+    unknownMembers: 'refuse',
+    idempotency: 'stored',
+    example: undefined,
+    ...definition,
+    params: definition.params ?? {},
+    run: definition.run as unknown as Operation<Services>['run'],
+  })
+
+/** The parameter that holds the workspace of a path, by convention the first one. */
+export const WORKSPACE_PARAM = 'id'
+export const isWorkspacePath = (path: string): boolean => path.startsWith('/workspaces/:id')

@@ -1,0 +1,149 @@
+/** The HTTP server: Fastify, the routes of the operation list, and one way out for every failure. */
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { Failure } from '../errors.ts'
+import { failureHeaders, type Problem, toFailure, toProblem } from './failures.ts'
+import { parseJson } from './json.ts'
+import type { Operation } from './operation.ts'
+import { createRoutes, type RouteOptions } from './routes.ts'
+
+export const BODY_LIMIT = 1_048_576
+
+export interface ServerOptions<Services> extends RouteOptions<Services> {
+  operations: readonly Operation<Services>[]
+  /** Routes that are more than one JSON answer: streams, long polls, the reference. */
+  plugins: readonly ((app: FastifyInstance) => void)[]
+  /** Addresses or networks (CIDR) of proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[]
+  tls: { cert: Buffer; key: Buffer } | undefined
+  /** Told of each failure that is ours, with what caused it. */
+  onInternalError(error: unknown, traceId: string): void
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/
+const NO_TRACE = '0'.repeat(32)
+
+/** The caller's trace id, if it sent a good one (W3C Trace Context), or a new one. */
+function traceIdOf(header: string | string[] | undefined): string {
+  const found = typeof header === 'string' ? TRACEPARENT.exec(header)?.[1] : undefined
+  return found !== undefined && found !== NO_TRACE ? found : randomBytes(16).toString('hex')
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    traceId: string
+  }
+}
+
+export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string
+
+/** Sends a failure as a problem; this is the only place that does. */
+export function sendFailure(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+  options: Pick<ServerOptions<never>, 'origin' | 'onInternalError'>,
+): void {
+  const failure = toFailure(error)
+  if (failure.status >= 500) options.onInternalError(failure.cause ?? failure, request.traceId)
+  const problem: Problem = toProblem(failure, {
+    origin: options.origin(),
+    path: pathOf(request),
+    traceId: request.traceId,
+  })
+  // The body may still be on its way; a connection that is kept would read it as a request.
+  if (failure.status === 413 || failure.status === 408) reply.header('connection', 'close')
+  void reply
+    .code(failure.status)
+    .headers(failureHeaders(failure))
+    .header('x-request-id', request.id)
+    .serializer((body: unknown) => body as string)
+    .send(JSON.stringify(problem))
+}
+
+/** Answers what isn't even a request, on the bare socket. */
+function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const failure =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT' || error.code === 'HPE_HEADER_OVERFLOW'
+      ? toFailure(error)
+      : new Failure('invalid_request', { detail: 'This is not a well-formed HTTP/1.1 request.' })
+  const body = JSON.stringify(
+    toProblem(failure, { origin: '', path: '', traceId: randomBytes(16).toString('hex') }),
+  )
+  socket.end(
+    `HTTP/1.1 ${failure.status} Refused\r\nContent-Type: application/problem+json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+const JSON_TYPE = /^application\/json(?: *; *charset="?utf-8"?)?$/i
+
+/** A body is JSON in UTF-8, uncompressed, or it isn't read. */
+function demandJson(request: FastifyRequest): void {
+  const { headers } = request
+  const empty = headers['content-length'] === '0' || headers['content-length'] === undefined
+  if (empty && headers['transfer-encoding'] === undefined) return
+  if (!JSON_TYPE.test(headers['content-type'] ?? '')) throw new Failure('unsupported_media_type')
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') throw new Failure('unsupported_media_type')
+}
+
+export function createServer<Services>(options: ServerOptions<Services>): FastifyInstance {
+  const app = Fastify({
+    ...(options.tls && { https: options.tls }),
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 300_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 65_000,
+    http: { headersTimeout: 10_000 },
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    genReqId: () => `req_${randomBytes(12).toString('base64url')}`,
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    logger: false,
+    clientErrorHandler: refuseConnection as never,
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (error, request, reply) => {
+      request.traceId = traceIdOf(request.headers.traceparent)
+      sendFailure(request, reply as never, error, options)
+    },
+  }) as FastifyInstance
+
+  app.decorateRequest('traceId', '')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      demandJson(request)
+      done(null, (body as Buffer).length === 0 ? undefined : parseJson(body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    request.traceId = traceIdOf(request.headers.traceparent)
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
+    done()
+  })
+  app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, options))
+
+  const allowed = createRoutes(app, options.operations, options)
+  for (const plugin of options.plugins) plugin(app)
+  app.setNotFoundHandler((request, reply) => {
+    const allow = allowed(pathOf(request))
+    const failure =
+      allow.length > 0 ? new Failure('method_not_allowed', { allow }) : new Failure('not_found')
+    sendFailure(request, reply, failure, options)
+  })
+  return app
+}

@@ -1,0 +1,71 @@
+/** Checks queries and bodies against their schemas, and says what is wrong in people's words. */
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import formats from 'ajv-formats'
+import Type, { type TSchema } from 'typebox'
+import { Failure, type FieldError } from '../errors.ts'
+
+type Check = (value: unknown) => void
+
+const base = { allErrors: false, strict: false, useDefaults: true, validateFormats: true } as const
+
+function ajv(options: { coerceTypes?: boolean; removeAdditional?: 'all' }): Ajv {
+  const instance = new Ajv({ ...base, ...options })
+  formats.default(instance, ['date-time', 'uri', 'ipv4', 'ipv6'])
+  return instance
+}
+
+const bodies = ajv({})
+const deviceBodies = ajv({ removeAdditional: 'all' })
+const queries = ajv({ coerceTypes: true })
+
+/** The words for one violation. Values are never repeated: they might be secrets. */
+function wordsFor(error: ErrorObject): string {
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return 'is not a member that this operation knows'
+    case 'required':
+      return 'is missing'
+    case 'enum':
+      return `must be one of ${(error.params as { allowedValues: unknown[] }).allowedValues.map(String).join(', ')}`
+    case 'pattern':
+      return `must match ${(error.params as { pattern: string }).pattern}`
+    default:
+      return error.message ?? 'is not valid'
+  }
+}
+
+function pointerTo(error: ErrorObject, root: string): string {
+  const { missingProperty, additionalProperty } = error.params as Record<string, string>
+  const member = missingProperty ?? additionalProperty
+  const tail = member === undefined ? '' : `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return `${root}${error.instancePath}${tail}` || '/'
+}
+
+function toFailure(errors: readonly ErrorObject[], root: string): Failure {
+  const fields: FieldError[] = errors.map((error) => ({
+    pointer: pointerTo(error, root),
+    message: wordsFor(error),
+  }))
+  const [first] = fields
+  const detail = first === undefined ? undefined : `${first.pointer} ${first.message}.`
+  return new Failure('invalid_request', { errors: fields, ...(detail && { detail }) })
+}
+
+function checker(validate: ValidateFunction, root: string): Check {
+  return (value) => {
+    if (!validate(value)) throw toFailure(validate.errors ?? [], root)
+  }
+}
+
+const closed = (schema: TSchema): TSchema => ({ additionalProperties: false, ...schema })
+
+/** Bodies are taken as they are: nothing is coerced. */
+export function bodyCheck(schema: TSchema | undefined, unknown: 'refuse' | 'ignore'): Check {
+  if (unknown === 'ignore') return checker(deviceBodies.compile(schema ?? Type.Object({})), '')
+  return checker(bodies.compile(closed(schema ?? Type.Object({}))), '')
+}
+
+/** Query values arrive as text; numbers and booleans are read from it. Repeated names fail. */
+export function queryCheck(schema: TSchema | undefined): Check {
+  return checker(queries.compile(closed(schema ?? Type.Object({}))), '/query')
+}
