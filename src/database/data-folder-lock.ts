@@ -6,7 +6,10 @@
 // an open exclusive transaction is a POSIX record lock on its file, dropped by the kernel when the
 // process ends, whatever ended it. It also holds between containers that share a volume, where
 // process ids mean nothing. The database stays empty; nothing is ever written into it.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+//
+// POSIX drops such a lock as soon as its process closes any descriptor of the file: nothing else in
+// the service may open it, not even to copy it.
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,6 +17,8 @@ import { DatabaseSync } from 'node:sqlite'
 const lockFile = 'service.lock'
 const holderFile = 'service.holder.json'
 const sqliteBusy = 5
+/** A command that only looks whether the lock is held takes it for an instant. */
+const lookTakesAtMost = 250
 
 export type LockHolder = { pid: number; host: string; since: string }
 
@@ -39,7 +44,7 @@ export class DataFolderInUse extends Error {
 
 /** Takes the lock of an existing folder at once, or throws DataFolderInUse. */
 export function lockDataFolder(dataDir: string): DataFolderLock {
-  const database = tryLock(dataDir)
+  const database = tryLock(dataDir, lookTakesAtMost)
   if (!database) throw new DataFolderInUse(dataDir, readHolder(dataDir))
   const holder: LockHolder = {
     pid: process.pid,
@@ -63,16 +68,17 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
 
 /** Whether a service holds the folder at this moment. */
 export function isDataFolderLocked(dataDir: string): boolean {
-  const database = tryLock(dataDir)
+  const database = tryLock(dataDir, 0)
   database?.close()
   return !database
 }
 
-function tryLock(dataDir: string): DatabaseSync | undefined {
+function tryLock(dataDir: string, patience: number): DatabaseSync | undefined {
   const path = join(dataDir, lockFile)
+  makePrivate(path)
   const database = new DatabaseSync(path)
   try {
-    database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = OFF')
+    database.exec(`PRAGMA busy_timeout = ${patience}; PRAGMA journal_mode = OFF`)
     database.exec('BEGIN EXCLUSIVE')
     return database
   } catch (error) {
@@ -80,7 +86,20 @@ function tryLock(dataDir: string): DatabaseSync | undefined {
     if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) {
       return undefined
     }
-    throw new Error(`The lock file ${path} can't be locked. ${String(error)}`, { cause: error })
+    throw new Error(
+      `The lock file ${path} can't be locked: ${String(error)}. Does the data folder belong to ` +
+        'another user?',
+      { cause: error },
+    )
+  }
+}
+
+// SQLite would make the file readable for all, and who can read it can block it.
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
 }
 

@@ -1,7 +1,8 @@
 // Decides as whom Postgres runs. It refuses to be root, and a service is often started as root, in
 // a folder that only root can enter. In order of preference:
 //
-// - A plain user runs Postgres as itself.
+// - A plain user runs Postgres as itself. One without a name, as containers give out, takes a user
+//   namespace like root, because initdb asks for the name of its user.
 // - Root runs it in a user namespace, where root's files look like those of uid 65534 and stay
 //   reachable, and where it has no rights of root.
 // - Where user namespaces are refused, as in many containers, root hands the database folder to
@@ -11,7 +12,7 @@
 // directory, so that the folders above it (such as a home with mode 0700) need not be passable.
 import { execFile } from 'node:child_process'
 import { chown, readdir, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Binaries, copyBinaries, findBinaries, linkLibraries } from './embedded-binaries.ts'
@@ -19,14 +20,6 @@ import { postgresEnvironment } from './supervised-process.ts'
 
 const run = promisify(execFile)
 const nobody = 65534
-const namespaceCommand = [
-  'unshare',
-  '--user',
-  `--map-user=${nobody}`,
-  `--map-group=${nobody}`,
-  '--',
-]
-
 type Way = {
   kind: 'plain-user' | 'namespace' | 'other-user'
   /** Goes before a program's path. */
@@ -36,6 +29,13 @@ type Way = {
 }
 
 export type Identity = Way & { binaries: Binaries }
+
+const plainWay: Way = { kind: 'plain-user', prefix: [], ids: {} }
+const namespaceWay: Way = {
+  kind: 'namespace',
+  prefix: ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, '--'],
+  ids: {},
+}
 
 /** How Postgres is to call the database folder when it is started inside it. */
 export function folderArgument(identity: Identity, folder: string): string {
@@ -57,9 +57,10 @@ export async function chooseIdentity(options: {
   if (process.platform !== 'linux') throw new Error(rootMessage('this system is not Linux'))
   const reasons: string[] = []
   if (!options.force && (owner?.uid ?? 0) === 0) {
-    const way: Way = { kind: 'namespace', prefix: namespaceCommand, ids: {} }
-    const refusal = await failure([...namespaceCommand, 'true'], {})
-    if (!refusal) return { ...way, binaries: await usableBinaries(binaries, way) }
+    const refusal = await failure([...namespaceWay.prefix, 'true'], {})
+    if (!refusal) {
+      return { ...namespaceWay, binaries: await usableBinaries(binaries, namespaceWay) }
+    }
     reasons.push(`no user namespace can be made (${refusal})`)
   }
   const ids = owner && owner.uid !== 0 ? owner : { uid: nobody, gid: nobody }
@@ -94,7 +95,15 @@ async function plainUser(
         `uid ${self}. Run the service as that user, or give the folder to this one with chown -R.`,
     )
   }
-  const way: Way = { kind: 'plain-user', prefix: [], ids: {} }
+  const way: Way = hasName() ? plainWay : namespaceWay
+  const refusal = await failure([...way.prefix, 'true'], {})
+  if (refusal) {
+    throw new Error(
+      `The uid ${self} has no name in /etc/passwd, as Postgres wants, and no user namespace can be ` +
+        `made for it (${refusal}). Run the service as a user that has a name, or set DATABASE_URL ` +
+        'to a Postgres server.',
+    )
+  }
   return { ...way, binaries: await usableBinaries(binaries, way, [options.dataDir]) }
 }
 
@@ -125,6 +134,14 @@ async function programFailure(binaries: Binaries, way: Way): Promise<string | un
     if (reason) return reason
   }
   return undefined
+}
+
+function hasName(): boolean {
+  try {
+    return userInfo().username !== ''
+  } catch {
+    return false
+  }
 }
 
 async function failure(command: string[], ids: Way['ids']): Promise<string | undefined> {

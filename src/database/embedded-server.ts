@@ -15,6 +15,8 @@ export type EmbeddedConnection = {
   port: number
   user: string
   database: string
+  /** Said outright, as PGSSLMODE in the environment would ask for TLS on a socket that has none. */
+  ssl: false
 }
 
 /** The port only names the socket file: nothing listens on TCP. */
@@ -140,12 +142,12 @@ export async function ensureDatabase(host: string): Promise<EmbeddedConnection> 
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database])
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${database} OWNER ${role}`)
   })
-  return { host, port, user: role, database }
+  return connectionThrough(host)
 }
 
 /** How to connect to a server that was made ready by another process. */
 export function connectionThrough(host: string): EmbeddedConnection {
-  return { host, port, user: role, database }
+  return { host, port, user: role, database, ssl: false }
 }
 
 async function withSuperuser(host: string, work: (client: Client) => Promise<void>): Promise<void> {
@@ -185,8 +187,14 @@ export function openSocketFolder(folder: string): SocketFolder {
         'choose a shorter data folder',
     )
   }
-  const descriptor = openSync(folder, 'r')
-  return { host: `/proc/self/fd/${descriptor}`, close: () => closeSync(descriptor) }
+  let descriptor: number | undefined = openSync(folder, 'r')
+  return {
+    host: `/proc/self/fd/${descriptor}`,
+    close: () => {
+      if (descriptor !== undefined) closeSync(descriptor)
+      descriptor = undefined
+    },
+  }
 }
 
 const rotateAt = 1_000_000
