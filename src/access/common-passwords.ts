@@ -101,7 +101,6 @@ const ROWS = [
   'qsdfghjklm',
   'wxcvbn',
   '1qaz2wsx3edc4rfv5tgb6yhn7ujm',
-  '!@#$%^&*()_+',
 ]
 
 const listOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
@@ -110,6 +109,10 @@ const reverse = (text: string): string => Array.from(text).toReversed().join('')
 /** With the letter that a swapped 1 stands for undecided, i and l are one and the same. */
 const unswapped = (text: string): string =>
   text.replace(/[013457@$!]/g, (sign) => SWAPPED[sign] ?? sign).replaceAll('l', 'i')
+
+/** The digit row without the shift key, so that `!QAZ` is walked like `1qaz`. */
+const unshifted = (text: string): string =>
+  text.replace(/[!@#$%^&*()]/g, (sign) => `${')!@#$%^&*('.indexOf(sign)}`)
 
 const words = new Set(listOf(WORDS).map(unswapped))
 const whole = new Set(listOf(WHOLE))
@@ -120,7 +123,8 @@ export function isCommonPassword(password: string): boolean {
   // No entry, with what is commonly put around it, is longer than this.
   if (password.length > 40) return isRepetition(password)
   const text = password.toLowerCase()
-  return whole.has(text) || isRepetition(text) || isRowWalk(text) || isDecoratedWord(text)
+  const digits = unshifted(text)
+  return whole.has(digits) || isRepetition(text) || isRowWalk(digits) || isDecoratedWord(text)
 }
 
 /** A piece of at most four characters, over and over. */

@@ -73,9 +73,9 @@ export interface TokenIssuer {
    * A signed token that dies after 1 to 86,400 seconds. Throws Error when no key is active, and
    * RangeError for a lifetime, a claim or a length that `verify` would refuse.
    */
-  sign(claims: NewClaims, lifetimeSeconds: number): string
+  sign: (claims: NewClaims, lifetimeSeconds: number) => string
   /** The claims, or undefined for any token that this issuer wouldn't sign now. */
-  verify(token: string): Claims | undefined
+  verify: (token: string) => Claims | undefined
 }
 
 interface CachedToken {

@@ -22,21 +22,21 @@ const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES
 
 export interface Keyring {
   /** What is stored of a machine-made secret: HMAC-SHA-256, 32 bytes. */
-  hashSecret(secret: string): Buffer
+  hashSecret: (secret: string) => Buffer
   /**
    * HMAC-SHA-256 over the parts, 32 bytes. The label is a constant of the code and picks the key;
    * `('a', 'bc')` and `('ab', 'c')` differ.
    */
-  mac(label: string, ...parts: (string | Uint8Array)[]): Buffer
+  mac: (label: string, ...parts: (string | Uint8Array)[]) => Buffer
   /** Encrypts (AES-256-GCM). The same associated data, such as table and row id, opens it. */
-  seal(plaintext: Uint8Array, associatedData: string): Buffer
+  seal: (plaintext: Uint8Array, associatedData: string) => Buffer
   /** The plaintext; undefined when anything was changed, or sealed under another key. */
-  open(sealed: Uint8Array, associatedData: string): Buffer | undefined
+  open: (sealed: Uint8Array, associatedData: string) => Buffer | undefined
   /** Like `seal`, but nobody opens it without the credential: it is a part of the key. */
-  sealFor(credential: string, plaintext: Uint8Array, associatedData: string): Buffer
-  openFor(credential: string, sealed: Uint8Array, associatedData: string): Buffer | undefined
+  sealFor: (credential: string, plaintext: Uint8Array, associatedData: string) => Buffer
+  openFor: (credential: string, sealed: Uint8Array, associatedData: string) => Buffer | undefined
   /** 32 hex digits that name the master key and tell nothing about it. */
-  fingerprint(): string
+  fingerprint: () => string
 }
 
 /** Builds all keys at once. Throws RangeError unless the master key has 32 bytes. */
@@ -98,11 +98,7 @@ function encrypt(key: KeyObject, plaintext: Uint8Array, associatedData: string):
   return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), body])
 }
 
-function decrypt(
-  key: KeyObject,
-  sealed: Uint8Array,
-  associatedData: string,
-): Buffer | undefined {
+function decrypt(key: KeyObject, sealed: Uint8Array, associatedData: string): Buffer | undefined {
   if (sealed.length < HEADER_BYTES || sealed[0] !== FORMAT) return undefined
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })

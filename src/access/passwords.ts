@@ -26,11 +26,11 @@ export interface PasswordHasherOptions {
 
 export interface PasswordHasher {
   /** A PHC string. Rejects with TypeError for a password that `checkPassword` finds too long or broken. */
-  hash(password: string): Promise<string>
+  hash: (password: string) => Promise<string>
   /** Undefined for an unknown account: takes the same time and gives false. */
-  verify(phc: string | undefined, password: string): Promise<boolean>
+  verify: (phc: string | undefined, password: string) => Promise<boolean>
   /** Whether the hash was made at another cost than today's. */
-  needsRehash(phc: string): boolean
+  needsRehash: (phc: string) => boolean
 }
 
 /** `hash` and `verify` reject with the failure `unavailable` (503) when too many others wait. */
