@@ -4,6 +4,7 @@
  * nothing and may be mended and sent again under the same key.
  */
 import { createHash } from 'node:crypto'
+import type { Caller } from '../access/principal.ts'
 import { Failure, invalid } from '../errors.ts'
 
 /** An answer as it went out, so that it can go out again byte for byte. */
@@ -20,7 +21,7 @@ export interface AnswerSlot {
   /** SHA-256 over method, path and body. */
   fingerprint: Buffer
   /** Whoever can't show this again can't open the stored answer. */
-  credential: string
+  sealTo: string
 }
 
 export interface Replay {
@@ -63,6 +64,13 @@ export function demandUnguessable(key: string): void {
     `must have at least ${PUBLIC_KEY_LENGTH} characters on operations without a credential; use a UUID`,
   )
 }
+
+/**
+ * What an answer is sealed to: something that the caller shows each time and the database doesn't
+ * hold. A token may have been renewed between a request and its repetition, an API key has not.
+ */
+export const sealToOf = (caller: Caller, credential: string, key: string): string =>
+  caller.kind === 'platform-key' || caller.kind === 'provision-key' ? `${credential} ${key}` : key
 
 export const fingerprintOf = (method: string, url: string, body: unknown): Buffer =>
   createHash('sha256')

@@ -16,6 +16,7 @@ import {
   demandUnguessable,
   fingerprintOf,
   readIdempotencyKey,
+  sealToOf,
   type StoredAnswer,
 } from './idempotency.ts'
 import { BASE_PATH, type Operation, type RequestContext, type RequestInfo } from './operation.ts'
@@ -174,7 +175,7 @@ async function answerRequest<Services>(
     scope: `${anonymous ? 'public' : callerKey(caller)} ${operation.id}`,
     key: info.idempotencyKey,
     fingerprint: fingerprintOf(operation.method, request.url, request.body),
-    credential: anonymous ? info.idempotencyKey : info.credential,
+    sealTo: sealToOf(caller, info.credential, info.idempotencyKey),
   }
   const { replayed, answer } = await options.answerOnce(options.services, slot, run)
   if (replayed) reply.header('idempotent-replayed', 'true')
