@@ -1,0 +1,160 @@
+/** Decides each CONNECT: asks the authority, checks its answer, and takes over the session's name. */
+import { randomUUID } from 'node:crypto'
+import type { Client } from 'aedes'
+import type { BrokerAuthority, ConnectDecision, ConnectRequest, Grant, Refusal } from '../port.ts'
+import { compileRules, type CompiledRules } from '../topics.ts'
+import { mayPublishMessage } from './authorization.ts'
+import { sessionName } from './client-id.ts'
+import type { Will } from './internals.ts'
+import type { EmbeddedBrokerLimits } from './limits.ts'
+import type { BrokerLog } from './log.ts'
+import { nextIncarnation } from './incarnation.ts'
+import type { Connection, RecentCuts, Registry } from './registry.ts'
+
+export interface ConnectAttempt {
+  client: Client
+  request: ConnectRequest
+  will: Will | undefined
+}
+
+export interface AdmissionParts {
+  authority: BrokerAuthority
+  limits: EmbeddedBrokerLimits
+  registry: Registry
+  cuts: RecentCuts
+  log: BrokerLog
+  /** Ends the session that holds a name which another connection now wants. */
+  takeOver: (holder: Connection) => void
+}
+
+/** How often an answer may be overtaken by a cut before the client has to come again. */
+const DECISION_TRIES = 3
+
+const UNAVAILABLE: ConnectDecision = { accepted: false, reason: 'unavailable' }
+
+/** The same grant is compiled once, however often its principal connects. */
+const compiledRules = new WeakMap<Grant['rules'], CompiledRules>()
+
+function rulesOf(grant: Grant): CompiledRules {
+  const known = compiledRules.get(grant.rules)
+  if (known !== undefined) return known
+  const compiled = compileRules(grant.rules)
+  compiledRules.set(grant.rules, compiled)
+  return compiled
+}
+
+export class Admission {
+  #parts: AdmissionParts
+
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts
+  }
+
+  /** Gives the connection that may go on, a refusal, or undefined when the client has left. */
+  async admit(attempt: ConnectAttempt): Promise<Connection | Refusal | undefined> {
+    const decision = await this.#decide(attempt.request)
+    if (attempt.client.closed) return undefined
+    if (!decision.accepted) return decision.reason
+    const connection = this.#examine(attempt, decision.grant)
+    if (typeof connection === 'string') return connection
+    this.#parts.registry.add(connection)
+    await this.#claimName(connection)
+    return attempt.client.closed || connection.ending !== undefined ? undefined : connection
+  }
+
+  /** Asks again when the principal was cut while the authority was thinking. */
+  async #decide(request: ConnectRequest): Promise<ConnectDecision> {
+    const { cuts } = this.#parts
+    for (let tries = 0; tries < DECISION_TRIES; tries += 1) {
+      const begun = cuts.begin()
+      try {
+        const decision = await this.#ask(request)
+        const cut = decision.accepted && cuts.isCutSince(begun, decision.grant.principalId)
+        if (!cut) return decision
+      } finally {
+        cuts.end()
+      }
+    }
+    return UNAVAILABLE
+  }
+
+  async #ask(request: ConnectRequest): Promise<ConnectDecision> {
+    const { authority, limits, log } = this.#parts
+    let timer: NodeJS.Timeout | undefined
+    const tooLate = new Promise<ConnectDecision>((resolve) => {
+      timer = setTimeout(resolve, limits.decisionTimeoutMs, UNAVAILABLE)
+    })
+    try {
+      return await Promise.race([authority.connect(request), tooLate])
+    } catch (error) {
+      log.error({ err: error }, 'A CONNECT could not be decided.')
+      return UNAVAILABLE
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** What the authority can't see, or must not be trusted to have seen. */
+  #examine(attempt: ConnectAttempt, grant: Grant): Connection | Refusal {
+    const { limits, registry, log } = this.#parts
+    const { clientId, username, password } = attempt.request
+    if (clientId === '' || Buffer.byteLength(clientId) > limits.clientIdBytes) {
+      return 'client_id_invalid'
+    }
+    if (username === undefined || username === '') return 'bad_credentials'
+    if (password === undefined || password.length === 0) return 'bad_credentials'
+    try {
+      const connection = newConnection(attempt, grant, rulesOf(grant))
+      const { will, rules } = connection
+      if (will !== undefined) {
+        const allowed = mayPublishMessage(rules, will.topic, will.properties?.responseTopic)
+        if (!allowed) return 'not_authorized'
+      }
+      if (registry.countOf(grant.principalId) >= limits.sessionsPerPrincipal) return 'busy'
+      return connection
+    } catch (error) {
+      log.error({ err: error, principalId: grant.principalId }, 'A grant is malformed.')
+      return 'unavailable'
+    }
+  }
+
+  /** Waits until no other session has the name, so that one ends before the next one opens. */
+  async #claimName(connection: Connection): Promise<void> {
+    const { registry, takeOver } = this.#parts
+    while (!connection.client.closed && connection.ending === undefined) {
+      const holder = registry.claimName(connection)
+      if (holder === undefined) return
+      takeOver(holder)
+      await holder.gone
+    }
+  }
+}
+
+function newConnection(attempt: ConnectAttempt, grant: Grant, rules: CompiledRules): Connection {
+  const { client, request, will } = attempt
+  const { clientId, address, protocolVersion } = request
+  const gone = Promise.withResolvers<void>()
+  return {
+    client,
+    name: sessionName(grant, clientId),
+    session: {
+      sessionId: randomUUID(),
+      incarnation: nextIncarnation(),
+      grant,
+      clientId,
+      address,
+      protocolVersion,
+      connectedAt: Date.now(),
+    },
+    rules,
+    will,
+    filters: new Map(),
+    registered: false,
+    opened: false,
+    unregistered: false,
+    socketClosed: false,
+    ending: undefined,
+    gone: gone.promise,
+    markGone: gone.resolve,
+  }
+}

@@ -1,0 +1,171 @@
+/** The hooks through which aedes asks about every message and every subscription of a session. */
+import type { AedesPublishPacket, Client, PublishPacket, Subscription } from 'aedes'
+import type { BrokerAuthority, Message } from '../port.ts'
+import {
+  matches,
+  mayPublish,
+  mayReceive,
+  maySubscribe,
+  readSubscription,
+  type CompiledRules,
+} from '../topics.ts'
+import type { Will } from './internals.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import type { EmbeddedBrokerLimits } from './limits.ts'
+import type { MemoryPersistence } from './persistence.ts'
+import { isForgotten, type Connection, type Registry } from './registry.ts'
+
+type Answer = (error?: Error | null) => void
+
+export interface AuthorizationParts {
+  authority: BrokerAuthority
+  limits: EmbeddedBrokerLimits
+  registry: Registry
+  persistence: MemoryPersistence
+  lifecycle: Lifecycle
+}
+
+/**
+ * Where a refused message of an MQTT 3 client goes: no subscription reaches it. It is acknowledged
+ * like any other, since these versions can only answer by closing the connection, and a device
+ * with one stray topic in its firmware would then reconnect for ever.
+ */
+const REFUSED_TOPIC = '$SYS/refused'
+
+/** Whether a grant lets this message be sent, and answered where its sender wants the answer. */
+export function mayPublishMessage(
+  rules: CompiledRules,
+  topic: string,
+  responseTopic: string | undefined,
+): boolean {
+  // Whoever answers may have wider rights than who asks, and must not be led beyond them.
+  return (
+    mayPublish(rules, topic) && (responseTopic === undefined || mayReceive(rules, responseTopic))
+  )
+}
+
+function toMessage({ topic, payload, qos, retain }: PublishPacket | Will): Message {
+  return { topic, payload: Buffer.from(payload), qos: qos ?? 0, retain: retain ?? false }
+}
+
+export class Authorization {
+  #parts: AuthorizationParts
+
+  constructor(parts: AuthorizationParts) {
+    this.#parts = parts
+  }
+
+  readonly authorizePublish = (client: Client | null, packet: PublishPacket, answer: Answer) => {
+    const connection = client === null ? undefined : this.#parts.registry.ofClient(client)
+    if (connection === undefined) return answer(new Error('Nobody is known to publish this.'))
+    const { rules, will, ending } = connection
+    if ((packet as Will) === will) return this.#authorizeWill(connection, will, answer)
+    // Without an answer nothing is acknowledged: the client may send it again in its next session.
+    if (ending !== undefined || (packet.qos === 2 && this.#exceedsInFlight(connection))) return
+    if (mayPublishMessage(rules, packet.topic, packet.properties?.responseTopic)) {
+      // aedes notes the sender only after it has stored and queued the message.
+      Object.assign(packet, { clientId: connection.name })
+      return answer(null)
+    }
+    this.#denied(connection, 'publish', packet.topic)
+    if (connection.session.protocolVersion === 5) return answer(new Error('Not authorized.'))
+    packet.topic = REFUSED_TOPIC
+    packet.retain = false
+    answer(null)
+  }
+
+  /**
+   * A will is part of a session that was established, and is judged by its rights at the end: a
+   * session that was cut because it isn't authorized any more leaves none behind.
+   */
+  #authorizeWill(connection: Connection, will: Will, answer: Answer): void {
+    const { rules, ending, registered, name, session } = connection
+    this.#parts.lifecycle.willIsDue(connection)
+    const silenced = ending === 'not_authorized' || ending === 'stopping' || !registered
+    if (silenced) return answer(new Error('The session leaves no will.'))
+    if (!mayPublishMessage(rules, will.topic, will.properties?.responseTopic)) {
+      this.#denied(connection, 'publish', will.topic)
+      return answer(new Error('Not authorized.'))
+    }
+    // Told here, since aedes publishes the will of a session after it has closed it.
+    this.#parts.lifecycle.open(connection)
+    this.#parts.lifecycle.tell(() => this.#parts.authority.published(session, toMessage(will)))
+    if (will.properties !== undefined) {
+      const { willDelayInterval: _, ...forwarded } = will.properties
+      will.properties = forwarded
+    }
+    Object.assign(will, { clientId: name })
+    answer(null)
+  }
+
+  #exceedsInFlight(connection: Connection): boolean {
+    const { persistence, limits, lifecycle } = this.#parts
+    const count = persistence.incomingCount(connection.name)
+    if (count < limits.inboundInFlightPerSession) return false
+    void lifecycle.end(connection, 'in_flight_exceeded')
+    return true
+  }
+
+  readonly published = (packet: AedesPublishPacket, client: Client | null, done: Answer) => {
+    const connection = client === null ? undefined : this.#parts.registry.ofClient(client)
+    const isOwn = packet.topic !== REFUSED_TOPIC && (packet as Will) !== connection?.will
+    if (connection !== undefined && isOwn) {
+      const { authority, lifecycle } = this.#parts
+      lifecycle.tell(() => authority.published(connection.session, toMessage(packet)))
+    }
+    done(null)
+  }
+
+  readonly authorizeSubscribe = (
+    client: Client,
+    subscription: Subscription,
+    answer: (error: Error | null, granted?: Subscription | null) => void,
+  ) => {
+    const { registry, limits } = this.#parts
+    const connection = registry.ofClient(client)
+    if (connection === undefined || connection.ending !== undefined) return answer(null, null)
+    const { filters, rules } = connection
+    const { topic, qos } = subscription
+    const shared = readSubscription(topic)?.group !== undefined
+    const tooMany = filters.size >= limits.subscriptionsPerSession && !filters.has(topic)
+    if (shared || tooMany || !maySubscribe(rules, topic)) {
+      this.#denied(connection, 'subscribe', topic)
+      return answer(null, null)
+    }
+    filters.set(topic, qos)
+    answer(null, subscription)
+  }
+
+  /** The last gate before a socket: nothing is delivered that the grant doesn't allow by itself. */
+  readonly authorizeForward = (client: Client, packet: AedesPublishPacket) => {
+    const connection = this.#parts.registry.ofClient(client)
+    if (connection === undefined || !mayReceive(connection.rules, packet.topic)) return null
+    if (connection.ending !== undefined) return this.#hold(connection, packet)
+    if (client.conn.writableLength > this.#parts.limits.unsentBytesPerSession) {
+      if (packet.qos === 0) return null
+      void this.#parts.lifecycle.end(connection, 'too_slow')
+      return this.#hold(connection, packet)
+    }
+    // aedes lowers the QoS only for subscriptions without wildcards.
+    if (packet.qos === 2) packet.qos = grantedQos(connection, packet.topic)
+    return packet
+  }
+
+  /** For a durable session, refusing a message would also take it from the queue. */
+  #hold(connection: Connection, packet: AedesPublishPacket): AedesPublishPacket | null {
+    return connection.client.clean || isForgotten(connection) ? null : packet
+  }
+
+  #denied(connection: Connection, action: 'publish' | 'subscribe', topic: string): void {
+    const { authority, lifecycle } = this.#parts
+    lifecycle.tell(() => authority.denied(connection.session, action, topic))
+  }
+}
+
+function grantedQos({ filters }: Connection, topic: string): 0 | 1 | 2 {
+  let granted: 1 | 2 = 1
+  for (const [filter, qos] of filters) {
+    if (qos === 2 && matches(filter, topic)) granted = 2
+  }
+  return granted
+}

@@ -1,0 +1,147 @@
+/**
+ * The embedded broker: aedes 2.0.0-beta.1 behind the service's port, MQTT 3.1, 3.1.1 and 5 over TCP.
+ *
+ * What it lacks:
+ * - Shared subscriptions. `$share/…` is refused, and MQTT 5 clients are told so in the CONNACK.
+ * - Persistence. Sessions, queued and retained messages live in memory and are lost at restart.
+ * - Clustering. A session is known to the process that holds its socket.
+ * - The Receive Maximum and Maximum Packet Size of MQTT 5 clients, topic aliases, and enhanced
+ *   authentication.
+ * - A message that matches several subscriptions of one client is delivered once.
+ *
+ * When the broker ends a session, its will is published, as MQTT 5.0 section 3.1.2.5 asks unless
+ * the client itself says goodbye. Two ends leave none: a session that is `not_authorized` any more
+ * must not speak, and at a stop there is nobody left to hear.
+ */
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Broker, BrokerAuthority, CutReason, Message, Session } from '../port.ts'
+import { isTopicName } from '../topics.ts'
+import { Engine } from './engine.ts'
+import { DEFAULT_LIMITS, type EmbeddedBrokerLimits } from './limits.ts'
+import type { BrokerLog } from './log.ts'
+
+export interface EmbeddedBrokerOptions {
+  authority: BrokerAuthority
+  /** The interface to listen on, for instance `127.0.0.1`. */
+  host: string
+  /** 0 takes a free one. */
+  port: number
+  log: BrokerLog
+  /** What differs from `DEFAULT_LIMITS`. */
+  limits?: Partial<EmbeddedBrokerLimits>
+}
+
+export interface EmbeddedBroker extends Broker {
+  /** The port that is listened on, once started. */
+  readonly port: number
+}
+
+/** How long a stop waits for clients to take their DISCONNECT. */
+const FAREWELL_MS = 2_000
+
+/** Detects peers that vanished where a client asked for no keepalive of MQTT. */
+const TCP_KEEPALIVE_MS = 60_000
+
+class AedesBroker implements EmbeddedBroker {
+  #options: EmbeddedBrokerOptions
+  #limits: EmbeddedBrokerLimits
+  #running: { engine: Engine; server: Server } | undefined
+
+  constructor(options: EmbeddedBrokerOptions) {
+    this.#options = options
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
+  }
+
+  get port(): number {
+    const address = this.#running?.server.address()
+    if (address === null || typeof address !== 'object') throw new Error('The broker is stopped.')
+    return (address satisfies AddressInfo).port
+  }
+
+  async start(): Promise<void> {
+    if (this.#running !== undefined) throw new Error('The broker is started already.')
+    const { authority, log, host, port } = this.#options
+    const engine = new Engine({ authority, log, limits: this.#limits })
+    await engine.aedes.listen()
+    const server = createServer(
+      { noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEPALIVE_MS },
+      (socket) => engine.accept(socket),
+    )
+    server.maxConnections = this.#limits.sockets
+    try {
+      server.listen({ host, port })
+      await once(server, 'listening')
+    } catch (error) {
+      engine.aedes.close()
+      throw error
+    }
+    server.on('error', (error) => log.error({ err: error }, 'The MQTT listener failed.'))
+    this.#running = { engine, server }
+  }
+
+  async stop(): Promise<void> {
+    if (this.#running === undefined) return
+    const { engine, server } = this.#running
+    this.#running = undefined
+    const closed = once(server, 'close')
+    server.close()
+    const ended = Promise.withResolvers<void>()
+    for (const connection of engine.registry.all()) connection.ending ??= 'stopping'
+    engine.aedes.close(() => ended.resolve())
+    await Promise.race([ended.promise, wait(FAREWELL_MS, undefined, { ref: false })])
+    for (const socket of engine.sockets) socket.destroy()
+    await closed
+  }
+
+  async publish(message: Message): Promise<void> {
+    const { engine } = this.#require()
+    if (!isTopicName(message.topic)) throw new Error('The topic of a message is malformed.')
+    const published = Promise.withResolvers<void>()
+    engine.aedes.publish({ cmd: 'publish', dup: false, ...message }, (error) => {
+      if (error) published.reject(error)
+      else published.resolve()
+    })
+    await published.promise
+  }
+
+  async disconnect(principalId: string, reason: CutReason): Promise<number> {
+    const { engine } = this.#require()
+    const { registry, lifecycle, persistence, cuts } = engine
+    cuts.note(principalId)
+    const connections = registry.ofPrincipal(principalId)
+    const cut = connections.filter(({ opened, unregistered }) => opened && !unregistered)
+    const gone = connections.map((connection) => lifecycle.end(connection, reason))
+    if (reason === 'not_authorized') persistence.retained.forget(principalId)
+    const forget = (): void => {
+      for (const name of persistence.sessions.namesOf(principalId)) {
+        lifecycle.endStored(name, reason === 'administrative')
+      }
+    }
+    forget()
+    await Promise.all(gone)
+    return cut.length
+  }
+
+  connections(principalId?: string): Session[] {
+    const registry = this.#running?.engine.registry
+    const found = principalId === undefined ? registry?.all() : registry?.ofPrincipal(principalId)
+    return (found ?? [])
+      .filter(({ opened, unregistered }) => opened && !unregistered)
+      .map(({ session }) => session)
+  }
+
+  #require(): { engine: Engine; server: Server } {
+    if (this.#running === undefined) throw new Error('The broker is stopped.')
+    return this.#running
+  }
+}
+
+/**
+ * The embedded broker, not started yet.
+ * A cut that is `not_authorized` also takes the principal's will and its retained messages.
+ */
+export function createEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBroker {
+  return new AedesBroker(options)
+}

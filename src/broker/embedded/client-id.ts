@@ -1,0 +1,23 @@
+/**
+ * The name under which aedes knows a session. A client id is unique only to who presents it, so
+ * the name begins with the workspace and the principal: neither a takeover nor a stored session
+ * can ever reach across.
+ */
+import type { Grant } from '../port.ts'
+
+const SEPARATOR = '/'
+
+/** Throws when an id holds the separator, since two names could then be one. */
+export function sessionName(grant: Grant, clientId: string): string {
+  const { workspaceId, principalId } = grant
+  for (const id of [workspaceId, principalId]) {
+    if (id === '' || id.includes(SEPARATOR)) throw new Error('A grant holds a malformed id.')
+  }
+  return [workspaceId, principalId, clientId].join(SEPARATOR)
+}
+
+/** The principal of a session's name. */
+export function principalOf(name: string): string {
+  const start = name.indexOf(SEPARATOR) + 1
+  return name.slice(start, name.indexOf(SEPARATOR, start))
+}

@@ -1,0 +1,146 @@
+/** One run of the embedded broker, from start to stop: aedes with the hooks of this adapter. */
+import type { Socket } from 'node:net'
+import { Aedes, type Client, type ConnectPacket } from 'aedes'
+import type { BrokerAuthority } from '../port.ts'
+import { Admission } from './admission.ts'
+import { Authorization } from './authorization.ts'
+import { addressOf, Doorway } from './doorway.ts'
+import { LocalEmitter } from './emitter.ts'
+import { openBroker, type AedesInternals } from './internals.ts'
+import { Lifecycle } from './lifecycle.ts'
+import type { EmbeddedBrokerLimits } from './limits.ts'
+import type { BrokerLog } from './log.ts'
+import { guardPackets } from './packet-guard.ts'
+import { MemoryPersistence } from './persistence.ts'
+import { refusalPacket } from './reason-codes.ts'
+import { RecentCuts, Registry } from './registry.ts'
+
+export interface EngineParts {
+  authority: BrokerAuthority
+  limits: EmbeddedBrokerLimits
+  log: BrokerLog
+}
+
+/** How long a refused client may take to read its CONNACK before its socket is destroyed. */
+const REFUSAL_MS = 1_000
+
+export class Engine {
+  readonly registry = new Registry()
+  readonly cuts = new RecentCuts()
+  readonly persistence: MemoryPersistence
+  readonly lifecycle: Lifecycle
+  readonly aedes: AedesInternals
+  readonly sockets = new Set<Socket>()
+  #doorway: Doorway
+  #admission: Admission
+  #connects = new WeakMap<Client, ConnectPacket>()
+  #limits: EmbeddedBrokerLimits
+  #log: BrokerLog
+
+  constructor({ authority, limits, log }: EngineParts) {
+    const { registry, cuts } = this
+    this.#limits = limits
+    this.#log = log
+    this.#doorway = new Doorway(limits)
+    const persistence = new MemoryPersistence(limits, {
+      isGranted: (client, filter) =>
+        registry.ofClient(client as Client)?.filters.has(filter) === true,
+      evicted: (name) => this.lifecycle.endStored(name, true),
+    })
+    const lifecycle = new Lifecycle({ authority, registry, persistence, log })
+    const takeOver = (holder: Parameters<Lifecycle['end']>[0]): void => {
+      void lifecycle.end(holder, 'taken_over')
+    }
+    this.#admission = new Admission({ authority, limits, registry, cuts, log, takeOver })
+    const hooks = new Authorization({ authority, limits, registry, persistence, lifecycle })
+    this.persistence = persistence
+    this.lifecycle = lifecycle
+    this.aedes = openBroker(this.#createAedes(limits, hooks))
+    lifecycle.attach(this.aedes)
+  }
+
+  #createAedes(limits: EmbeddedBrokerLimits, hooks: Authorization): Aedes {
+    const aedes = new Aedes({
+      mq: new LocalEmitter(),
+      persistence: this.persistence,
+      // It would only limit the emitter that isn't used, and zero lifts a bound on listeners.
+      concurrency: 0,
+      connectTimeout: limits.connectTimeoutMs,
+      drainTimeout: limits.unsentTimeoutMs,
+      maximumPacketSize: limits.packetBytes,
+      maxTopicLevels: limits.topicLevels,
+      maxClientsIdLength: limits.clientIdBytes,
+      receiveMaximum: limits.inboundInFlightPerSession,
+      sessionExpiryIntervalLimit: limits.sessionExpirySeconds,
+      pendingSessionsLimit: limits.storedSessions,
+      topicAliasMaximum: 0,
+      preConnect: (client, packet, done) => {
+        this.#connects.set(client, packet)
+        done(null, true)
+      },
+      authenticate: (client, username, password, done) => {
+        void this.#authenticate(client, username, password, done)
+      },
+      authorizePublish: hooks.authorizePublish,
+      authorizeSubscribe: hooks.authorizeSubscribe,
+      authorizeForward: hooks.authorizeForward,
+      published: hooks.published,
+    })
+    aedes.on(
+      'error' as 'closed',
+      ((error: Error) => {
+        this.#log.error({ err: error }, 'The embedded broker could not finish a task.')
+      }) as () => void,
+    )
+    return aedes
+  }
+
+  async #authenticate(
+    client: Client,
+    username: string | undefined,
+    password: Buffer | undefined,
+    done: (error: null, success: boolean) => void,
+  ): Promise<void> {
+    const packet = this.#connects.get(client)
+    if (packet === undefined) return client.close()
+    this.#connects.delete(client)
+    const { clientId, protocolVersion = 4, will } = packet
+    const address = addressOf(client.conn as Socket)
+    const request = { clientId, username, password, address, protocolVersion }
+    const result = await this.#admission.admit({ client, request, will })
+    if (result === undefined) return client.close()
+    if (typeof result === 'string') {
+      return refuse(client, refusalPacket(result, protocolVersion))
+    }
+    client.id = result.name
+    this.#doorway.leave(client.conn as Socket)
+    done(null, true)
+  }
+
+  /** Takes a socket that was just accepted. */
+  accept(socket: Socket): void {
+    const ignore = (): void => {}
+    socket.on('error', ignore)
+    if (!this.#doorway.enter(socket, addressOf(socket))) {
+      socket.destroy()
+      return
+    }
+    this.sockets.add(socket)
+    const client = this.aedes.handle(socket)
+    guardPackets(client, this.#limits)
+    socket.once('close', () => {
+      this.sockets.delete(socket)
+      this.#doorway.leave(socket)
+      this.lifecycle.socketClosed(client)
+    })
+  }
+}
+
+/** Sends the refusal whole, then closes: at once would lose it where input is still unread. */
+function refuse(client: Client, packet: Buffer): void {
+  const { conn } = client
+  conn.removeAllListeners('readable')
+  conn.end(packet)
+  conn.resume()
+  setTimeout(() => client.close(), REFUSAL_MS).unref()
+}

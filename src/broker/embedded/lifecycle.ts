@@ -1,0 +1,135 @@
+/** How sessions open and end, and in which order the authority hears of it. */
+import type { Client } from 'aedes'
+import type { BrokerAuthority } from '../port.ts'
+import type { AedesInternals, ClientInternals } from './internals.ts'
+import type { BrokerLog } from './log.ts'
+import type { MemoryPersistence } from './persistence.ts'
+import { DISCONNECT_CODES, type EndReason } from './reason-codes.ts'
+import { isCut, isForgotten, type Connection, type Registry } from './registry.ts'
+
+export interface LifecycleParts {
+  authority: BrokerAuthority
+  registry: Registry
+  persistence: MemoryPersistence
+  log: BrokerLog
+}
+
+/** How long a client may take to read its DISCONNECT before its socket is destroyed. */
+const FAREWELL_MS = 500
+
+export class Lifecycle {
+  #parts: LifecycleParts
+  /** The sessions whose will waits for its delay, by name. */
+  #withDelayedWill = new Map<string, Connection>()
+  #aedes: AedesInternals | undefined
+
+  constructor(parts: LifecycleParts) {
+    this.#parts = parts
+  }
+
+  /** Follows the events of the broker that this life cycle belongs to. */
+  attach(aedes: AedesInternals): void {
+    this.#aedes = aedes
+    aedes.on('client', (client) => this.#registered(client))
+    aedes.on('connackSent', (_, client) => {
+      const connection = this.#parts.registry.ofClient(client)
+      if (connection?.registered === true) this.open(connection)
+    })
+    aedes.on('clientDisconnect', (client) => this.#unregistered(client))
+    aedes.on('unsubscribe', (filters, client) => {
+      const held = this.#parts.registry.ofClient(client)?.filters
+      for (const filter of filters) held?.delete(filter)
+    })
+  }
+
+  /** Calls the authority. What it throws stays here: a session's end must not depend on it. */
+  tell(call: () => void): void {
+    try {
+      call()
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'A broker event could not be handled.')
+    }
+  }
+
+  /** Tells that the session opened, unless that was told. */
+  open(connection: Connection): void {
+    if (connection.opened) return
+    connection.opened = true
+    this.tell(() => this.#parts.authority.sessionOpened(connection.session))
+  }
+
+  #registered(client: Client): void {
+    const connection = this.#parts.registry.ofClient(client)
+    // One that was closed meanwhile would never be unregistered by aedes itself.
+    if (connection === undefined || client.closed) return this.#aedes?.unregisterClient(client)
+    connection.registered = true
+    this.#withDelayedWill.delete(connection.name)
+    this.#parts.persistence.sessions.cameBack(connection.name)
+  }
+
+  #unregistered(client: Client): void {
+    const connection = this.#parts.registry.ofClient(client)
+    if (connection?.registered !== true || connection.unregistered) return
+    const { persistence, authority } = this.#parts
+    const { name, session } = connection
+    // A client may be gone before aedes says that its CONNACK was sent.
+    this.open(connection)
+    connection.unregistered = true
+    if (client.clean || isForgotten(connection)) {
+      persistence.forget(name)
+    } else {
+      persistence.sessions.wentAway(name)
+    }
+    if (this.#aedes?.delayedWills.has(name) === true) this.#withDelayedWill.set(name, connection)
+    this.tell(() => authority.sessionClosed(session))
+    this.#settle(connection)
+  }
+
+  socketClosed(client: Client): void {
+    const connection = this.#parts.registry.ofClient(client)
+    if (connection === undefined) return
+    connection.socketClosed = true
+    this.#settle(connection)
+  }
+
+  #settle(connection: Connection): void {
+    const { registered, unregistered, socketClosed } = connection
+    if (!socketClosed || (registered && !unregistered)) return
+    this.#parts.registry.remove(connection)
+    connection.markGone()
+  }
+
+  /**
+   * Ends a live session; resolves when its socket is closed. The first reason goes to the client;
+   * a cut by the service also changes what becomes of a session that is ending already.
+   */
+  end(connection: Connection, reason: EndReason): Promise<void> {
+    const first = connection.ending === undefined
+    if (first || isCut(reason)) connection.ending = reason
+    const client = connection.client as ClientInternals
+    // The session ends here and now, and its will is due without any delay.
+    if (isCut(reason)) client.sessionExpiryInterval = 0
+    if (first) {
+      // A DISCONNECT behind a full buffer would wait as long as the buffer does.
+      if (client.conn.writableNeedDrain) client.close()
+      else client.disconnect({ reasonCode: DISCONNECT_CODES[reason] })
+      setTimeout(() => client.conn.destroy(), FAREWELL_MS).unref()
+    }
+    return connection.gone
+  }
+
+  willIsDue({ name }: Connection): void {
+    this.#withDelayedWill.delete(name)
+  }
+
+  /** Ends a durable session whose client is away, with the will that may still be due. */
+  endStored(name: string, publishWill: boolean): void {
+    this.#parts.persistence.forget(name)
+    this.#aedes?.clearSessionExpiry(name)
+    const departed = this.#withDelayedWill.get(name)
+    if (departed?.will === undefined) return
+    this.#withDelayedWill.delete(name)
+    this.#aedes?.clearDelayedWill(name)
+    if (publishWill) this.#aedes?.publishWill(departed.client, departed.will)
+  }
+}

@@ -1,0 +1,54 @@
+/** Stands between a socket's parser and aedes: what is malformed ends one connection and no more. */
+import type { Client } from 'aedes'
+import { openClient } from './internals.ts'
+import type { EmbeddedBrokerLimits } from './limits.ts'
+import { isAcceptablePacket, type ParsedPacket } from './packet-rules.ts'
+import { DISCONNECT_CODES } from './reason-codes.ts'
+
+type TakePacket = (this: unknown, packet: ParsedPacket) => void
+
+/** Puts the guard before a client that aedes has just made. */
+export function guardPackets(client: Client, limits: EmbeddedBrokerLimits): void {
+  const inner = openClient(client)
+  // With a prototype, unsubscribing from "constructor" finds something and throws.
+  inner.subscriptions = Object.create(null) as Record<string, unknown>
+  const parser = inner._parser
+  const [take] = parser.listeners('packet') as TakePacket[]
+  let refused = false
+
+  const fail = (error: Error): void => {
+    if (refused) return
+    refused = true
+    if (client.connected) {
+      client.disconnect({ reasonCode: DISCONNECT_CODES.malformed })
+    } else {
+      client.emit('error', error)
+    }
+  }
+
+  parser.removeAllListeners('packet')
+  parser.on('packet', (packet: ParsedPacket) => {
+    if (refused) return
+    if (!isAcceptablePacket(packet)) return fail(new Error('A packet is malformed.'))
+    try {
+      take?.call(parser, packet)
+    } catch (error) {
+      fail(new Error('A packet could not be handled.', { cause: error }))
+    }
+  })
+
+  const parse = parser.parse.bind(parser)
+  parser.parse = (bytes) => {
+    const undecided = !client.connecting && !client.connected
+    if (undecided && parser._list.length + bytes.length > limits.connectPacketBytes) {
+      fail(new Error('The CONNECT is too large.'))
+    }
+    if (refused) return 0
+    try {
+      return parse(bytes)
+    } catch (error) {
+      fail(new Error('A packet could not be read.', { cause: error }))
+      return 0
+    }
+  }
+}

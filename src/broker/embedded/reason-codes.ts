@@ -1,0 +1,39 @@
+/** What a refusal or an end is called on the wire: MQTT 3.1.1 section 3.2.2.3, MQTT 5.0 section 2.4. */
+import type { CutReason, Refusal } from '../port.ts'
+
+interface ConnackCodes {
+  /** The return code of MQTT 3.1 and 3.1.1. */
+  returnCode: number
+  /** The reason code of MQTT 5. */
+  reasonCode: number
+}
+
+const CONNACK_CODES: Readonly<Record<Refusal, ConnackCodes>> = {
+  client_id_invalid: { returnCode: 2, reasonCode: 0x85 },
+  bad_credentials: { returnCode: 4, reasonCode: 0x86 },
+  not_authorized: { returnCode: 5, reasonCode: 0x87 },
+  banned: { returnCode: 5, reasonCode: 0x8a },
+  busy: { returnCode: 3, reasonCode: 0x89 },
+  unavailable: { returnCode: 3, reasonCode: 0x88 },
+}
+
+/** The CONNACK that refuses, as bytes: aedes can't say 0x89 and 0x8A. */
+export function refusalPacket(refusal: Refusal, protocolVersion: number): Buffer {
+  const { returnCode, reasonCode } = CONNACK_CODES[refusal]
+  return protocolVersion === 5
+    ? Buffer.from([0x20, 3, 0, reasonCode, 0])
+    : Buffer.from([0x20, 2, 0, returnCode])
+}
+
+/** Why a live session ends at the broker's will. */
+export type EndReason = CutReason | 'taken_over' | 'too_slow' | 'in_flight_exceeded' | 'malformed'
+
+/** The reason code of the DISCONNECT that MQTT 5 clients get. */
+export const DISCONNECT_CODES: Readonly<Record<EndReason, number>> = {
+  administrative: 0x98,
+  not_authorized: 0x87,
+  taken_over: 0x8e,
+  too_slow: 0x97,
+  in_flight_exceeded: 0x93,
+  malformed: 0x81,
+}
