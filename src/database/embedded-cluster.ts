@@ -108,7 +108,7 @@ export async function postmasterPid(folder: string): Promise<number | undefined>
   return pid > 0 ? pid : undefined
 }
 
-const patience = { interruptAfter: 5_000, quitAfter: 30_000, giveUpAfter: 60_000 }
+const patience = { interruptAfter: 500, quitAfter: 30_000, giveUpAfter: 60_000 }
 
 /**
  * Waits until no Postgres of an earlier run works on the folder. Its watcher is normally stopping
