@@ -87,6 +87,10 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return code === '23505' && name === constraint
 }
 
+/** Whether an error says that a row refers to one that isn't there (23503). */
+export const isForeignKeyViolation = (error: unknown): boolean =>
+  (error as PostgresError).code === '23503'
+
 /** Serialization failure and deadlock: nothing was written, and another try may succeed. */
 const isRetryable = (error: unknown): boolean =>
   ['40001', '40P01'].includes((error as PostgresError).code ?? '')

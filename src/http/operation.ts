@@ -24,6 +24,9 @@ export interface IdParam {
 
 export const idParam = (prefix: IdPrefix, missing: FailureCode): IdParam => ({ prefix, missing })
 
+/** The kinds that an operation takes; `public` asks for no credential. */
+export type Access = readonly CallerKind[] | 'public'
+
 export type Params = Readonly<Record<string, IdParam>>
 export type Returns = Readonly<Record<number, TSchema | null>>
 
@@ -59,6 +62,8 @@ export type Answer<R extends Returns> = {
     revision?: number
     /** Path below `/api/v1` of what was created. */
     location?: string
+    /** Whether this is an earlier answer, given again. */
+    replayed?: boolean
   }
 }[keyof R & number]
 
@@ -66,11 +71,13 @@ export type Answer<R extends Returns> = {
 export const answer = <Status extends number, Body>(
   status: Status,
   body: Body,
-  extra: { revision?: number; location?: string } = {},
+  extra: { revision?: number; location?: string; replayed?: boolean } = {},
 ) => ({ status, body, ...extra })
 
-type CallerOf<A extends readonly CallerKind[] | 'public'> = A extends readonly CallerKind[]
-  ? Extract<KnownCaller, { kind: A[number] }>
+type CallersByKind = { [C in KnownCaller as C['kind']]: C }
+
+type CallerOf<A extends Access> = A extends readonly (infer Kind extends CallerKind)[]
+  ? CallersByKind[Kind]
   : AnonymousCaller
 
 type Input<P extends Params, Q extends TSchema, B extends TSchema> = {
@@ -88,7 +95,7 @@ export type Idempotency =
 
 export interface Definition<
   Services,
-  A extends readonly CallerKind[] | 'public',
+  A extends Access,
   P extends Params,
   Q extends TSchema,
   B extends TSchema,
@@ -131,7 +138,7 @@ export interface Operation<Services = never> {
   tag: string
   summary: string | undefined
   description: string | undefined
-  access: readonly CallerKind[] | 'public'
+  access: Access
   permission: Permission | undefined
   bucket: Bucket
   params: Params
@@ -153,13 +160,14 @@ export interface WireAnswer {
   body: unknown
   revision?: number
   location?: string
+  replayed?: boolean
 }
 
 /** Makes the `operation` function of a program with these services. */
 export const operationOf =
   <Services>() =>
   <
-    const A extends readonly CallerKind[] | 'public',
+    const A extends Access,
     const P extends Params,
     Q extends TSchema,
     B extends TSchema,

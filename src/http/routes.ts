@@ -148,6 +148,7 @@ function runner<Services>(
     const headers: Record<string, string> = {}
     if (answer.revision !== undefined) headers.etag = `"${answer.revision}"`
     if (answer.location !== undefined) headers.location = `${BASE_PATH}${answer.location}`
+    if (answer.replayed) headers['idempotent-replayed'] = 'true'
     if (answer.body === null) return { status: answer.status, headers, body: '' }
     headers['content-type'] = 'application/json; charset=utf-8'
     const serialize = reply.getSerializationFunction(String(answer.status)) as (

@@ -28,17 +28,6 @@ export function mintDeviceSecrets(keyring: Keyring): MintedSecrets {
   }
 }
 
-/**
- * Adds a pending generation beside what is good now.
- * @returns its number, or undefined when there is no such device or it is decommissioned.
- */
-export const rotateDeviceSecrets = (
-  trx: Db,
-  workspaceId: string,
-  deviceId: string,
-  minted: MintedSecrets,
-): Promise<number | undefined> => store.addPendingSecrets(trx, workspaceId, deviceId, minted)
-
 /** Puts a new secret in place of all others, which are dead at once; live sessions are cut. */
 export async function resetDeviceSecrets(
   services: { feed: ChangeFeed },

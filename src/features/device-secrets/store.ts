@@ -1,36 +1,10 @@
 /** Queries on the secrets of devices. */
 import { type Db, statement } from '../../database/connect.ts'
 
-/** How many unconfirmed generations stay good at once; see docs/decisions. */
-export const PENDING_GENERATIONS = 8
-
-const addPending = statement(
-  'device_secrets.add_pending',
-  `WITH device AS (
-     UPDATE devices d
-     SET secret_generation = secret_generation + 1, revision = revision + 1, updated_at = now()
-     WHERE d.workspace_id = $1 AND d.id = $2 AND d.status <> 'decommissioned'
-     RETURNING d.secret_generation AS generation, d.template_id
-   ), overlap AS (
-     SELECT device.generation,
-            now() + make_interval(secs => coalesce(t.rotation_overlap_s, 604800)) AS until
-     FROM device LEFT JOIN device_templates t
-       ON t.workspace_id = $1 AND t.id = device.template_id
-   ), outdated AS (
-     DELETE FROM device_secrets s USING device
-     WHERE s.workspace_id = $1 AND s.device_id = $2 AND s.expires_at IS NOT NULL
-       AND (s.generation <= device.generation - ${PENDING_GENERATIONS} OR s.expires_at <= now())
-   )
-   INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash, expires_at)
-   SELECT $1, $2, secret.kind, overlap.generation, secret.hash, overlap.until
-   FROM overlap, (VALUES ('mqtt', $3::bytea), ('http', $4::bytea)) AS secret (kind, hash)
-   RETURNING generation`,
-)
 const replaceAll = statement(
   'device_secrets.replace',
   `WITH device AS (
-     UPDATE devices SET secret_generation = secret_generation + 1, revision = revision + 1,
-                        updated_at = now()
+     UPDATE devices SET secret_generation = secret_generation + 1
      WHERE workspace_id = $1 AND id = $2
      RETURNING secret_generation AS generation
    ), old AS (
@@ -83,17 +57,6 @@ const byHttpHash = statement(
 export interface HashedSecrets {
   mqttHash: Buffer
   httpHash: Buffer
-}
-
-/** Adds a pending generation. @returns it, or undefined when there is no such live device. */
-export async function addPendingSecrets(
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-  secrets: HashedSecrets,
-): Promise<number | undefined> {
-  const values = [workspaceId, deviceId, secrets.mqttHash, secrets.httpHash]
-  return (await db.query<{ generation: number }>(addPending, values))[0]?.generation
 }
 
 /** Replaces every secret by a confirmed one. @returns its generation. */

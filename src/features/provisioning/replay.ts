@@ -1,0 +1,96 @@
+/** Finding out whether a provisioning request has been answered already, and with what. */
+import { createHash } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import type { ProvisionDevice, ProvisionedDevice } from './schema.ts'
+import * as store from './store.ts'
+
+/** The place of a request's Idempotency-Key, and what the request was. */
+export interface ReplaySlot {
+  scope: Buffer
+  keyHash: Buffer
+  fingerprint: Buffer
+}
+
+interface Answered {
+  status: 200 | 201
+  body: ProvisionedDevice
+  replayed: boolean
+}
+
+export type Found = { kind: 'replay'; answer: Answered } | { kind: 'known'; deviceId: string }
+
+type ReplayContext = Pick<Context, 'db' | 'keyring' | 'request' | 'caller'>
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** Members that mean the same in any order are written in one order. */
+function fingerprintOf(input: ProvisionDevice): Buffer {
+  return sha256(JSON.stringify(Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))))
+}
+
+export function slotOf(
+  context: Pick<Context, 'caller' | 'request'>,
+  input: ProvisionDevice,
+): ReplaySlot | undefined {
+  const { idempotencyKey } = context.request
+  const { caller } = context
+  if (idempotencyKey === undefined || caller.kind !== 'provision-key') return undefined
+  return {
+    scope: sha256(`key:${caller.keyId} provisionDevice`),
+    keyHash: sha256(idempotencyKey),
+    fingerprint: fingerprintOf(input),
+  }
+}
+
+const ASSOCIATED = 'provisioning answer'
+
+/** Only the key that asked can open it: the database alone reveals no secret. */
+export const sealAnswer = (
+  context: Pick<Context, 'keyring' | 'request'>,
+  status: 200 | 201,
+  body: ProvisionedDevice,
+): Buffer =>
+  context.keyring.sealFor(
+    context.request.credential,
+    Buffer.from(JSON.stringify({ status, body })),
+    ASSOCIATED,
+  )
+
+function openAnswer(context: ReplayContext, sealed: Buffer): Answered | undefined {
+  const opened = context.keyring.openFor(context.request.credential, sealed, ASSOCIATED)
+  if (opened === undefined) return undefined
+  return { ...(JSON.parse(opened.toString()) as Omit<Answered, 'replayed'>), replayed: true }
+}
+
+/**
+ * Looks for an earlier request with the same Idempotency-Key, then for a device with the same
+ * hardware id. The first answer of a device is given again for a day, to the key that got it, and
+ * only while its secrets are good; else the device is merely known.
+ * @throws Failure idempotency_key_reused
+ */
+export async function findReplay(
+  context: ReplayContext,
+  slot: ReplaySlot | undefined,
+  hardwareId: string | undefined,
+): Promise<Found | undefined> {
+  const { db, caller } = context
+  if (slot !== undefined) {
+    const stored = await store.findStoredAnswer(db, slot.scope, slot.keyHash)
+    if (stored?.fresh) {
+      if (!stored.fingerprint.equals(slot.fingerprint)) throw new Failure('idempotency_key_reused')
+      const answer = openAnswer(context, stored.sealed)
+      if (answer !== undefined) return { kind: 'replay', answer }
+    } else if (stored !== undefined) {
+      await store.forgetExpiredAnswer(db, slot.scope, slot.keyHash)
+    }
+  }
+  if (hardwareId === undefined || caller.kind !== 'provision-key') return undefined
+  const device = await store.findByHardwareId(db, caller.workspaceId, hardwareId)
+  if (device === undefined) return undefined
+  if (device.fresh && device.sealed !== null && device.key_id === caller.keyId) {
+    const answer = openAnswer(context, device.sealed)
+    if (answer !== undefined) return { kind: 'replay', answer }
+  }
+  return { kind: 'known', deviceId: device.id }
+}

@@ -1,0 +1,74 @@
+/** The operations of the factory, and rotation by the device itself. */
+import Type from 'typebox'
+import type { Services } from '../../context.ts'
+import { answer, operationOf } from '../../http/operation.ts'
+import { Page, pageQuery } from '../paging.ts'
+import { Id } from '../shapes.ts'
+import { listTemplates, provisionDevice, rotateOwnCredentials } from './provisioning.ts'
+import { ProvisionDevice, ProvisionedDevice, ProvisionTemplateRow } from './schema.ts'
+import type { ProvisioningServices } from './templates.ts'
+
+const operation = operationOf<Services & ProvisioningServices>()
+
+export const provisioningOperations = [
+  operation({
+    id: 'listProvisionTemplates',
+    method: 'GET',
+    path: '/provision/device-templates',
+    tag: 'Provisioning',
+    summary: 'List the device templates of a provision key',
+    description: 'Pass the `id` of a row as `template_id` to register a device.',
+    access: ['provision-key'],
+    bucket: 'provision',
+    query: Type.Object({ ...pageQuery, workspace_id: Type.Optional(Id('ws')) }),
+    returns: { 200: Page(ProvisionTemplateRow) },
+    fails: ['key_scope_denied', 'invalid_cursor'],
+    run: async (context, { query }) => answer(200, await listTemplates(context, query)),
+  }),
+  operation({
+    id: 'provisionDevice',
+    method: 'POST',
+    path: '/provision/device',
+    tag: 'Provisioning',
+    summary: 'Register a device, or rotate its credentials',
+    description:
+      'Without `device_id` a device is registered (201); with it, its credentials are rotated (200). Send a `hardware_id` or an `Idempotency-Key` with a registration: repeating it within a day gets the first answer again, later it is a rotation. A rotation only adds: the old password works until the new one is first used.',
+    access: ['provision-key'],
+    bucket: 'provision',
+    unknownMembers: 'ignore',
+    idempotency: 'own',
+    body: ProvisionDevice,
+    returns: { 200: ProvisionedDevice, 201: ProvisionedDevice },
+    fails: [
+      'key_scope_denied',
+      'template_not_found',
+      'device_not_found',
+      'device_key_taken',
+      'quota_reached',
+      'idempotency_in_progress',
+      'idempotency_key_reused',
+    ],
+    example: { template_id: 'tpl_01k0a2b3c4d5e6f7g8h9j0kmnp', hardware_id: '24:6F:28:AA:00:01' },
+    async run(context, { body }) {
+      const provisioned = await provisionDevice(context, body)
+      return answer(provisioned.status, provisioned.body, { replayed: provisioned.replayed })
+    },
+  }),
+  operation({
+    id: 'rotateOwnCredentials',
+    method: 'POST',
+    path: '/devices/auth/credentials/rotate',
+    tag: 'Devices themselves',
+    summary: 'Rotate the credentials of the calling device',
+    description:
+      'Answers like provisioning does. The present credentials work until the new ones are first used.',
+    access: ['device'],
+    bucket: 'safety',
+    unknownMembers: 'ignore',
+    returns: { 200: ProvisionedDevice },
+    fails: ['device_not_found'],
+    async run(context) {
+      return answer(200, await rotateOwnCredentials(context))
+    },
+  }),
+]

@@ -1,0 +1,316 @@
+/**
+ * The statements of provisioning. Registering is one statement, and so one round trip and one
+ * transaction: the device, its secrets, the sealed answer, the event and the audit entry are there
+ * together or not at all. A conflict fails the statement as a whole; which constraint it names
+ * tells what was there already.
+ */
+import { type Db, type Statement, statement } from '../../database/connect.ts'
+import type { Origin } from '../../events/event.ts'
+
+/** Unconfirmed generations that stay good at once; see docs/decisions/0004. */
+export const PENDING_GENERATIONS = 32
+
+/** Where a statement finds the sealed answer and the Idempotency-Key that it is stored under. */
+interface AnswerParameters {
+  sealed: string
+  scope: string
+  keyHash: string
+  fingerprint: string
+}
+
+/**
+ * What both hot statements end with: the audit entry, the event, and perhaps a stored answer.
+ * Parameters 1 to 12 mean the same in both; see `commonValues`.
+ */
+const recordsOf = (action: string, answer: AnswerParameters | undefined): string => `
+  entry AS (
+    INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
+                           resource_id, request_id, address, detail)
+    SELECT $1, $3, $4, $5, '${action}', 'device', $6, $7, $8, $9 FROM device
+  ), event AS (
+    INSERT INTO events (workspace_id, id, type, subject_id, data)
+    SELECT $1, $10, '${action}', device.id, $9 FROM device
+  )${
+    answer
+      ? `, answer AS (
+    INSERT INTO idempotency_keys (scope, key_hash, fingerprint, sealed)
+    SELECT ${answer.scope}, ${answer.keyHash}, ${answer.fingerprint}, ${answer.sealed} FROM device
+  )`
+      : ''
+  }`
+
+const QUOTA = `quota AS (
+    UPDATE api_keys SET registered = registered + 1
+    WHERE workspace_id = $1 AND id = $14 AND registered < device_quota AND revoked_at IS NULL
+    RETURNING 1
+  ), `
+
+const registerStatement = (quota: boolean, answered: boolean): Statement =>
+  statement(
+    `provisioning.register${quota ? '.quota' : ''}${answered ? '.answered' : ''}`,
+    `WITH ${quota ? QUOTA : ''}device AS (
+    INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags)
+    SELECT $1, $2, $15, $16, $17, $18, $19 ${quota ? 'FROM quota' : ''}
+    RETURNING id
+  ), secrets AS (
+    INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
+    SELECT $1, device.id, secret.kind, 1, secret.hash
+    FROM device, (VALUES ('mqtt', $11::bytea), ('http', $12::bytea)) AS secret (kind, hash)
+  ), first_answer AS (
+    INSERT INTO registration_answers (workspace_id, device_id, key_id, sealed)
+    SELECT $1, device.id, $14, $13 FROM device
+  ), ${recordsOf(
+    'device.registered',
+    answered ? { sealed: '$13', scope: '$20', keyHash: '$21', fingerprint: '$22' } : undefined,
+  )}
+  SELECT id FROM device`,
+  )
+
+const register = [
+  [registerStatement(false, false), registerStatement(false, true)],
+  [registerStatement(true, false), registerStatement(true, true)],
+] as const
+
+const rotateStatement = (answered: boolean): Statement =>
+  statement(
+    `provisioning.rotate${answered ? '.answered' : ''}`,
+    `WITH device AS (
+    UPDATE devices d SET secret_generation = secret_generation + 1
+    WHERE d.workspace_id = $1 AND d.id = $2 AND d.status <> 'decommissioned'
+      AND ($13::uuid[] IS NULL OR d.template_id = ANY($13))
+    RETURNING d.id, d.template_id, d.secret_generation AS generation
+  ), overlap AS (
+    SELECT now() + make_interval(secs => coalesce(t.rotation_overlap_s, 604800)) AS until
+    FROM device LEFT JOIN device_templates t
+      ON t.workspace_id = $1 AND t.id = device.template_id
+  ), outdated AS (
+    DELETE FROM device_secrets s USING device
+    WHERE s.workspace_id = $1 AND s.device_id = $2 AND s.expires_at IS NOT NULL
+      AND (s.generation <= device.generation - ${PENDING_GENERATIONS} OR s.expires_at <= now())
+  ), secrets AS (
+    INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash, expires_at)
+    SELECT $1, $2, secret.kind, device.generation, secret.hash, overlap.until
+    FROM device, overlap,
+         (VALUES ('mqtt', $11::bytea), ('http', $12::bytea)) AS secret (kind, hash)
+  ), ${recordsOf(
+    'device.rotated',
+    answered ? { sealed: '$14', scope: '$15', keyHash: '$16', fingerprint: '$17' } : undefined,
+  )}
+  SELECT generation FROM device`,
+  )
+
+const rotate = [rotateStatement(false), rotateStatement(true)] as const
+
+const knownDevice = statement(
+  'provisioning.known_device',
+  `SELECT d.id, d.device_key, d.template_id, d.status, w.slug
+   FROM devices d JOIN workspaces w ON w.id = d.workspace_id
+   WHERE d.workspace_id = $1 AND d.id = $2`,
+)
+const byHardwareId = statement(
+  'provisioning.by_hardware_id',
+  `SELECT d.id, d.device_key, a.key_id, a.sealed,
+          a.created_at > now() - interval '24 hours'
+            AND (SELECT count(*) = 2 FROM device_secrets s
+                 WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id
+                   AND s.generation = 1) AS fresh
+   FROM devices d
+   LEFT JOIN registration_answers a ON a.workspace_id = d.workspace_id AND a.device_id = d.id
+   WHERE d.workspace_id = $1 AND d.hardware_id = $2`,
+)
+const storedAnswer = statement(
+  'provisioning.stored_answer',
+  `SELECT fingerprint, sealed, created_at > now() - interval '24 hours' AS fresh
+   FROM idempotency_keys WHERE scope = $1 AND key_hash = $2`,
+)
+const forgetAnswer = statement(
+  'provisioning.forget_answer',
+  `DELETE FROM idempotency_keys
+   WHERE scope = $1 AND key_hash = $2 AND created_at <= now() - interval '24 hours'`,
+)
+const templateForKey = statement(
+  'provisioning.template',
+  `SELECT id, serial_format, firmware FROM device_templates WHERE workspace_id = $1 AND id = $2`,
+)
+const templates = statement(
+  'provisioning.templates',
+  `SELECT id, model_key, name, description, serial_format FROM device_templates
+   WHERE workspace_id = $1 AND ($2::uuid[] IS NULL OR id = ANY($2))
+     AND ($3::uuid IS NULL OR id < $3)
+   ORDER BY id DESC LIMIT $4`,
+)
+const expire = statement(
+  'provisioning.expire_answers',
+  `DELETE FROM registration_answers WHERE (workspace_id, device_id) IN (
+     SELECT workspace_id, device_id FROM registration_answers
+     WHERE created_at <= now() - interval '24 hours' LIMIT 5000)`,
+)
+
+/** What both hot statements need, beside what is their own. */
+export interface ProvisionWrite {
+  workspaceId: string
+  deviceId: string
+  auditId: string
+  eventId: string
+  origin: Origin
+  /** The id as callers see it. */
+  resourceId: string
+  data: Record<string, unknown>
+  mqttHash: Buffer
+  httpHash: Buffer
+  /** The whole answer, sealed for the caller's key. */
+  sealed: Buffer
+  /** Present when the request had an Idempotency-Key. */
+  answer: { scope: Buffer; keyHash: Buffer; fingerprint: Buffer } | undefined
+}
+
+function commonValues(write: ProvisionWrite): unknown[] {
+  const { origin } = write
+  return [
+    write.workspaceId,
+    write.deviceId,
+    write.auditId,
+    origin.actor.kind,
+    origin.actor.id,
+    write.resourceId,
+    origin.requestId,
+    origin.address,
+    JSON.stringify(write.data),
+    write.eventId,
+    write.mqttHash,
+    write.httpHash,
+  ]
+}
+
+const answerValues = ({ answer }: ProvisionWrite): unknown[] =>
+  answer === undefined ? [] : [answer.scope, answer.keyHash, answer.fingerprint]
+
+export interface Registration extends ProvisionWrite {
+  keyId: string
+  hasQuota: boolean
+  deviceKey: string
+  name: string
+  templateId: string | null
+  hardwareId: string | null
+  tags: Record<string, string>
+}
+
+/** @returns false when the key's quota is used up. Throws the unique violation of a conflict. */
+export async function registerDevice(db: Db, registration: Registration): Promise<boolean> {
+  const chosen = register[registration.hasQuota ? 1 : 0][registration.answer ? 1 : 0]
+  const rows = await db.query(chosen, [
+    ...commonValues(registration),
+    registration.sealed,
+    registration.keyId,
+    registration.deviceKey,
+    registration.name,
+    registration.templateId,
+    registration.hardwareId,
+    JSON.stringify(registration.tags),
+    ...answerValues(registration),
+  ])
+  return rows.length > 0
+}
+
+/** @returns the new generation, or undefined when there is no such device for this key. */
+export async function rotateSecrets(
+  db: Db,
+  write: ProvisionWrite,
+  templateIds: readonly string[] | null,
+): Promise<number | undefined> {
+  const answered = write.answer ? [write.sealed, ...answerValues(write)] : []
+  const rows = await db.query<{ generation: number }>(rotate[write.answer ? 1 : 0], [
+    ...commonValues(write),
+    templateIds,
+    ...answered,
+  ])
+  return rows[0]?.generation
+}
+
+export interface KnownDevice {
+  id: string
+  device_key: string
+  template_id: string | null
+  status: string
+  slug: string
+}
+
+export async function findDevice(
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+): Promise<KnownDevice | undefined> {
+  return (await db.query<KnownDevice>(knownDevice, [workspaceId, deviceId]))[0]
+}
+
+export interface HardwareMatch {
+  id: string
+  device_key: string
+  key_id: string | null
+  sealed: Buffer | null
+  /** Whether the first answer is not a day old and its secrets are both still good. */
+  fresh: boolean | null
+}
+
+export async function findByHardwareId(
+  db: Db,
+  workspaceId: string,
+  hardwareId: string,
+): Promise<HardwareMatch | undefined> {
+  return (await db.query<HardwareMatch>(byHardwareId, [workspaceId, hardwareId]))[0]
+}
+
+export interface StoredAnswerRow {
+  fingerprint: Buffer
+  sealed: Buffer
+  fresh: boolean
+}
+
+export async function findStoredAnswer(
+  db: Db,
+  scope: Buffer,
+  keyHash: Buffer,
+): Promise<StoredAnswerRow | undefined> {
+  return (await db.query<StoredAnswerRow>(storedAnswer, [scope, keyHash]))[0]
+}
+
+/** Removes an answer whose day is over, so that its key is free again. */
+export async function forgetExpiredAnswer(db: Db, scope: Buffer, keyHash: Buffer): Promise<void> {
+  await db.query(forgetAnswer, [scope, keyHash])
+}
+
+export interface ProvisionTemplate {
+  id: string
+  serial_format: string
+  firmware: { url: string; sha256: string; size_bytes: number } | null
+}
+
+export async function findProvisionTemplate(
+  db: Db,
+  workspaceId: string,
+  templateId: string,
+): Promise<ProvisionTemplate | undefined> {
+  return (await db.query<ProvisionTemplate>(templateForKey, [workspaceId, templateId]))[0]
+}
+
+export interface TemplateListRow {
+  id: string
+  model_key: string
+  name: string
+  description: string
+  serial_format: string
+}
+
+export const pageOfTemplates = (
+  db: Db,
+  workspaceId: string,
+  templateIds: readonly string[] | null,
+  after: string | undefined,
+  limit: number,
+): Promise<TemplateListRow[]> =>
+  db.query(templates, [workspaceId, templateIds, after ?? null, limit])
+
+/** Deletes first answers that are a day old, a batch at a time. */
+export async function expireRegistrationAnswers(db: Db): Promise<void> {
+  await db.query(expire)
+}

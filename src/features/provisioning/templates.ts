@@ -1,0 +1,49 @@
+/** Templates as provisioning needs them, kept in memory so that registering is one round trip. */
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db } from '../../database/connect.ts'
+import { FeedCache } from '../../database/feed-cache.ts'
+import {
+  parseSerialFormat,
+  type SerialFormat,
+  usesSequence,
+} from '../device-templates/serial-format.ts'
+import type { SerialSequences } from '../device-templates/serial-sequence.ts'
+import { findProvisionTemplate, type ProvisionTemplate } from './store.ts'
+
+export interface CachedTemplate {
+  id: string
+  format: SerialFormat
+  usesSequence: boolean
+  firmware: ProvisionTemplate['firmware']
+}
+
+export interface ProvisionTemplates {
+  find(db: Db, workspaceId: string, templateId: string): Promise<CachedTemplate | undefined>
+}
+
+/** What provisioning keeps between requests. */
+export interface ProvisioningServices {
+  provisionTemplates: ProvisionTemplates
+  serials: SerialSequences
+}
+
+const MAX_CACHED = 10_000
+
+export function createProvisionTemplates(feed: ChangeFeed): ProvisionTemplates {
+  const cache = new FeedCache<CachedTemplate>({
+    feed,
+    max: MAX_CACHED,
+    kinds: ['template'],
+    refsOf: ({ id }) => [id],
+  })
+  return {
+    find: (db, workspaceId, templateId) =>
+      cache.load(`${workspaceId} ${templateId}`, async () => {
+        const row = await findProvisionTemplate(db, workspaceId, templateId)
+        if (row === undefined) return undefined
+        const format = parseSerialFormat(row.serial_format)
+        if ('error' in format) throw new Error(`template ${row.id} has a bad serial_format`)
+        return { id: row.id, format, usesSequence: usesSequence(format), firmware: row.firmware }
+      }),
+  }
+}
