@@ -6,7 +6,6 @@
 
 export const MAX_TOKEN_CHARACTERS = 8192
 export const JWS_ALGORITHM = 'EdDSA'
-const SIGNATURE_CHARACTERS = 86
 
 export interface JwsHeader {
   alg: typeof JWS_ALGORITHM
@@ -22,23 +21,25 @@ export interface CompactJws {
   signature: Buffer
 }
 
-const SHAPE = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
+/** Header, payload and the 64 bytes of an Ed25519 signature. */
+const SHAPE = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/
 
 /** Undefined for everything but the one spelling of a token with a header of our own kind. */
 export function readCompactJws(token: string): CompactJws | undefined {
-  if (token.length > MAX_TOKEN_CHARACTERS || !SHAPE.test(token)) return undefined
-  const headerEnd = token.indexOf('.')
-  const payloadEnd = token.lastIndexOf('.')
-  if (token.length - payloadEnd - 1 !== SIGNATURE_CHARACTERS) return undefined
-  const headerBytes = decodeBase64url(token.slice(0, headerEnd))
-  const payload = decodeBase64url(token.slice(headerEnd + 1, payloadEnd))
-  const signature = decodeBase64url(token.slice(payloadEnd + 1))
+  if (token.length > MAX_TOKEN_CHARACTERS) return undefined
+  const [, ...parts] = SHAPE.exec(token) ?? []
+  const [headerBytes, payload, signature] = parts.map(decodeBase64url)
   if (headerBytes === undefined || payload === undefined || signature === undefined) {
     return undefined
   }
   const header = readHeader(headerBytes)
   if (header === undefined) return undefined
-  return { header, payload, signature, signingInput: Buffer.from(token.slice(0, payloadEnd)) }
+  return {
+    header,
+    payload,
+    signature,
+    signingInput: Buffer.from(token.slice(0, token.lastIndexOf('.'))),
+  }
 }
 
 /** Base64url without padding whose unused last bits are zero; undefined for any other text. */
@@ -72,6 +73,7 @@ export function parseCanonicalObject(bytes: Buffer): Record<string, unknown> | u
     return undefined
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  if (canonical !== text || !Buffer.from(canonical, 'utf8').equals(bytes)) return undefined
+  // Bytes and not texts, since broken UTF-8 reads as a replacement character that could be meant.
+  if (!Buffer.from(canonical, 'utf8').equals(bytes)) return undefined
   return value as Record<string, unknown>
 }

@@ -44,8 +44,8 @@ export function createKeyring(masterKey: Buffer): Keyring {
   if (masterKey.length !== MASTER_KEY_BYTES) {
     throw new RangeError(`a master key has ${MASTER_KEY_BYTES} bytes, not ${masterKey.length}`)
   }
-  // A copy, since the caller may wipe or reuse the buffer before the first use of a late label.
-  const root = createSecretKey(Buffer.from(masterKey))
+  // It copies the bytes: the caller may wipe them before the first use of a late label.
+  const root = createSecretKey(masterKey)
   const derive = (label: string): KeyObject =>
     createSecretKey(Buffer.from(hkdfSync('sha256', root, '', `mooring/v1/${label}`, 32)))
   const secretKey = derive('hash-secret')
