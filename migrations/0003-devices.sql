@@ -30,6 +30,16 @@ CREATE TABLE template_serials (
   FOREIGN KEY (workspace_id, template_id) REFERENCES device_templates ON DELETE CASCADE
 );
 
+-- What a process had left of its blocks when it stopped, first to last; handed out before new ones.
+CREATE TABLE unused_serials (
+  workspace_id uuid NOT NULL,
+  template_id  uuid NOT NULL,
+  first        bigint NOT NULL,
+  last         bigint NOT NULL CHECK (last >= first),
+  PRIMARY KEY (workspace_id, template_id, first),
+  FOREIGN KEY (workspace_id, template_id) REFERENCES device_templates ON DELETE CASCADE
+);
+
 CREATE TABLE devices (
   workspace_id      uuid NOT NULL,
   id                uuid NOT NULL,
