@@ -10,6 +10,9 @@ CREATE TABLE users (
   email         text NOT NULL CONSTRAINT users_email_key UNIQUE,
   name          text NOT NULL DEFAULT '',
   password_hash text NOT NULL,
+  -- One more with each new password, not with a new hash of the same one: a sign-in that was proven
+  -- with an older password comes to nothing.
+  password_version integer NOT NULL DEFAULT 1,
   status        text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled')),
   revision      integer NOT NULL DEFAULT 1,
   created_at    timestamptz NOT NULL DEFAULT now(),
@@ -30,11 +33,12 @@ CREATE TABLE user_recovery_codes (
   PRIMARY KEY (user_id, code_hash)
 );
 
--- One row for each subject (an account, known or not) and factor. Written outside of the request's
--- transaction, so that a refused try counts although the request is rolled back.
+-- One row for each subject (an account, known or not) and factor: tries since the last success. They
+-- are counted before they are checked, outside of the request's transaction, so that a try counts
+-- although the request is rolled back or its process killed.
 CREATE TABLE failed_tries (
   subject      bytea NOT NULL,
-  factor       text NOT NULL CHECK (factor IN ('password', 'mfa')),
+  factor       text NOT NULL CHECK (factor IN ('password', 'totp', 'recovery')),
   tries        integer NOT NULL,
   locked_until timestamptz,
   updated_at   timestamptz NOT NULL DEFAULT now(),
@@ -74,6 +78,7 @@ CREATE TABLE signing_keys (
   sealed_private bytea NOT NULL,
   state          text NOT NULL CHECK (state IN ('next', 'active', 'retired')),
   created_at     timestamptz NOT NULL DEFAULT now(),
+  activated_at   timestamptz,
   retired_at     timestamptz
 );
 CREATE UNIQUE INDEX signing_keys_active ON signing_keys (issuer) WHERE state = 'active';

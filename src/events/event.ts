@@ -36,6 +36,8 @@ export type AuditAction =
   | EventType
   | 'account.created'
   | 'account.updated'
+  | 'account.disabled'
+  | 'account.enabled'
   | 'account.password_changed'
   | 'session.created'
   | 'session.ended'
@@ -47,6 +49,7 @@ export type AuditAction =
   | 'moid_session.created'
   | 'moid_session.ended'
   | 'device_state.written'
+  | 'signing_key.rotated'
   | 'access.refused'
 
 /** The audit log's workspace for what belongs to none. */
