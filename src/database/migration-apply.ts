@@ -47,10 +47,7 @@ export async function applyPatiently(
 
 async function apply(client: Client, migration: Migration, lockTimeout: number): Promise<void> {
   const statements = splitStatements(migration.sql)
-  // What an earlier file has set for the session must not change what this one means.
-  await client.query('RESET ALL')
-  await client.query('SET statement_timeout = 0')
-  await client.query(`SET lock_timeout = ${lockTimeout}`)
+  await prepareSession(client, lockTimeout)
   if (!migration.transactional) {
     for (const statement of statements) await runAlone(client, migration, statement, lockTimeout)
     await record(client, migration)
@@ -73,6 +70,16 @@ async function apply(client: Client, migration: Migration, lockTimeout: number):
     await client.query('ROLLBACK').catch(() => {})
     throw error
   }
+}
+
+async function prepareSession(client: Client, lockTimeout: number): Promise<void> {
+  // What an earlier file has set for the session must not change what this one means.
+  await client.query('RESET ALL')
+  await client.query('SET statement_timeout = 0')
+  await client.query(`SET lock_timeout = ${lockTimeout}`)
+  // A long statement of a process that was killed ends soon, and does not keep the next one
+  // waiting. Servers on some systems can't look for this.
+  await client.query("SET client_connection_check_interval = '1s'").catch(() => {})
 }
 
 // A statement with CONCURRENTLY waits for others without holding them up, and a half-made index
@@ -98,6 +105,8 @@ async function run(client: Client, migration: Migration, statement: Statement): 
 
 async function record(client: Client, migration: Migration): Promise<void> {
   const { number, name, checksum, compatible } = migration
+  // The file may have set a search path in which the table of records is not found.
+  await client.query('RESET ALL')
   await client.query(
     'INSERT INTO schema_migrations (number, name, checksum, compatible) VALUES ($1, $2, $3, $4)',
     [number, name, checksum, compatible],

@@ -148,9 +148,22 @@ const tables = `
     AND ${notOfAnExtension('pg_catalog.pg_class', 'pg_class.oid')}
   ORDER BY relname COLLATE "C"`
 
+// The text that Postgres has for a view differs between versions, so a view is described by its
+// columns and by what it reads.
 const views = `
-  SELECT format(E'CREATE %sVIEW %I.%I AS\\n%s', CASE relkind WHEN 'm' THEN 'MATERIALIZED ' ELSE '' END,
-    nspname, relname, pg_get_viewdef(pg_class.oid)) AS definition
+  SELECT format(E'CREATE %sVIEW %I.%I (\\n%s\\n) -- reads %s',
+    CASE relkind WHEN 'm' THEN 'MATERIALIZED ' ELSE '' END, nspname, relname,
+    (SELECT string_agg(line, E',\\n' ORDER BY position) FROM (${columns}) AS columns),
+    (SELECT string_agg(DISTINCT source, ', ' ORDER BY source) FROM (
+       SELECT concat_ws('.', refobjid::pg_catalog.regclass::text, quote_ident(attname))
+         COLLATE "C" AS source
+       FROM pg_catalog.pg_rewrite
+       JOIN pg_catalog.pg_depend ON objid = pg_rewrite.oid
+         AND classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass
+         AND refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
+       LEFT JOIN pg_catalog.pg_attribute ON attrelid = refobjid AND attnum = refobjsubid
+         AND refobjsubid > 0
+       WHERE ev_class = pg_class.oid AND refobjid <> pg_class.oid) AS sources)) AS definition
   FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
   WHERE nspname = 'public' AND relkind IN ('v', 'm')
     AND ${notOfAnExtension('pg_catalog.pg_class', 'pg_class.oid')}
