@@ -15,7 +15,8 @@ CREATE TABLE events (
 CREATE TABLE audit_log (
   workspace_id uuid NOT NULL,
   id           uuid NOT NULL,
-  occurred_at  timestamptz NOT NULL DEFAULT now(),
+  -- Milliseconds: the chain is computed over what callers see of an entry.
+  occurred_at  timestamptz(3) NOT NULL DEFAULT now(),
   actor_kind   text NOT NULL,
   actor_id     text,
   action       text NOT NULL,
@@ -32,11 +33,15 @@ CREATE TABLE audit_log (
 CREATE INDEX audit_log_unsealed ON audit_log (workspace_id, id) WHERE seq IS NULL;
 CREATE UNIQUE INDEX audit_log_seq ON audit_log (workspace_id, seq) WHERE seq IS NOT NULL;
 CREATE INDEX audit_log_resource ON audit_log (workspace_id, resource_id, id);
+CREATE INDEX audit_log_actor ON audit_log (workspace_id, actor_id, id);
+CREATE INDEX audit_log_action ON audit_log (workspace_id, action, id);
 
 CREATE TABLE audit_chains (
   workspace_id uuid PRIMARY KEY,
   seq          bigint NOT NULL,
   hash         bytea NOT NULL,
+  -- Over the other columns, under a key that is not in the database.
+  mac          bytea NOT NULL,
   sealed_at    timestamptz NOT NULL
 );
 

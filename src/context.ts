@@ -10,7 +10,12 @@ import type { Broker } from './broker/port.ts'
 import type { ChangeFeed } from './database/change-feed.ts'
 import type { Db, PointReader } from './database/connect.ts'
 import type { Actor, Origin } from './events/event.ts'
-import { operationOf, type Operation, type RequestContext } from './http/operation.ts'
+import {
+  operationOf,
+  type Operation,
+  type RequestContext,
+  type RequestInfo,
+} from './http/operation.ts'
 import type { RateLimits } from './http/rate-limit.ts'
 import { formatId } from './lib/ids.ts'
 import type { Clock } from './lib/clock.ts'
@@ -64,7 +69,10 @@ function actorOf(caller: Caller): Actor {
 }
 
 /** Who is behind a request, for the audit log. */
-export const originOf = (context: Pick<Context, 'caller' | 'request'>): Origin => ({
+export const originOf = (context: {
+  caller: Caller
+  request: Pick<RequestInfo, 'id' | 'address'>
+}): Origin => ({
   actor: actorOf(context.caller),
   requestId: context.request.id,
   address: context.request.address,

@@ -48,17 +48,22 @@ function demandKind(operation: AnyOperation, caller: KnownCaller, presented: Pre
   if (!carriersOf[caller.kind].includes(presented.carrier)) throw new Failure('credential_rejected')
 }
 
-/** Finds out who calls; public operations don't ask. */
+/**
+ * Finds out who calls; public operations don't ask.
+ * @param onKnown told who it is before the operation has its say, so that a refusal can name them.
+ */
 export function admit(
   operation: AnyOperation,
   rawHeaders: readonly string[],
   authenticate: Authenticate,
+  onKnown?: (caller: KnownCaller) => void,
 ): Admission | Promise<Admission> {
   const presented = presentedCredential(rawHeaders)
   if (operation.access === 'public') return { caller: { kind: 'anonymous' }, credential: '' }
   if (presented === undefined) throw new Failure('credential_missing')
   const finish = (caller: KnownCaller | undefined): Admission => {
     if (caller === undefined) throw new Failure('credential_rejected')
+    onKnown?.(caller)
     demandKind(operation, caller, presented)
     return { caller, credential: presented.value }
   }

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type Caller, callerKey } from '../access/principal.ts'
-import { Failure } from '../errors.ts'
+import { Failure, type FailureCode } from '../errors.ts'
 import {
   type Admission,
   admit,
@@ -19,7 +19,13 @@ import {
   sealToOf,
   type StoredAnswer,
 } from './idempotency.ts'
-import { BASE_PATH, type Operation, type RequestContext, type RequestInfo } from './operation.ts'
+import {
+  BASE_PATH,
+  type Operation,
+  type RequestContext,
+  type RequestInfo,
+  WORKSPACE_PARAM,
+} from './operation.ts'
 import { limitHeaders, type RateLimits } from './rate-limit.ts'
 import { bodyCheck, queryCheck } from './validation.ts'
 
@@ -37,8 +43,10 @@ export interface RouteOptions<Services> {
 
 export interface Refusal {
   operationId: string
-  code: string
+  code: FailureCode
+  /** Undefined when the credential is unknown, or there is none. */
   caller: Caller | undefined
+  /** UUID of the workspace that the caller belongs to and was refused in; '' for all others. */
   workspaceId: string
   request: Pick<RequestInfo, 'id' | 'address'>
 }
@@ -71,26 +79,29 @@ async function demandPoints<Services>(
 function gateHook<Services>(operation: Operation<Services>, options: RouteOptions<Services>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     let caller: Caller | undefined
-    let workspaceId = ''
+    let params: Record<string, string> = {}
+    const { rawHeaders } = request.raw
     try {
-      const admission = await admit(operation, request.raw.rawHeaders, options.authenticate)
-      caller = admission.caller
-      await demandPoints(operation, request, reply, caller, options.rateLimits)
-      const params = readParams(operation, request.params as Record<string, string>)
-      workspaceId = demandPermission(operation, caller, params)
+      const admission = await admit(operation, rawHeaders, options.authenticate, (known) => {
+        caller = known
+      })
+      await demandPoints(operation, request, reply, admission.caller, options.rateLimits)
+      params = readParams(operation, request.params as Record<string, string>)
+      const workspaceId = demandPermission(operation, admission.caller, params)
       request.passed = { ...admission, params, workspaceId }
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      const info = { id: request.id, address: request.ip }
+      const { code } = error
       options.onRefused({
         operationId: operation.id,
-        code: error.code,
+        code,
         caller,
-        workspaceId,
-        request: info,
+        // Only who may see a workspace can lack a permission in it; others name it at will.
+        workspaceId: code === 'permission_denied' ? (params[WORKSPACE_PARAM] ?? '') : '',
+        request: { id: request.id, address: request.ip },
       })
-      if (error.status === 401) reply.header('www-authenticate', challenge(operation, error.code))
-      if (error.code === 'credential_rejected') await countRejection(request, options.rateLimits)
+      if (error.status === 401) reply.header('www-authenticate', challenge(operation, code))
+      if (code === 'credential_rejected') await countRejection(request, options.rateLimits)
       throw error
     }
   }

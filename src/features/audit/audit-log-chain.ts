@@ -1,0 +1,57 @@
+/**
+ * The hash chain of an audit log: every entry's hash covers the entry and the hash before it, so
+ * none can be changed, taken out, put in or moved without all later hashes. The head's MAC needs
+ * the master key: who has only the database can't compute the chain anew.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Keyring } from '../../access/keyring.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
+import { formatId } from '../../lib/ids.ts'
+import { timestamp } from '../shapes.ts'
+import type { AuditEntryRow, ChainHead } from './store.ts'
+
+/** What the first entry's hash is computed from: SHA-256 of the workspace's id. */
+export const firstHash = (workspaceId: string): Buffer =>
+  createHash('sha256').update(formatId('ws', workspaceId)).digest()
+
+/**
+ * What is hashed of an entry. Members and their spelling never change: everything in it can be read
+ * from the API, so that whoever has kept a log can check it without us.
+ */
+const hashedForm = (row: AuditEntryRow, seq: number) => ({
+  id: formatId('aud', row.id),
+  workspace_id: formatId('ws', row.workspace_id),
+  seq,
+  occurred_at: timestamp(row.occurred_at),
+  actor_kind: row.actor_kind,
+  actor_id: row.actor_id,
+  action: row.action,
+  resource_kind: row.resource_kind,
+  resource_id: row.resource_id,
+  request_id: row.request_id,
+  address: row.address,
+  detail: row.detail,
+})
+
+/** SHA-256 over the 32 bytes of the hash before, and the entry as canonical JSON (RFC 8785). */
+export const entryHash = (before: Buffer, row: AuditEntryRow, seq: number): Buffer =>
+  createHash('sha256')
+    .update(before)
+    .update(canonicalJson(hashedForm(row, seq)))
+    .digest()
+
+type Head = Omit<ChainHead, 'mac'>
+
+const macOf = (keyring: Keyring, { workspace_id, seq, hash }: Head): Buffer =>
+  keyring.mac('audit-head', workspace_id, String(seq), hash)
+
+export const signHead = (keyring: Keyring, head: Head): ChainHead => ({
+  ...head,
+  mac: macOf(keyring, head),
+})
+
+/** Whether we have written this head, as it is. */
+export function isOurHead(keyring: Keyring, head: ChainHead): boolean {
+  const good = macOf(keyring, head)
+  return good.length === head.mac.length && timingSafeEqual(good, head.mac)
+}

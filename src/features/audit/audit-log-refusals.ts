@@ -1,0 +1,124 @@
+/**
+ * Refused uses of credentials as audit entries. Equal ones of a second become one entry with a
+ * count, written in one statement: a flood of bad credentials must not become a flood of writes.
+ */
+import type { Db } from '../../database/connect.ts'
+import { originOf } from '../../context.ts'
+import type { FailureCode } from '../../errors.ts'
+import { INSTALLATION, type Origin } from '../../events/event.ts'
+import type { Refusal } from '../../http/routes.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { type Periodic, runEvery } from '../../lib/periodic.ts'
+import { insertEntries } from './store.ts'
+
+const INTERVAL_MS = 1_000
+/** Different refusals that are held at once; more of them count under their code alone. */
+const MAX_GROUPS = 200
+
+/** Codes that say something about a credential. The rest is noise of the network. */
+const recorded: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  'ambiguous_credentials',
+  'credential_rejected',
+  'permission_denied',
+  'workspace_not_found',
+  'wrong_credential_kind',
+])
+
+interface Group {
+  workspaceId: string
+  origin: Origin
+  code: FailureCode
+  /** Null: of several operations. */
+  operationId: string | null
+  count: number
+}
+
+export interface RefusalRecorder {
+  onRefused(refusal: Refusal): void
+  /** Writes what has come up. What could not be written is kept for the next time. */
+  flush(): Promise<void>
+  start(): void
+  /** Ends the timer and writes what is left. */
+  stop(): Promise<void>
+}
+
+/** The workspace that a refusal is told to: the caller's own, never one that it only names. */
+function workspaceOf({ caller, workspaceId }: Refusal): string {
+  if (workspaceId !== '') return workspaceId
+  if (caller === undefined || !('workspaceId' in caller)) return INSTALLATION
+  return caller.workspaceId ?? INSTALLATION
+}
+
+function groupOf(refusal: Refusal): Group {
+  const { caller = { kind: 'anonymous' }, request, code, operationId } = refusal
+  const origin = originOf({ caller, request })
+  return { workspaceId: workspaceOf(refusal), origin, code, operationId, count: 0 }
+}
+
+const restOf = (code: FailureCode): Group => ({
+  workspaceId: INSTALLATION,
+  origin: { actor: { kind: 'anonymous', id: null }, requestId: null, address: null },
+  code,
+  operationId: null,
+  count: 0,
+})
+
+function keyOf({ workspaceId, origin, code, operationId }: Group): string {
+  const { actor, address } = origin
+  return [workspaceId, actor.kind, actor.id, address, code, operationId].join(' ')
+}
+
+const entryOf = ({ workspaceId, origin, code, operationId, count }: Group) => ({
+  workspaceId,
+  id: newUuid(),
+  actorKind: origin.actor.kind,
+  actorId: origin.actor.id,
+  action: 'access.refused',
+  requestId: origin.requestId,
+  address: origin.address,
+  detail: JSON.stringify({ operation_id: operationId, code, count }),
+})
+
+export function createRefusalRecorder(options: {
+  db: Db
+  onError: (error: unknown) => void
+}): RefusalRecorder {
+  const { db, onError } = options
+  let groups = new Map<string, Group>()
+  let timer: Periodic | undefined
+
+  function add(group: Group, count: number): void {
+    const key = keyOf(group)
+    const known = groups.get(key)
+    if (known !== undefined) known.count += count
+    else if (groups.size < MAX_GROUPS || group.operationId === null) {
+      groups.set(key, { ...group, count })
+    } else add(restOf(group.code), count)
+  }
+
+  async function flush(): Promise<void> {
+    if (groups.size === 0) return
+    const written = groups
+    groups = new Map()
+    try {
+      await insertEntries(db, [...written.values()].map(entryOf))
+    } catch (error) {
+      for (const group of written.values()) add(group, group.count)
+      throw error
+    }
+  }
+
+  return {
+    onRefused(refusal) {
+      if (recorded.has(refusal.code)) add(groupOf(refusal), 1)
+    },
+    flush,
+    start() {
+      timer ??= runEvery(INTERVAL_MS, flush, onError)
+    },
+    async stop() {
+      await timer?.stop()
+      await flush()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+/** Shapes of the audit log and of its verification. */
+import Type, { type Static } from 'typebox'
+import { Id, Nullable, Timestamp } from '../shapes.ts'
+import { pageQuery } from '../paging.ts'
+
+const Moment = (description: string) =>
+  Type.Optional(Type.String({ format: 'date-time', maxLength: 40, description }))
+
+export const AuditLogQuery = Type.Object({
+  ...pageQuery,
+  actor: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'Only what this user, key, device or mobile identity did: its id.',
+    }),
+  ),
+  action: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Only this action, such as `api_key.created`.' }),
+  ),
+  resource: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Only what was done to this resource: its id.' }),
+  ),
+  from: Moment('Only what happened at this time or later.'),
+  to: Moment('Only what happened before this time.'),
+})
+export type AuditLogQuery = Static<typeof AuditLogQuery>
+
+const Seq = Type.Integer({ minimum: 1 })
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256, in hex.' })
+
+export const AuditEntryView = Type.Object({
+  id: Id('aud'),
+  occurred_at: Timestamp,
+  actor: Type.Object({
+    kind: Type.String({
+      description:
+        'user, platform-key, provision-key, device, moid, service (Mooring itself), or anonymous.',
+    }),
+    id: Nullable(Type.String()),
+  }),
+  action: Type.String(),
+  resource: Nullable(Type.Object({ kind: Type.String(), id: Type.String() })),
+  request_id: Nullable(Type.String({ description: '`X-Request-Id` of the request behind it.' })),
+  address: Nullable(Type.String({ description: 'IP address that the request came from.' })),
+  detail: Type.Object({}, { additionalProperties: true }),
+  seq: Nullable(
+    Type.Integer({
+      minimum: 1,
+      description: 'Place in the hash chain; null for about a second, until it is sealed.',
+    }),
+  ),
+  hash: Nullable(Hash),
+})
+export type AuditEntryView = Static<typeof AuditEntryView>
+
+export const VerifyQuery = Type.Object({
+  from_seq: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'Begins here, and takes the hash of the entry before for granted.',
+    }),
+  ),
+})
+
+export const chainFaults = [
+  'entry_altered',
+  'entry_missing',
+  'entry_beyond_head',
+  'head_missing',
+  'head_forged',
+  'head_differs',
+] as const
+
+export const Verification = Type.Object({
+  valid: Type.Boolean(),
+  sealed_from_seq: Nullable(Seq),
+  sealed_to_seq: Nullable(Seq),
+  entries_checked: Type.Integer(),
+  head_hash: Nullable(
+    Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'Hash of the newest sealed entry. Keep it elsewhere to prove later what was.',
+    }),
+  ),
+  unsealed: Type.Integer({ description: 'Entries of the last moments, not yet in the chain.' }),
+  first_bad_seq: Nullable(Seq),
+  reason: Nullable(Type.Enum([...chainFaults])),
+})
+export type Verification = Static<typeof Verification>
