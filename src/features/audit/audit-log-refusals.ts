@@ -8,10 +8,8 @@ import type { FailureCode } from '../../errors.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
 import type { Refusal } from '../../http/routes.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { type Periodic, runEvery } from '../../lib/periodic.ts'
 import { insertEntries } from './store.ts'
 
-const INTERVAL_MS = 1_000
 /** Different refusals that are held at once; more of them count under their code alone. */
 const MAX_GROUPS = 200
 
@@ -34,12 +32,9 @@ interface Group {
 }
 
 export interface RefusalRecorder {
-  onRefused(refusal: Refusal): void
+  onRefused: (refusal: Refusal) => void
   /** Writes what has come up. What could not be written is kept for the next time. */
-  flush(): Promise<void>
-  start(): void
-  /** Ends the timer and writes what is left. */
-  stop(): Promise<void>
+  flush: () => Promise<void>
 }
 
 /** The workspace that a refusal is told to: the caller's own, never one that it only names. */
@@ -79,13 +74,8 @@ const entryOf = ({ workspaceId, origin, code, operationId, count }: Group) => ({
   detail: JSON.stringify({ operation_id: operationId, code, count }),
 })
 
-export function createRefusalRecorder(options: {
-  db: Db
-  onError: (error: unknown) => void
-}): RefusalRecorder {
-  const { db, onError } = options
+export function createRefusalRecorder({ db }: { db: Db }): RefusalRecorder {
   let groups = new Map<string, Group>()
-  let timer: Periodic | undefined
 
   function add(group: Group, count: number): void {
     const key = keyOf(group)
@@ -113,12 +103,5 @@ export function createRefusalRecorder(options: {
       if (recorded.has(refusal.code)) add(groupOf(refusal), 1)
     },
     flush,
-    start() {
-      timer ??= runEvery(INTERVAL_MS, flush, onError)
-    },
-    async stop() {
-      await timer?.stop()
-      await flush()
-    },
   }
 }

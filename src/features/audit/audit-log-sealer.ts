@@ -6,21 +6,18 @@
 import type { Keyring } from '../../access/keyring.ts'
 import { Failure } from '../../errors.ts'
 import type { Db, Transaction } from '../../database/connect.ts'
-import { type Periodic, runEvery } from '../../lib/periodic.ts'
 import { entryHash, firstHash, isOurHead, signHead } from './audit-log-chain.ts'
 import * as store from './store.ts'
 
-const INTERVAL_MS = 500
 /** Workspaces of one transaction, and the entries that all of them together may have in it. */
 const GROUP = 16
 const BATCH = 4_000
 
 export interface AuditSealer {
   /** Seals everything that was there when it was called. */
-  seal(): Promise<void>
-  start(): void
-  /** Ends the timer and waits for the transaction that is under way. */
-  stop(): Promise<void>
+  seal: () => Promise<void>
+  /** Lets a `seal` that is under way end after its present transaction. */
+  stop: () => void
 }
 
 interface SealerOptions {
@@ -84,7 +81,6 @@ async function sealGroup(
 
 export function createAuditSealer({ db, keyring, onError }: SealerOptions): AuditSealer {
   const broken = new Set<string>()
-  let timer: Periodic | undefined
   const ending = new AbortController()
 
   /** Told once of each chain: it stays broken until somebody has looked into it. */
@@ -128,12 +124,6 @@ export function createAuditSealer({ db, keyring, onError }: SealerOptions): Audi
 
   return {
     seal,
-    start() {
-      timer ??= runEvery(INTERVAL_MS, seal, onError)
-    },
-    async stop() {
-      ending.abort()
-      await timer?.stop()
-    },
+    stop: () => ending.abort(),
   }
 }
