@@ -1,0 +1,81 @@
+/** The operations on workspaces. */
+import Type from 'typebox'
+import { operation } from '../../context.ts'
+import { answer, idParam } from '../../http/operation.ts'
+import { Page, pageQuery } from '../paging.ts'
+import { CreateWorkspace, UpdateWorkspace, WorkspaceView } from './schema.ts'
+import { createOwnWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from './workspace.ts'
+
+const access = ['user', 'platform-key'] as const
+const tag = 'Workspaces'
+const params = { id: idParam('ws', 'workspace_not_found') }
+
+export const workspaceOperations = [
+  operation({
+    id: 'listWorkspaces',
+    method: 'GET',
+    path: '/workspaces',
+    tag,
+    summary: 'List workspaces',
+    description: 'Those that the caller is a member of; for a platform key its own one.',
+    access,
+    query: Type.Object(pageQuery),
+    returns: { 200: Page(WorkspaceView) },
+    fails: ['invalid_cursor'],
+    run: async (context, { query }) => answer(200, await listWorkspaces(context, query)),
+  }),
+  operation({
+    id: 'createWorkspace',
+    method: 'POST',
+    path: '/workspaces',
+    tag,
+    summary: 'Create a workspace',
+    description:
+      'The caller becomes its owner. An access token names the workspaces it is good for: refresh it once to work in the new one.',
+    access: ['user'],
+    body: CreateWorkspace,
+    returns: { 201: WorkspaceView },
+    fails: ['slug_taken', 'limit_reached'],
+    example: { name: 'Acme Sensors', slug: 'acme-sensors' },
+    async run(context, { body }) {
+      const view = await createOwnWorkspace(context, body)
+      return answer(201, view, { location: `/workspaces/${view.id}`, revision: 1 })
+    },
+  }),
+  operation({
+    id: 'getWorkspace',
+    method: 'GET',
+    path: '/workspaces/:id',
+    tag,
+    summary: 'Get a workspace',
+    access,
+    permission: 'workspace.read',
+    params,
+    returns: { 200: WorkspaceView },
+    fails: [],
+    async run(context) {
+      const { view, revision } = await getWorkspace(context)
+      return answer(200, view, { revision })
+    },
+  }),
+  operation({
+    id: 'updateWorkspace',
+    method: 'PATCH',
+    path: '/workspaces/:id',
+    tag,
+    summary: 'Change a workspace',
+    description:
+      'The slug can change until the first device exists, since devices are told it as the prefix of their topics.',
+    access,
+    permission: 'workspace.write',
+    params,
+    body: UpdateWorkspace,
+    returns: { 200: WorkspaceView },
+    fails: ['slug_taken', 'slug_fixed', 'precondition_failed'],
+    example: { name: 'Acme Sensors Europe' },
+    async run(context, { body }) {
+      const { view, revision } = await updateWorkspace(context, body)
+      return answer(200, view, { revision })
+    },
+  }),
+]

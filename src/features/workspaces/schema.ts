@@ -1,0 +1,29 @@
+/** Shapes of workspaces. */
+import Type, { type Static } from 'typebox'
+import { roles } from '../../access/permissions.ts'
+import { Id, Name, Timestamp } from '../shapes.ts'
+
+export const Slug = Type.String({
+  pattern: '^[a-z][a-z0-9-]{1,38}[a-z0-9]$',
+  description: 'First level of all MQTT topics of the workspace. No other workspace has the same.',
+})
+
+export const CreateWorkspace = Type.Object({ name: Name, slug: Slug })
+export type CreateWorkspace = Static<typeof CreateWorkspace>
+
+export const UpdateWorkspace = Type.Object({
+  name: Type.Optional(Name),
+  slug: Type.Optional(Slug),
+})
+export type UpdateWorkspace = Static<typeof UpdateWorkspace>
+
+export const WorkspaceView = Type.Object({
+  id: Id('ws'),
+  name: Type.String(),
+  slug: Type.String(),
+  status: Type.Enum(['active', 'suspended', 'deleting']),
+  role: Type.Enum([...roles], { description: 'What the caller is here; a platform key is admin.' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type WorkspaceView = Static<typeof WorkspaceView>

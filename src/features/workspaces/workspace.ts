@@ -1,0 +1,166 @@
+/** The rules of workspaces: made by people, owned by whoever made them. */
+import type { Role } from '../../access/permissions.ts'
+import type { KnownCaller, UserCaller } from '../../access/principal.ts'
+import { type Context, originOf, type Services } from '../../context.ts'
+import { demandRevision, Failure, invalid } from '../../errors.ts'
+import type { Origin } from '../../events/event.ts'
+import { changedFields, record } from '../../events/record.ts'
+import { formatId, newUuid } from '../../lib/ids.ts'
+import { pageOf, readPage } from '../paging.ts'
+import { timestamp } from '../shapes.ts'
+import type { CreateWorkspace, UpdateWorkspace, WorkspaceView } from './schema.ts'
+import * as store from './store.ts'
+
+/** Workspaces that one user may own, so that a runaway script is stopped. */
+export const MAX_OWNED_WORKSPACES = 100
+
+/** Slugs that people or brokers would take for something of the installation. */
+const reserved: ReadonlySet<string> = new Set([
+  'admin',
+  'api',
+  'broker',
+  'console',
+  'mooring',
+  'mqtt',
+  'service',
+  'status',
+  'system',
+  'www',
+])
+
+function viewOf(row: store.WorkspaceRow, role: Role): WorkspaceView {
+  return {
+    id: formatId('ws', row.id),
+    name: row.name,
+    slug: row.slug,
+    status: row.status,
+    role,
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+  }
+}
+
+/** A platform key acts as an admin; all others have been asked by the gate. */
+function roleOf(caller: KnownCaller, workspaceId: string): Role {
+  return (caller.kind === 'user' ? caller.roles.get(workspaceId) : undefined) ?? 'admin'
+}
+
+function demandFreeName(slug: string): void {
+  if (reserved.has(slug)) throw invalid('/slug', 'is reserved; choose another one')
+}
+
+const limitReached = (): Failure =>
+  new Failure('limit_reached', {
+    detail: `A user owns at most ${MAX_OWNED_WORKSPACES} workspaces.`,
+    limit: { name: 'owned_workspaces', value: MAX_OWNED_WORKSPACES },
+  })
+
+/**
+ * Creates a workspace with its owner, who must exist.
+ * @throws Failure slug_taken, limit_reached, invalid_request for a reserved slug.
+ */
+export function createWorkspace(
+  services: Pick<Services, 'db'>,
+  origin: Origin,
+  input: CreateWorkspace & { ownerId: string },
+): Promise<WorkspaceView> {
+  const { name, slug, ownerId } = input
+  demandFreeName(slug)
+  return services.db.transaction(async (trx) => {
+    await store.lockOwner(trx, ownerId)
+    if ((await store.countOwnedWorkspaces(trx, ownerId)) >= MAX_OWNED_WORKSPACES) {
+      throw limitReached()
+    }
+    const row = await store.insertWorkspace(trx, { id: newUuid(), name, slug, ownerId })
+    if (row === undefined) throw new Failure('slug_taken')
+    const view = viewOf(row, 'owner')
+    await record(trx, origin, {
+      workspaceId: row.id,
+      action: 'workspace.created',
+      resource: { kind: 'workspace', id: view.id },
+      data: { workspace_id: view.id, name, slug },
+      detail: { owner: formatId('usr', ownerId) },
+    })
+    return view
+  })
+}
+
+export const createOwnWorkspace = (
+  context: Context<UserCaller>,
+  input: CreateWorkspace,
+): Promise<WorkspaceView> =>
+  createWorkspace(context, originOf(context), { ...input, ownerId: context.caller.userId })
+
+function visibleTo(caller: KnownCaller): string[] {
+  if (caller.kind === 'user') return [...caller.roles.keys()]
+  return caller.kind === 'platform-key' ? [caller.workspaceId] : []
+}
+
+export async function listWorkspaces(
+  context: Context<KnownCaller>,
+  query: { limit?: number; cursor?: string },
+): Promise<{ items: WorkspaceView[]; next_cursor: string | null }> {
+  const { db, keyring, caller } = context
+  const list = `workspaces ${originOf(context).actor.id}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const rows = await store.pageOfWorkspaces(db, visibleTo(caller), page.after, page.limit + 1)
+  return pageOf(
+    rows,
+    page,
+    list,
+    mac,
+    (row) => row.id,
+    (row) => viewOf(row, roleOf(caller, row.id)),
+  )
+}
+
+export async function getWorkspace(
+  context: Context<KnownCaller>,
+): Promise<{ view: WorkspaceView; revision: number }> {
+  const { db, caller, workspaceId } = context
+  const row = await store.findWorkspace(db, workspaceId)
+  if (row === undefined) throw new Failure('workspace_not_found')
+  return { view: viewOf(row, roleOf(caller, workspaceId)), revision: row.revision }
+}
+
+/** The slug is the topic prefix that devices have been told, so the first device fixes it. */
+async function demandMovable(trx: Services['db'], workspaceId: string): Promise<void> {
+  if (await store.workspaceHasDevices(trx, workspaceId)) throw new Failure('slug_fixed')
+}
+
+export async function updateWorkspace(
+  context: Context<KnownCaller>,
+  input: UpdateWorkspace,
+): Promise<{ view: WorkspaceView; revision: number }> {
+  const { db, feed, caller, workspaceId, request } = context
+  const role = roleOf(caller, workspaceId)
+  return db.transaction(async (trx) => {
+    const before = await store.lockWorkspace(trx, workspaceId)
+    if (before === undefined) throw new Failure('workspace_not_found')
+    demandRevision(before.revision, request.ifMatch)
+    const old = { name: before.name, slug: before.slug }
+    const wanted = { ...old, ...input }
+    const detail = changedFields(old, wanted)
+    if (Object.keys(detail.after).length === 0) {
+      return { view: viewOf(before, role), revision: before.revision }
+    }
+    const moves = wanted.slug !== old.slug
+    if (moves) {
+      demandFreeName(wanted.slug)
+      await demandMovable(trx, workspaceId)
+    }
+    const row = await store.updateWorkspace(trx, { id: workspaceId, ...wanted })
+    if (row === undefined) throw new Failure('slug_taken')
+    if (moves) await feed.announce(trx, 'workspace', workspaceId)
+    const view = viewOf(row, role)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'workspace.updated',
+      resource: { kind: 'workspace', id: view.id },
+      data: { workspace_id: view.id, name: view.name, slug: view.slug },
+      detail: { ...detail },
+    })
+    return { view, revision: row.revision }
+  })
+}
