@@ -86,6 +86,11 @@ const list = (name: string, about: string): Variable<string[]> => ({
 const port = (name: string, fallback: number, about: string): Variable<number> =>
   integer(name, fallback, [0, 65_535], `${about} 0 takes a free one.`)
 
+function optionalPort(name: string, fallback: string, about: string): Variable<number | undefined> {
+  const { read } = integer(name, 1, [1, 65_535], about)
+  return { name, fallback, about, read: (value) => (value === undefined ? undefined : read(value)) }
+}
+
 const limit = (name: string, fallback: number, about: string): Variable<number> =>
   integer(name, fallback, [1, 10_000_000], about)
 
@@ -106,7 +111,7 @@ export const variables = {
     'the host of the origin',
     'Host that provisioning tells devices to connect to.',
   ),
-  mqttPublicPort: optional(
+  mqttPublicPort: optionalPort(
     'MOORING_MQTT_PUBLIC_PORT',
     'the port of the broker',
     'Port that provisioning tells devices to connect to.',

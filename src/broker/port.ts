@@ -29,6 +29,10 @@ export interface Grant {
   workspaceId: string
   /** Which of the principal's secrets was shown; greater is newer. */
   credentialVersion: number
+  /** The levels that the principal's own topics begin with, without a slash at the end. */
+  topicPrefix: string
+  /** Whether the principal was never connected before, as far as is known. */
+  isFirst: boolean
   rules: readonly TopicRule[]
 }
 
@@ -65,13 +69,20 @@ export interface Message {
   retain: boolean
 }
 
-/** Why the service ends a live session. `taken_over` never comes from the service. */
+/**
+ * Why the service ends a live session. Who is `not_authorized` any more leaves nothing behind: no
+ * will is published for it, and the messages it had retained are gone. An `administrative` end
+ * (a new secret, a kick) lets the will be published and keeps what was retained.
+ */
 export type CutReason = 'administrative' | 'not_authorized'
 
 export interface BrokerAuthority {
   /** Decides one CONNECT. It never throws: what can't be decided is refused as `unavailable`. */
   connect(request: ConnectRequest): Promise<ConnectDecision>
-  /** Told after CONNACK. Calls for one session come in order: opened, published…, closed. */
+  /**
+   * Told as the CONNACK is sent. Calls for one session come in order: opened, published…, closed;
+   * only a will that its client asked to delay (MQTT 5) may be told as published after that.
+   */
   sessionOpened(session: Session): void
   sessionClosed(session: Session): void
   /** Told of each message that a session was allowed to publish, after the broker took it. */

@@ -52,6 +52,8 @@ export interface Database extends Db {
   readonly side: Db
   /** One pipelined connection for point reads: many callers, one round trip. */
   readonly points: PointReader
+  /** The pool itself, for libraries that bring their own statements. */
+  readonly pool: pg.Pool
   /** A connection outside the pools, for sessions that hold locks. The caller ends it. */
   connect(): Promise<pg.Client>
   close(): Promise<void>
@@ -197,6 +199,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   }
   return {
     ...poolDb(pool, options.prepared),
+    pool,
     side: poolDb(sidePool, options.prepared),
     points: pipelined(pointPool, options),
     async connect() {

@@ -15,6 +15,7 @@ import { isWorkspacePath, type Operation, WORKSPACE_PARAM } from './operation.ts
  */
 export type Authenticate = (
   presented: Presented,
+  address: string,
 ) => KnownCaller | undefined | Promise<KnownCaller | undefined>
 
 export interface Admission {
@@ -55,6 +56,7 @@ function demandKind(operation: AnyOperation, caller: KnownCaller, presented: Pre
 export function admit(
   operation: AnyOperation,
   rawHeaders: readonly string[],
+  address: string,
   authenticate: Authenticate,
   onKnown?: (caller: KnownCaller) => void,
 ): Admission | Promise<Admission> {
@@ -67,7 +69,7 @@ export function admit(
     demandKind(operation, caller, presented)
     return { caller, credential: presented.value }
   }
-  const result = authenticate(presented)
+  const result = authenticate(presented, address)
   return result instanceof Promise ? result.then(finish) : finish(result)
 }
 

@@ -44,6 +44,8 @@ export interface RequestInfo {
   ifMatch: readonly number[] | undefined
   /** The value of `Idempotency-Key`, without its quotes. */
   idempotencyKey: string | undefined
+  /** Runs `listener` once the answer is out, or the client has gone away before. */
+  onClose(listener: () => void): void
 }
 
 /** What `run` gets: the services, and what is of this request alone. */

@@ -82,9 +82,15 @@ function gateHook<Services>(operation: Operation<Services>, options: RouteOption
     let params: Record<string, string> = {}
     const { rawHeaders } = request.raw
     try {
-      const admission = await admit(operation, rawHeaders, options.authenticate, (known) => {
-        caller = known
-      })
+      const admission = await admit(
+        operation,
+        rawHeaders,
+        request.ip,
+        options.authenticate,
+        (known) => {
+          caller = known
+        },
+      )
       await demandPoints(operation, request, reply, admission.caller, options.rateLimits)
       params = readParams(operation, request.params as Record<string, string>)
       const workspaceId = demandPermission(operation, admission.caller, params)
@@ -125,6 +131,7 @@ function readIfMatch(header: string | undefined): readonly number[] | undefined 
 function requestInfo<Services>(
   operation: Operation<Services>,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): RequestInfo {
   const { headers } = request
   const key =
@@ -137,6 +144,7 @@ function requestInfo<Services>(
     credential: request.passed?.credential ?? '',
     ifMatch: readIfMatch(headers['if-match']),
     idempotencyKey: key,
+    onClose: (listener) => void reply.raw.once('close', listener),
   }
 }
 
@@ -175,7 +183,7 @@ async function answerRequest<Services>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<StoredAnswer> {
-  const info = requestInfo(operation, request)
+  const info = requestInfo(operation, request, reply)
   const run = runner(operation, request, reply, info)
   const { caller } = request.passed as Passed
   if (info.idempotencyKey === undefined || operation.idempotency === 'own') {

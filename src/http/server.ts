@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Failure } from '../errors.ts'
 import { failureHeaders, type Problem, toFailure, toProblem } from './failures.ts'
-import { parseJson } from './json.ts'
+import { MalformedJson, parseJson } from '../lib/json.ts'
 import type { Operation } from './operation.ts'
 import { createRoutes, type RouteOptions } from './routes.ts'
 
@@ -123,7 +123,8 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
       demandJson(request)
       done(null, (body as Buffer).length === 0 ? undefined : parseJson(body as Buffer))
     } catch (error) {
-      done(error as Error)
+      const malformed = error instanceof MalformedJson
+      done(malformed ? new Failure('malformed_json', { detail: error.message }) : (error as Error))
     }
   })
   app.addHook('onRequest', (request, reply, done) => {

@@ -2,13 +2,16 @@
  * Reads a JSON body strictly (RFC 8259 with I-JSON's rules, RFC 7493): UTF-8 without a byte order
  * mark, no duplicate members, no NUL, no lone surrogates, finite numbers, bounded depth.
  */
-import { Failure } from '../errors.ts'
-
 export const MAX_JSON_DEPTH = 32
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-const malformed = (detail: string): Failure => new Failure('malformed_json', { detail })
+/** Says in people's words what is wrong; the text itself is never repeated. */
+export class MalformedJson extends Error {
+  override name = 'MalformedJson'
+}
+
+const malformed = (detail: string): MalformedJson => new MalformedJson(detail)
 
 /**
  * Looks at the text's structure without building values: how many members it has and how deep it
@@ -29,7 +32,7 @@ function scanStructure(text: string): number {
       case 0x5b: // [
         depth += 1
         if (depth > MAX_JSON_DEPTH) {
-          throw malformed(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`)
+          throw malformed(`The text is nested deeper than ${MAX_JSON_DEPTH} levels.`)
         }
         break
       case 0x7d: // }
@@ -53,15 +56,15 @@ function endOfString(text: string, start: number): number {
 }
 
 function checkText(text: string): void {
-  if (text.includes('\0')) throw malformed('The body holds a NUL character.')
-  if (!text.isWellFormed()) throw malformed('The body holds a lone surrogate.')
+  if (text.includes('\0')) throw malformed('The text holds a NUL character.')
+  if (!text.isWellFormed()) throw malformed('The text holds a lone surrogate.')
 }
 
 /** Counts the members of a parsed value, checking every string and number on the way. */
 function countMembers(value: unknown): number {
   if (typeof value === 'string') checkText(value)
   else if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw malformed('The body holds a number that is too large.')
+    throw malformed('The text holds a number that is too large.')
   }
   if (value === null || typeof value !== 'object') return 0
   if (Array.isArray(value)) {
@@ -73,7 +76,7 @@ function countMembers(value: unknown): number {
   let members = names.length
   for (const name of names) {
     checkText(name)
-    if (name === '__proto__') throw malformed('The body holds a member named __proto__.')
+    if (name === '__proto__') throw malformed('The text holds a member named __proto__.')
     members += countMembers((value as Record<string, unknown>)[name])
   }
   return members
@@ -81,25 +84,25 @@ function countMembers(value: unknown): number {
 
 /**
  * Parses one JSON text.
- * @throws Failure malformed_json, naming what is wrong.
+ * @throws MalformedJson
  */
 export function parseJson(bytes: Uint8Array): unknown {
   let text: string
   try {
     text = utf8.decode(bytes)
   } catch {
-    throw malformed('The body is not valid UTF-8.')
+    throw malformed('The text is not valid UTF-8.')
   }
-  if (text.charCodeAt(0) === 0xfeff) throw malformed('The body begins with a byte order mark.')
+  if (text.charCodeAt(0) === 0xfeff) throw malformed('The text begins with a byte order mark.')
   const members = scanStructure(text)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw malformed(`The body is not valid JSON: ${positionOf(error)}.`)
+    throw malformed(`The text is not valid JSON: ${positionOf(error)}.`)
   }
   // As many colons outside of strings as members, or JSON.parse has dropped a duplicate.
-  if (countMembers(value) !== members) throw malformed('An object of the body has a member twice.')
+  if (countMembers(value) !== members) throw malformed('An object has a member twice.')
   return value
 }
 

@@ -1,0 +1,170 @@
+/**
+ * Presence and state, as the broker tells them, written in batches: a fleet that reconnects is a
+ * few large writes, not a storm of small ones. Of each device only the newest news is kept until it
+ * is written, ordered by the incarnation of its connection.
+ */
+import type { Message, Session } from '../../broker/port.ts'
+import type { Db } from '../../database/connect.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { MalformedJson, parseJson } from '../../lib/json.ts'
+import * as store from './store.ts'
+
+/** The device behind a live session. */
+export interface DeviceSession {
+  workspaceId: string
+  deviceId: string
+  stateTopic: string
+}
+
+export interface Presence {
+  opened(session: Session, device: DeviceSession, isFirst: boolean): void
+  /** `remaining` are the device's other live sessions in this process. */
+  closed(session: Session, device: DeviceSession, remaining: number): void
+  published(device: DeviceSession, message: Message): void
+  /** Writes what has gathered; a failed write is kept for the next time. */
+  flush(): Promise<void>
+  /** Writes when devices were last heard of. */
+  flushContacts(): Promise<void>
+  /** Tells that this process lives, and takes back what dead ones left behind. */
+  beat(): Promise<void>
+  /** Leaves no trace of a process that ends in order. */
+  leave(): Promise<void>
+}
+
+const BATCH = 2_000
+const MAX_STATE_BYTES = 65_536
+
+/** Takes up to a batch out of a map, and puts back what a failed write leaves. */
+async function drain<Row extends { deviceId: string }>(
+  waiting: Map<string, Row>,
+  isNewer: (waiting: Row, failed: Row) => boolean,
+  write: (rows: Row[]) => Promise<void>,
+): Promise<void> {
+  while (waiting.size > 0) {
+    const rows = [...waiting.values()].slice(0, BATCH)
+    for (const row of rows) waiting.delete(row.deviceId)
+    try {
+      await write(rows)
+    } catch (error) {
+      for (const row of rows) {
+        const newer = waiting.get(row.deviceId)
+        if (newer === undefined || !isNewer(newer, row)) waiting.set(row.deviceId, row)
+      }
+      throw error
+    }
+  }
+}
+
+/** A JSON text that can be stored, or undefined for any other payload. */
+function readState(payload: Buffer): string | undefined {
+  if (payload.length === 0 || payload.length > MAX_STATE_BYTES) return undefined
+  try {
+    return JSON.stringify(parseJson(payload))
+  } catch (error) {
+    if (error instanceof MalformedJson) return undefined
+    throw error
+  }
+}
+
+export function createPresence(services: { db: Db; clock: Clock; nodeId: string }): Presence {
+  const { db, clock, nodeId } = services
+  const presence = new Map<string, store.PresenceWrite>()
+  const activations = new Map<string, store.Activation>()
+  const states = new Map<string, store.StateWrite>()
+  const contacts = new Map<string, store.Contact>()
+  let lastVersion = 0
+
+  const nextVersion = (): number => {
+    lastVersion = Math.max(clock.now() * 1_000, lastVersion + 1)
+    return lastVersion
+  }
+
+  const tell = (session: Session, device: DeviceSession, connected: boolean, at: number): void => {
+    const known = presence.get(device.deviceId)
+    if (known !== undefined && known.incarnation > session.incarnation) return
+    const { workspaceId, deviceId } = device
+    const { incarnation, address, protocolVersion } = session
+    const eventId = newUuid()
+    const row = {
+      workspaceId,
+      deviceId,
+      connected,
+      incarnation,
+      address,
+      protocolVersion,
+      at,
+      eventId,
+    }
+    presence.set(deviceId, row)
+  }
+
+  const takeOrphans = async (): Promise<void> => {
+    const rows = await store.findOrphans(db, nodeId)
+    if (rows.length === 0) return
+    const at = clock.now()
+    const writes = rows.map((row) => ({
+      workspaceId: row.workspace_id,
+      deviceId: row.device_id,
+      connected: false,
+      incarnation: row.incarnation,
+      address: row.address,
+      protocolVersion: row.protocol_version,
+      at,
+      eventId: newUuid(),
+    }))
+    await store.writePresence(db, nodeId, writes)
+  }
+
+  return {
+    opened(session, device, isFirst) {
+      tell(session, device, true, session.connectedAt)
+      if (!isFirst) return
+      const { workspaceId, deviceId } = device
+      activations.set(deviceId, { workspaceId, deviceId, eventId: newUuid(), auditId: newUuid() })
+    },
+    closed(session, device, remaining) {
+      if (remaining === 0) tell(session, device, false, clock.now())
+    },
+    published(device, message) {
+      const { workspaceId, deviceId, stateTopic } = device
+      contacts.set(deviceId, { workspaceId, deviceId, at: clock.now() })
+      if (message.topic !== stateTopic) return
+      const state = readState(message.payload)
+      if (state !== undefined)
+        states.set(deviceId, { workspaceId, deviceId, state, version: nextVersion() })
+    },
+    async flush() {
+      await drain(
+        activations,
+        () => true,
+        (rows) => store.activateDevices(db, rows),
+      )
+      await drain(
+        presence,
+        (waiting, failed) => waiting.incarnation >= failed.incarnation,
+        (rows) => store.writePresence(db, nodeId, rows),
+      )
+      await drain(
+        states,
+        (waiting, failed) => waiting.version >= failed.version,
+        (rows) => store.writeStates(db, rows),
+      )
+    },
+    async flushContacts() {
+      await drain(
+        contacts,
+        () => true,
+        (rows) => store.writeContacts(db, rows),
+      )
+    },
+    async beat() {
+      await store.beatNode(db, nodeId)
+      await takeOrphans()
+      await store.forgetOldNodes(db)
+    },
+    async leave() {
+      await store.removeNode(db, nodeId)
+    },
+  }
+}

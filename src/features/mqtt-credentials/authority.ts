@@ -1,0 +1,147 @@
+/**
+ * The one authority that brokers ask. A CONNECT is decided from a bounded cache that the change
+ * feed keeps true; a miss costs one point read. Machine-made secrets are compared by keyed hash, so
+ * nothing slow is ever on this path.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Keyring } from '../../access/keyring.ts'
+import type { BrokerAuthority, ConnectDecision, ConnectRequest } from '../../broker/port.ts'
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db, PointReader } from '../../database/connect.ts'
+import { FeedCache } from '../../database/feed-cache.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { parseId } from '../../lib/ids.ts'
+import { hasGoodChecksum } from '../../lib/secrets.ts'
+import { confirmDeviceSecret, MQTT_PASSWORD_PREFIX } from '../device-secrets/device-secret.ts'
+import {
+  admits,
+  type DeviceCredential,
+  grantOf,
+  matchSecret,
+  ownsClientId,
+  type Secret,
+  toCredential,
+} from './credential.ts'
+import { findCredential } from './store.ts'
+
+export interface AuthorityServices {
+  db: Db
+  points: PointReader
+  feed: ChangeFeed
+  keyring: Keyring
+  clock: Clock
+  /** How many credentials are kept in memory at most; one takes about 2 kB. */
+  cachedCredentials: number
+}
+
+/** What goes on after a CONNECT is somebody else's business. */
+export type SessionObserver = Omit<BrokerAuthority, 'connect'>
+
+const refuse = (
+  reason: Exclude<ConnectDecision, { accepted: true }>['reason'],
+): ConnectDecision => ({
+  accepted: false,
+  reason,
+})
+
+/** Wrong secrets of one address for one device before the database is spared for a while. */
+const WRONG_SECRETS = 10
+const WRONG_SECRETS_MS = 60_000
+
+interface Shown {
+  deviceId: string
+  hash: Buffer
+  /** Counts wrong secrets by device and address, so that nobody locks a device out from afar. */
+  source: string
+}
+
+export class DeviceAuthority {
+  readonly #services: AuthorityServices
+  readonly #credentials: FeedCache<DeviceCredential>
+  readonly #wrong = new LRUCache<string, number>({ max: 20_000, ttl: WRONG_SECRETS_MS })
+
+  constructor(services: AuthorityServices) {
+    this.#services = services
+    this.#credentials = new FeedCache<DeviceCredential>({
+      feed: services.feed,
+      max: services.cachedCredentials,
+      kinds: ['device', 'template', 'workspace'],
+      refsOf: ({ deviceId, templateId, workspaceId }) =>
+        templateId === null ? [deviceId, workspaceId] : [deviceId, workspaceId, templateId],
+    })
+  }
+
+  /** Decides one CONNECT; what can't be decided is refused as unavailable. */
+  async connect(request: ConnectRequest): Promise<ConnectDecision> {
+    const shown = this.#read(request)
+    if (shown === undefined) return refuse('bad_credentials')
+    try {
+      return await this.#decide(request, shown)
+    } catch {
+      return refuse('unavailable')
+    }
+  }
+
+  /** What the credential of a device is now, past the cache. */
+  async present(deviceId: string): Promise<DeviceCredential | undefined> {
+    const row = await findCredential(this.#services.points, deviceId)
+    return row && toCredential(row)
+  }
+
+  /** Refuses by grammar alone whatever was never issued. */
+  #read({ username, password, address }: ConnectRequest): Shown | undefined {
+    const deviceId = username === undefined ? undefined : parseId('dev', username)
+    const secret = password?.toString('latin1')
+    if (deviceId === undefined || secret === undefined) return undefined
+    if (!hasGoodChecksum(MQTT_PASSWORD_PREFIX, secret)) return undefined
+    const hash = this.#services.keyring.hashSecret(secret)
+    return { deviceId, hash, source: `${deviceId} ${address}` }
+  }
+
+  async #decide(request: ConnectRequest, shown: Shown): Promise<ConnectDecision> {
+    const found = await this.#match(shown)
+    if (found === undefined) return refuse('bad_credentials')
+    const { credential, secret } = found
+    if (!ownsClientId(credential, request.clientId)) return refuse('client_id_invalid')
+    if (!admits(credential)) return refuse('banned')
+    if (secret.expiresAt !== null) {
+      const { workspaceId, deviceId } = credential
+      const { db } = this.#services
+      await confirmDeviceSecret(
+        this.#services,
+        db,
+        workspaceId,
+        deviceId,
+        'mqtt',
+        secret.generation,
+      )
+    }
+    const grant = grantOf(credential, secret.generation)
+    // From here on it is connected for the first time no more; the database hears of it in a batch.
+    if (credential.status === 'registered') credential.status = 'active'
+    return { accepted: true, grant }
+  }
+
+  /**
+   * The credential and the secret that was shown. A rotation by another process only adds a secret,
+   * which no feed tells of: what the cache doesn't know is read once more before it is refused.
+   */
+  async #match(
+    shown: Shown,
+  ): Promise<{ credential: DeviceCredential; secret: Secret } | undefined> {
+    const now = this.#services.clock.now()
+    const cached = this.#credentials.get(shown.deviceId)
+    const known = cached && matchSecret(cached, shown.hash, now)
+    if (cached !== undefined && known !== undefined) return { credential: cached, secret: known }
+    const wrong = this.#wrong.get(shown.source) ?? 0
+    if (wrong >= WRONG_SECRETS) return undefined
+    this.#credentials.drop(shown.deviceId)
+    const credential = await this.#credentials.load(shown.deviceId, () =>
+      this.present(shown.deviceId),
+    )
+    const secret = credential && matchSecret(credential, shown.hash, now)
+    if (credential !== undefined && secret !== undefined) return { credential, secret }
+    this.#wrong.set(shown.source, wrong + 1, { noUpdateTTL: true })
+    return undefined
+  }
+}

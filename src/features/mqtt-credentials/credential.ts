@@ -1,0 +1,95 @@
+/** What a device's MQTT credential is worth: its secrets, and the rules that its grant is made of. */
+import type { Grant, TopicRule } from '../../broker/port.ts'
+import { DEFAULT_DEVICE_RULES, fillTopic } from '../../broker/topics.ts'
+import { formatId } from '../../lib/ids.ts'
+import { constantTimeEqual } from '../../lib/secrets.ts'
+import type { CredentialRow } from './store.ts'
+
+export interface Secret {
+  generation: number
+  hash: Buffer
+  /** Milliseconds since the epoch; null once it is confirmed. */
+  expiresAt: number | null
+}
+
+export interface DeviceCredential {
+  workspaceId: string
+  deviceId: string
+  /** The id as callers see it; also the MQTT user name. */
+  principalId: string
+  deviceKey: string
+  slug: string
+  templateId: string | null
+  status: CredentialRow['status']
+  workspaceIsActive: boolean
+  secrets: readonly Secret[]
+  rules: readonly TopicRule[]
+}
+
+export function toCredential(row: CredentialRow): DeviceCredential {
+  const principalId = formatId('dev', row.id)
+  const variables = { slug: row.slug, device_key: row.device_key, device_id: principalId }
+  const template = row.mqtt_acl !== null && row.mqtt_acl.length > 0 ? row.mqtt_acl : undefined
+  return {
+    workspaceId: row.workspace_id,
+    deviceId: row.id,
+    principalId,
+    deviceKey: row.device_key,
+    slug: row.slug,
+    templateId: row.template_id,
+    status: row.status,
+    workspaceIsActive: row.workspace_status === 'active',
+    secrets: (row.secrets ?? []).map(({ generation, hash, expires_at }) => ({
+      generation,
+      hash: Buffer.from(hash, 'base64'),
+      expiresAt: expires_at,
+    })),
+    rules: (template ?? DEFAULT_DEVICE_RULES).map((rule) => ({
+      ...rule,
+      topic: fillTopic(rule.topic, variables),
+    })),
+  }
+}
+
+/** The secret that was shown, if it is one of the credential's and admits now. */
+export function matchSecret(
+  credential: DeviceCredential,
+  hash: Buffer,
+  now: number,
+): Secret | undefined {
+  let found: Secret | undefined
+  for (const secret of credential.secrets) {
+    const equal = constantTimeEqual(secret.hash, hash)
+    if (equal && (secret.expiresAt === null || secret.expiresAt > now)) found = secret
+  }
+  return found
+}
+
+export const grantOf = (credential: DeviceCredential, generation: number): Grant => ({
+  principalId: credential.principalId,
+  workspaceId: formatId('ws', credential.workspaceId),
+  credentialVersion: generation,
+  topicPrefix: `${credential.slug}/${credential.deviceKey}`,
+  isFirst: credential.status === 'registered',
+  rules: credential.rules,
+})
+
+/** Whether the credential lets its device in, apart from the secret. */
+export const admits = ({ status, workspaceIsActive }: DeviceCredential): boolean =>
+  workspaceIsActive && (status === 'registered' || status === 'active')
+
+/**
+ * The client id is the user name, the device key or the device id (which is the user name), or one
+ * of them followed by `:` and a suffix for a further connection.
+ */
+export function ownsClientId(credential: DeviceCredential, clientId: string): boolean {
+  const separator = clientId.indexOf(':')
+  const base = separator < 0 ? clientId : clientId.slice(0, separator)
+  return base === credential.principalId || base === credential.deviceKey
+}
+
+/** Whether a live session still has what it was granted. */
+export const stillGranted = (credential: DeviceCredential, grant: Grant): boolean =>
+  admits(credential) &&
+  credential.secrets.some(({ generation }) => generation === grant.credentialVersion) &&
+  JSON.stringify(credential.rules) === JSON.stringify(grant.rules)

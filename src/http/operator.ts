@@ -1,0 +1,34 @@
+/** The operator's listener: health, readiness and metrics, on a port of its own. */
+import Fastify, { type FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+
+export interface OperatorOptions {
+  /** Whether requests can be answered now. */
+  isReady(): Promise<boolean>
+  /** Names and present values of gauges; tenants' data is not among them. */
+  gauges: Readonly<Record<string, { help: string; value: () => number }>>
+}
+
+export function createOperatorServer(options: OperatorOptions): FastifyInstance {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  for (const [name, { help, value }] of Object.entries(options.gauges)) {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect: () => gauge.set(value()),
+    })
+  }
+  const app = Fastify({ logger: false, forceCloseConnections: true })
+  app.get('/healthz', () => ({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    const ready = await options.isReady()
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' })
+  })
+  app.get('/metrics', async (_request, reply) => {
+    reply.type(registry.contentType)
+    return registry.metrics()
+  })
+  return app
+}

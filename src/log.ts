@@ -1,0 +1,33 @@
+/** The log: a JSON object a line on standard error. Credentials never get here. */
+import type { Config } from './config.ts'
+
+type Level = Exclude<Config['logLevel'], 'silent'>
+
+export interface Log {
+  (level: Level, message: string, fields?: Record<string, unknown>): void
+}
+
+const ORDER: readonly Config['logLevel'][] = ['debug', 'info', 'warn', 'error', 'silent']
+
+/** What is worth keeping of an error; its message may come from a library, so it is cut short. */
+export function errorFields(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: String(error).slice(0, 500) }
+  const { code } = error as { code?: string }
+  return {
+    error: error.message.slice(0, 500),
+    ...(code !== undefined && { code }),
+    stack: error.stack
+      ?.split('\n')
+      .slice(1, 6)
+      .map((line) => line.trim()),
+  }
+}
+
+export function createLog(level: Config['logLevel']): Log {
+  const least = ORDER.indexOf(level)
+  return (at, message, fields = {}) => {
+    if (ORDER.indexOf(at) < least) return
+    const line = { time: new Date().toISOString(), level: at, message, ...fields }
+    process.stderr.write(`${JSON.stringify(line)}\n`)
+  }
+}

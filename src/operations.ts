@@ -1,0 +1,20 @@
+/** Every operation of the API, in the order of the reference. */
+import type { Services } from './context.ts'
+import { apiKeyOperations } from './features/api-keys/routes.ts'
+import { auditOperations } from './features/audit/routes.ts'
+import { deviceTemplateOperations } from './features/device-templates/routes.ts'
+import { provisioningOperations } from './features/provisioning/routes.ts'
+import type { ProvisioningServices } from './features/provisioning/templates.ts'
+import { workspaceOperations } from './features/workspaces/routes.ts'
+import type { Operation } from './http/operation.ts'
+
+/** The services of all slices together. */
+export type AllServices = Services & ProvisioningServices
+
+export const operations: readonly Operation<AllServices>[] = [
+  ...workspaceOperations,
+  ...apiKeyOperations,
+  ...deviceTemplateOperations,
+  ...auditOperations,
+  ...provisioningOperations,
+]

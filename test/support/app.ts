@@ -1,0 +1,149 @@
+/**
+ * The service as tests use it: a real one, with a database of its own, on free ports. Callers are
+ * values that say how a request proves who sends it.
+ */
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import type pg from 'pg'
+import { type App, startApp as start } from '../../src/app.ts'
+import { type Config, type Environment, readConfig } from '../../src/config.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { createLog } from '../../src/log.ts'
+import { cloneDatabase } from './database.ts'
+import { seed, type Seed } from './seed.ts'
+
+export type Headers = Record<string, string>
+
+/** How each kind of caller sends its credential. */
+export const as = {
+  bearer: (token: string): Headers => ({ authorization: `Bearer ${token}` }),
+  user: (token: string): Headers => ({ authorization: `Bearer ${token}` }),
+  platformKey: (key: string): Headers => ({ 'x-api-key': key }),
+  factory: (key: string): Headers => ({ 'service-auth-code': key }),
+  device: (token: string): Headers => ({ authorization: `Bearer ${token}` }),
+  phone: (token: string): Headers => ({ authorization: `Bearer ${token}` }),
+}
+
+export interface CallOptions {
+  as?: Headers
+  headers?: Headers
+  /** Sent as JSON, unless it is a string or bytes, which are sent as they are. */
+  body?: unknown
+}
+
+export interface CallResult {
+  status: number
+  headers: Headers
+  /** The parsed JSON body, or undefined for an empty one. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers freely
+  body: any
+  text: string
+}
+
+export interface TestApp {
+  app: App
+  /** Origin and `/api/v1`. */
+  url: string
+  origin: string
+  services: App['services']
+  database: App['database']
+  connection: pg.PoolConfig
+  masterKey: Buffer
+  config: Config
+  seed: Seed
+  call(method: string, path: string, options?: CallOptions): Promise<CallResult>
+  /** A second process's worth of service on the same database and master key. */
+  sibling(environment?: Environment): Promise<TestApp>
+  close(): Promise<void>
+}
+
+export interface StartOptions {
+  environment?: Environment
+  clock?: Clock
+  connection?: pg.PoolConfig
+  masterKey?: Buffer
+  /** An existing seed, for a sibling. */
+  seed?: Seed
+}
+
+const base: Environment = {
+  MOORING_HTTP_PORT: '0',
+  MOORING_OPERATOR_PORT: '0',
+  MOORING_MQTT_PORT: '0',
+  MOORING_RATE_LIMITS: 'off',
+  MOORING_LOG_LEVEL: 'error',
+  MOORING_DATABASE_POOL_SIZE: '8',
+}
+
+const isRaw = (body: unknown): body is string | Uint8Array =>
+  typeof body === 'string' || body instanceof Uint8Array
+
+export async function callUrl(
+  url: string,
+  method: string,
+  { as: credential, headers, body }: CallOptions = {},
+): Promise<CallResult> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...credential,
+      ...headers,
+    },
+    ...(body !== undefined && {
+      body: (isRaw(body) ? body : JSON.stringify(body)) as string | Uint8Array<ArrayBuffer>,
+    }),
+    redirect: 'manual',
+  })
+  const text = await response.text()
+  const isJson = /json/.test(response.headers.get('content-type') ?? '')
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
+    text,
+  }
+}
+
+/** Starts a service for one test; it is closed and its database dropped afterwards. */
+export async function startApp(
+  t: Pick<TestContext, 'after'>,
+  options: StartOptions = {},
+): Promise<TestApp> {
+  const connection = options.connection ?? (await cloneDatabase(t))
+  const masterKey = options.masterKey ?? randomBytes(32)
+  const config = readConfig({ ...base, ...options.environment })
+  const app = await start({
+    config,
+    connection,
+    masterKey,
+    isShared: true,
+    log: createLog(config.logLevel),
+    ...(options.clock && { clock: options.clock }),
+  })
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => (closing ??= app.close())
+  t.after(close)
+  const origin = app.services.origin()
+  const seeded = options.seed ?? (await seed(app))
+  return {
+    app,
+    origin,
+    url: `${origin}/api/v1`,
+    services: app.services,
+    database: app.database,
+    connection,
+    masterKey,
+    config,
+    seed: seeded,
+    call: (method, path, callOptions) => callUrl(`${origin}/api/v1${path}`, method, callOptions),
+    sibling: async (environment = {}) =>
+      startApp(t, {
+        connection,
+        masterKey,
+        environment: { ...options.environment, ...environment },
+        seed: seeded,
+      }),
+    close,
+  }
+}
