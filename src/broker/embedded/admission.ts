@@ -150,7 +150,6 @@ function newConnection(attempt: ConnectAttempt, grant: Grant, rules: CompiledRul
     will,
     filters: new Map(),
     registered: false,
-    opened: false,
     unregistered: false,
     socketClosed: false,
     ending: undefined,

@@ -88,7 +88,6 @@ export class Authorization {
       return answer(new Error('Not authorized.'))
     }
     // Told here, since aedes publishes the will of a session after it has closed it.
-    this.#parts.lifecycle.open(connection)
     this.#parts.lifecycle.tell(() => this.#parts.authority.published(session, toMessage(will)))
     if (will.properties !== undefined) {
       const { willDelayInterval: _, ...forwarded } = will.properties

@@ -21,6 +21,7 @@ import { isTopicName } from '../topics.ts'
 import { Engine } from './engine.ts'
 import { DEFAULT_LIMITS, type EmbeddedBrokerLimits } from './limits.ts'
 import type { BrokerLog } from './log.ts'
+import { isOpen } from './registry.ts'
 
 export interface EmbeddedBrokerOptions {
   authority: BrokerAuthority
@@ -111,7 +112,7 @@ class AedesBroker implements EmbeddedBroker {
     const { registry, lifecycle, persistence, cuts } = engine
     cuts.note(principalId)
     const connections = registry.ofPrincipal(principalId)
-    const cut = connections.filter(({ opened, unregistered }) => opened && !unregistered)
+    const cut = connections.filter(isOpen)
     const gone = connections.map((connection) => lifecycle.end(connection, reason))
     if (reason === 'not_authorized') persistence.retained.forget(principalId)
     const forget = (): void => {
@@ -127,9 +128,7 @@ class AedesBroker implements EmbeddedBroker {
   connections(principalId?: string): Session[] {
     const registry = this.#running?.engine.registry
     const found = principalId === undefined ? registry?.all() : registry?.ofPrincipal(principalId)
-    return (found ?? [])
-      .filter(({ opened, unregistered }) => opened && !unregistered)
-      .map(({ session }) => session)
+    return (found ?? []).filter(isOpen).map(({ session }) => session)
   }
 
   #require(): { engine: Engine; server: Server } {

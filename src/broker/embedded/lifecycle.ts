@@ -31,10 +31,6 @@ export class Lifecycle {
   attach(aedes: AedesInternals): void {
     this.#aedes = aedes
     aedes.on('client', (client) => this.#registered(client))
-    aedes.on('connackSent', (_, client) => {
-      const connection = this.#parts.registry.ofClient(client)
-      if (connection?.registered === true) this.open(connection)
-    })
     aedes.on('clientDisconnect', (client) => this.#unregistered(client))
     aedes.on('unsubscribe', (filters, client) => {
       const held = this.#parts.registry.ofClient(client)?.filters
@@ -51,13 +47,7 @@ export class Lifecycle {
     }
   }
 
-  /** Tells that the session opened, unless that was told. */
-  open(connection: Connection): void {
-    if (connection.opened) return
-    connection.opened = true
-    this.tell(() => this.#parts.authority.sessionOpened(connection.session))
-  }
-
+  /** Comes right before aedes sends the CONNACK: who has got it finds the session here. */
   #registered(client: Client): void {
     const connection = this.#parts.registry.ofClient(client)
     // One that was closed meanwhile would never be unregistered by aedes itself.
@@ -65,6 +55,7 @@ export class Lifecycle {
     connection.registered = true
     this.#withDelayedWill.delete(connection.name)
     this.#parts.persistence.sessions.cameBack(connection.name)
+    this.tell(() => this.#parts.authority.sessionOpened(connection.session))
   }
 
   #unregistered(client: Client): void {
@@ -72,8 +63,6 @@ export class Lifecycle {
     if (connection?.registered !== true || connection.unregistered) return
     const { persistence, authority } = this.#parts
     const { name, session } = connection
-    // A client may be gone before aedes says that its CONNACK was sent.
-    this.open(connection)
     connection.unregistered = true
     if (client.clean || isForgotten(connection)) {
       persistence.forget(name)
@@ -110,9 +99,7 @@ export class Lifecycle {
     // The session ends here and now, and its will is due without any delay.
     if (isCut(reason)) client.sessionExpiryInterval = 0
     if (first) {
-      // A DISCONNECT behind a full buffer would wait as long as the buffer does.
-      if (client.conn.writableNeedDrain) client.close()
-      else client.disconnect({ reasonCode: DISCONNECT_CODES[reason] })
+      farewell(client, connection.registered, DISCONNECT_CODES[reason])
       setTimeout(() => client.conn.destroy(), FAREWELL_MS).unref()
     }
     return connection.gone
@@ -131,5 +118,16 @@ export class Lifecycle {
     this.#withDelayedWill.delete(name)
     this.#aedes?.clearDelayedWill(name)
     if (publishWill) this.#aedes?.publishWill(departed.client, departed.will)
+  }
+}
+
+function farewell(client: Client, registered: boolean, reasonCode: number): void {
+  // A DISCONNECT behind a full buffer would wait as long as the buffer does.
+  if (client.conn.writableNeedDrain) return client.close()
+  // aedes sends none before it has brought a durable session all that was queued.
+  if (registered && !client.connected) {
+    client.once('connected', () => client.disconnect({ reasonCode }))
+  } else {
+    client.disconnect({ reasonCode })
   }
 }

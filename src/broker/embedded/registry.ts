@@ -15,9 +15,8 @@ export interface Connection {
   will: Will | undefined
   /** The granted filters of the live session, with their QoS. */
   filters: Map<string, number>
-  /** Whether aedes holds the session, and whether the authority was told that it opened. */
+  /** Whether aedes took the session and the authority was told that it opened. */
   registered: boolean
-  opened: boolean
   /** Whether aedes let go of the session again, and whether its socket is closed. */
   unregistered: boolean
   socketClosed: boolean
@@ -27,6 +26,10 @@ export interface Connection {
   gone: Promise<void>
   markGone: () => void
 }
+
+/** Whether the session was opened and not closed yet. */
+export const isOpen = ({ registered, unregistered }: Connection): boolean =>
+  registered && !unregistered
 
 /** Whether the service itself ends the session. */
 export const isCut = (reason: Connection['ending']): reason is CutReason =>

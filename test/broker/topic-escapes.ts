@@ -1,0 +1,101 @@
+/** Spellings with which a client of one place tries to reach another. */
+
+/** What the attacker, device `sn1` of workspace `one`, has no right to. */
+const TARGETS = [
+  'two/sn1/telemetry',
+  'two/sn1/cmd',
+  'two/sn2/state',
+  'three/sn1/presence/',
+  'three/kept',
+  'one/sn2/telemetry',
+  'one/sn2/cmd/reboot',
+]
+
+const WILD = [
+  '#',
+  '+',
+  '+/#',
+  '+/+',
+  '+/+/#',
+  '+/+/+',
+  '/#',
+  '+/sn1/#',
+  '+/sn1/cmd',
+  '+/sn2/#',
+  '+/+/telemetry',
+  'one/#',
+  'one/+',
+  'one/+/#',
+  'one/+/cmd',
+  'one/sn1/#',
+  'one/sn1/+',
+  'one/sn1/+/#',
+  'one/sn+/cmd',
+  'one/sn#',
+  'on+/sn1/cmd',
+  'two/#',
+  'two/+/#',
+  'three/#',
+  '$SYS/#',
+  '$SYS/+/new/clients',
+  '$share/g/#',
+  '$share/g/+/#',
+  '$share//#',
+  '$share/#',
+  '$share',
+  '$queue/#',
+  '$delayed/1/two/sn1/cmd',
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+]
+
+/** Each makes one spelling of a target. */
+const DISGUISES: readonly ((target: string) => string | Buffer)[] = [
+  (target) => target,
+  (target) => `/${target}`,
+  (target) => `//${target}`,
+  (target) => `./${target}`,
+  (target) => `one/../${target}`,
+  (target) => `one/sn1/cmd/../../../${target}`,
+  (target) => `one/sn1/../../${target}`,
+  (target) => `one/sn1//${target}`,
+  (target) => `${target}/`,
+  (target) => `${target}/#`,
+  (target) => `${target}/+`,
+  (target) => `${target}#`,
+  (target) => `${target}\0`,
+  (target) => `one/sn1/state\0${target}`,
+  (target) => `one/sn1/state\n${target}`,
+  (target) => `${target} `,
+  (target) => ` ${target}`,
+  (target) => `\uFEFF${target}`,
+  (target) => `${target}\u200B`,
+  (target) => target.replace('/', '%2f'),
+  (target) => target.replace('/', '\uFF0F'),
+  (target) => target.replace('/', '\\'),
+  (target) => target.toUpperCase(),
+  (target) => target.replace('o', '\u043E'),
+  (target) => `$share/g/${target}`,
+  (target) => `$share/g/${target}/#`,
+  (target) => `$share/one/sn1/cmd/${target}`,
+  (target) => `$share/+/${target}`,
+  (target) => `$SYS/${target}`,
+  (target) => `$SYS/../${target}`,
+  (target) => `{slug}/${target}`,
+  (target) => target.replace(/^[a-z]+/, '+'),
+  (target) => target.replace(/\/sn\d/, '/+'),
+  (target) => target.replace(/\/[^/]*$/, '/#'),
+  (target) => target.split('/')[0] ?? '',
+  (target) => Buffer.concat([Buffer.from(target), Buffer.from([0xff])]),
+  (target) => Buffer.concat([Buffer.from([0xc0, 0xaf]), Buffer.from(target)]),
+  (target) => Buffer.concat([Buffer.from(target), Buffer.from([0xed, 0xa0, 0x80])]),
+]
+
+/** Some three hundred topics and filters, none of which the attacker may use. */
+export function escapes(): (string | Buffer)[] {
+  const disguised = TARGETS.flatMap((target) => DISGUISES.map((disguise) => disguise(target)))
+  const deep = ['x/'.repeat(200), `one/sn1/cmd/${'x/'.repeat(200)}`, 'y'.repeat(65_535)]
+  return [...WILD, ...disguised, ...deep]
+}
