@@ -9,7 +9,15 @@
 //
 // POSIX drops such a lock as soon as its process closes any descriptor of the file: nothing else in
 // the service may open it, not even to copy it.
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -75,14 +83,15 @@ export function isDataFolderLocked(dataDir: string): boolean {
 
 function tryLock(dataDir: string, patience: number): DatabaseSync | undefined {
   const path = join(dataDir, lockFile)
-  makePrivate(path)
-  const database = new DatabaseSync(path)
+  let database: DatabaseSync | undefined
   try {
+    createPrivate(path, dataDir)
+    database = new DatabaseSync(path)
     database.exec(`PRAGMA busy_timeout = ${patience}; PRAGMA journal_mode = OFF`)
     database.exec('BEGIN EXCLUSIVE')
     return database
   } catch (error) {
-    database.close()
+    database?.close()
     if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) {
       return undefined
     }
@@ -94,13 +103,18 @@ function tryLock(dataDir: string, patience: number): DatabaseSync | undefined {
   }
 }
 
-// SQLite would make the file readable for all, and who can read it can block it.
-function makePrivate(path: string): void {
+// SQLite would make the file readable for all, and who can read it can block it. A file that root
+// makes in somebody else's folder is made theirs, so that they can start the service later.
+function createPrivate(path: string, dataDir: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
+    throw error
   }
+  if (process.geteuid?.() !== 0) return
+  const { uid, gid } = statSync(dataDir)
+  chownSync(path, uid, gid)
 }
 
 function readHolder(dataDir: string): LockHolder | undefined {

@@ -6,7 +6,7 @@
 // - Root runs it in a user namespace, where root's files look like those of uid 65534 and stay
 //   reachable, and where it has no rights of root.
 // - Where user namespaces are refused, as in many containers, root hands the database folder to
-//   uid 65534. A folder that already belongs to another user is run as that user.
+//   uid 65534. In a folder that already belongs to another user it is run as that user.
 //
 // As root the folder is addressed as /proc/self/cwd: the kernel goes straight to the working
 // directory, so that the folders above it (such as a home with mode 0700) need not be passable.
@@ -52,8 +52,8 @@ export async function chooseIdentity(options: {
   force?: 'other-user' | undefined
 }): Promise<Identity> {
   const binaries = await findBinaries()
-  const owner = await ownerOf(options.folder)
-  if (process.geteuid?.() !== 0) return plainUser(binaries, options, owner?.uid)
+  const owner = (await ownerOf(options.folder)) ?? (await namedOwnerOf(options.dataDir))
+  if (process.geteuid?.() !== 0) return plainUser(binaries, options)
   if (process.platform !== 'linux') throw new Error(rootMessage('this system is not Linux'))
   const reasons: string[] = []
   if (!options.force && (owner?.uid ?? 0) === 0) {
@@ -86,9 +86,9 @@ export async function handOver(folder: string, identity: Identity): Promise<void
 async function plainUser(
   binaries: Binaries,
   options: { dataDir: string; folder: string },
-  owner: number | undefined,
 ): Promise<Identity> {
   const self = process.geteuid?.()
+  const owner = (await ownerOf(options.folder))?.uid
   if (owner !== undefined && owner !== self) {
     throw new Error(
       `The database folder ${options.folder} belongs to uid ${owner}, and this process runs as ` +
@@ -160,6 +160,14 @@ async function ownerOf(folder: string): Promise<{ uid: number; gid: number } | u
     ({ uid, gid }) => ({ uid, gid }),
     () => undefined,
   )
+}
+
+// A new database in a data folder of somebody else is made theirs, so that a start with sudo does
+// not lock them out. Only initdb insists that they have a name.
+async function namedOwnerOf(folder: string): Promise<{ uid: number; gid: number } | undefined> {
+  const owner = await ownerOf(folder)
+  if (!owner || owner.uid === 0) return owner
+  return (await failure(['id', String(owner.uid)], {})) ? undefined : owner
 }
 
 function libcHint(): string {

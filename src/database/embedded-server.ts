@@ -1,8 +1,8 @@
 // The running server: its settings, how its readiness is seen, how it is stopped, and what its log
 // said last.
 import { closeSync, openSync } from 'node:fs'
-import { type FileHandle, open, rename, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, rename, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { postmasterPid, superuser, waitForEarlierServer } from './embedded-cluster.ts'
@@ -214,7 +214,11 @@ export async function openServerLog(path: string): Promise<ServerLog> {
     () => 0,
   )
   if (size > rotateAt) await rename(path, `${path}.1`)
-  const handle: FileHandle = await open(path, 'a+', 0o600)
+  const handle = await open(path, 'a+', 0o600)
+  if (process.geteuid?.() === 0) {
+    const { uid, gid } = await stat(dirname(path))
+    await handle.chown(uid, gid)
+  }
   const start = size > rotateAt ? 0 : size
   return {
     descriptor: handle.fd,
