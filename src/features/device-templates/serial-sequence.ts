@@ -20,7 +20,10 @@ export interface SerialSequences {
    * whose COMMIT got no answer may have used its number: that one is not given back.
    */
   giveBack(workspaceId: string, templateId: string, number: number): void
-  /** Keeps what is left for whoever starts next. Nothing is handed out from then on. */
+  /**
+   * Keeps what is left for whoever starts next; nothing is handed out from then on. When it fails
+   * there is a gap in the numbers, and no other harm.
+   */
   close(): Promise<void>
 }
 
@@ -168,9 +171,7 @@ export function createSerialSequences({ db }: { db: Db }): SerialSequences {
           unused.push({ workspaceId, templateId, ...range })
       }
       sequences.clear()
-      if (unused.length === 0) return
-      // A database that is away costs a gap in the numbers; it must not keep us from stopping.
-      await store.keepUnusedSerials(db, unused).catch(() => {})
+      if (unused.length > 0) await store.keepUnusedSerials(db, unused)
     },
   }
 }

@@ -1,0 +1,109 @@
+/** Shapes of device templates. */
+import Type, { type Static } from 'typebox'
+import { JsonObject } from '../json-object.ts'
+import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
+import { MAX_FORMAT_LENGTH } from './serial-format.ts'
+
+const closed = { additionalProperties: false }
+
+const ModelKey = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
+  description: 'What the model is called in your own systems. Unique in the workspace, and fixed.',
+})
+
+/** A rule whose topic still has its variables. */
+export const TemplateTopicRule = Type.Object(
+  {
+    action: Type.Enum(['publish', 'subscribe', 'pubsub']),
+    topic: Type.String({
+      maxLength: 512,
+      pattern: '^\\{slug\\}/[^\\u0000-\\u001f\\u007f]*$',
+      description:
+        'A topic that begins with `{slug}/` and may name `{device_key}` and `{device_id}`. Wildcards stand in subscribe rules only.',
+    }),
+    permission: Type.Enum(['allow', 'deny']),
+  },
+  closed,
+)
+export type TemplateTopicRule = Static<typeof TemplateTopicRule>
+
+const CapabilityName = Type.String({ maxLength: 64, pattern: '^[a-z][a-z0-9_.-]*$' })
+
+export const CapabilityDefinition = Type.Object(
+  {
+    name: CapabilityName,
+    type: Type.Enum(['string', 'number', 'integer', 'boolean', 'object']),
+    unit: Type.Optional(Type.String({ maxLength: 32 })),
+    description: Type.Optional(Type.String({ maxLength: 500 })),
+  },
+  closed,
+)
+export type CapabilityDefinition = Static<typeof CapabilityDefinition>
+
+/** Fielded firmware keeps the URL in 512 bytes. */
+export const Firmware = Type.Object(
+  {
+    url: Type.String({ maxLength: 511, pattern: '^https?://[\\x21-\\x7e]+$' }),
+    sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Of the image, in hex.' }),
+    size_bytes: Type.Integer({ minimum: 1, maximum: 1_099_511_627_776 }),
+  },
+  closed,
+)
+export type Firmware = Static<typeof Firmware>
+
+const changeable = {
+  name: Name,
+  description: Type.String({ maxLength: 2_000 }),
+  serial_format: Type.String({
+    minLength: 1,
+    maxLength: MAX_FORMAT_LENGTH,
+    description:
+      'How device keys are made: literals of A-Z a-z 0-9 . _ - and the tokens `%Y` `%M` `%D` `%H` (UTC), `%ws` (slug), `%#f` (sequence number of this template) and `%4r` `%6r` (random). It needs one of the last three.',
+  }),
+  capabilities: Type.Array(CapabilityName, { maxItems: 100, uniqueItems: true }),
+  capability_definitions: Type.Array(CapabilityDefinition, {
+    maxItems: 100,
+    description: 'At most one for each name in `capabilities`.',
+  }),
+  default_config: JsonObject(
+    'What devices of this template are configured with, beneath what is their own.',
+  ),
+  mqtt_acl: Type.Array(TemplateTopicRule, {
+    maxItems: 100,
+    description:
+      'Tried in order; the first match decides and no match denies. Empty: the default rules.',
+  }),
+  rotation_overlap_s: Type.Integer({
+    minimum: 60,
+    maximum: 31_536_000,
+    description: 'How long a rotated secret that was never used stays good beside the old one.',
+  }),
+  firmware: Nullable(Firmware),
+}
+
+export const CreateDeviceTemplate = Type.Object({
+  model_key: ModelKey,
+  name: changeable.name,
+  serial_format: changeable.serial_format,
+  description: Type.Optional(changeable.description),
+  capabilities: Type.Optional(changeable.capabilities),
+  capability_definitions: Type.Optional(changeable.capability_definitions),
+  default_config: Type.Optional(changeable.default_config),
+  mqtt_acl: Type.Optional(changeable.mqtt_acl),
+  rotation_overlap_s: Type.Optional(changeable.rotation_overlap_s),
+  firmware: Type.Optional(changeable.firmware),
+})
+export type CreateDeviceTemplate = Static<typeof CreateDeviceTemplate>
+
+export const UpdateDeviceTemplate = Type.Partial(Type.Object(changeable))
+export type UpdateDeviceTemplate = Static<typeof UpdateDeviceTemplate>
+
+export const DeviceTemplateView = Type.Object({
+  id: Id('tpl'),
+  workspace_id: Id('ws'),
+  model_key: Type.String(),
+  ...changeable,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type DeviceTemplateView = Static<typeof DeviceTemplateView>

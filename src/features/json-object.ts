@@ -1,0 +1,21 @@
+/** JSON objects that callers fill as they like, within a bound. */
+import Type from 'typebox'
+import { invalid } from '../errors.ts'
+
+export type JsonObject = Record<string, unknown>
+
+export const MAX_JSON_BYTES = 16_384
+
+export const JsonObject = (description: string) =>
+  Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true, description })
+
+/**
+ * Bounds what is stored.
+ * @throws Failure invalid_request that points at the member.
+ */
+export function demandSmall(pointer: string, value: unknown): void {
+  const bytes = Buffer.byteLength(JSON.stringify(value))
+  if (bytes > MAX_JSON_BYTES) {
+    throw invalid(pointer, `takes ${bytes} bytes as JSON; ${MAX_JSON_BYTES} is the most`)
+  }
+}
