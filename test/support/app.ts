@@ -51,7 +51,7 @@ export interface TestApp {
   masterKey: Buffer
   config: Config
   seed: Seed
-  call(method: string, path: string, options?: CallOptions): Promise<CallResult>
+  call: (method: string, path: string, options?: CallOptions) => Promise<CallResult>
   /** A second process's worth of service on the same database and master key. */
   sibling(environment?: Environment): Promise<TestApp>
   close(): Promise<void>
