@@ -1,0 +1,106 @@
+/** Queries on accounts: people who sign in to the console. */
+import { type Db, statement } from '../../database/connect.ts'
+
+export interface AccountRow {
+  id: string
+  email: string
+  name: string
+  password_hash: string
+  password_version: number
+  status: 'active' | 'disabled'
+  revision: number
+  created_at: number
+}
+
+const columns = 'id, email, name, password_hash, password_version, status, revision, created_at'
+
+const insert = statement(
+  'users.insert',
+  `INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (email) DO NOTHING RETURNING ${columns}`,
+)
+const byEmail = statement('users.by_email', `SELECT ${columns} FROM users WHERE email = $1`)
+const byId = statement('users.by_id', `SELECT ${columns} FROM users WHERE id = $1`)
+const lockForChange = statement('users.lock_for_change', `${byId.text} FOR NO KEY UPDATE`)
+const lockForUse = statement('users.lock_for_use', `${byId.text} FOR SHARE`)
+const rename = statement(
+  'users.rename',
+  `UPDATE users SET name = $2, revision = revision + 1, updated_at = now()
+   WHERE id = $1 RETURNING ${columns}`,
+)
+const setPassword = statement(
+  'users.set_password',
+  `UPDATE users SET password_hash = $2, password_version = password_version + 1,
+                    revision = revision + 1, updated_at = now()
+   WHERE id = $1 AND password_version = $3 RETURNING id`,
+)
+const rehash = statement(
+  'users.rehash',
+  'UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2',
+)
+const setStatus = statement(
+  'users.set_status',
+  `UPDATE users SET status = $2, revision = revision + 1, updated_at = now()
+   WHERE id = $1 AND status <> $2 RETURNING id`,
+)
+
+/** @returns undefined when another account has the address. */
+export async function insertAccount(
+  db: Db,
+  account: { id: string; email: string; name: string; passwordHash: string },
+): Promise<AccountRow | undefined> {
+  const { id, email, name, passwordHash } = account
+  return (await db.query<AccountRow>(insert, [id, email, name, passwordHash]))[0]
+}
+
+/** @param email in its canonical form. */
+export async function findByEmail(db: Db, email: string): Promise<AccountRow | undefined> {
+  return (await db.query<AccountRow>(byEmail, [email]))[0]
+}
+
+export async function findById(db: Db, id: string): Promise<AccountRow | undefined> {
+  return (await db.query<AccountRow>(byId, [id]))[0]
+}
+
+/** Keeps others from changing the account, or opening a session for it, until the end. */
+export async function lockToChange(trx: Db, id: string): Promise<AccountRow | undefined> {
+  return (await trx.query<AccountRow>(lockForChange, [id]))[0]
+}
+
+/** Keeps the account as it is until the end; others may do the same at the same time. */
+export async function lockToUse(trx: Db, id: string): Promise<AccountRow | undefined> {
+  return (await trx.query<AccountRow>(lockForUse, [id]))[0]
+}
+
+export async function updateName(db: Db, id: string, name: string): Promise<AccountRow> {
+  return (await db.query<AccountRow>(rename, [id, name]))[0] as AccountRow
+}
+
+/** @returns false when the password was changed since `version` was read. */
+export async function updatePassword(
+  db: Db,
+  id: string,
+  passwordHash: string,
+  version: number,
+): Promise<boolean> {
+  return (await db.query(setPassword, [id, passwordHash, version])).length > 0
+}
+
+/** Puts a hash of the same password at another cost in place of the present one. */
+export async function replaceHash(
+  db: Db,
+  id: string,
+  before: string,
+  after: string,
+): Promise<void> {
+  await db.query(rehash, [id, before, after])
+}
+
+/** @returns whether the status was another one. */
+export async function updateStatus(
+  db: Db,
+  id: string,
+  status: AccountRow['status'],
+): Promise<boolean> {
+  return (await db.query(setStatus, [id, status])).length > 0
+}

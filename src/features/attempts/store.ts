@@ -1,0 +1,88 @@
+/** Queries on the counts of tries since the last success. */
+import { type Db, statement } from '../../database/connect.ts'
+
+export type Factor = 'password' | 'totp' | 'recovery'
+
+/** After this many tries in a row without a success, each further one has to wait. */
+export const FREE_TRIES = 10
+const FIRST_DELAY_SECONDS = 30
+const LONGEST_DELAY_SECONDS = 900
+
+const lockAfter = (tries: string): string =>
+  `CASE WHEN ${tries} >= ${FREE_TRIES} THEN now() + make_interval(secs => least(
+     ${LONGEST_DELAY_SECONDS}, ${FIRST_DELAY_SECONDS} * power(2, least(${tries} - ${FREE_TRIES}, 10))
+   )) END`
+
+const reserve = statement(
+  'failed_tries.reserve',
+  `INSERT INTO failed_tries AS f (subject, factor, tries) VALUES ($1, $2, 1)
+   ON CONFLICT (subject, factor) DO UPDATE
+   SET tries = f.tries + 1, locked_until = ${lockAfter('f.tries + 1')}, updated_at = now()
+   WHERE f.locked_until IS NULL OR f.locked_until <= now()
+   RETURNING tries`,
+)
+const waiting = statement(
+  'failed_tries.waiting',
+  `SELECT extract(epoch FROM locked_until - now())::float8 AS seconds FROM failed_tries
+   WHERE subject = $1 AND factor = $2`,
+)
+const giveBack = statement(
+  'failed_tries.give_back',
+  `UPDATE failed_tries SET tries = tries - 1, locked_until = NULL
+   WHERE subject = $1 AND factor = $2 AND tries > 0`,
+)
+const count = statement(
+  'failed_tries.count',
+  'SELECT tries FROM failed_tries WHERE subject = $1 AND factor = $2',
+)
+const clear = statement(
+  'failed_tries.clear',
+  'DELETE FROM failed_tries WHERE subject = $1 AND factor = $2',
+)
+const prune = statement(
+  'failed_tries.prune',
+  `DELETE FROM failed_tries WHERE factor = 'password' AND updated_at < now() - interval '30 days'`,
+)
+
+/**
+ * Counts one try, unless the subject has to wait.
+ * @returns how many there are now, or undefined when it has to wait.
+ */
+export async function reserveTry(
+  db: Db,
+  subject: Buffer,
+  factor: Factor,
+): Promise<number | undefined> {
+  return (await db.query<{ tries: number }>(reserve, [subject, factor]))[0]?.tries
+}
+
+/** Seconds until the next try is taken; may be negative or undefined when it is now. */
+export async function secondsToWait(
+  db: Db,
+  subject: Buffer,
+  factor: Factor,
+): Promise<number | undefined> {
+  const [row] = await db.query<{ seconds: number | null }>(waiting, [subject, factor])
+  return row?.seconds ?? undefined
+}
+
+/** Takes back a try that was counted and never checked. */
+export async function giveTryBack(db: Db, subject: Buffer, factor: Factor): Promise<void> {
+  await db.query(giveBack, [subject, factor])
+}
+
+export async function countTries(db: Db, subject: Buffer, factor: Factor): Promise<number> {
+  return (await db.query<{ tries: number }>(count, [subject, factor]))[0]?.tries ?? 0
+}
+
+export async function clearTries(db: Db, subject: Buffer, factor: Factor): Promise<void> {
+  await db.query(clear, [subject, factor])
+}
+
+/**
+ * Deletes old counts of passwords, most of them of addresses that no account has. Counts of second
+ * factors belong to accounts and stay until a success.
+ */
+export async function pruneTries(db: Db): Promise<void> {
+  await db.query(prune)
+}

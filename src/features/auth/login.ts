@@ -1,0 +1,72 @@
+/** Signing in: a password and, where the account has one, a second factor; and staying so. */
+import { type Context, originOf } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import type { Origin } from '../../events/event.ts'
+import { formatId } from '../../lib/ids.ts'
+import { lockToUse } from '../accounts/account.ts'
+import { clearAttempts, passwordTarget } from '../attempts/attempt.ts'
+import {
+  CHALLENGE_SECONDS,
+  closeChallenge,
+  openChallenge,
+  takeChallengeTry,
+} from '../second-factors/challenge.ts'
+import { findMethods, hasSecondFactor, withSecondFactor } from '../second-factors/second-factor.ts'
+import { openSession, refreshSession } from '../sessions/session.ts'
+import { provePassword } from './password-proof.ts'
+import type { Login, LoginAnswer, TokenAnswer } from './schema.ts'
+
+/** A request that came without a credential and has proven who it is for. */
+const originAs = (context: Context, userId: string): Origin => ({
+  ...originOf(context),
+  actor: { kind: 'user', id: formatId('usr', userId) },
+})
+
+/**
+ * Opens a session, or the step to a second factor.
+ * @throws Failure invalid_credentials, too_many_attempts, rate_limited
+ */
+export async function logIn(context: Context, input: Login): Promise<LoginAnswer> {
+  const { db, keyring, request } = context
+  const proven = await provePassword(context, originOf(context), input.email, input.password)
+  const { id: userId, email, password_version: version } = proven
+  return db.transaction(async (trx): Promise<LoginAnswer> => {
+    // Checking took a while; what was proven must still be the password of an active account.
+    const account = await lockToUse(trx, userId)
+    if (account?.status !== 'active' || account.password_version !== version) {
+      throw new Failure('invalid_credentials')
+    }
+    await clearAttempts(trx, passwordTarget(keyring, email))
+    if (await hasSecondFactor(trx, userId)) {
+      return {
+        mfa_required: true,
+        mfa_token: await openChallenge(keyring, trx, userId),
+        mfa_methods: await findMethods(trx, keyring, userId),
+        expires_in: CHALLENGE_SECONDS,
+      }
+    }
+    const session = { userId, mfa: false, userAgent: request.userAgent }
+    return openSession(context, trx, originAs(context, userId), session)
+  })
+}
+
+/**
+ * Opens a session with a second factor.
+ * @throws Failure mfa_code_rejected, too_many_attempts
+ */
+export async function verifyMfa(
+  context: Context,
+  input: { mfa_token: string; code: string },
+): Promise<TokenAnswer> {
+  const { challengeId, userId } = await takeChallengeTry(context, input.mfa_token)
+  const origin = originAs(context, userId)
+  return withSecondFactor(context, origin, userId, input.code, 'use', async (trx) => {
+    await closeChallenge(trx, challengeId)
+    const session = { userId, mfa: true, userAgent: context.request.userAgent }
+    return openSession(context, trx, origin, session)
+  })
+}
+
+/** @throws Failure refresh_token_rejected, refresh_token_reused */
+export const refresh = (context: Context, refreshToken: string): Promise<TokenAnswer> =>
+  refreshSession(context, originOf(context), refreshToken)

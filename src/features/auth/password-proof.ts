@@ -1,0 +1,84 @@
+/** Proving a password: one way for everybody, so that strangers learn nothing of who has an account. */
+import { canonicalEmail } from '../../access/passwords.ts'
+import type { Services } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { INSTALLATION, type Origin } from '../../events/event.ts'
+import { record } from '../../events/record.ts'
+import { createKeyedTurns } from '../../lib/keyed-turns.ts'
+import { type AccountRow, accountResource, findByEmail, replaceHash } from '../accounts/account.ts'
+import {
+  passwordTarget,
+  reserveAttempt,
+  returnAttempt,
+  tooManyAttempts,
+} from '../attempts/attempt.ts'
+
+/**
+ * Tries for one account that are checked at once. A try counts as failed until it has succeeded, so
+ * without this bound many right passwords at once would look like guessing.
+ */
+const CONCURRENT_TRIES = 4
+const WAITING_TRIES = 100
+
+const turns = createKeyedTurns(CONCURRENT_TRIES, WAITING_TRIES, () => tooManyAttempts(1))
+
+type ProofServices = Pick<Services, 'db' | 'side' | 'keyring' | 'passwords' | 'rateLimits'>
+
+/**
+ * The account that has this address and this password. An unknown address, a wrong password and a
+ * disabled account take the same steps and get the same answer.
+ * @throws Failure invalid_credentials, too_many_attempts, rate_limited
+ */
+export async function provePassword(
+  services: ProofServices,
+  origin: Origin,
+  address: string,
+  password: string,
+): Promise<AccountRow> {
+  const email = canonicalEmail(address) ?? address
+  const key = passwordTarget(services.keyring, email).subject.toString('base64url')
+  await services.rateLimits.consume('auth', `account:${key}`)
+  return turns.run(key, () => checkPassword(services, origin, email, password))
+}
+
+async function checkPassword(
+  services: ProofServices,
+  origin: Origin,
+  email: string,
+  password: string,
+): Promise<AccountRow> {
+  const { db, side, keyring, passwords } = services
+  const target = passwordTarget(keyring, email)
+  await reserveAttempt(side, target)
+  let account: AccountRow | undefined
+  let good: boolean
+  try {
+    account = await findByEmail(db, email)
+    good = await passwords.verify(account?.password_hash, password)
+  } catch (error) {
+    // The try was not looked at, and nobody is to be locked out by our being busy.
+    await returnAttempt(side, target)
+    throw error
+  }
+  if (account === undefined || !good || account.status !== 'active') {
+    await noteRefusal(side, origin, account)
+    throw new Failure('invalid_credentials')
+  }
+  if (!passwords.needsRehash(account.password_hash)) return account
+  const renewed = await passwords.hash(password)
+  await replaceHash(db, account.id, account.password_hash, renewed)
+  return account
+}
+
+/** Notes a refused sign-in; by itself, since the request's transaction is rolled back. */
+async function noteRefusal(
+  side: Services['side'],
+  origin: Origin,
+  account: AccountRow | undefined,
+): Promise<void> {
+  await record(side, origin, {
+    workspaceId: INSTALLATION,
+    action: 'session.refused',
+    ...(account && { resource: accountResource(account.id) }),
+  })
+}

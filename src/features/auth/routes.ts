@@ -1,0 +1,124 @@
+/** The operations of signing in, and of one's own account. */
+import { operation } from '../../context.ts'
+import { answer } from '../../http/operation.ts'
+import { logIn, refresh, verifyMfa } from './login.ts'
+import { changePassword, getMe, updateMe } from './me.ts'
+import {
+  ChangePassword,
+  Login,
+  LoginAnswer,
+  Me,
+  Refresh,
+  TokenAnswer,
+  UpdateMe,
+  VerifyMfa,
+} from './schema.ts'
+
+const user = ['user'] as const
+const tag = 'Sign-in'
+
+const exampleTotp = '492039'
+
+export const authOperations = [
+  operation({
+    id: 'login',
+    method: 'POST',
+    path: '/auth/login',
+    tag,
+    summary: 'Sign in',
+    description:
+      'Opens a session. An account with a second factor gets an `mfa_token` instead, for POST /auth/mfa/verify. The answer to an unknown address is that to a wrong password. After ten failures in a row each further try has to wait, at most 15 minutes.',
+    access: 'public',
+    bucket: 'auth',
+    body: Login,
+    returns: { 200: LoginAnswer },
+    fails: ['invalid_credentials', 'too_many_attempts'],
+    example: { email: 'owner@example.com', password: 'correct horse battery staple' },
+    run: async (context, { body }) => answer(200, await logIn(context, body)),
+  }),
+  operation({
+    id: 'verifyMfa',
+    method: 'POST',
+    path: '/auth/mfa/verify',
+    tag,
+    summary: 'Sign in with a second factor',
+    description:
+      'Takes a code of the authenticator or a recovery code. Each is good once. An `mfa_token` is good for five minutes and five tries.',
+    access: 'public',
+    bucket: 'auth',
+    body: VerifyMfa,
+    returns: { 200: TokenAnswer },
+    fails: ['mfa_code_rejected', 'too_many_attempts'],
+    example: { mfa_token: 'mfa_…', code: exampleTotp },
+    run: async (context, { body }) => answer(200, await verifyMfa(context, body)),
+  }),
+  operation({
+    id: 'refreshSession',
+    method: 'POST',
+    path: '/auth/refresh',
+    tag,
+    summary: 'Refresh a session',
+    description:
+      'Each refresh token is good once. If the answer was lost, the same token gives the same successor again, within 30 seconds and while the successor is unused. An older token ends the session, since two parties hold it.',
+    access: 'public',
+    bucket: 'auth',
+    body: Refresh,
+    returns: { 200: TokenAnswer },
+    fails: ['refresh_token_rejected', 'refresh_token_reused'],
+    // A refused token may end the session, which must not be rolled back with the answer.
+    idempotency: 'own',
+    example: { refresh_token: 'rt_…' },
+    run: async (context, { body }) => answer(200, await refresh(context, body.refresh_token)),
+  }),
+  operation({
+    id: 'getMe',
+    method: 'GET',
+    path: '/auth/me',
+    tag,
+    summary: 'Get the own account',
+    access: user,
+    returns: { 200: Me },
+    fails: [],
+    async run(context) {
+      const { view, revision } = await getMe(context)
+      return answer(200, view, { revision })
+    },
+  }),
+  operation({
+    id: 'updateMe',
+    method: 'PATCH',
+    path: '/auth/me',
+    tag,
+    summary: 'Change the own account',
+    access: user,
+    body: UpdateMe,
+    returns: { 200: Me },
+    fails: ['precondition_failed'],
+    example: { name: 'Ada Lovelace' },
+    async run(context, { body }) {
+      const { view, revision } = await updateMe(context, body)
+      return answer(200, view, { revision })
+    },
+  }),
+  operation({
+    id: 'changePassword',
+    method: 'POST',
+    path: '/auth/password',
+    tag,
+    summary: 'Change the own password',
+    description: 'Takes the present password, and ends all other sessions.',
+    access: user,
+    bucket: 'auth',
+    body: ChangePassword,
+    returns: { 204: null },
+    fails: ['invalid_credentials', 'too_many_attempts'],
+    example: {
+      current_password: 'correct horse battery staple',
+      new_password: 'a different horse entirely',
+    },
+    async run(context, { body }) {
+      await changePassword(context, body)
+      return answer(204, null)
+    },
+  }),
+]

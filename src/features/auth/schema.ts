@@ -1,0 +1,84 @@
+/** Shapes of signing in, and of one's own account. */
+import Type, { type Static } from 'typebox'
+import { roles } from '../../access/permissions.ts'
+import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
+
+/** Far above any token of ours, so that a token of another kind is a wrong one, not a long one. */
+const Token = Type.String({ minLength: 1, maxLength: 8192 })
+const Password = Type.String({ minLength: 1, maxLength: 1024 })
+const Code = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'The six digits that the authenticator shows now, or a recovery code.',
+})
+
+export const Login = Type.Object({
+  email: Type.String({ minLength: 1, maxLength: 320 }),
+  password: Password,
+})
+export type Login = Static<typeof Login>
+
+export const VerifyMfa = Type.Object({ mfa_token: Token, code: Code })
+export const Refresh = Type.Object({ refresh_token: Token })
+const tokens = {
+  access_token: Type.String({ description: 'A JWT for `Authorization: Bearer`.' }),
+  refresh_token: Type.String({ description: 'For POST /auth/refresh; good for 30 days.' }),
+  token_type: Type.Enum(['Bearer']),
+  expires_in: Type.Integer({ description: 'Seconds for which the access token is good.' }),
+}
+
+export const TokenAnswer = Type.Object(tokens)
+export type TokenAnswer = Static<typeof TokenAnswer>
+
+export const LoginAnswer = Type.Object(
+  {
+    access_token: Type.Optional(tokens.access_token),
+    refresh_token: Type.Optional(tokens.refresh_token),
+    token_type: Type.Optional(tokens.token_type),
+    mfa_required: Type.Optional(
+      Type.Boolean({ description: 'Present, and true, when a second factor is to follow.' }),
+    ),
+    mfa_token: Type.Optional(
+      Type.String({ description: 'For POST /auth/mfa/verify, and nothing else.' }),
+    ),
+    mfa_methods: Type.Optional(
+      Type.Array(Type.Enum(['totp', 'recovery_code']), {
+        description: 'The second factors that would be taken.',
+      }),
+    ),
+    expires_in: Type.Integer({
+      description: 'Seconds for which the access token, or the `mfa_token`, is good.',
+    }),
+  },
+  {
+    description:
+      'Either the tokens of a new session, or, with a second factor, `mfa_required` and `mfa_token`.',
+  },
+)
+export type LoginAnswer = Static<typeof LoginAnswer>
+
+export const Me = Type.Object({
+  id: Id('usr'),
+  email: Type.String(),
+  name: Type.String(),
+  mfa_enabled: Type.Boolean(),
+  recovery_codes_left: Nullable(Type.Integer({ description: 'Null without an authenticator.' })),
+  session_id: Id('ses'),
+  workspaces: Type.Array(Type.Object({ id: Id('ws'), role: Type.Enum([...roles]) }), {
+    description: 'Where the user may do something now, and as what.',
+  }),
+  created_at: Timestamp,
+})
+export type Me = Static<typeof Me>
+
+export const UpdateMe = Type.Object({ name: Type.Optional(Name) })
+
+export const ChangePassword = Type.Object({
+  current_password: Password,
+  new_password: Type.String({
+    minLength: 8,
+    maxLength: 1024,
+    description: 'Any characters; taken as it is. Passwords that many people use are refused.',
+  }),
+})
+export type ChangePassword = Static<typeof ChangePassword>

@@ -1,0 +1,57 @@
+/**
+ * The step between a right password and a second factor. Its token is good for that step alone, for
+ * five minutes and five tries, and opens one session at most.
+ */
+import type { Keyring } from '../../access/keyring.ts'
+import {
+  mintRefreshToken,
+  newSessionSalt,
+  readRefreshToken,
+  verifyRefreshToken,
+} from '../../access/refresh-tokens.ts'
+import type { Db, Transaction } from '../../database/connect.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { rejected } from './second-factor.ts'
+import * as store from './store.ts'
+
+export { CHALLENGE_SECONDS } from './store.ts'
+
+/** A challenge is never refreshed, so its token has no second generation. */
+const GENERATION = 1
+
+/** @returns the token. */
+export async function openChallenge(
+  keyring: Keyring,
+  trx: Transaction,
+  userId: string,
+): Promise<string> {
+  const challenge = { id: newUuid(), userId, salt: newSessionSalt() }
+  await store.insertChallenge(trx, challenge)
+  return mintRefreshToken(keyring, 'mfa', challenge.id, challenge.salt, GENERATION)
+}
+
+/**
+ * Counts a try with the token before its code is looked at.
+ * @throws Failure mfa_code_rejected for a token that isn't good, or has no try left.
+ */
+export async function takeChallengeTry(
+  services: { db: Db; side: Db; keyring: Keyring },
+  mfaToken: string,
+): Promise<{ challengeId: string; userId: string }> {
+  const token = readRefreshToken('mfa', mfaToken)
+  if (token === undefined) throw rejected()
+  const { sessionUuid: challengeId } = token
+  const challenge = await store.findOpenChallenge(services.db, challengeId)
+  const good =
+    challenge !== undefined && verifyRefreshToken(services.keyring, 'mfa', token, challenge.salt)
+  if (!good || !(await store.countChallengeTry(services.side, challengeId))) throw rejected()
+  return { challengeId, userId: challenge.user_id }
+}
+
+/** Uses the challenge up. @throws Failure mfa_code_rejected when another one was faster. */
+export async function closeChallenge(trx: Transaction, challengeId: string): Promise<void> {
+  if (!(await store.closeChallenge(trx, challengeId))) throw rejected()
+}
+
+/** Forgets sign-ins that nobody finished. */
+export const pruneChallenges = (db: Db): Promise<void> => store.pruneExpiredChallenges(db)

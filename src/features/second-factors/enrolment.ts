@@ -1,0 +1,150 @@
+/** Getting an authenticator, getting rid of it, and the recovery codes that come with it. */
+import { newRecoveryCodes, newTotpSecret, otpauthUri } from '../../access/totp.ts'
+import type { Keyring } from '../../access/keyring.ts'
+import type { Db, Transaction } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
+import { INSTALLATION, type Origin } from '../../events/event.ts'
+import { record } from '../../events/record.ts'
+import { accountResource, lockToChange } from '../accounts/account.ts'
+import { clearAttempts, reserveAttempt } from '../attempts/attempt.ts'
+import {
+  type FactorServices,
+  hashRecoveryCode,
+  hasSecondFactor,
+  matchSealedTotp,
+  noteRefusal,
+  rejected,
+  sealTotpSecret,
+  totpTarget,
+  withSecondFactor,
+} from './second-factor.ts'
+import * as store from './store.ts'
+
+/** What an authenticator app shows above its codes. */
+const ISSUER = 'Mooring'
+
+/**
+ * Begins enrolment; nothing changes for signing in before a code has been confirmed. Beginning
+ * again puts a new secret in place of the unconfirmed one.
+ * @throws Failure mfa_already_enrolled
+ */
+export async function beginEnrolment(
+  services: { db: Db; keyring: Keyring },
+  userId: string,
+): Promise<{ secret: string; otpauth_uri: string }> {
+  const secret = newTotpSecret()
+  return services.db.transaction(async (trx) => {
+    const account = await lockToChange(trx, userId)
+    if (account === undefined) throw new Failure('credential_rejected')
+    const sealed = sealTotpSecret(services.keyring, userId, secret)
+    if (!(await store.putUnconfirmedTotp(trx, userId, sealed))) {
+      throw new Failure('mfa_already_enrolled')
+    }
+    return { secret, otpauth_uri: otpauthUri(secret, account.email, ISSUER) }
+  })
+}
+
+/** Ten of them, in plain text: they are shown this once. */
+export interface IssuedCodes {
+  recovery_codes: string[]
+}
+
+async function issueRecoveryCodes(
+  keyring: Keyring,
+  trx: Transaction,
+  userId: string,
+): Promise<IssuedCodes> {
+  const codes = newRecoveryCodes()
+  const hashes = codes.map((code) => hashRecoveryCode(keyring, userId, code))
+  await store.replaceRecoveryCodes(trx, userId, hashes)
+  return { recovery_codes: codes }
+}
+
+/**
+ * Ends enrolment with a code of the new authenticator, which signing in takes from then on.
+ * @throws Failure mfa_not_enrolled, mfa_already_enrolled, mfa_code_rejected, too_many_attempts
+ */
+export async function confirmEnrolment(
+  services: FactorServices,
+  origin: Origin,
+  userId: string,
+  code: string,
+): Promise<IssuedCodes> {
+  const { db, side, keyring } = services
+  const pending = await store.findTotp(db, userId)
+  if (pending === undefined) throw new Failure('mfa_not_enrolled')
+  if (pending.confirmed_at !== null) throw new Failure('mfa_already_enrolled')
+  const target = totpTarget(keyring, userId)
+  await reserveAttempt(side, target)
+  const sealed = pending.sealed_secret
+  const step = matchSealedTotp(services, userId, sealed, code)
+  if (step === undefined) {
+    await noteRefusal(side, origin, userId, 'totp')
+    throw rejected()
+  }
+  return db.transaction(async (trx) => {
+    // Whoever signs in right now holds the account, and must not slip in without the new factor.
+    await lockToChange(trx, userId)
+    if (!(await store.confirmTotp(trx, userId, sealed, step))) {
+      throw new Failure(
+        (await hasSecondFactor(trx, userId)) ? 'mfa_already_enrolled' : 'mfa_not_enrolled',
+      )
+    }
+    await clearAttempts(trx, target)
+    const issued = await issueRecoveryCodes(keyring, trx, userId)
+    const resource = accountResource(userId)
+    await record(trx, origin, { workspaceId: INSTALLATION, action: 'mfa.enrolled', resource })
+    return issued
+  })
+}
+
+async function demandEnrolled(db: Db, userId: string): Promise<void> {
+  if (!(await hasSecondFactor(db, userId))) throw new Failure('mfa_not_enrolled')
+}
+
+/**
+ * Removes the authenticator and its recovery codes.
+ * @throws Failure mfa_not_enrolled, mfa_code_rejected, too_many_attempts
+ */
+export async function removeEnrolment(
+  services: FactorServices,
+  origin: Origin,
+  userId: string,
+  code: string,
+): Promise<void> {
+  await demandEnrolled(services.db, userId)
+  await withSecondFactor(services, origin, userId, code, 'change', async (trx) => {
+    await store.removeTotp(trx, userId)
+    // The next authenticator starts with a clean count.
+    await clearAttempts(trx, totpTarget(services.keyring, userId))
+    const resource = accountResource(userId)
+    await record(trx, origin, { workspaceId: INSTALLATION, action: 'mfa.removed', resource })
+  })
+}
+
+/**
+ * Puts ten new recovery codes in place of all others.
+ * @throws Failure mfa_not_enrolled, mfa_code_rejected, too_many_attempts
+ */
+export async function renewRecoveryCodes(
+  services: FactorServices,
+  origin: Origin,
+  userId: string,
+  code: string,
+): Promise<IssuedCodes> {
+  await demandEnrolled(services.db, userId)
+  return withSecondFactor(services, origin, userId, code, 'change', async (trx) => {
+    const issued = await issueRecoveryCodes(services.keyring, trx, userId)
+    await record(trx, origin, {
+      workspaceId: INSTALLATION,
+      action: 'mfa.recovery_codes_renewed',
+      resource: accountResource(userId),
+    })
+    return issued
+  })
+}
+
+/** How many recovery codes are left; null without an authenticator. */
+export async function countRecoveryCodes(db: Db, userId: string): Promise<number | null> {
+  return (await hasSecondFactor(db, userId)) ? store.countRecoveryCodes(db, userId) : null
+}

@@ -1,0 +1,21 @@
+/** Shapes of enrolling an authenticator, and of recovery codes. */
+import Type from 'typebox'
+
+const Code = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'The six digits that the authenticator shows now, or a recovery code.',
+})
+
+export const ProveCode = Type.Object({ code: Code })
+
+export const TotpEnrolment = Type.Object({
+  secret: Type.String({ description: 'Base32, for typing it into an authenticator.' }),
+  otpauth_uri: Type.String({ description: 'For a QR code.' }),
+})
+
+export const RecoveryCodes = Type.Object({
+  recovery_codes: Type.Array(Type.String(), {
+    description: 'Ten codes, each good once. They are shown this once.',
+  }),
+})

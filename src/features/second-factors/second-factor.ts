@@ -1,0 +1,151 @@
+/**
+ * Proving a second factor: a code of the authenticator (RFC 6238), or a recovery code. Each is good
+ * once, whoever races for it, and guessing is limited for the account as a whole, however many
+ * sign-ins are open at the same time.
+ */
+import type { Keyring } from '../../access/keyring.ts'
+import { matchTotpStep, normaliseRecoveryCode } from '../../access/totp.ts'
+import type { Db, Transaction } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
+import { INSTALLATION, type Origin } from '../../events/event.ts'
+import { record } from '../../events/record.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type AccountRow, accountResource, lockToChange, lockToUse } from '../accounts/account.ts'
+import {
+  clearAttempts,
+  countAttempts,
+  reserveAttempt,
+  secondFactorTarget,
+  type Target,
+} from '../attempts/attempt.ts'
+import * as store from './store.ts'
+
+/**
+ * An authenticator that was guessed at this often in a row is not taken any more, until it has been
+ * replaced; a recovery code still signs in (NIST SP 800-63B-4 section 3.2.2).
+ */
+const MOST_FAILURES = 100
+
+export type Method = 'totp' | 'recovery_code'
+
+export interface FactorServices {
+  db: Db
+  side: Db
+  keyring: Keyring
+  clock: Clock
+}
+
+/** Seals an authenticator's secret for the row of its account. */
+export const sealTotpSecret = (keyring: Keyring, userId: string, secret: string): Buffer =>
+  keyring.seal(Buffer.from(secret), `user-totp:${userId}`)
+
+/** The time step whose code this is, or undefined. */
+export function matchSealedTotp(
+  services: Pick<FactorServices, 'keyring' | 'clock'>,
+  userId: string,
+  sealed: Buffer,
+  code: string,
+): number | undefined {
+  const secret = services.keyring.open(sealed, `user-totp:${userId}`)
+  if (secret === undefined) throw new Error('an authenticator is sealed under another master key')
+  return matchTotpStep(secret.toString(), code, services.clock.now())
+}
+
+/** What is stored of a recovery code: 120 random bits need no slow hash. */
+export const hashRecoveryCode = (keyring: Keyring, userId: string, code: string): Buffer =>
+  keyring.mac('recovery-code', userId, code)
+
+export const totpTarget = (keyring: Keyring, userId: string): Target =>
+  secondFactorTarget(keyring, userId, 'totp')
+
+/** The second factors that would be taken now; empty when the account has none. */
+export async function findMethods(db: Db, keyring: Keyring, userId: string): Promise<Method[]> {
+  const totp = await store.findTotp(db, userId)
+  if (totp === undefined || totp.confirmed_at === null) return []
+  const failures = await countAttempts(db, totpTarget(keyring, userId))
+  const codes = await store.countRecoveryCodes(db, userId)
+  return [
+    ...(failures < MOST_FAILURES ? (['totp'] as const) : []),
+    ...(codes > 0 ? (['recovery_code'] as const) : []),
+  ]
+}
+
+/** Whether signing in takes a second factor, even if none would be taken now. */
+export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
+  const totp = await store.findTotp(db, userId)
+  return totp !== undefined && totp.confirmed_at !== null
+}
+
+export const rejected = (detail?: string): Failure =>
+  new Failure('mfa_code_rejected', detail === undefined ? {} : { detail })
+
+/** Notes a refused code; by itself, since the request's transaction is rolled back. */
+export async function noteRefusal(
+  side: Db,
+  origin: Origin,
+  userId: string,
+  factor: string,
+): Promise<void> {
+  await record(side, origin, {
+    workspaceId: INSTALLATION,
+    action: 'mfa.refused',
+    resource: accountResource(userId),
+    detail: { factor },
+  })
+}
+
+async function consume(
+  services: FactorServices,
+  trx: Transaction,
+  userId: string,
+  code: string,
+  recoveryCode: string | undefined,
+): Promise<boolean> {
+  if (recoveryCode !== undefined) {
+    const hash = hashRecoveryCode(services.keyring, userId, recoveryCode)
+    return store.useRecoveryCode(trx, userId, hash)
+  }
+  const totp = await store.findTotp(trx, userId)
+  if (totp === undefined) return false
+  const step = matchSealedTotp(services, userId, totp.sealed_secret, code)
+  return step !== undefined && store.useTotpStep(trx, userId, totp.sealed_secret, step)
+}
+
+/**
+ * Checks a code and, if it is good, uses it up in one transaction with what it is for.
+ * @param purpose `use` leaves the account as it is, `change` keeps others away from it.
+ * @throws Failure mfa_code_rejected, too_many_attempts, and what `work` throws; then the code is
+ * good still.
+ */
+export async function withSecondFactor<Result>(
+  services: FactorServices,
+  origin: Origin,
+  userId: string,
+  code: string,
+  purpose: 'use' | 'change',
+  work: (trx: Transaction, account: AccountRow) => Promise<Result>,
+): Promise<Result> {
+  const { db, side, keyring } = services
+  const recoveryCode = normaliseRecoveryCode(code)
+  const factor = recoveryCode === undefined ? 'totp' : 'recovery'
+  const target = secondFactorTarget(keyring, userId, factor)
+  const tries = await reserveAttempt(side, target)
+  if (factor === 'totp' && tries > MOST_FAILURES) {
+    throw rejected('The authenticator was guessed at too often; use a recovery code.')
+  }
+  try {
+    return await db.transaction(async (trx) => {
+      const lock = purpose === 'use' ? lockToUse : lockToChange
+      const account = await lock(trx, userId)
+      if (account?.status !== 'active') throw rejected()
+      if (!(await consume(services, trx, userId, code, recoveryCode))) throw rejected()
+      await clearAttempts(trx, target)
+      return work(trx, account)
+    })
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'mfa_code_rejected') {
+      await noteRefusal(side, origin, userId, factor)
+    }
+    throw error
+  }
+}

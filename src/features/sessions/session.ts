@@ -1,0 +1,189 @@
+/**
+ * Sessions of console users: opened by a sign-in, kept alive by refreshing, ended at once. An
+ * access token is good only while its session is live, so ending the session ends all its tokens.
+ */
+import type { Keyring } from '../../access/keyring.ts'
+import { mintRefreshToken, newSessionSalt, readRefreshToken } from '../../access/refresh-tokens.ts'
+import type { TokenIssuer } from '../../access/jwt.ts'
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db, Transaction } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
+import { INSTALLATION, type Origin } from '../../events/event.ts'
+import { record } from '../../events/record.ts'
+import { formatId, newUuid } from '../../lib/ids.ts'
+import { decideRefresh, type RotationRule } from './refresh-rotation.ts'
+import * as store from './store.ts'
+
+export const ACCESS_TOKEN_SECONDS = 900
+
+/** A phone that lost the answer asks again at once; later it is somebody else. */
+const rule: RotationRule = { kind: 'console', retryWindowMs: 30_000 }
+
+/**
+ * How many workspaces a token names at most. A user of more gets a token without the claim, so that
+ * it fits into a header; then the present memberships alone decide.
+ */
+const MAX_CLAIMED_WORKSPACES = 100
+
+export interface SessionServices {
+  db: Db
+  keyring: Keyring
+  feed: ChangeFeed
+  consoleTokens: TokenIssuer
+}
+
+export interface Tokens {
+  access_token: string
+  refresh_token: string
+  token_type: 'Bearer'
+  expires_in: number
+}
+
+export const sessionResource = (sessionId: string) => ({
+  kind: 'session',
+  id: formatId('ses', sessionId),
+})
+
+async function tokensOf(
+  services: Pick<SessionServices, 'keyring' | 'consoleTokens'>,
+  db: Db,
+  session: store.SessionRow,
+): Promise<Tokens> {
+  const memberships = await store.findMemberships(db, session.user_id)
+  const workspaces = Object.fromEntries(
+    memberships.map(({ workspace_id, role }) => [formatId('ws', workspace_id), role]),
+  )
+  const claims = {
+    sub: formatId('usr', session.user_id),
+    sid: formatId('ses', session.id),
+    ...(memberships.length <= MAX_CLAIMED_WORKSPACES && { workspaces }),
+  }
+  const { id, salt, generation } = session
+  return {
+    access_token: services.consoleTokens.sign(claims, ACCESS_TOKEN_SECONDS),
+    refresh_token: mintRefreshToken(services.keyring, rule.kind, id, salt, generation),
+    token_type: 'Bearer',
+    expires_in: ACCESS_TOKEN_SECONDS,
+  }
+}
+
+/**
+ * Opens a session. The caller has proven who it is, and holds a lock on the account, so that
+ * disabling it or changing its password can't pass by unnoticed.
+ */
+export async function openSession(
+  services: Pick<SessionServices, 'keyring' | 'consoleTokens'>,
+  trx: Transaction,
+  origin: Origin,
+  session: { userId: string; mfa: boolean; userAgent: string },
+): Promise<Tokens> {
+  const row = await store.insertSession(trx, {
+    id: newUuid(),
+    salt: newSessionSalt(),
+    address: origin.address ?? '',
+    ...session,
+  })
+  await record(trx, origin, {
+    workspaceId: INSTALLATION,
+    action: 'session.created',
+    resource: sessionResource(row.id),
+    detail: { mfa: session.mfa },
+  })
+  return tokensOf(services, trx, row)
+}
+
+/** Each round but the last was lost to a racer that changed the row in between. */
+const ROUNDS = 4
+
+/**
+ * New tokens for a refresh token, by the rule of refresh-rotation.ts.
+ * @throws Failure refresh_token_rejected, refresh_token_reused; the latter has ended the session.
+ */
+export async function refreshSession(
+  services: SessionServices,
+  origin: Origin,
+  refreshToken: string,
+): Promise<Tokens> {
+  const { db, keyring } = services
+  const token = readRefreshToken(rule.kind, refreshToken)
+  if (token === undefined) throw new Failure('refresh_token_rejected')
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const row = await store.findToRefresh(db, token.sessionUuid)
+    if (row === undefined) break
+    const decision = decideRefresh(keyring, rule, token, row, row.now)
+    if (decision === 'rejected') break
+    if (decision === 'reused') return endReused(services, origin, row)
+    if (decision === 'repeat') return tokensOf(services, db, row)
+    const rotated = await store.rotateSession(db, row.id, token.generation)
+    if (rotated !== undefined) return tokensOf(services, db, rotated)
+  }
+  throw new Failure('refresh_token_rejected')
+}
+
+/** Commits the end of the session before it refuses. Every workspace of the user hears of it. */
+async function endReused(
+  { db, feed }: SessionServices,
+  origin: Origin,
+  { id, user_id: userId }: store.SessionRow,
+): Promise<never> {
+  const ended = await db.transaction(async (trx) => {
+    if (!(await store.endSession(trx, id, userId, 'refresh_token_reused'))) return false
+    await feed.announce(trx, 'session', id)
+    const data = { session_id: formatId('ses', id), user_id: formatId('usr', userId) }
+    const change = {
+      action: 'session.reuse_detected',
+      resource: sessionResource(id),
+      data,
+    } as const
+    await record(trx, origin, { workspaceId: INSTALLATION, ...change })
+    for (const membership of await store.findMemberships(trx, userId)) {
+      await record(trx, origin, { workspaceId: membership.workspace_id, ...change })
+    }
+    return true
+  })
+  throw new Failure(ended ? 'refresh_token_reused' : 'refresh_token_rejected')
+}
+
+/**
+ * Ends one session of an account; of one that has ended already it is the same success.
+ * @throws Failure session_not_found
+ */
+export async function endSession(
+  services: Pick<SessionServices, 'db' | 'feed'>,
+  origin: Origin,
+  userId: string,
+  sessionId: string,
+  reason: 'logged_out' | 'revoked',
+): Promise<void> {
+  await services.db.transaction(async (trx) => {
+    if (!(await store.endSession(trx, sessionId, userId, reason))) {
+      if (await store.isSessionOf(trx, sessionId, userId)) return
+      throw new Failure('session_not_found')
+    }
+    await services.feed.announce(trx, 'session', sessionId)
+    await record(trx, origin, {
+      workspaceId: INSTALLATION,
+      action: 'session.ended',
+      resource: sessionResource(sessionId),
+      detail: { reason },
+    })
+  })
+}
+
+/**
+ * Ends the sessions of an account, and its sign-ins that wait for a second factor.
+ * @param except a session that stays, or null.
+ */
+export async function endSessionsOfUser(
+  feed: ChangeFeed,
+  trx: Db,
+  userId: string,
+  reason: 'password_changed' | 'account_disabled',
+  except: string | null,
+): Promise<void> {
+  await store.endAllSessions(trx, userId, reason, except)
+  await feed.announce(trx, 'user', userId)
+}
+
+/** Forgets sessions that ended long ago. */
+export const pruneSessions = (db: Db): Promise<void> => store.pruneSessions(db)

@@ -1,0 +1,180 @@
+/** Queries on the sessions of console users. */
+import { type Db, statement } from '../../database/connect.ts'
+import type { Role } from '../../access/permissions.ts'
+import type { RotatingSession } from './refresh-rotation.ts'
+
+/** How long a session lives without being refreshed. */
+const LIFETIME = `interval '30 days'`
+/** Ended sessions are kept for a while, so that an old token is told from an unknown one. */
+const KEEP_ENDED = `interval '30 days'`
+
+export interface SessionRow extends RotatingSession {
+  id: string
+  user_id: string
+  mfa: boolean
+  address: string
+  user_agent: string
+  created_at: number
+  end_reason: string | null
+}
+
+const columns = `id, user_id, salt, generation, mfa, address, user_agent, created_at, rotated_at,
+  expires_at, ended_at, end_reason`
+const live = 'ended_at IS NULL AND expires_at > now()'
+
+const insert = statement(
+  'user_sessions.insert',
+  `INSERT INTO user_sessions (id, user_id, salt, mfa, address, user_agent, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, now() + ${LIFETIME}) RETURNING ${columns}`,
+)
+const toRefresh = statement(
+  'user_sessions.to_refresh',
+  `SELECT ${columns}, clock_timestamp() AS now FROM user_sessions s
+   WHERE id = $1 AND EXISTS (SELECT FROM users u WHERE u.id = s.user_id AND u.status = 'active')`,
+)
+const rotate = statement(
+  'user_sessions.rotate',
+  `UPDATE user_sessions
+   SET generation = generation + 1, rotated_at = clock_timestamp(), expires_at = now() + ${LIFETIME}
+   WHERE id = $1 AND generation = $2 AND ${live} RETURNING ${columns}`,
+)
+const end = statement(
+  'user_sessions.end',
+  `UPDATE user_sessions SET ended_at = now(), end_reason = $3
+   WHERE id = $1 AND user_id = $2 AND ${live} RETURNING id`,
+)
+const endAll = statement(
+  'user_sessions.end_all',
+  `WITH unfinished AS (DELETE FROM mfa_challenges WHERE user_id = $1)
+   UPDATE user_sessions SET ended_at = now(), end_reason = $2
+   WHERE user_id = $1 AND ($3::uuid IS NULL OR id <> $3) AND ended_at IS NULL RETURNING id`,
+)
+const owned = statement(
+  'user_sessions.owned',
+  'SELECT id FROM user_sessions WHERE id = $1 AND user_id = $2',
+)
+const page = statement(
+  'user_sessions.page',
+  `SELECT ${columns} FROM user_sessions
+   WHERE user_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ${live} ORDER BY id DESC LIMIT $3`,
+)
+const memberships = `memberships m
+   JOIN workspaces w ON w.id = m.workspace_id AND w.status = 'active'`
+const membershipsOf = statement(
+  'user_sessions.memberships',
+  `SELECT m.workspace_id, m.role, m.created_at FROM ${memberships} WHERE m.user_id = $1
+   ORDER BY m.workspace_id`,
+)
+const admitted = statement(
+  'user_sessions.admitted',
+  `SELECT s.user_id, m.workspace_id, m.role, m.created_at
+   FROM user_sessions s JOIN users u ON u.id = s.user_id AND u.status = 'active'
+   LEFT JOIN (${memberships}) ON m.user_id = s.user_id
+   WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now()`,
+)
+const prune = statement(
+  'user_sessions.prune',
+  `DELETE FROM user_sessions
+   WHERE ended_at < now() - ${KEEP_ENDED} OR expires_at < now() - ${KEEP_ENDED}`,
+)
+
+export interface NewSession {
+  id: string
+  userId: string
+  salt: Buffer
+  mfa: boolean
+  address: string
+  userAgent: string
+}
+
+export async function insertSession(db: Db, session: NewSession): Promise<SessionRow> {
+  const { id, userId, salt, mfa, address, userAgent } = session
+  const values = [id, userId, salt, mfa, address, userAgent]
+  return (await db.query<SessionRow>(insert, values))[0] as SessionRow
+}
+
+/** The session with the time of the database, unless its account is disabled. */
+export async function findToRefresh(
+  db: Db,
+  id: string,
+): Promise<(SessionRow & { now: number }) | undefined> {
+  return (await db.query<SessionRow & { now: number }>(toRefresh, [id]))[0]
+}
+
+/** @returns the new state, or undefined when the session has left that generation or is over. */
+export async function rotateSession(
+  db: Db,
+  id: string,
+  generation: number,
+): Promise<SessionRow | undefined> {
+  return (await db.query<SessionRow>(rotate, [id, generation]))[0]
+}
+
+/** @returns whether it was live until now. */
+export async function endSession(
+  db: Db,
+  id: string,
+  userId: string,
+  reason: string,
+): Promise<boolean> {
+  return (await db.query(end, [id, userId, reason])).length > 0
+}
+
+/**
+ * Ends every session of an account but one, and every sign-in that waits for its second factor.
+ * @returns the sessions.
+ */
+export async function endAllSessions(
+  db: Db,
+  userId: string,
+  reason: string,
+  except: string | null,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(endAll, [userId, reason, except])
+  return rows.map(({ id }) => id)
+}
+
+/** Whether the session, live or ended, belongs to the account. */
+export async function isSessionOf(db: Db, id: string, userId: string): Promise<boolean> {
+  return (await db.query(owned, [id, userId])).length > 0
+}
+
+export const pageOfLiveSessions = (
+  db: Db,
+  userId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<SessionRow[]> => db.query(page, [userId, after ?? null, limit])
+
+export interface MembershipRow {
+  workspace_id: string
+  role: Role
+  created_at: number
+}
+
+/** The memberships of an account in active workspaces. */
+export const findMemberships = (db: Db, userId: string): Promise<MembershipRow[]> =>
+  db.query(membershipsOf, [userId])
+
+export interface AdmittedSession {
+  userId: string
+  memberships: readonly MembershipRow[]
+}
+
+/** The live session of an active account, with its memberships in active workspaces. */
+export async function findAdmittedSession(
+  db: Db,
+  id: string,
+): Promise<AdmittedSession | undefined> {
+  type Row = { user_id: string } & { [Name in keyof MembershipRow]: MembershipRow[Name] | null }
+  const rows = await db.query<Row>(admitted, [id])
+  const userId = rows[0]?.user_id
+  if (userId === undefined) return undefined
+  const isMembership = (row: Row): row is Row & MembershipRow => row.workspace_id !== null
+  return { userId, memberships: rows.filter(isMembership) }
+}
+
+/** Deletes sessions that ended long ago. */
+export async function pruneSessions(db: Db): Promise<void> {
+  await db.query(prune)
+}

@@ -1,0 +1,105 @@
+/**
+ * Who stands behind a console user's access token. The signature alone says little: the session
+ * has to be live, the account active, and what the user may do in a workspace is the lesser of what
+ * the token says and what the membership says now.
+ */
+import type { Claims, TokenIssuer } from '../../access/jwt.ts'
+import { narrower, type Role, roles } from '../../access/permissions.ts'
+import type { UserCaller } from '../../access/principal.ts'
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db } from '../../database/connect.ts'
+import { FeedCache } from '../../database/feed-cache.ts'
+import { formatId, parseId } from '../../lib/ids.ts'
+import type { SigningKeys } from '../signing-keys/signing-key.ts'
+import { verifyAccessToken } from '../signing-keys/token-verification.ts'
+import { type AdmittedSession, findAdmittedSession } from './store.ts'
+
+export interface UserAuthentication {
+  /** The caller, or undefined for a token that is no good, or whose session is over. */
+  authenticate(token: string): UserCaller | undefined | Promise<UserCaller | undefined>
+}
+
+export interface UserAuthenticationOptions {
+  db: Db
+  feed: ChangeFeed
+  tokens: TokenIssuer
+  signingKeys: Pick<SigningKeys, 'keys' | 'learn'>
+}
+
+interface Admitted extends AdmittedSession {
+  sessionId: string
+}
+
+const MAX_CACHED_SESSIONS = 50_000
+/** How far the clock that dated a token may be ahead of the one that dated a membership. */
+const CLOCK_LEEWAY_MS = 60_000
+
+const isRole = (value: unknown): value is Role => roles.some((role) => role === value)
+
+/**
+ * What a user may do where. A workspace that the token doesn't name counts only if the user came to
+ * it after the token was made, as its creator does; the token couldn't name it.
+ */
+function rolesOf(claims: Claims, session: Admitted): Map<string, Role> {
+  const { workspaces } = claims
+  const claimed = workspaces as Readonly<Record<string, unknown>> | undefined
+  const found = new Map<string, Role>()
+  for (const { workspace_id: id, role, created_at: since } of session.memberships) {
+    const limit = claimed?.[formatId('ws', id)]
+    if (isRole(limit)) found.set(id, narrower(limit, role))
+    else if (claimed === undefined || since + CLOCK_LEEWAY_MS >= claims.iat * 1000) {
+      found.set(id, role)
+    }
+  }
+  return found
+}
+
+export function createUserAuthentication(options: UserAuthenticationOptions): UserAuthentication {
+  const { db, feed, tokens, signingKeys } = options
+  const sessions = new FeedCache<Admitted>({
+    feed,
+    max: MAX_CACHED_SESSIONS,
+    kinds: ['session', 'user', 'workspace'],
+    refsOf: ({ sessionId, userId, memberships }) => [
+      sessionId,
+      userId,
+      ...memberships.map((membership) => membership.workspace_id),
+    ],
+  })
+  // The claims of a token are one object for as long as the token is remembered, so what follows
+  // from them is kept beside them, for the session as it was read.
+  const callers = new WeakMap<Claims, { session: Admitted; caller: UserCaller }>()
+
+  const callerOf = (claims: Claims, session: Admitted): UserCaller | undefined => {
+    const known = callers.get(claims)
+    if (known?.session === session) return known.caller
+    if (parseId('usr', claims.sub) !== session.userId) return undefined
+    const { userId, sessionId } = session
+    const caller: UserCaller = { kind: 'user', userId, sessionId, roles: rolesOf(claims, session) }
+    callers.set(claims, { session, caller })
+    return caller
+  }
+
+  const admit = (
+    claims: Claims | undefined,
+  ): UserCaller | undefined | Promise<UserCaller | undefined> => {
+    const sessionId = claims && parseId('ses', claims.sid)
+    if (sessionId === undefined) return undefined
+    const known = sessions.get(sessionId)
+    if (known !== undefined) return callerOf(claims as Claims, known)
+    const read = async (): Promise<Admitted | undefined> => {
+      const found = await findAdmittedSession(db, sessionId)
+      return found && { ...found, sessionId }
+    }
+    return sessions
+      .load(sessionId, read)
+      .then((session) => session && callerOf(claims as Claims, session))
+  }
+
+  return {
+    authenticate(token) {
+      const claims = verifyAccessToken(tokens, signingKeys, 'service.console', token)
+      return claims instanceof Promise ? claims.then(admit) : admit(claims)
+    },
+  }
+}

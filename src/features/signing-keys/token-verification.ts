@@ -1,0 +1,29 @@
+/** Verifies an access token that another process may have signed with a key that is new here. */
+import { readCompactJws } from '../../access/compact-jws.ts'
+import type { Claims, TokenIssuer, TokenType } from '../../access/jwt.ts'
+import type { Issuer, SigningKeys } from './signing-key.ts'
+
+const types: Readonly<Record<Issuer, TokenType>> = {
+  'service.console': 'console-at+jwt',
+  'service.moid': 'moid-at+jwt',
+}
+
+/**
+ * The claims, or undefined for any token that the issuer wouldn't sign now. It answers without a
+ * promise unless the token names a key that this process has not heard of.
+ */
+export function verifyAccessToken(
+  tokens: TokenIssuer,
+  signingKeys: Pick<SigningKeys, 'keys' | 'learn'>,
+  issuer: Issuer,
+  token: string,
+): Claims | undefined | Promise<Claims | undefined> {
+  const claims = tokens.verify(token)
+  if (claims !== undefined) return claims
+  const header = readCompactJws(token)?.header
+  if (header === undefined || header.typ !== types[issuer]) return undefined
+  if (signingKeys.keys(issuer).some(({ kid }) => kid === header.kid)) return undefined
+  return signingKeys
+    .learn(issuer, header.kid)
+    .then((known) => (known ? tokens.verify(token) : undefined))
+}
