@@ -20,12 +20,14 @@ import {
 import { createRefusalRecorder } from './features/audit/audit-log-refusals.ts'
 import { createAuditSealer } from './features/audit/audit-log-sealer.ts'
 import { createSerialSequences } from './features/device-templates/serial-sequence.ts'
+import { pruneSignIns } from './features/auth/housekeeping.ts'
 import { createAnswerOnce, expireAnswers } from './features/idempotency/stored-answer.ts'
 import { LiveSessions } from './features/mqtt-connections/live-sessions.ts'
 import { createPresence } from './features/mqtt-connections/presence.ts'
 import { DeviceAuthority } from './features/mqtt-credentials/authority.ts'
 import { expireRegistrationAnswers } from './features/provisioning/store.ts'
 import { createProvisionTemplates } from './features/provisioning/templates.ts'
+import { createUserAuthentication } from './features/sessions/user-authentication.ts'
 import { jwksRoutes } from './features/signing-keys/jwks.ts'
 import { createSigningKeys } from './features/signing-keys/signing-key.ts'
 import { createOperatorServer } from './http/operator.ts'
@@ -195,9 +197,11 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
 
   const keys = createKeyAuthentication({ db: database, keyring, feed, clock })
+  const { consoleTokens: tokens } = services
+  const users = createUserAuthentication({ db: database, feed, tokens, signingKeys })
   const authenticate: Authenticate = ({ value }, address) => {
     if (looksLikeApiKey(value)) return keys.authenticate(value, address)
-    return undefined
+    return users.authenticate(value)
   }
   const refusals = createRefusalRecorder({ db: database })
   http = createServer({
@@ -248,6 +252,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   timers.every(500, 'sealing the audit log', sealer.seal)
   timers.every(1_000, 'writing refusals', refusals.flush)
   timers.every(5_000, 'writing key uses', () => keys.flush())
+  timers.every(60_000, 'forgetting old sign-ins', () => pruneSignIns(database))
   timers.every(60_000, 'forgetting stored answers', () => expireAnswers(database))
   timers.every(60_000, 'forgetting first answers', () => expireRegistrationAnswers(database))
 

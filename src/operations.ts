@@ -2,9 +2,12 @@
 import type { Services } from './context.ts'
 import { apiKeyOperations } from './features/api-keys/routes.ts'
 import { auditOperations } from './features/audit/routes.ts'
+import { authOperations } from './features/auth/routes.ts'
 import { deviceTemplateOperations } from './features/device-templates/routes.ts'
 import { provisioningOperations } from './features/provisioning/routes.ts'
 import type { ProvisioningServices } from './features/provisioning/templates.ts'
+import { secondFactorOperations } from './features/second-factors/routes.ts'
+import { sessionOperations } from './features/sessions/routes.ts'
 import { workspaceOperations } from './features/workspaces/routes.ts'
 import type { Operation } from './http/operation.ts'
 
@@ -12,6 +15,9 @@ import type { Operation } from './http/operation.ts'
 export type AllServices = Services & ProvisioningServices
 
 export const operations: readonly Operation<AllServices>[] = [
+  ...authOperations,
+  ...sessionOperations,
+  ...secondFactorOperations,
   ...workspaceOperations,
   ...apiKeyOperations,
   ...deviceTemplateOperations,
