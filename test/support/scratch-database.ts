@@ -53,7 +53,14 @@ function serverOf(url: string): ClientConfig {
   const client = new Client(url)
   const { host, port, user, database, ssl } = client
   const password = typeof client.password === 'string' ? { password: client.password } : {}
-  return { host, port, ssl, ...(user ? { user } : {}), ...(database ? { database } : {}), ...password }
+  return {
+    host,
+    port,
+    ssl,
+    ...(user ? { user } : {}),
+    ...(database ? { database } : {}),
+    ...password,
+  }
 }
 
 async function connectTo(config: ClientConfig): Promise<Client> {
