@@ -11,7 +11,8 @@ import * as store from './store.ts'
 
 /** Workspaces of one transaction, and the entries that all of them together may have in it. */
 const GROUP = 16
-const BATCH = 4_000
+/** Hashing a thousand entries takes some ten milliseconds, in which nothing else runs. */
+const BATCH = 1_000
 
 export interface AuditSealer {
   /** Seals everything that was there when it was called. */

@@ -1,0 +1,81 @@
+/** A database with an audit log that the test alone writes, seals and tampers with. */
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { createKeyring, type Keyring } from '../../src/access/keyring.ts'
+import { connectDatabase, type Database, type Db, unnamed } from '../../src/database/connect.ts'
+import { record } from '../../src/events/record.ts'
+import { type AuditSealer, createAuditSealer } from '../../src/features/audit/audit-log-sealer.ts'
+import { newUuid } from '../../src/lib/ids.ts'
+import { cloneDatabase } from './database.ts'
+
+export interface AuditBench {
+  db: Database
+  keyring: Keyring
+  sealer: AuditSealer
+  /** What the sealer has complained of. */
+  problems: unknown[]
+  /** A sealer of another process. */
+  otherSealer(): AuditSealer
+  /** Appends one entry in a transaction of its own, or in the given one. */
+  append(workspaceId: string, detail?: Record<string, unknown>, db?: Db): Promise<void>
+}
+
+export async function openAuditBench(t: Pick<TestContext, 'after'>): Promise<AuditBench> {
+  const connection = await cloneDatabase(t)
+  const open = (): Database =>
+    connectDatabase({
+      connection,
+      poolSize: 8,
+      prepared: true,
+      statementTimeoutMs: 15_000,
+      acquireTimeoutMs: 10_000,
+    })
+  const db = open()
+  const other = open()
+  t.after(() => Promise.all([db.close(), other.close()]))
+  const keyring = createKeyring(randomBytes(32))
+  const problems: unknown[] = []
+  const sealerOn = (on: Db): AuditSealer =>
+    createAuditSealer({ db: on, keyring, onError: (error) => void problems.push(error) })
+  return {
+    db,
+    keyring,
+    sealer: sealerOn(db),
+    problems,
+    otherSealer: () => sealerOn(other),
+    append: (workspaceId, detail = {}, on = db) =>
+      record(
+        on,
+        {
+          actor: { kind: 'user', id: 'usr_00000000000000000000000001' },
+          requestId: 'req_1',
+          address: '192.0.2.1',
+        },
+        {
+          workspaceId,
+          action: 'account.updated',
+          resource: { kind: 'account', id: `acc_${newUuid()}` },
+          detail: { nested: { list: [1, 2.5, 'three', null] }, ...detail },
+        },
+      ),
+  }
+}
+
+class Undo extends Error {}
+
+/** Runs `work` in a transaction that is rolled back, so that one test can tamper many times. */
+export async function undone(db: Db, work: (trx: Db) => Promise<void>): Promise<void> {
+  const undo = new Undo()
+  await db
+    .transaction(async (trx) => {
+      await work(trx)
+      throw undo
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error
+    })
+}
+
+/** Runs SQL that is written in a test. */
+export const sql = <Row>(db: Db, text: string, values: readonly unknown[] = []): Promise<Row[]> =>
+  db.query<Row>(unnamed(text), values)
