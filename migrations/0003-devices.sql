@@ -56,7 +56,11 @@ CREATE TABLE devices (
   config            jsonb NOT NULL DEFAULT '{}',
   -- The generation of the newest secrets; it only grows.
   secret_generation integer NOT NULL DEFAULT 1,
+  -- Connections that began before it are ended; microseconds since the epoch, as brokers number them.
+  sessions_from     bigint NOT NULL DEFAULT 0,
   claimed_at        timestamptz,
+  -- When its last owner let it go: secrets from before that are due for rotation.
+  released_at       timestamptz,
   revision          integer NOT NULL DEFAULT 1,
   created_at        timestamptz NOT NULL DEFAULT now(),
   updated_at        timestamptz NOT NULL DEFAULT now(),
@@ -70,7 +74,7 @@ CREATE TABLE devices (
 CREATE INDEX devices_id ON devices (id);
 CREATE INDEX devices_template ON devices (workspace_id, template_id, id);
 CREATE INDEX devices_name ON devices (workspace_id, lower(name) COLLATE "C");
-CREATE INDEX devices_tags ON devices USING gin (tags jsonb_path_ops);
+CREATE INDEX devices_tags ON devices USING gin (tags);
 
 -- The secrets of a device, as keyed hashes. `expires_at` is null for a confirmed secret; a pending
 -- one admits until then. The first use of a pending secret confirms it and deletes the older ones.

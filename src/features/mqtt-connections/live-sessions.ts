@@ -127,4 +127,4 @@ export class LiveSessions implements BrokerAuthority {
 }
 
 const keeps = (credential: DeviceCredential | undefined, session: Session): boolean =>
-  credential !== undefined && stillGranted(credential, session.grant)
+  credential !== undefined && stillGranted(credential, session)

@@ -1,5 +1,5 @@
 /** What a device's MQTT credential is worth: its secrets, and the rules that its grant is made of. */
-import type { Grant, TopicRule } from '../../broker/port.ts'
+import type { Grant, Session, TopicRule } from '../../broker/port.ts'
 import { DEFAULT_DEVICE_RULES, fillTopic } from '../../broker/topics.ts'
 import { formatId } from '../../lib/ids.ts'
 import { constantTimeEqual } from '../../lib/secrets.ts'
@@ -22,6 +22,8 @@ export interface DeviceCredential {
   templateId: string | null
   status: CredentialRow['status']
   workspaceIsActive: boolean
+  /** Connections with a lesser incarnation are ended. */
+  sessionsFrom: number
   secrets: readonly Secret[]
   rules: readonly TopicRule[]
 }
@@ -39,6 +41,7 @@ export function toCredential(row: CredentialRow): DeviceCredential {
     templateId: row.template_id,
     status: row.status,
     workspaceIsActive: row.workspace_status === 'active',
+    sessionsFrom: row.sessions_from,
     secrets: (row.secrets ?? []).map(({ generation, hash, expires_at }) => ({
       generation,
       hash: Buffer.from(hash, 'base64'),
@@ -89,7 +92,11 @@ export function ownsClientId(credential: DeviceCredential, clientId: string): bo
 }
 
 /** Whether a live session still has what it was granted. */
-export const stillGranted = (credential: DeviceCredential, grant: Grant): boolean =>
+export const stillGranted = (
+  credential: DeviceCredential,
+  { grant, incarnation }: Pick<Session, 'grant' | 'incarnation'>,
+): boolean =>
   admits(credential) &&
+  incarnation >= credential.sessionsFrom &&
   credential.secrets.some(({ generation }) => generation === grant.credentialVersion) &&
   JSON.stringify(credential.rules) === JSON.stringify(grant.rules)

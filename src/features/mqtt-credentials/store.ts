@@ -8,6 +8,7 @@ export interface CredentialRow {
   device_key: string
   status: 'registered' | 'active' | 'suspended' | 'decommissioned'
   template_id: string | null
+  sessions_from: number
   slug: string
   workspace_status: string
   mqtt_acl: TopicRule[] | null
@@ -24,7 +25,7 @@ export interface SecretColumn {
 
 const byDevice = statement(
   'mqtt_credentials.by_device',
-  `SELECT d.workspace_id, d.id, d.device_key, d.status, d.template_id, w.slug,
+  `SELECT d.workspace_id, d.id, d.device_key, d.status, d.template_id, d.sessions_from, w.slug,
           w.status AS workspace_status, t.mqtt_acl,
           (SELECT json_agg(json_build_object(
                     'generation', s.generation, 'hash', encode(s.hash, 'base64'),
