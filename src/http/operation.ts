@@ -7,6 +7,7 @@ import type { AnonymousCaller, Caller, CallerKind, KnownCaller } from '../access
 import type { Permission } from '../access/permissions.ts'
 import type { FailureCode } from '../errors.ts'
 import type { IdPrefix } from '../lib/ids.ts'
+import type { Row, RowLimits } from './ndjson.ts'
 
 /** Every path hangs below it; within v1 there are only additions. */
 export const BASE_PATH = '/api/v1'
@@ -123,7 +124,6 @@ export interface Definition<
   body?: B
   /** `ignore` on device-facing routes: fielded firmware can't be changed. */
   unknownMembers?: 'refuse' | 'ignore'
-  /** Media type of the body that `run` reads as a stream, instead of JSON. */
   returns: R
   fails: readonly FailureCode[]
   idempotency?: Idempotency
@@ -151,6 +151,8 @@ export interface Operation<Services = never> {
   fails: readonly FailureCode[]
   idempotency: Idempotency
   example: unknown
+  /** Body and answer are NDJSON streams of rows, each of the shape of `body` and `returns`. */
+  rows: RowLimits | undefined
   run(
     context: RequestContext<Services, Caller>,
     input: { params: Record<string, string>; query: unknown; body: unknown },
@@ -186,10 +188,41 @@ export const operationOf =
     unknownMembers: 'refuse',
     idempotency: 'stored',
     example: undefined,
+    rows: undefined,
     ...definition,
     params: definition.params ?? {},
     run: definition.run as unknown as Operation<Services>['run'],
   })
+
+/** An operation on a stream of rows; it answers with one result for each, in their order. */
+export type RowDefinition<
+  Services,
+  A extends Access,
+  B extends TSchema,
+  Result extends TSchema,
+> = Omit<Definition<Services, A, Params, TSchema, B, { 200: Result }>, 'run'> & {
+  rows: RowLimits
+  run(
+    context: RequestContext<Services, CallerOf<A>>,
+    input: { body: AsyncIterable<Row<Static<B>>[]> },
+  ): AsyncIterable<Static<Result>[]>
+}
+
+/** Makes the `rowOperation` function of a program with these services. */
+export const rowOperationOf =
+  <Services>() =>
+  <const A extends Access, B extends TSchema, Result extends TSchema>(
+    definition: RowDefinition<Services, A, B, Result>,
+  ): Operation<Services> => {
+    const { run, rows, ...rest } = definition
+    const whole = operationOf<Services>()({
+      ...rest,
+      idempotency: 'own',
+      run: (context: never, input: never) =>
+        Promise.resolve({ status: 200, body: run(context, input) }) as never,
+    } as unknown as Definition<Services, A, Params, TSchema, B, { 200: Result }>)
+    return { ...whole, rows }
+  }
 
 /** The parameter that holds the workspace of a path, by convention the first one. */
 export const WORKSPACE_PARAM = 'id'

@@ -1,4 +1,5 @@
 /** Makes a Fastify route of each operation: gate, limits, validation, run, answer. */
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type Caller, callerKey } from '../access/principal.ts'
@@ -27,6 +28,7 @@ import {
   WORKSPACE_PARAM,
 } from './operation.ts'
 import { limitHeaders, type RateLimits } from './rate-limit.ts'
+import { NDJSON, readRows, type RowLimits, writeRows } from './ndjson.ts'
 import { bodyCheck, queryCheck } from './validation.ts'
 
 export interface RouteOptions<Services> {
@@ -202,6 +204,28 @@ async function answerRequest<Services>(
   return answer
 }
 
+/** Answers a stream of rows with a stream of results. */
+async function answerRows<Services>(
+  operation: Operation<Services>,
+  options: RouteOptions<Services>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  checkRow: (value: unknown) => void,
+): Promise<FastifyReply> {
+  const { caller, params, workspaceId } = request.passed as Passed
+  const info = requestInfo(operation, request, reply)
+  const context = { ...options.services, caller, request: info, workspaceId }
+  const body = readRows(request.body as Readable, checkRow, operation.rows as RowLimits)
+  const answer = await operation.run(context as RequestContext<Services, Caller>, {
+    params,
+    query: request.query,
+    body,
+  })
+  const serialize = reply.getSerializationFunction('200') as (row: unknown) => string
+  const results = writeRows(answer.body as AsyncIterable<unknown[]>, serialize)
+  return reply.code(200).type(NDJSON).send(Readable.from(results))
+}
+
 function responseSchemas(operation: Pick<Operation, 'returns'>): Record<string, TSchema> {
   const schemas: Record<string, TSchema> = {}
   for (const [status, schema] of Object.entries(operation.returns)) {
@@ -236,6 +260,12 @@ export function createRoutes<Services>(
       onRequest: gateHook(operation, options),
       handler: async (request, reply) => {
         checkQuery(request.query)
+        // A JSON operation never sees a stream, and a stream's never a parsed body.
+        if (operation.rows !== undefined) {
+          if (!(request.body instanceof Readable)) throw new Failure('unsupported_media_type')
+          return answerRows(operation, options, request, reply, checkBody)
+        }
+        if (request.body instanceof Readable) throw new Failure('unsupported_media_type')
         if (operation.method !== 'GET') checkBody(request.body ?? {})
         const { status, headers, body } = await answerRequest(operation, options, request, reply)
         reply.code(status).headers(headers).serializer(asIs)

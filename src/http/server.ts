@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Failure } from '../errors.ts'
 import { failureHeaders, type Problem, toFailure, toProblem } from './failures.ts'
 import { MalformedJson, parseJson } from '../lib/json.ts'
+import { NDJSON } from './ndjson.ts'
 import type { Operation } from './operation.ts'
 import { createRoutes, type RouteOptions } from './routes.ts'
 
@@ -126,6 +127,11 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
       const malformed = error instanceof MalformedJson
       done(malformed ? new Failure('malformed_json', { detail: error.message }) : (error as Error))
     }
+  })
+  app.addContentTypeParser(NDJSON, (request, payload, done) => {
+    const encoding = request.headers['content-encoding']
+    if (encoding === undefined || encoding === 'identity') done(null, payload)
+    else done(new Failure('unsupported_media_type'))
   })
   app.addHook('onRequest', (request, reply, done) => {
     request.traceId = traceIdOf(request.headers.traceparent)

@@ -9,6 +9,7 @@ import { type App, startApp as start } from '../../src/app.ts'
 import { type Config, type Environment, readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/log.ts'
+import { defer } from './cleanup.ts'
 import { cloneDatabase } from './database.ts'
 import { seed, type Seed } from './seed.ts'
 
@@ -96,7 +97,7 @@ export async function callUrl(
     redirect: 'manual',
   })
   const text = await response.text()
-  const isJson = /json/.test(response.headers.get('content-type') ?? '')
+  const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
@@ -123,7 +124,7 @@ export async function startApp(
   })
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= app.close())
-  t.after(close)
+  defer(t, close)
   const origin = app.services.origin()
   const seeded = options.seed ?? (await seed(app))
   return {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
+import { defer } from './cleanup.ts'
 
 interface ServerOfRun extends pg.ClientConfig {
   url?: string
@@ -41,6 +42,6 @@ export async function cloneDatabase(t: Pick<TestContext, 'after'>): Promise<pg.P
   const { template } = readServer()
   const name = `t_${randomBytes(6).toString('hex')}`
   await administer(`CREATE DATABASE ${name} TEMPLATE ${template}`)
-  t.after(() => administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+  defer(t, () => administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
   return connectionTo(name)
 }

@@ -97,7 +97,7 @@ async function templateOf(
   return template
 }
 
-interface Draft {
+export interface Draft {
   registration: store.Registration
   body: ProvisionedDevice
   /** A serial number that goes back when the registration does not happen. */
@@ -181,6 +181,13 @@ export async function draftRegistration(
   return { registration, body, sequence }
 }
 
+/** Takes back the serial number of a registration that surely did not happen. */
+export function returnSerial(context: ProvisionContext, draft: Draft): void {
+  const { workspaceId, templateId } = draft.registration
+  if (draft.sequence === undefined || templateId === null) return
+  context.serials.giveBack(workspaceId, templateId, draft.sequence)
+}
+
 async function register(
   context: ProvisionContext,
   input: ProvisionDevice,
@@ -188,22 +195,17 @@ async function register(
 ): Promise<Provisioned> {
   for (let tries = 1; ; tries += 1) {
     const draft = await draftRegistration(context, input, slot)
-    const giveBack = (): void => {
-      if (draft.sequence === undefined || draft.registration.templateId === null) return
-      const { workspaceId, templateId } = draft.registration
-      context.serials.giveBack(workspaceId, templateId, draft.sequence)
-    }
     try {
       const registered = await store.registerDevice(context.db, draft.registration)
       if (registered) return { status: 201, body: draft.body, replayed: false }
-      giveBack()
+      returnSerial(context, draft)
       return await resolveConflict(context, input, slot, new Failure('quota_reached'))
     } catch (error) {
       if (error instanceof Failure) throw error
       if (isForeignKeyViolation(error)) throw new Failure('template_not_found', { cause: error })
       const drawn = isUniqueViolation(error, 'devices_device_key') && input.device_key === undefined
       // A serial number that another device has is used up; all other conflicts give it back.
-      if (!drawn) giveBack()
+      if (!drawn) returnSerial(context, draft)
       const known = await findKnown(context, input, slot)
       if (known !== undefined) return known
       const vanished = CONFLICTS.some((constraint) => isUniqueViolation(error, constraint))

@@ -86,11 +86,31 @@ export async function findReplay(
     }
   }
   if (hardwareId === undefined || caller.kind !== 'provision-key') return undefined
-  const device = await store.findByHardwareId(db, caller.workspaceId, hardwareId)
+  const [device] = await store.findByHardwareIds(db, caller.workspaceId, [hardwareId])
   if (device === undefined) return undefined
-  if (device.fresh && device.sealed !== null && device.key_id === caller.keyId) {
-    const answer = openAnswer(context, device.sealed)
-    if (answer !== undefined) return { kind: 'replay', answer }
+  const answer = firstAnswer(context, device)
+  return answer ? { kind: 'replay', answer } : { kind: 'known', deviceId: device.id }
+}
+
+/** The first answer of a device, if this key may have it again. */
+function firstAnswer(context: ReplayContext, device: store.HardwareMatch): Answered | undefined {
+  const { caller } = context
+  const mine = caller.kind === 'provision-key' && device.key_id === caller.keyId
+  if (!device.fresh || device.sealed === null || !mine) return undefined
+  return openAnswer(context, device.sealed)
+}
+
+/** The first answers of those of the devices that this key may have them of, by hardware id. */
+export async function findFirstAnswers(
+  context: ReplayContext & { caller: { workspaceId: string } },
+  hardwareIds: readonly string[],
+): Promise<Map<string, Answered>> {
+  const answers = new Map<string, Answered>()
+  if (hardwareIds.length === 0) return answers
+  const { db, caller } = context
+  for (const device of await store.findByHardwareIds(db, caller.workspaceId, hardwareIds)) {
+    const answer = firstAnswer(context, device)
+    if (answer !== undefined) answers.set(device.hardware_id, answer)
   }
-  return { kind: 'known', deviceId: device.id }
+  return answers
 }

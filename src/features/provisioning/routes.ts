@@ -1,14 +1,21 @@
 /** The operations of the factory, and rotation by the device itself. */
 import Type from 'typebox'
 import type { Services } from '../../context.ts'
-import { answer, operationOf } from '../../http/operation.ts'
+import { answer, operationOf, rowOperationOf } from '../../http/operation.ts'
 import { Page, pageQuery } from '../paging.ts'
 import { Id } from '../shapes.ts'
 import { listTemplates, provisionDevice, rotateOwnCredentials } from './provisioning.ts'
-import { ProvisionDevice, ProvisionedDevice, ProvisionTemplateRow } from './schema.ts'
+import { provisionDevices } from './provisioning-bulk.ts'
+import {
+  ProvisionDevice,
+  ProvisionedDevice,
+  ProvisionResult,
+  ProvisionTemplateRow,
+} from './schema.ts'
 import type { ProvisioningServices } from './templates.ts'
 
 const operation = operationOf<Services & ProvisioningServices>()
+const rowOperation = rowOperationOf<Services & ProvisioningServices>()
 
 export const provisioningOperations = [
   operation({
@@ -53,6 +60,24 @@ export const provisioningOperations = [
       const provisioned = await provisionDevice(context, body)
       return answer(provisioned.status, provisioned.body, { replayed: provisioned.replayed })
     },
+  }),
+  rowOperation({
+    id: 'provisionDevices',
+    method: 'POST',
+    path: '/provision/devices',
+    tag: 'Provisioning',
+    summary: 'Register many devices in one stream',
+    description:
+      'Send NDJSON, a line for each device as POST /provision/device takes it, 100,000 at most; the answer is NDJSON with a result for each line, in their order, as they are committed. It is safe to send it all again: rows with a `hardware_id` are registered once.',
+    access: ['provision-key'],
+    bucket: 'provision',
+    unknownMembers: 'ignore',
+    body: ProvisionDevice,
+    rows: { rows: 100_000, lineBytes: 16_384 },
+    returns: { 200: ProvisionResult },
+    fails: [],
+    example: { template_id: 'tpl_01k0a2b3c4d5e6f7g8h9j0kmnp', hardware_id: '24:6F:28:AA:00:01' },
+    run: (context, { body }) => provisionDevices(context, body),
   }),
   operation({
     id: 'rotateOwnCredentials',

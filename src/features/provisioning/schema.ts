@@ -62,3 +62,15 @@ export const ProvisionTemplateRow = Type.Object({
   serial_format: Type.String(),
 })
 export type TemplateRow = Static<typeof ProvisionTemplateRow>
+
+export const ProvisionResult = Type.Object({
+  line: Type.Integer({ description: 'The line of the request, from 1.' }),
+  status: Type.Integer({ description: 'What POST /provision/device would have answered.' }),
+  ...Type.Partial(ProvisionedDevice).properties,
+  code: Type.Optional(Type.String({ description: 'Of a row that failed.' })),
+  message: Type.Optional(Type.String()),
+  errors: Type.Optional(
+    Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() })),
+  ),
+})
+export type ProvisionResult = Static<typeof ProvisionResult>

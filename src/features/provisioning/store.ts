@@ -71,6 +71,40 @@ const register = [
   [registerStatement(true, false), registerStatement(true, true)],
 ] as const
 
+// A row that meets an existing device (or its twin further up) is left out, not an error.
+const registerMany = statement(
+  'provisioning.register_many',
+  `WITH input AS (
+    SELECT * FROM unnest($7::uuid[], $8::text[], $9::text[], $10::uuid[], $11::text[], $12::jsonb[],
+                         $13::bytea[], $14::bytea[], $15::bytea[], $16::uuid[], $17::uuid[],
+                         $18::text[], $19::jsonb[])
+      AS t (id, device_key, name, template_id, hardware_id, tags, mqtt_hash, http_hash, sealed,
+            audit_id, event_id, resource_id, data)
+  ), device AS (
+    INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags)
+    SELECT $1, id, device_key, name, template_id, hardware_id, tags FROM input
+    ON CONFLICT DO NOTHING RETURNING id
+  ), done AS (
+    SELECT input.* FROM input JOIN device USING (id)
+  ), secrets AS (
+    INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
+    SELECT $1, id, 'mqtt', 1, mqtt_hash FROM done
+    UNION ALL SELECT $1, id, 'http', 1, http_hash FROM done
+  ), first_answer AS (
+    INSERT INTO registration_answers (workspace_id, device_id, key_id, sealed)
+    SELECT $1, id, $6, sealed FROM done
+  ), entry AS (
+    INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
+                           resource_id, request_id, address, detail)
+    SELECT $1, audit_id, $2, $3, 'device.registered', 'device', resource_id, $4, $5, data
+    FROM done
+  ), event AS (
+    INSERT INTO events (workspace_id, id, type, subject_id, data)
+    SELECT $1, event_id, 'device.registered', id, data FROM done
+  )
+  SELECT id FROM device`,
+)
+
 const rotateStatement = (answered: boolean): Statement =>
   statement(
     `provisioning.rotate${answered ? '.answered' : ''}`,
@@ -109,14 +143,14 @@ const knownDevice = statement(
 )
 const byHardwareId = statement(
   'provisioning.by_hardware_id',
-  `SELECT d.id, d.device_key, a.key_id, a.sealed,
+  `SELECT d.id, d.hardware_id, d.device_key, a.key_id, a.sealed,
           a.created_at > now() - interval '24 hours'
             AND (SELECT count(*) = 2 FROM device_secrets s
                  WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id
                    AND s.generation = 1) AS fresh
    FROM devices d
    LEFT JOIN registration_answers a ON a.workspace_id = d.workspace_id AND a.device_id = d.id
-   WHERE d.workspace_id = $1 AND d.hardware_id = $2`,
+   WHERE d.workspace_id = $1 AND d.hardware_id = ANY($2)`,
 )
 const storedAnswer = statement(
   'provisioning.stored_answer',
@@ -212,6 +246,41 @@ export async function registerDevice(db: Db, registration: Registration): Promis
   return rows.length > 0
 }
 
+/**
+ * Registers many devices of one key in one statement. @returns the ids of those that are new; the
+ * others met a device that was there, or a row further up.
+ */
+export async function registerDevices(
+  db: Db,
+  registrations: readonly Registration[],
+): Promise<Set<string>> {
+  const [first] = registrations
+  if (first === undefined) return new Set()
+  const { origin } = first
+  const rows = await db.query<{ id: string }>(registerMany, [
+    first.workspaceId,
+    origin.actor.kind,
+    origin.actor.id,
+    origin.requestId,
+    origin.address,
+    first.keyId,
+    registrations.map((row) => row.deviceId),
+    registrations.map((row) => row.deviceKey),
+    registrations.map((row) => row.name),
+    registrations.map((row) => row.templateId),
+    registrations.map((row) => row.hardwareId),
+    registrations.map((row) => JSON.stringify(row.tags)),
+    registrations.map((row) => row.mqttHash),
+    registrations.map((row) => row.httpHash),
+    registrations.map((row) => row.sealed),
+    registrations.map((row) => row.auditId),
+    registrations.map((row) => row.eventId),
+    registrations.map((row) => row.resourceId),
+    registrations.map((row) => JSON.stringify(row.data)),
+  ])
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** @returns the new generation, or undefined when there is no such device for this key. */
 export async function rotateSecrets(
   db: Db,
@@ -245,6 +314,7 @@ export async function findDevice(
 
 export interface HardwareMatch {
   id: string
+  hardware_id: string
   device_key: string
   key_id: string | null
   sealed: Buffer | null
@@ -252,13 +322,11 @@ export interface HardwareMatch {
   fresh: boolean | null
 }
 
-export async function findByHardwareId(
+export const findByHardwareIds = (
   db: Db,
   workspaceId: string,
-  hardwareId: string,
-): Promise<HardwareMatch | undefined> {
-  return (await db.query<HardwareMatch>(byHardwareId, [workspaceId, hardwareId]))[0]
-}
+  hardwareIds: readonly string[],
+): Promise<HardwareMatch[]> => db.query(byHardwareId, [workspaceId, hardwareIds])
 
 export interface StoredAnswerRow {
   fingerprint: Buffer

@@ -1,0 +1,125 @@
+/**
+ * Provisioning by the stream: rows that register something new are written together, one statement
+ * for many; a row that is anything else (a rotation, a repetition, a conflict) goes the way of a
+ * single request. Every row has a result of its own.
+ */
+import { Failure } from '../../errors.ts'
+import {
+  demandKeyLimits,
+  draftRegistration,
+  type Draft,
+  type ProvisionContext,
+  provisionDevice,
+  returnSerial,
+} from './provisioning.ts'
+import { findFirstAnswers } from './replay.ts'
+import type { ProvisionDevice, ProvisionResult } from './schema.ts'
+import * as store from './store.ts'
+
+/** A row as the transport read it, or why it could not. */
+export type BulkRow = { line: number } & ({ value: ProvisionDevice } | { failure: Failure })
+
+/** Rows of one statement: large enough to spread its cost, small enough to answer soon. */
+const BATCH = 500
+
+const failed = (line: number, failure: Failure): ProvisionResult => ({
+  line,
+  status: failure.status,
+  code: failure.code,
+  message: failure.message,
+  ...(failure.options.errors && { errors: failure.options.errors }),
+})
+
+const unexpected = (line: number, error: unknown): ProvisionResult =>
+  failed(line, error instanceof Failure ? error : new Failure('internal_error', { cause: error }))
+
+/** Whether a row can be written together with others. */
+const isPlain = (context: ProvisionContext, row: BulkRow): boolean =>
+  'value' in row &&
+  row.value.device_id === undefined &&
+  (row.value.template_id !== undefined || row.value.device_key !== undefined) &&
+  !context.caller.hasQuota &&
+  context.caller.actions.includes('register')
+
+async function single(context: ProvisionContext, row: BulkRow): Promise<ProvisionResult> {
+  if ('failure' in row) return failed(row.line, row.failure)
+  try {
+    // The Idempotency-Key of the request can't stand for each of its rows.
+    const request = { ...context.request, idempotencyKey: undefined }
+    const { status, body } = await provisionDevice({ ...context, request }, row.value)
+    return { line: row.line, status, ...body }
+  } catch (error) {
+    return unexpected(row.line, error)
+  }
+}
+
+async function draftRow(context: ProvisionContext, row: BulkRow): Promise<Draft | undefined> {
+  if (!isPlain(context, row) || !('value' in row)) return undefined
+  try {
+    demandKeyLimits(context, row.value.workspace_id)
+    return await draftRegistration(context, row.value, undefined)
+  } catch {
+    // The way of a single request finds the same fault again, and words it.
+    return undefined
+  }
+}
+
+async function provisionBatch(
+  context: ProvisionContext,
+  rows: readonly BulkRow[],
+): Promise<ProvisionResult[]> {
+  const drafts = await Promise.all(rows.map((row) => draftRow(context, row)))
+  const plain = drafts.filter((draft) => draft !== undefined)
+  const registered = await registerTogether(context, plain)
+  const left = plain.filter(({ registration }) => !registered.has(registration.deviceId))
+  const repeated = await findFirstAnswers(
+    context,
+    left.flatMap(({ registration }) => registration.hardwareId ?? []),
+  )
+  const results: ProvisionResult[] = []
+  for (const [index, row] of rows.entries()) {
+    const draft = drafts[index]
+    const { deviceId, hardwareId } = draft?.registration ?? { deviceId: '', hardwareId: null }
+    const first = hardwareId === null ? undefined : repeated.get(hardwareId)
+    if (draft !== undefined && registered.has(deviceId)) {
+      results.push({ line: row.line, status: 201, ...draft.body })
+    } else if (first !== undefined) {
+      results.push({ line: row.line, status: first.status, ...first.body })
+    } else {
+      results.push(await single(context, row))
+    }
+  }
+  return results
+}
+
+/** @returns the ids that are registered now; the serial numbers of the others are free again. */
+async function registerTogether(
+  context: ProvisionContext,
+  drafts: readonly Draft[],
+): Promise<Set<string>> {
+  const registrations = drafts.map(({ registration }) => registration)
+  try {
+    const registered = await store.registerDevices(context.db, registrations)
+    for (const draft of drafts) {
+      if (!registered.has(draft.registration.deviceId)) returnSerial(context, draft)
+    }
+    return registered
+  } catch (error) {
+    // A row that the database refuses takes the whole statement with it, and each then goes alone.
+    // When it gave no answer the statement may have worked: its numbers are not used again.
+    if (!(error instanceof Failure)) for (const draft of drafts) returnSerial(context, draft)
+    return new Set()
+  }
+}
+
+/** One result for each row, in their order, given as soon as it is committed. */
+export async function* provisionDevices(
+  context: ProvisionContext,
+  body: AsyncIterable<BulkRow[]>,
+): AsyncGenerator<ProvisionResult[]> {
+  for await (const rows of body) {
+    for (let at = 0; at < rows.length; at += BATCH) {
+      yield await provisionBatch(context, rows.slice(at, at + BATCH))
+    }
+  }
+}
