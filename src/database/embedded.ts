@@ -1,10 +1,10 @@
 // A private, real Postgres in the data folder: made at the first start, stopped with the service,
 // reachable only through a unix socket in a folder that nobody else may enter.
 import { mkdir, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isDataFolderLocked, lockDataFolder } from './data-folder-lock.ts'
 import { createCluster, hasCluster, waitForEarlierServer } from './embedded-cluster.ts'
-import { chooseIdentity, handOver } from './embedded-identity.ts'
+import { chooseIdentity, handOver, type Identity } from './embedded-identity.ts'
 import {
   connectionThrough,
   type EmbeddedConnection,
@@ -25,8 +25,10 @@ export type EmbeddedPostgres = {
   connection: EmbeddedConnection
   /** Stops the server and waits for its end. What is not committed is rolled back. */
   stop(): Promise<void>
-  /** Resolves when the server has ended, asked or not. */
-  exited: Promise<{ code: number | null }>
+  /** Resolves when the server has ended, asked or not. After a restart it is that of the new one. */
+  readonly exited: Promise<{ code: number | null }>
+  /** Starts an ended server again, on the same folder and under the same address. */
+  restart(): Promise<void>
 }
 
 export type EmbeddedOptions = {
@@ -45,28 +47,31 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
   const dataDir = await realpath(options.dataDir)
   const lock = lockDataFolder(dataDir)
-  let serverLog: ServerLog | undefined
   try {
-    serverLog = await openServerLog(join(dataDir, 'postgres.log'))
-    const server = await startWithin(dataDir, options, serverLog)
-    return {
-      ...server,
-      stop: async () => {
-        await server.stop()
-        lock.release()
-      },
-    }
+    return await startWithin(dataDir, options, () => lock.release())
   } catch (error) {
     lock.release()
+    throw error
+  }
+}
+
+/** Runs a start with the open log; its failure is told with what the server said last. */
+async function logged<T>(dataDir: string, start: (log: ServerLog) => Promise<T>): Promise<T> {
+  const path = join(dataDir, 'postgres.log')
+  let log: ServerLog | undefined
+  try {
+    log = await openServerLog(path)
+    return await start(log)
+  } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    const tail = await serverLog?.tail()
+    const tail = await log?.tail()
     throw new Error(
       `The embedded Postgres did not start: ${reason}` +
-        (tail ? `\nThe last lines of ${join(dataDir, 'postgres.log')}:\n${tail}` : ''),
+        (tail ? `\nThe last lines of ${path}:\n${tail}` : ''),
       { cause: error },
     )
   } finally {
-    await serverLog?.close()
+    await log?.close()
   }
 }
 
@@ -85,33 +90,65 @@ export async function findEmbeddedPostgres(
 async function startWithin(
   dataDir: string,
   options: EmbeddedOptions,
-  serverLog: ServerLog,
+  release: () => void,
 ): Promise<EmbeddedPostgres> {
   const folder = join(dataDir, 'postgres')
+  const identity = await logged(dataDir, (log) => prepare(folder, options, log))
+  const socket = openSocketFolder(folder)
+  const open = () =>
+    logged(dataDir, async (log) => {
+      const started = startServer(folder, identity, log.descriptor)
+      try {
+        await waitUntilReady(socket.host, started, options.log)
+        return { started, connection: await ensureDatabase(socket.host) }
+      } catch (error) {
+        await stopServer(started).catch(() => {})
+        throw error
+      }
+    })
+  try {
+    let server: SupervisedProcess
+    const { started, connection } = await open()
+    server = started
+    return {
+      connection,
+      get exited() {
+        return server.exited
+      },
+      async restart() {
+        await server.exited
+        await waitForEarlierServer(folder, options.log)
+        server = (await open()).started
+      },
+      async stop() {
+        await stopServer(server)
+        socket.close()
+        release()
+      },
+    }
+  } catch (error) {
+    socket.close()
+    throw error
+  }
+}
+
+/** Makes the database folder ready for a server: there, free, and owned by who will run it. */
+async function prepare(
+  folder: string,
+  options: EmbeddedOptions,
+  serverLog: ServerLog,
+): Promise<Identity> {
   const exists = await hasCluster(folder)
   if (exists) await waitForEarlierServer(folder, options.log)
-  const identity = await chooseIdentity({ dataDir, folder, force: options.forceIdentity })
+  const identity = await chooseIdentity({
+    dataDir: dirname(folder),
+    folder,
+    force: options.forceIdentity,
+  })
   if (exists) await handOver(folder, identity)
   else {
     options.log(`making a new database in ${folder}`)
     await createCluster(folder, identity, serverLog.descriptor)
   }
-  const socket = openSocketFolder(folder)
-  const server: SupervisedProcess = startServer(folder, identity, serverLog.descriptor)
-  try {
-    await waitUntilReady(socket.host, server, options.log)
-    const connection = await ensureDatabase(socket.host)
-    return {
-      connection,
-      exited: server.exited,
-      stop: async () => {
-        await stopServer(server)
-        socket.close()
-      },
-    }
-  } catch (error) {
-    await stopServer(server).catch(() => {})
-    socket.close()
-    throw error
-  }
+  return identity
 }

@@ -1,0 +1,65 @@
+/**
+ * Keeps the embedded Postgres running: one that ends although nobody asked it to is started again
+ * on its folder. The pools of the service connect anew by themselves.
+ */
+import type { EmbeddedPostgres } from './embedded.ts'
+
+export interface Watch {
+  /** Resolves when the server was lost and could not be brought back. */
+  lost: Promise<Error>
+  /** Stops the server, which is then no loss. */
+  stop(): Promise<void>
+}
+
+const MOST_RESTARTS = 5
+const WITHIN_MS = 60_000
+
+export function watchEmbedded(
+  postgres: EmbeddedPostgres,
+  log: (message: string, fields: Record<string, unknown>) => void,
+): Watch {
+  const { promise: lost, resolve: give } = Promise.withResolvers<Error>()
+  let stopping = false
+  let reviving: Promise<boolean> | undefined
+  let restarts: number[] = []
+
+  /** Starts the ended server again; false once that is no use any more. */
+  const revive = async (code: number | null): Promise<boolean> => {
+    log('the embedded Postgres ended by itself and is started again', { status: code })
+    const now = Date.now()
+    restarts = [...restarts.filter((at) => now - at < WITHIN_MS), now]
+    if (restarts.length > MOST_RESTARTS) {
+      give(new Error(`The embedded Postgres ended ${restarts.length} times within a minute.`))
+      return false
+    }
+    try {
+      await postgres.restart()
+      log('the embedded Postgres runs again', {})
+      return true
+    } catch (error) {
+      give(error as Error)
+      return false
+    }
+  }
+
+  const watch = async (): Promise<void> => {
+    for (;;) {
+      const { code } = await postgres.exited
+      if (stopping) return
+      reviving = revive(code)
+      if (!(await reviving)) return
+    }
+  }
+  const watching = watch()
+
+  return {
+    lost,
+    async stop() {
+      stopping = true
+      // A server that is just starting would otherwise be left behind.
+      await reviving
+      await postgres.stop()
+      await watching
+    },
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Any Postgres that is given by DATABASE_URL: waited for while it comes up, and looked at before
+ * anything is written, so that one that won't do is refused with words.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, type ClientConfig, type PoolConfig } from 'pg'
+import { type DatabaseAddress, readDatabaseUrl } from './connection-url.ts'
+
+export const OLDEST_MAJOR = 15
+
+/** Postgres can not be reached, or is not one that the service can work with. */
+export class DatabaseRefused extends Error {
+  override name = 'DatabaseRefused'
+}
+
+export interface Waiting {
+  /** Milliseconds until a server that is away is given up. */
+  patienceMs: number
+  log: (line: string) => void
+}
+
+const CONNECT_TIMEOUT_MS = 5_000
+const NOTICE_EVERY_MS = 3_000
+
+interface Found {
+  version: number
+  encoding: string
+  standby: boolean
+}
+
+const look = `SELECT current_setting('server_version_num')::int AS version,
+                     current_setting('server_encoding') AS encoding,
+                     pg_is_in_recovery() AS standby`
+
+async function ask(connection: ClientConfig): Promise<Found> {
+  const client = new Client({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  // The failure of a lost connection arrives through the pending call as well.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<Found>(look)
+    return rows[0] as Found
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+interface ConnectError extends Error {
+  code?: string
+  errors?: ConnectError[]
+}
+
+/** A host with several addresses gives one error for each of them. */
+const first = (error: ConnectError): ConnectError => error.errors?.[0] ?? error
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOENT: 'there is no socket of it',
+  ENOTFOUND: 'its host name is unknown',
+  EAI_AGAIN: 'its host name can not be resolved now',
+  '57P03': 'it is starting or stopping',
+}
+
+/** Such an error may pass by itself: a server or a network that is just coming up. */
+function isPassing({ code, message }: ConnectError): boolean {
+  if (code === undefined) return /timeout|terminated/i.test(message)
+  return code in words || /^(ECONN|EHOST|ENET|ETIMEDOUT|53300|57P)/.test(code)
+}
+
+const isWithoutTls = (error: ConnectError): boolean =>
+  error.message === 'The server does not support SSL connections'
+
+function demandUsable({ version, encoding, standby }: Found): void {
+  const major = Math.floor(version / 10_000)
+  if (major < OLDEST_MAJOR) {
+    throw new DatabaseRefused(
+      `This is Postgres ${major}; the service needs ${OLDEST_MAJOR} or newer.`,
+    )
+  }
+  if (encoding !== 'UTF8') {
+    throw new DatabaseRefused(
+      `The database has the encoding ${encoding}; make it anew with ENCODING 'UTF8'.`,
+    )
+  }
+  if (standby) {
+    throw new DatabaseRefused(
+      'This Postgres is a standby and takes no writes; give the address of the primary.',
+    )
+  }
+}
+
+/**
+ * Waits until the server takes connections, and checks that it will do.
+ * @throws DatabaseRefused when it stays away or is of the wrong kind.
+ */
+export async function awaitServer(
+  connection: PoolConfig,
+  place: string,
+  { patienceMs, log }: Waiting,
+): Promise<void> {
+  const started = Date.now()
+  let noticed = 0
+  for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {
+    try {
+      demandUsable(await ask(connection))
+      return
+    } catch (error) {
+      if (error instanceof DatabaseRefused || isWithoutTls(error as Error)) throw error
+      const reason = first(error as ConnectError)
+      const text = (reason.code && words[reason.code]) ?? reason.message
+      if (!isPassing(reason) || Date.now() - started + pause > patienceMs) {
+        throw new DatabaseRefused(`The Postgres at ${place} can not be used: ${text}.`, {
+          cause: error,
+        })
+      }
+      if (Date.now() - noticed > NOTICE_EVERY_MS) {
+        noticed = Date.now()
+        log(`waiting for the Postgres at ${place}: ${text}`)
+      }
+    }
+    await sleep(pause)
+  }
+}
+
+/** `prefer`: with TLS where the server offers it, else without. */
+async function settle(address: DatabaseAddress, waiting: Waiting): Promise<PoolConfig> {
+  const { connection, place, tls } = address
+  try {
+    await awaitServer(connection, place, waiting)
+    return connection
+  } catch (error) {
+    if (!isWithoutTls(error as Error)) throw error
+    if (tls !== 'prefer') {
+      throw new DatabaseRefused(
+        `The Postgres at ${place} offers no TLS, which the sslmode of DATABASE_URL asks for.`,
+        { cause: error },
+      )
+    }
+  }
+  const plain = { ...connection, ssl: false }
+  await awaitServer(plain, place, waiting)
+  return plain
+}
+
+/**
+ * How to connect to the server of a DATABASE_URL; it was reached when this resolves.
+ * @throws ConnectionUrlError, DatabaseRefused
+ */
+export const openServer = (url: string, waiting: Waiting): Promise<PoolConfig> =>
+  settle(readDatabaseUrl(url), waiting)
