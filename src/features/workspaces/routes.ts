@@ -30,8 +30,7 @@ export const workspaceOperations = [
     path: '/workspaces',
     tag,
     summary: 'Create a workspace',
-    description:
-      'The caller becomes its owner. An access token names the workspaces it is good for: refresh it once to work in the new one.',
+    description: 'The caller becomes its owner, and may own at most a hundred.',
     access: ['user'],
     body: CreateWorkspace,
     returns: { 201: WorkspaceView },

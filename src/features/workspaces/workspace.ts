@@ -60,7 +60,7 @@ const limitReached = (): Failure =>
  * @throws Failure slug_taken, limit_reached, invalid_request for a reserved slug.
  */
 export function createWorkspace(
-  services: Pick<Services, 'db'>,
+  services: Pick<Services, 'db' | 'feed'>,
   origin: Origin,
   input: CreateWorkspace & { ownerId: string },
 ): Promise<WorkspaceView> {
@@ -73,6 +73,8 @@ export function createWorkspace(
     }
     const row = await store.insertWorkspace(trx, { id: newUuid(), name, slug, ownerId })
     if (row === undefined) throw new Failure('slug_taken')
+    // Sessions of the owner that are remembered don't know the workspace yet.
+    await services.feed.announce(trx, 'user', ownerId)
     const view = viewOf(row, 'owner')
     await record(trx, origin, {
       workspaceId: row.id,

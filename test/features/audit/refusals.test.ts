@@ -1,0 +1,145 @@
+/** Refused uses of credentials: in the audit log, counted together, never a flood of writes. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suite, test } from 'node:test'
+import { createRefusalRecorder } from '../../../src/features/audit/audit-log-refusals.ts'
+import { INSTALLATION } from '../../../src/events/event.ts'
+import type { Refusal } from '../../../src/http/routes.ts'
+import { formatId } from '../../../src/lib/ids.ts'
+import { mintSecret, PLATFORM_KEY_PREFIX } from '../../../src/lib/secrets.ts'
+import { as, type TestApp } from '../../support/app.ts'
+import { openAuditBench, sql } from '../../support/audit-chain.ts'
+import { seedUser } from '../../support/seed.ts'
+import { useApp } from '../../support/suite-app.ts'
+
+interface Row {
+  workspace_id: string
+  actor_kind: string
+  actor_id: string | null
+  address: string | null
+  request_id: string | null
+  detail: { operation_id: string | null; code: string; count: number }
+}
+
+const refusedIn = (app: TestApp, workspaceId: string): Promise<Row[]> =>
+  sql(
+    app.database,
+    `SELECT * FROM audit_log WHERE workspace_id = $1 AND action = 'access.refused' ORDER BY id`,
+    [workspaceId],
+  )
+
+/** The recorder writes every second. */
+async function eventually(app: TestApp, workspaceId: string, code: string): Promise<Row[]> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const rows = (await refusedIn(app, workspaceId)).filter(({ detail }) => detail.code === code)
+    if (rows.length > 0) return rows
+    await sleep(100)
+  }
+  throw new Error(`no entry of ${code} was written`)
+}
+
+suite('refused uses of credentials', () => {
+  const get = useApp()
+
+  test('unknown keys are entries of the installation, which name no key', async () => {
+    const app = get()
+    const key = mintSecret(PLATFORM_KEY_PREFIX)
+    const path = `/workspaces/${app.seed.id}/api-keys`
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => app.call('GET', path, { as: as.platformKey(key) })),
+    )
+    assert.ok(answers.every(({ status }) => status === 401))
+    const counted = (rows: readonly Row[]): number =>
+      rows.reduce((sum, { detail }) => sum + detail.count, 0)
+    let rows: Row[] = []
+    for (let tries = 0; counted(rows) < 30 && tries < 100; tries += 1) {
+      await sleep(100)
+      rows = await refusedIn(app, INSTALLATION)
+    }
+    assert.equal(counted(rows), 30)
+    assert.ok(rows.length < 30)
+    assert.deepEqual(
+      [rows[0]?.actor_kind, rows[0]?.actor_id, rows[0]?.address, rows[0]?.detail.operation_id],
+      ['anonymous', null, '127.0.0.1', 'listApiKeys'],
+    )
+    assert.equal(JSON.stringify(rows).includes(key), false)
+  })
+
+  test('a member without the permission is an entry of the workspace', async () => {
+    const app = get()
+    const viewer = await seedUser(app.app, { [app.seed.uuid]: 'viewer' })
+    const answer = await app.call('GET', `/workspaces/${app.seed.id}/audit-log`, {
+      as: as.user(viewer.token),
+    })
+    assert.equal(answer.status, 403)
+    const [row] = await eventually(app, app.seed.uuid, 'permission_denied')
+    assert.deepEqual(
+      [row?.actor_kind, row?.actor_id, row?.request_id],
+      ['user', viewer.id, answer.headers['x-request-id']],
+    )
+  })
+
+  test("a key that is used where it isn't good is an entry of its own workspace", async () => {
+    const app = get()
+    const path = `/workspaces/${app.seed.id}`
+    const wrong = await app.call('GET', path, { as: as.factory(app.seed.provisionKey) })
+    assert.equal(wrong.status, 403)
+    const [row] = await eventually(app, app.seed.uuid, 'wrong_credential_kind')
+    assert.deepEqual(
+      [row?.actor_kind, row?.actor_id],
+      ['provision-key', formatId('key', app.seed.provisionKeyUuid)],
+    )
+    const { other } = app.seed
+    await app.call('GET', path, { as: as.platformKey(other.platformKey) })
+    await eventually(app, other.uuid, 'workspace_not_found')
+    const codes = (await refusedIn(app, app.seed.uuid)).map(({ detail }) => detail.code)
+    assert.equal(codes.includes('workspace_not_found'), false)
+  })
+})
+
+const refusal = (index: number): Refusal => ({
+  operationId: 'listApiKeys',
+  code: 'credential_rejected',
+  caller: undefined,
+  workspaceId: '',
+  request: { id: `req_${index}`, address: `2001:db8::${index.toString(16)}` },
+})
+
+test('a flood from many addresses is bounded, and still counted', async (t) => {
+  const bench = await openAuditBench(t)
+  const recorder = createRefusalRecorder({ db: bench.db })
+  for (let index = 0; index < 5_000; index += 1) recorder.onRefused(refusal(index))
+  await recorder.flush()
+  const [row] = await sql<{ rows: number; count: number }>(
+    bench.db,
+    `SELECT count(*) AS rows, sum((detail->>'count')::int) AS count FROM audit_log`,
+  )
+  assert.equal(row?.count, 5_000)
+  assert.ok((row?.rows ?? 0) <= 201)
+})
+
+test('what could not be written is written the next time', async (t) => {
+  const bench = await openAuditBench(t)
+  const recorder = createRefusalRecorder({ db: bench.db })
+  recorder.onRefused(refusal(1))
+  await sql(bench.db, 'ALTER TABLE audit_log RENAME TO hidden')
+  await assert.rejects(recorder.flush())
+  recorder.onRefused(refusal(1))
+  await sql(bench.db, 'ALTER TABLE hidden RENAME TO audit_log')
+  await recorder.flush()
+  const rows = await sql<Row>(bench.db, 'SELECT * FROM audit_log')
+  assert.deepEqual(
+    rows.map(({ detail }) => detail.count),
+    [2],
+  )
+})
+
+test('what says nothing about a credential is not recorded', async (t) => {
+  const bench = await openAuditBench(t)
+  const recorder = createRefusalRecorder({ db: bench.db })
+  for (const code of ['credential_missing', 'rate_limited', 'device_not_found'] as const) {
+    recorder.onRefused({ ...refusal(1), code })
+  }
+  await recorder.flush()
+  assert.deepEqual(await sql(bench.db, 'SELECT * FROM audit_log'), [])
+})

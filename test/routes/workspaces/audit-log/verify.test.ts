@@ -1,0 +1,61 @@
+/** Verification over HTTP: the running service seals within moments, and says what is wrong. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suite, test } from 'node:test'
+import { as, type TestApp } from '../../../support/app.ts'
+import { sql } from '../../../support/audit-chain.ts'
+import { useApp } from '../../../support/suite-app.ts'
+
+async function sealed(app: TestApp, query = '') {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { status, body } = await app.call(
+      'GET',
+      `/workspaces/${app.seed.id}/audit-log/verify${query}`,
+      { as: as.platformKey(app.seed.platformKey) },
+    )
+    assert.equal(status, 200)
+    if (body.unsealed === 0) return body
+    await sleep(100)
+  }
+  throw new Error('the audit log was not sealed')
+}
+
+suite('GET /workspaces/{id}/audit-log/verify', () => {
+  const get = useApp()
+
+  test('what was changed is sealed by the service, and an alteration is named', async () => {
+    const app = get()
+    for (let index = 0; index < 4; index += 1) {
+      await app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
+        as: as.platformKey(app.seed.platformKey),
+        body: { key_kind: 'provision', name: `key ${index}` },
+      })
+    }
+    const good = await sealed(app)
+    assert.deepEqual([good.valid, good.sealed_to_seq, good.entries_checked], [true, 4, 4])
+    const { body } = await app.call('GET', `/workspaces/${app.seed.id}/audit-log?limit=1`, {
+      as: as.platformKey(app.seed.platformKey),
+    })
+    assert.deepEqual([body.items[0].seq, body.items[0].hash], [4, good.head_hash])
+
+    await sql(
+      app.database,
+      `UPDATE audit_log SET detail = '{}' WHERE workspace_id = $1 AND seq = 2`,
+      [app.seed.uuid],
+    )
+    const bad = await sealed(app)
+    assert.deepEqual([bad.valid, bad.first_bad_seq, bad.reason], [false, 2, 'entry_altered'])
+    assert.equal(bad.entries_checked, 1)
+    assert.equal((await sealed(app, '?from_seq=3')).valid, true)
+  })
+
+  test('the start must be a place in the chain', async () => {
+    const app = get()
+    const { status } = await app.call(
+      'GET',
+      `/workspaces/${app.seed.id}/audit-log/verify?from_seq=0`,
+      { as: as.platformKey(app.seed.platformKey) },
+    )
+    assert.equal(status, 400)
+  })
+})
