@@ -1,10 +1,13 @@
 /** `Idempotency-Key`: acted on once, answered again byte for byte, sealed in between. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { unnamed } from '../../../src/database/connect.ts'
 import { expireAnswers } from '../../../src/features/idempotency/stored-answer.ts'
-import { as, type CallResult, startApp, type TestApp } from '../../support/app.ts'
+import { formatId } from '../../../src/lib/ids.ts'
+import { as, type CallResult, type TestApp } from '../../support/app.ts'
+import { seedUser } from '../../support/seed.ts'
+import { useApp } from '../../support/suite-app.ts'
 
 const rowsOf = unnamed('SELECT scope, key_hash, fingerprint, sealed FROM idempotency_keys')
 const countKeys = unnamed('SELECT count(*) AS found FROM api_keys WHERE name = $1')
@@ -13,14 +16,9 @@ const ageAll = unnamed(
 )
 
 suite('Idempotency-Key', () => {
+  const get = useApp()
   let app: TestApp
-  const closers: (() => unknown)[] = []
-  before(async () => {
-    app = await startApp({ after: (close) => void closers.push(close as () => unknown) })
-  })
-  after(async () => {
-    for (const close of closers) await close()
-  })
+  before(() => void (app = get()))
 
   interface Attempt {
     key: string
@@ -105,6 +103,25 @@ suite('Idempotency-Key', () => {
     assert.equal(other.status, 422)
     assert.equal(other.body.code, 'idempotency_key_reused')
     assert.equal(await keysNamed('another body'), 0)
+  })
+
+  test('a user whose token was renewed in between still gets the first answer', async () => {
+    const user = await seedUser(app.app)
+    const claims = { sub: user.id, sid: formatId('ses', user.sessionUuid), workspaces: {} }
+    const renewed = app.services.consoleTokens.sign(claims, 901)
+    const key = randomUUID()
+    const slug = `t-${key.slice(-12)}`
+    const post = (token: string) =>
+      app.call('POST', '/workspaces', {
+        as: as.user(token),
+        headers: { 'idempotency-key': key },
+        body: { name: 'Acme', slug },
+      })
+    const first = await post(user.token)
+    const again = await post(renewed)
+    assert.notEqual(renewed, user.token)
+    assert.deepEqual([first.status, again.status, again.text], [201, 201, first.text])
+    assert.equal(again.headers['idempotent-replayed'], 'true')
   })
 
   test("another caller's key of the same value is a stranger", async () => {
