@@ -2,8 +2,11 @@
 
 CREATE TABLE moids (
   id         uuid PRIMARY KEY,
-  created_at timestamptz NOT NULL DEFAULT now()
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- When it is next looked at whether a session or a claim still needs it.
+  check_at   timestamptz NOT NULL DEFAULT now() + interval '30 days'
 );
+CREATE INDEX moids_check ON moids (check_at);
 
 CREATE TABLE moid_sessions (
   id           uuid PRIMARY KEY,
@@ -18,12 +21,18 @@ CREATE TABLE moid_sessions (
   end_reason   text
 );
 CREATE INDEX moid_sessions_moid ON moid_sessions (moid_id);
-CREATE INDEX moid_sessions_expiry ON moid_sessions (expires_at) WHERE ended_at IS NULL;
+CREATE INDEX moid_sessions_workspace ON moid_sessions (workspace_id)
+  WHERE workspace_id IS NOT NULL;
+CREATE INDEX moid_sessions_expiry ON moid_sessions (expires_at);
+CREATE INDEX moid_sessions_ended ON moid_sessions (ended_at) WHERE ended_at IS NOT NULL;
 
+-- A code is shown by a phone and sent by a device, or the other way round. Whoever shows it is known
+-- from the start; who answers it becomes known when the claim is bound.
 CREATE TABLE claims (
   workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
   id           uuid NOT NULL,
-  moid_id      uuid NOT NULL REFERENCES moids ON DELETE CASCADE,
+  shown_by     text NOT NULL CHECK (shown_by IN ('phone', 'device')),
+  moid_id      uuid REFERENCES moids ON DELETE CASCADE,
   name         text,
   code_hash    bytea NOT NULL,
   status       text NOT NULL DEFAULT 'open'
@@ -36,9 +45,20 @@ CREATE TABLE claims (
   revision     integer NOT NULL DEFAULT 1,
   PRIMARY KEY (workspace_id, id),
   CONSTRAINT claims_code UNIQUE (workspace_id, code_hash),
-  FOREIGN KEY (workspace_id, device_id) REFERENCES devices ON DELETE CASCADE
+  FOREIGN KEY (workspace_id, device_id) REFERENCES devices ON DELETE CASCADE,
+  CHECK (CASE shown_by WHEN 'phone' THEN moid_id IS NOT NULL ELSE device_id IS NOT NULL END),
+  CHECK (status NOT IN ('bound', 'released')
+         OR (moid_id IS NOT NULL AND device_id IS NOT NULL AND bound_at IS NOT NULL)),
+  CHECK ((status IN ('open', 'bound')) = (ended_at IS NULL))
 );
--- At most one live binding for a device, whoever races for it.
+-- At most one live binding for a device, and one code on its display, whoever races for it.
 CREATE UNIQUE INDEX claims_bound_device ON claims (workspace_id, device_id) WHERE status = 'bound';
-CREATE INDEX claims_moid ON claims (moid_id, id);
+CREATE UNIQUE INDEX claims_shown_device ON claims (workspace_id, device_id)
+  WHERE status = 'open' AND shown_by = 'device';
+CREATE INDEX claims_device ON claims (workspace_id, device_id) WHERE device_id IS NOT NULL;
+-- A phone without a workspace of its own finds a device's code in whichever workspace it is.
+CREATE INDEX claims_shown_code ON claims (code_hash) WHERE shown_by = 'device';
+CREATE INDEX claims_moid ON claims (moid_id, id) WHERE moid_id IS NOT NULL;
+CREATE INDEX claims_moid_live ON claims (moid_id, status, id) WHERE status IN ('open', 'bound');
 CREATE INDEX claims_open ON claims (expires_at) WHERE status = 'open';
+CREATE INDEX claims_ended ON claims (ended_at) WHERE ended_at IS NOT NULL;

@@ -19,9 +19,16 @@ import {
 } from './features/api-keys/api-key-authentication.ts'
 import { createRefusalRecorder } from './features/audit/audit-log-refusals.ts'
 import { createAuditSealer } from './features/audit/audit-log-sealer.ts'
+import { expireClaims } from './features/claims/claim-expiry.ts'
+import {
+  createDeviceAuthentication,
+  looksLikeDeviceToken,
+} from './features/device-auth/device-authentication.ts'
 import { createSerialSequences } from './features/device-templates/serial-sequence.ts'
 import { pruneSignIns } from './features/auth/housekeeping.ts'
 import { createAnswerOnce, expireAnswers } from './features/idempotency/stored-answer.ts'
+import { createMoidAuthentication } from './features/moid/moid-authentication.ts'
+import { expireMoidSessions } from './features/moid/session-expiry.ts'
 import { LiveSessions } from './features/mqtt-connections/live-sessions.ts'
 import { createPresence } from './features/mqtt-connections/presence.ts'
 import { DeviceAuthority } from './features/mqtt-credentials/authority.ts'
@@ -199,9 +206,17 @@ export async function startApp(options: AppOptions): Promise<App> {
   const keys = createKeyAuthentication({ db: database, keyring, feed, clock })
   const { consoleTokens: tokens } = services
   const users = createUserAuthentication({ db: database, feed, tokens, signingKeys })
+  const moids = createMoidAuthentication({
+    db: database,
+    feed,
+    tokens: services.moidTokens,
+    signingKeys,
+  })
+  const devices = createDeviceAuthentication({ db: database, keyring, feed })
   const authenticate: Authenticate = ({ value }, address) => {
     if (looksLikeApiKey(value)) return keys.authenticate(value, address)
-    return users.authenticate(value)
+    if (looksLikeDeviceToken(value)) return devices.authenticate(value)
+    return users.authenticate(value) ?? moids.authenticate(value)
   }
   const refusals = createRefusalRecorder({ db: database })
   http = createServer({
@@ -253,6 +268,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   timers.every(1_000, 'writing refusals', refusals.flush)
   timers.every(5_000, 'writing key uses', () => keys.flush())
   timers.every(60_000, 'forgetting old sign-ins', () => pruneSignIns(database))
+  timers.every(5_000, 'expiring claims', () => expireClaims(database))
+  timers.every(60_000, 'forgetting mobile identities', () => expireMoidSessions(database))
   timers.every(60_000, 'forgetting stored answers', () => expireAnswers(database))
   timers.every(60_000, 'forgetting first answers', () => expireRegistrationAnswers(database))
 
@@ -263,6 +280,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     http: server,
     ports: { http: portOf(server), operator: portOf(operator), mqtt: broker.port },
     async close() {
+      feed.endWaits()
       await Promise.all([server.close(), operator.close()])
       live.stop()
       sealer.stop()

@@ -3,7 +3,13 @@ import type { Services } from './context.ts'
 import { apiKeyOperations } from './features/api-keys/routes.ts'
 import { auditOperations } from './features/audit/routes.ts'
 import { authOperations } from './features/auth/routes.ts'
+import { claimOperations } from './features/claims/routes.ts'
+import { deviceAuthOperations } from './features/device-auth/routes.ts'
+import { deviceStateOperations } from './features/device-states/routes.ts'
 import { deviceTemplateOperations } from './features/device-templates/routes.ts'
+import { moidDeviceOperations } from './features/moid-devices/routes.ts'
+import { moidOperations } from './features/moid/routes.ts'
+import { deviceOperations } from './features/devices/routes.ts'
 import { provisioningOperations } from './features/provisioning/routes.ts'
 import type { ProvisioningServices } from './features/provisioning/templates.ts'
 import { secondFactorOperations } from './features/second-factors/routes.ts'
@@ -21,6 +27,12 @@ export const operations: readonly Operation<AllServices>[] = [
   ...workspaceOperations,
   ...apiKeyOperations,
   ...deviceTemplateOperations,
+  ...deviceOperations,
+  ...deviceStateOperations,
   ...auditOperations,
   ...provisioningOperations,
+  ...deviceAuthOperations,
+  ...moidOperations,
+  ...claimOperations,
+  ...moidDeviceOperations,
 ]

@@ -7,10 +7,12 @@
  */
 import { performance } from 'node:perf_hooks'
 import type { Clock } from '../lib/clock.ts'
+import { ChangeWaits } from './change-waits.ts'
 import { type Db, statement } from './connect.ts'
 
 export type ChangeKind =
   | 'api-key'
+  | 'claim'
   | 'device'
   | 'moid-session'
   | 'session'
@@ -30,6 +32,13 @@ export interface ChangeFeed {
   on(kind: ChangeKind, listener: ChangeListener): void
   /** Told when changes may have been missed: everything cached is worthless. */
   onGap(listener: () => void): void
+  /**
+   * Waits for a change of `ref` after the sequence `since`: read the sequence first, then what may
+   * change, then wait. False when `ms` milliseconds are over, `signal` aborts or the process stops.
+   */
+  nextChange(ref: string, since: number, ms: number, signal: AbortSignal): Promise<boolean>
+  /** Sends away whoever waits, and lets nobody wait any more: for a process that is to stop. */
+  endWaits(): void
   /** Writes a change with the transaction, and applies it here as soon as it is durable. */
   announce(trx: Db, kind: ChangeKind, ref: string): Promise<void>
   /** Applies a change here that the transaction has written by itself. */
@@ -81,6 +90,7 @@ class Feed implements ChangeFeed {
   readonly #listeners = new Map<ChangeKind, ChangeListener[]>()
   readonly #gapListeners: (() => void)[] = []
   readonly #recent = new Map<string, number>()
+  readonly #waits = new ChangeWaits()
   readonly #options: FeedOptions
   #horizon: string | undefined
   #goodAt = Number.NEGATIVE_INFINITY
@@ -109,6 +119,15 @@ class Feed implements ChangeFeed {
     this.#gapListeners.push(listener)
   }
 
+  nextChange(ref: string, since: number, ms: number, signal: AbortSignal): Promise<boolean> {
+    const changed = this.lastChange(ref) > since
+    return changed ? Promise.resolve(true) : this.#waits.next(ref, ms, signal)
+  }
+
+  endWaits(): void {
+    this.#waits.end()
+  }
+
   async announce(trx: Db, kind: ChangeKind, ref: string): Promise<void> {
     await trx.query(insert, [kind, ref])
     this.applyAfterCommit(trx, kind, ref)
@@ -126,6 +145,7 @@ class Feed implements ChangeFeed {
 
   stop(): void {
     this.#stopped = true
+    this.endWaits()
     clearTimeout(this.#timer)
   }
 
@@ -142,6 +162,7 @@ class Feed implements ChangeFeed {
     this.#recent.delete(ref)
     this.#recent.set(ref, this.sequence)
     for (const listener of this.#listeners.get(kind) ?? []) listener(ref)
+    this.#waits.wake(ref)
   }
 
   /**
@@ -160,6 +181,7 @@ class Feed implements ChangeFeed {
           this.#apply(row.kind, row.ref)
       } else {
         for (const listener of this.#gapListeners) listener()
+        this.#waits.wakeAll()
       }
       this.#horizon = state.xmin
       // What is known is as old as the start of the read.

@@ -48,6 +48,8 @@ export type AuditAction =
   | 'mfa.recovery_codes_renewed'
   | 'moid_session.created'
   | 'moid_session.ended'
+  | 'claim.updated'
+  | 'device.sessions_cut'
   | 'device_state.written'
   | 'signing_key.rotated'
   | 'access.refused'

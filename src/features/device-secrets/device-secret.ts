@@ -9,6 +9,8 @@ import type { Db } from '../../database/connect.ts'
 import { DEVICE_TOKEN_PREFIX, mintSecret } from '../../lib/secrets.ts'
 import * as store from './store.ts'
 
+export { findHttpSecret } from './store.ts'
+
 /** Plaintext that leaves the service once, and the hashes that stay. */
 export interface MintedSecrets extends store.HashedSecrets {
   mqttPassword: string

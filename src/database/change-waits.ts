@@ -1,0 +1,50 @@
+/**
+ * Waiting for something to change: a request that polls for long sleeps here, without a database
+ * connection, until the change feed wakes it.
+ */
+
+type Wake = (changed: boolean) => void
+
+export class ChangeWaits {
+  readonly #waiting = new Map<string, Set<Wake>>()
+  #ended = false
+
+  /** Whether `ref` changed before `ms` milliseconds were over, `signal` aborted or all ended. */
+  next(ref: string, ms: number, signal: AbortSignal): Promise<boolean> {
+    if (this.#ended || signal.aborted || ms <= 0) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      const giveUp = (): void => wake(false)
+      const wake: Wake = (changed) => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', giveUp)
+        this.#forget(ref, wake)
+        resolve(changed)
+      }
+      const timer = setTimeout(giveUp, ms)
+      signal.addEventListener('abort', giveUp)
+      const waiting = this.#waiting.get(ref)
+      if (waiting === undefined) this.#waiting.set(ref, new Set([wake]))
+      else waiting.add(wake)
+    })
+  }
+
+  wake(ref: string): void {
+    for (const wake of this.#waiting.get(ref) ?? []) wake(true)
+  }
+
+  wakeAll(): void {
+    for (const ref of this.#waiting.keys()) this.wake(ref)
+  }
+
+  /** Sends everybody away; from now on nobody waits. */
+  end(): void {
+    this.#ended = true
+    for (const waiting of this.#waiting.values()) for (const wake of waiting) wake(false)
+  }
+
+  #forget(ref: string, wake: Wake): void {
+    const waiting = this.#waiting.get(ref)
+    waiting?.delete(wake)
+    if (waiting?.size === 0) this.#waiting.delete(ref)
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * The binding of a device to a mobile identity: made once for a code, whichever side showed it, and
+ * ended by a release. Every rule locks the device's row first, so binding, releasing and deleting
+ * one device happen one after the other.
+ */
+import type { DeviceCaller, KnownCaller, MoidCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
+import { record } from '../../events/record.ts'
+import { normaliseClaimCode } from '../../lib/claim-code.ts'
+import { formatId } from '../../lib/ids.ts'
+import { tryCode, wrongCode } from './code-tries.ts'
+import * as store from './store.ts'
+
+export type { Binding } from './store.ts'
+
+function hashOf(context: Context, claimCode: string): Buffer {
+  const code = normaliseClaimCode(claimCode)
+  if (code === undefined) throw new Failure('claim_code_malformed')
+  return context.keyring.hashSecret(code)
+}
+
+/** Locks a device until the transaction ends. @returns whether it may take part in a claim. */
+async function lockDevice(trx: Db, workspaceId: string, deviceId: string): Promise<boolean> {
+  const status = await store.lockDevice(trx, workspaceId, deviceId)
+  return status === 'registered' || status === 'active'
+}
+
+/**
+ * Locks the calling device, which must not be bound, until the transaction ends.
+ * @throws Failure device_already_claimed, or credential_rejected when it is gone or suspended.
+ */
+export async function lockUnclaimedDevice(trx: Db, caller: DeviceCaller): Promise<void> {
+  const { workspaceId, deviceId } = caller
+  if (!(await lockDevice(trx, workspaceId, deviceId))) throw new Failure('credential_rejected')
+  const present = await store.findBinding(trx, workspaceId, deviceId)
+  if (present !== undefined) throw new Failure('device_already_claimed')
+}
+
+/** Keeps a device from being bound, released or deleted until the transaction ends. */
+export async function holdDevice(trx: Db, workspaceId: string, deviceId: string): Promise<void> {
+  await store.lockDevice(trx, workspaceId, deviceId)
+}
+
+async function recordBinding(
+  context: Context<KnownCaller>,
+  trx: Db,
+  action: 'device.claimed' | 'device.released',
+  binding: store.Binding,
+): Promise<void> {
+  const deviceId = formatId('dev', binding.device_id)
+  await record(trx, originOf(context), {
+    workspaceId: binding.workspace_id,
+    action,
+    resource: { kind: 'device', id: deviceId },
+    subjectId: binding.device_id,
+    data: {
+      device_id: deviceId,
+      claim_id: formatId('clm', binding.id),
+      moid_id: formatId('moid', binding.moid_id),
+    },
+  })
+}
+
+/** What every new binding comes with. */
+async function finish(
+  context: Context<DeviceCaller | MoidCaller>,
+  trx: Db,
+  bound: store.Binding,
+): Promise<store.Binding> {
+  context.feed.applyAfterCommit(trx, 'claim', bound.id)
+  await recordBinding(context, trx, 'device.claimed', bound)
+  return bound
+}
+
+/**
+ * What a code is to a device before it is tried.
+ * @returns the device's binding by this very code; undefined when the code is open.
+ */
+function judge(look: store.Look, hasTries: boolean): store.Binding | undefined {
+  // Its own code again: the first answer was lost.
+  if (look.isOwn) return look.binding
+  // Whatever the code is, so that a claimed device can't find out which codes are open.
+  if (look.binding !== undefined) throw new Failure('device_already_claimed')
+  if (!hasTries) throw new Failure('too_many_attempts')
+  if (look.status !== 'open') throw wrongCode(look.status)
+  return undefined
+}
+
+/** Binds the calling device to the phone that shows this code. Of all that try, one succeeds. */
+export function bindByPhoneCode(
+  context: Context<DeviceCaller>,
+  claimCode: string,
+): Promise<store.Binding> {
+  const { db, caller } = context
+  const { workspaceId, deviceId } = caller
+  const use = { workspaceId, deviceId, codeHash: hashOf(context, claimCode) }
+  const bind = async (trx: Db): Promise<store.Binding> => {
+    if (!(await lockDevice(trx, workspaceId, deviceId))) throw new Failure('credential_rejected')
+    const bound = await store.bindToPhoneCode(trx, use)
+    if (bound !== undefined) return finish(context, trx, bound)
+    const present = judge(await store.lookAtPhoneCode(trx, use), true)
+    if (present === undefined) throw wrongCode('expired')
+    return present
+  }
+  return tryCode(context, async (hasTries) => {
+    // A code that isn't open never will be, so whoever comes late needs no transaction.
+    const present = judge(await store.lookAtPhoneCode(db, use), hasTries)
+    return present ?? db.transaction(bind)
+  })
+}
+
+async function whyNot(
+  trx: Db,
+  use: store.CodeUse,
+  present: store.Binding | undefined,
+): Promise<Failure> {
+  // Read again, now that nobody else can bind or release the device.
+  const match = await store.findByDeviceCode(trx, use.codeHash, use.workspaceId)
+  if (match?.status !== 'open') return wrongCode(match?.status)
+  if (present !== undefined) return new Failure('device_already_claimed')
+  // A suspended device is not given away; to a stranger its code is just not good.
+  return wrongCode('expired')
+}
+
+/**
+ * Binds the device that shows this code to the calling mobile identity.
+ * @param within the workspace to look in; null: whichever has the code.
+ */
+export function bindByDeviceCode(
+  context: Context<MoidCaller>,
+  claimCode: string,
+  within: string | null,
+  name: string | null,
+): Promise<store.Binding> {
+  const { db, caller } = context
+  const codeHash = hashOf(context, claimCode)
+  const bind = async (trx: Db): Promise<store.Binding> => {
+    const match = await store.findByDeviceCode(trx, codeHash, within)
+    if (match === undefined) throw wrongCode(undefined)
+    const use = { workspaceId: match.workspace_id, deviceId: match.device_id, codeHash }
+    const isLive = await lockDevice(trx, use.workspaceId, use.deviceId)
+    const present = await store.findBinding(trx, use.workspaceId, use.deviceId)
+    if (present?.id === match.id && present.moid_id === caller.moidId) return present
+    const bound = isLive && (await store.bindToDeviceCode(trx, use, caller.moidId, name))
+    if (bound) return finish(context, trx, bound)
+    throw await whyNot(trx, use, present)
+  }
+  return tryCode(context, async (hasTries) => {
+    if (!hasTries) throw new Failure('too_many_attempts')
+    return db.transaction(bind)
+  })
+}
+
+/**
+ * Ends a device's binding; see docs/decisions/0020-release-and-credentials.md for what becomes of
+ * its credentials.
+ * @param moidId whose binding alone may be ended; null: whosever it is.
+ * @returns whether there was one.
+ */
+export async function releaseDevice(
+  context: Context<KnownCaller>,
+  trx: Db,
+  device: { workspaceId: string; deviceId: string },
+  moidId: string | null,
+): Promise<boolean> {
+  const { workspaceId, deviceId } = device
+  await store.lockDevice(trx, workspaceId, deviceId)
+  const released = await store.endBinding(trx, workspaceId, deviceId, moidId)
+  if (released === undefined) return false
+  context.feed.applyAfterCommit(trx, 'claim', released.id)
+  await recordBinding(context, trx, 'device.released', released)
+  return true
+}

@@ -1,0 +1,166 @@
+/** The rules of claims that a phone starts: made, waited for, cancelled. */
+import type { MoidCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import { demandRevision, Failure, invalid } from '../../errors.ts'
+import { record } from '../../events/record.ts'
+import { newClaimCode } from '../../lib/claim-code.ts'
+import { formatId, newUuid, parseId } from '../../lib/ids.ts'
+import { pageOf, readPage } from '../paging.ts'
+import { timestamp, timestampOrNull } from '../shapes.ts'
+import type { Db } from '../../database/connect.ts'
+import type { ClaimView, CreateClaim, CreatedClaim } from './schema.ts'
+import * as store from './store.ts'
+
+/** Open claims of one mobile identity at most: each is a code that could be guessed. */
+const MAX_OPEN_CLAIMS = 5
+export const DEFAULT_LIFETIME_SECONDS = 900
+const TIMER_SLACK_MS = 20
+
+const formatOrNull = (prefix: 'dev' | 'moid', uuid: string | null): string | null =>
+  uuid === null ? null : formatId(prefix, uuid)
+
+function viewOf(row: store.ClaimRow): ClaimView {
+  return {
+    claim_id: formatId('clm', row.id),
+    workspace_id: formatId('ws', row.workspace_id),
+    name: row.name,
+    status: row.status,
+    device_id: formatOrNull('dev', row.device_id),
+    created_at: timestamp(row.created_at),
+    expires_at: timestamp(row.expires_at),
+    bound_at: timestampOrNull(row.bound_at),
+    ended_at: timestampOrNull(row.status === 'expired' ? row.expires_at : row.ended_at),
+  }
+}
+
+/** What events tell of a claim; never its code. */
+export const claimChange = (
+  action: 'claim.created' | 'claim.cancelled' | 'claim.expired',
+  row: store.ClaimRow,
+) => ({
+  workspaceId: row.workspace_id,
+  action,
+  resource: { kind: 'claim', id: formatId('clm', row.id) },
+  data: {
+    claim_id: formatId('clm', row.id),
+    moid_id: formatOrNull('moid', row.moid_id),
+    device_id: formatOrNull('dev', row.device_id),
+    expires_at: timestamp(row.expires_at),
+  },
+})
+
+/**
+ * The one workspace that a call is about.
+ * @returns null when a global session has named none.
+ * @throws Failure workspace_not_found when a session that is locked to one names another.
+ */
+export function workspaceOf(caller: MoidCaller, named: string | undefined): string | null {
+  const workspaceId = named === undefined ? undefined : parseId('ws', named)
+  if (caller.workspaceId === null) return workspaceId ?? null
+  if (workspaceId !== undefined && workspaceId !== caller.workspaceId) {
+    throw new Failure('workspace_not_found')
+  }
+  return caller.workspaceId
+}
+
+/** Inserts a claim under a code that its workspace has not seen yet. */
+export async function insertWithNewCode(
+  context: Pick<Context, 'keyring'>,
+  trx: Db,
+  claim: Omit<store.NewClaim, 'id' | 'codeHash'>,
+): Promise<{ row: store.ClaimRow; claimCode: string }> {
+  for (;;) {
+    const claimCode = newClaimCode()
+    const codeHash = context.keyring.hashSecret(claimCode)
+    const row = await store.insertClaim(trx, { ...claim, id: newUuid(), codeHash })
+    if (row !== undefined) return { row, claimCode }
+  }
+}
+
+export async function createClaim(
+  context: Context<MoidCaller>,
+  input: CreateClaim,
+): Promise<CreatedClaim> {
+  const { db, caller } = context
+  const { moidId } = caller
+  const workspaceId = workspaceOf(caller, input.workspace_id)
+  if (workspaceId === null) {
+    throw invalid('/workspace_id', 'is missing: a global session names the workspace of the device')
+  }
+  return db.transaction(async (trx) => {
+    if (!(await store.isActiveWorkspace(trx, workspaceId))) throw new Failure('workspace_not_found')
+    if (!(await store.lockMoid(trx, moidId))) throw new Failure('credential_rejected')
+    if ((await store.countOpenClaims(trx, moidId)) >= MAX_OPEN_CLAIMS) {
+      throw new Failure('too_many_open_claims', {
+        limit: { name: 'open_claims', value: MAX_OPEN_CLAIMS },
+      })
+    }
+    const { row, claimCode } = await insertWithNewCode(context, trx, {
+      workspaceId,
+      shownBy: 'phone',
+      moidId,
+      deviceId: null,
+      name: input.name ?? null,
+      lifetimeSeconds: input.expires_in ?? DEFAULT_LIFETIME_SECONDS,
+    })
+    await record(trx, originOf(context), claimChange('claim.created', row))
+    return { ...viewOf(row), claim_code: claimCode }
+  })
+}
+
+export async function listClaims(
+  context: Context<MoidCaller>,
+  query: { limit?: number; cursor?: string },
+): Promise<{ items: ClaimView[]; next_cursor: string | null }> {
+  const { db, keyring, caller } = context
+  const { moidId, workspaceId } = caller
+  const list = `moid-claims ${moidId} ${workspaceId ?? ''}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const rows = await store.pageOfClaims(db, moidId, workspaceId, page.after, page.limit + 1)
+  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+}
+
+/**
+ * Reads a claim; while it is open, waits for it to change. No connection is held meanwhile.
+ * @param waitSeconds at most.
+ */
+export async function getClaim(
+  context: Context<MoidCaller>,
+  claimId: string,
+  waitSeconds: number,
+): Promise<{ view: ClaimView; revision: number }> {
+  const { db, feed, caller, request } = context
+  const closed = new AbortController()
+  if (waitSeconds > 0) request.onClose(() => closed.abort())
+  // Of the process, not the wall clock, which may be set meanwhile.
+  const deadline = performance.now() + waitSeconds * 1000
+  for (let goOn = waitSeconds > 0; ; ) {
+    const since = feed.sequence
+    const row = await store.findClaim(db, caller.moidId, claimId, caller.workspaceId)
+    if (row === undefined) throw new Failure('claim_not_found')
+    if (!goOn || row.status !== 'open') return { view: viewOf(row), revision: row.revision }
+    // A timer may be a little early, and then would find the claim still open.
+    const left = Math.min(deadline - performance.now(), row.open_ms + TIMER_SLACK_MS)
+    goOn = await feed.nextChange(claimId, since, left, closed.signal)
+  }
+}
+
+/** Cancelling what is cancelled already is the same success: a lost answer can be asked for again. */
+export async function cancelClaim(context: Context<MoidCaller>, claimId: string): Promise<void> {
+  const { db, feed, caller, request } = context
+  await db.transaction(async (trx) => {
+    const row = await store.lockClaim(trx, caller.moidId, claimId, caller.workspaceId)
+    if (row === undefined) throw new Failure('claim_not_found')
+    if (row.status === 'cancelled') return
+    if (row.status !== 'open') {
+      throw new Failure('invalid_transition', {
+        detail: `The claim is ${row.status}; only an open one can become cancelled.`,
+      })
+    }
+    demandRevision(row.revision, request.ifMatch)
+    await store.markCancelled(trx, row.workspace_id, claimId)
+    await feed.announce(trx, 'claim', claimId)
+    await record(trx, originOf(context), claimChange('claim.cancelled', row))
+  })
+}

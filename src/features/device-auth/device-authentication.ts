@@ -1,0 +1,53 @@
+/** Who stands behind a device's HTTP token, from memory where the change feed allows it. */
+import type { Keyring } from '../../access/keyring.ts'
+import type { DeviceCaller } from '../../access/principal.ts'
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db } from '../../database/connect.ts'
+import { FeedCache } from '../../database/feed-cache.ts'
+import { DEVICE_TOKEN_PREFIX, hasGoodChecksum } from '../../lib/secrets.ts'
+import { confirmDeviceSecret, findHttpSecret } from '../device-secrets/device-secret.ts'
+
+export interface DeviceAuthentication {
+  /** The caller, or undefined for a token that is unknown, or whose device may not call now. */
+  authenticate(token: string): DeviceCaller | undefined | Promise<DeviceCaller | undefined>
+}
+
+export const looksLikeDeviceToken = (text: string): boolean => text.startsWith(DEVICE_TOKEN_PREFIX)
+
+const MAX_CACHED_TOKENS = 50_000
+
+export function createDeviceAuthentication(services: {
+  db: Db
+  keyring: Keyring
+  feed: ChangeFeed
+}): DeviceAuthentication {
+  const { db, keyring, feed } = services
+  // Only confirmed tokens get in; those don't expire.
+  const known = new FeedCache<DeviceCaller>({
+    feed,
+    max: MAX_CACHED_TOKENS,
+    kinds: ['device', 'workspace'],
+    refsOf: ({ deviceId, workspaceId }) => [deviceId, workspaceId],
+  })
+
+  const read = async (hash: Buffer): Promise<DeviceCaller | undefined> => {
+    let row = await findHttpSecret(db, hash)
+    if (row === undefined || !['registered', 'active'].includes(row.status)) return undefined
+    const { workspace_id: workspaceId, device_id: deviceId } = row
+    if (row.expires_at !== null) {
+      await confirmDeviceSecret({ feed }, db, workspaceId, deviceId, 'http', row.generation)
+      // A reset or a later token may have come first; then this one is dead.
+      row = await findHttpSecret(db, hash)
+    }
+    return row?.expires_at === null ? { kind: 'device', workspaceId, deviceId } : undefined
+  }
+
+  return {
+    authenticate(token) {
+      if (!hasGoodChecksum(DEVICE_TOKEN_PREFIX, token)) return undefined
+      const hash = keyring.hashSecret(token)
+      const key = hash.toString('latin1')
+      return known.get(key) ?? known.load(key, () => read(hash))
+    },
+  }
+}

@@ -1,0 +1,33 @@
+/** What a device finds out about itself. Who it is comes from its token alone. */
+import type { DeviceCaller } from '../../access/principal.ts'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { formatId } from '../../lib/ids.ts'
+import { timestampOrNull } from '../shapes.ts'
+import type { OwnConfig, OwnDevice } from './schema.ts'
+import * as store from './store.ts'
+
+export async function getOwnDevice({ db, caller }: Context<DeviceCaller>): Promise<OwnDevice> {
+  const row = await store.findDevice(db, caller.workspaceId, caller.deviceId)
+  // Deleted since its token was looked at.
+  if (row === undefined) throw new Failure('credential_rejected')
+  return {
+    device_id: formatId('dev', row.id),
+    device_key: row.device_key,
+    workspace_id: formatId('ws', row.workspace_id),
+    workspace_slug: row.slug,
+    name: row.name,
+    template_id: row.template_id === null ? null : formatId('tpl', row.template_id),
+    status: row.status,
+    claimed: row.claimed_at !== null,
+    claimed_at: timestampOrNull(row.claimed_at),
+    rotation_due: row.rotation_due,
+    tags: row.tags,
+  }
+}
+
+export async function getOwnConfig({ db, caller }: Context<DeviceCaller>): Promise<OwnConfig> {
+  const config = await store.findConfig(db, caller.workspaceId, caller.deviceId)
+  if (config === undefined) throw new Failure('credential_rejected')
+  return { config }
+}

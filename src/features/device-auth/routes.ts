@@ -1,0 +1,108 @@
+/**
+ * The operations of a device that has its HTTP token. Fielded firmware can't be changed: members of
+ * a body that are not known are ignored. A device rotates its credentials with an operation of
+ * provisioning.
+ */
+import { operation } from '../../context.ts'
+import { answer } from '../../http/operation.ts'
+import { formatId } from '../../lib/ids.ts'
+import { bindByPhoneCode } from '../claim-bindings/claim-binding.ts'
+import { forgetOwner, showClaimCode } from '../claims/claim-device-code.ts'
+import { BindClaim, BoundClaim, ShowClaimCode, ShownClaim } from '../claims/schema.ts'
+import { timestamp } from '../shapes.ts'
+import { getOwnConfig, getOwnDevice } from './device.ts'
+import { OwnConfig, OwnDevice } from './schema.ts'
+
+const access = ['device'] as const
+const tag = 'Devices themselves'
+
+export const deviceAuthOperations = [
+  operation({
+    id: 'bindClaim',
+    method: 'POST',
+    path: '/devices/auth/bind-claim',
+    tag,
+    summary: 'Bind the calling device to the phone that shows a claim code',
+    description:
+      'Of all devices that send a code, one succeeds. Repeating the call with the same code gets the same answer. Five wrong codes within ten minutes are the limit.',
+    access,
+    unknownMembers: 'ignore',
+    idempotency: 'own',
+    body: BindClaim,
+    returns: { 200: BoundClaim },
+    fails: [
+      'claim_code_malformed',
+      'claim_code_unknown',
+      'device_already_claimed',
+      'claim_code_used',
+      'claim_code_expired',
+    ],
+    example: { claim_code: 'pc_7K2M9QX4TB' },
+    async run(context, { body }) {
+      const binding = await bindByPhoneCode(context, body.claim_code)
+      return answer(200, {
+        ok: true,
+        device_id: formatId('dev', binding.device_id),
+        claim_id: formatId('clm', binding.id),
+        bound_at: timestamp(binding.bound_at),
+      })
+    },
+  }),
+  operation({
+    id: 'getOwnDevice',
+    method: 'GET',
+    path: '/devices/auth/me',
+    tag,
+    summary: 'Get the calling device',
+    access,
+    returns: { 200: OwnDevice },
+    fails: [],
+    run: async (context) => answer(200, await getOwnDevice(context)),
+  }),
+  operation({
+    id: 'getOwnConfig',
+    method: 'GET',
+    path: '/devices/auth/config',
+    tag,
+    summary: 'Get the configuration of the calling device',
+    description:
+      "The default configuration of the device's template, with the device's own members in place of those of the same name.",
+    access,
+    returns: { 200: OwnConfig },
+    fails: [],
+    run: async (context) => answer(200, await getOwnConfig(context)),
+  }),
+  operation({
+    id: 'showClaimCode',
+    method: 'POST',
+    path: '/devices/auth/claim-codes',
+    tag,
+    summary: 'Get a claim code for the calling device to show',
+    description:
+      'A phone claims the device with it: `POST /moid/devices/claim`. A device has one such code at a time; a new one ends the last.',
+    access,
+    unknownMembers: 'ignore',
+    body: ShowClaimCode,
+    returns: { 201: ShownClaim },
+    fails: ['device_already_claimed'],
+    example: { expires_in: 900 },
+    run: async (context, { body }) => answer(201, await showClaimCode(context, body)),
+  }),
+  operation({
+    id: 'forgetOwner',
+    method: 'DELETE',
+    path: '/devices/auth/claim',
+    tag,
+    summary: 'Release the calling device, as a factory reset does',
+    description: 'A device that is bound to nobody gets the same answer.',
+    access,
+    bucket: 'safety',
+    unknownMembers: 'ignore',
+    returns: { 204: null },
+    fails: [],
+    async run(context) {
+      await forgetOwner(context)
+      return answer(204, null)
+    },
+  }),
+]

@@ -1,0 +1,51 @@
+/** Queries on the calling device. */
+import { type Db, statement } from '../../database/connect.ts'
+
+export interface OwnDeviceRow {
+  workspace_id: string
+  id: string
+  device_key: string
+  slug: string
+  name: string
+  template_id: string | null
+  status: 'registered' | 'active' | 'suspended' | 'decommissioned'
+  claimed_at: number | null
+  rotation_due: boolean
+  tags: Record<string, string>
+}
+
+const byId = statement(
+  'device_auth.device',
+  `SELECT d.workspace_id, d.id, d.device_key, w.slug, d.name, d.template_id, d.status,
+          d.claimed_at, d.tags,
+          EXISTS (SELECT FROM device_secrets s
+                  WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id
+                    AND s.expires_at IS NULL AND s.created_at < d.released_at) AS rotation_due
+   FROM devices d JOIN workspaces w ON w.id = d.workspace_id
+   WHERE d.workspace_id = $1 AND d.id = $2`,
+)
+const config = statement(
+  'device_auth.config',
+  `SELECT coalesce(t.default_config, '{}') || d.config AS config
+   FROM devices d
+   LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
+   WHERE d.workspace_id = $1 AND d.id = $2`,
+)
+
+export async function findDevice(
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+): Promise<OwnDeviceRow | undefined> {
+  return (await db.query<OwnDeviceRow>(byId, [workspaceId, deviceId]))[0]
+}
+
+/** The template's default config with the device's own members in place of its. */
+export async function findConfig(
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+): Promise<Record<string, unknown> | undefined> {
+  type Row = { config: Record<string, unknown> }
+  return (await db.query<Row>(config, [workspaceId, deviceId]))[0]?.config
+}

@@ -1,0 +1,153 @@
+/**
+ * Sessions of mobile identities. An identity is made with its first session and is nobody's: who
+ * holds the refresh token is the identity, so losing that would mean losing its devices.
+ */
+import type { AnonymousCaller, MoidCaller } from '../../access/principal.ts'
+import { mintRefreshToken, newSessionSalt, readRefreshToken } from '../../access/refresh-tokens.ts'
+import { type Context, originOf } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { INSTALLATION } from '../../events/event.ts'
+import { record } from '../../events/record.ts'
+import { formatId, newUuid, parseId } from '../../lib/ids.ts'
+import { decideRefresh, type RotationRule } from '../sessions/refresh-rotation.ts'
+import { timestamp } from '../shapes.ts'
+import type { MoidSession, MoidView, StartMoidSession } from './schema.ts'
+import * as store from './store.ts'
+
+const ACCESS_TOKEN_SECONDS = 900
+
+/** A phone may come back months after its answer got lost; see docs/decisions. */
+const rule: RotationRule = { kind: 'moid', retryWindowMs: null }
+
+function identityOf(session: { id: string; moid_id: string; workspace_id: string | null }) {
+  const { workspace_id: workspaceId } = session
+  return {
+    moid_id: formatId('moid', session.moid_id),
+    session_id: formatId('mse', session.id),
+    scope: workspaceId === null ? ('global' as const) : ('workspace' as const),
+    workspace_id: workspaceId === null ? null : formatId('ws', workspaceId),
+  }
+}
+
+function withTokens(
+  { keyring, moidTokens }: Pick<Context, 'keyring' | 'moidTokens'>,
+  session: store.SessionRow,
+): MoidSession {
+  const identity = identityOf(session)
+  const { id, salt, generation } = session
+  return {
+    ...identity,
+    access_token: moidTokens.sign(
+      { sub: identity.moid_id, sid: identity.session_id },
+      ACCESS_TOKEN_SECONDS,
+    ),
+    refresh_token: mintRefreshToken(keyring, rule.kind, id, salt, generation),
+    token_type: 'Bearer',
+    expires_in: ACCESS_TOKEN_SECONDS,
+  }
+}
+
+/** What the audit log says of a session; one that is locked belongs to its workspace's log. */
+const sessionChange = (session: { id: string; moid_id: string; workspace_id: string | null }) => ({
+  workspaceId: session.workspace_id ?? INSTALLATION,
+  resource: { kind: 'moid_session', id: formatId('mse', session.id) },
+  data: {
+    moid_id: formatId('moid', session.moid_id),
+    session_id: formatId('mse', session.id),
+  },
+})
+
+/** @throws Failure workspace_not_found when it is unknown or not active. */
+export async function startSession(
+  context: Context<AnonymousCaller>,
+  input: StartMoidSession,
+): Promise<MoidSession> {
+  const workspaceId =
+    input.workspace_id === undefined ? null : (parseId('ws', input.workspace_id) as string)
+  return context.db.transaction(async (trx) => {
+    const row = await store.insertSession(trx, {
+      moidId: newUuid(),
+      id: newUuid(),
+      workspaceId,
+      salt: newSessionSalt(),
+    })
+    if (row === undefined) throw new Failure('workspace_not_found')
+    const change = { ...sessionChange(row), action: 'moid_session.created' } as const
+    await record(trx, originOf(context), change)
+    return withTokens(context, row)
+  })
+}
+
+/** Each round but the last was lost to a racer that changed the row in between. */
+const ROUNDS = 4
+
+/**
+ * New tokens for a refresh token, by the rule of refresh-rotation.ts.
+ * @throws Failure refresh_token_rejected, refresh_token_reused; the latter has ended the session.
+ */
+export async function refreshSession(
+  context: Context<AnonymousCaller>,
+  refreshToken: string,
+): Promise<MoidSession> {
+  const { db, keyring } = context
+  const token = readRefreshToken(rule.kind, refreshToken)
+  if (token === undefined) throw new Failure('refresh_token_rejected')
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const row = await store.findToRefresh(db, token.sessionUuid)
+    if (row === undefined) break
+    const decision = decideRefresh(keyring, rule, token, row, row.now)
+    if (decision === 'rejected') break
+    if (decision === 'reused') return endReused(context, row)
+    if (decision === 'repeat') return withTokens(context, row)
+    const rotated = await store.rotateSession(db, row.id, token.generation)
+    if (rotated !== undefined) return withTokens(context, rotated)
+  }
+  throw new Failure('refresh_token_rejected')
+}
+
+/** Commits the end of the session before it refuses. */
+async function endReused(
+  context: Context<AnonymousCaller>,
+  session: store.SessionRow,
+): Promise<never> {
+  const { db, feed } = context
+  const ended = await db.transaction(async (trx) => {
+    if (!(await store.endSession(trx, session.id, 'refresh_token_reused'))) return false
+    await feed.announce(trx, 'moid-session', session.id)
+    const change = { ...sessionChange(session), action: 'session.reuse_detected' } as const
+    await record(trx, originOf(context), change)
+    return true
+  })
+  throw new Failure(ended ? 'refresh_token_reused' : 'refresh_token_rejected')
+}
+
+/** The devices stay bound; without another session of the identity nobody can release them. */
+export async function endOwnSession(context: Context<MoidCaller>): Promise<void> {
+  const { db, feed, caller } = context
+  await db.transaction(async (trx) => {
+    if (!(await store.endSession(trx, caller.sessionId, 'logged_out'))) return
+    await feed.announce(trx, 'moid-session', caller.sessionId)
+    const session = {
+      id: caller.sessionId,
+      moid_id: caller.moidId,
+      workspace_id: caller.workspaceId,
+    }
+    const { data, ...change } = sessionChange(session)
+    await record(trx, originOf(context), {
+      ...change,
+      action: 'moid_session.ended',
+      detail: { ...data, reason: 'logged_out' },
+    })
+  })
+}
+
+export async function getMoid(context: Context<MoidCaller>): Promise<MoidView> {
+  const row = await store.findMoid(context.db, context.caller.sessionId)
+  if (row === undefined) throw new Failure('credential_rejected')
+  return {
+    ...identityOf(row),
+    created_at: timestamp(row.moid_created_at),
+    session_created_at: timestamp(row.created_at),
+    session_expires_at: timestamp(row.expires_at),
+  }
+}
