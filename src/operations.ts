@@ -6,6 +6,7 @@ import { authOperations } from './features/auth/routes.ts'
 import { claimOperations } from './features/claims/routes.ts'
 import { deviceAuthOperations } from './features/device-auth/routes.ts'
 import { deviceStateOperations } from './features/device-states/routes.ts'
+import { deviceStatusOperations } from './features/device-status/routes.ts'
 import { deviceTemplateOperations } from './features/device-templates/routes.ts'
 import { moidDeviceOperations } from './features/moid-devices/routes.ts'
 import { moidOperations } from './features/moid/routes.ts'
@@ -28,6 +29,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...apiKeyOperations,
   ...deviceTemplateOperations,
   ...deviceOperations,
+  ...deviceStatusOperations,
   ...deviceStateOperations,
   ...auditOperations,
   ...provisioningOperations,

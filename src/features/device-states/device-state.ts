@@ -1,0 +1,88 @@
+/**
+ * The state of a device: the last JSON that it has published on its state topic, or that was
+ * written here since. A write here is stored and not published; devices are told by commands.
+ */
+import type { KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import { demandRevision, Failure, invalid } from '../../errors.ts'
+import { record } from '../../events/record.ts'
+import { formatId } from '../../lib/ids.ts'
+import { mergePatch } from '../../lib/merge-patch.ts'
+import { timestamp } from '../shapes.ts'
+import type { StateView } from './schema.ts'
+import * as store from './store.ts'
+
+/** As much as is kept of what a device publishes. */
+const MAX_STATE_BYTES = 65_536
+
+export interface RevisedState {
+  view: StateView
+  revision: number
+}
+
+const revisedOf = (deviceId: string, row: store.StateRow): RevisedState => ({
+  view: {
+    device_id: formatId('dev', deviceId),
+    state: row.state,
+    version: row.version,
+    reported_at: timestamp(row.reported_at),
+  },
+  revision: row.revision,
+})
+
+export async function getState(
+  context: Context<KnownCaller>,
+  deviceId: string,
+): Promise<RevisedState> {
+  const row = await store.findState(context.points, context.workspaceId, deviceId)
+  if (row === undefined) throw new Failure('device_not_found')
+  if (row === null) throw new Failure('state_not_found')
+  return revisedOf(deviceId, row)
+}
+
+/** @param next makes the new state of the present one; null when there is none. */
+function writeState(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  next: (present: store.StateRow | null) => unknown,
+): Promise<RevisedState> {
+  const { db, clock, workspaceId, request } = context
+  return db.transaction(async (trx) => {
+    const present = await store.lockState(trx, workspaceId, deviceId)
+    if (present === undefined) throw new Failure('device_not_found')
+    const state = next(present)
+    demandRevision(present?.revision ?? 0, request.ifMatch)
+    const bytes = Buffer.byteLength(JSON.stringify(state))
+    if (bytes > MAX_STATE_BYTES) {
+      throw invalid('/state', `takes ${bytes} bytes as JSON; ${MAX_STATE_BYTES} is the most`)
+    }
+    const now = clock.now() * 1_000
+    const row = await store.writeState(trx, workspaceId, deviceId, state, now)
+    const revised = revisedOf(deviceId, row)
+    const { device_id, version } = revised.view
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device_state.written',
+      resource: { kind: 'device', id: device_id },
+      data: { device_id, version },
+    })
+    return revised
+  })
+}
+
+export const replaceState = (
+  context: Context<KnownCaller>,
+  deviceId: string,
+  state: unknown,
+): Promise<RevisedState> => writeState(context, deviceId, () => state)
+
+/** A merge patch (RFC 7396). @throws Failure state_not_found when there is nothing to patch. */
+export const patchState = (
+  context: Context<KnownCaller>,
+  deviceId: string,
+  patch: unknown,
+): Promise<RevisedState> =>
+  writeState(context, deviceId, (present) => {
+    if (present === null) throw new Failure('state_not_found')
+    return mergePatch(present.state, patch)
+  })

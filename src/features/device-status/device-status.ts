@@ -1,0 +1,120 @@
+/**
+ * The states of a device. A transition is one conditional statement, so of many at once each is
+ * decided on what the one before has left: registered|active ⇄ suspended, any → decommissioned.
+ */
+import type { KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
+import type { EventType } from '../../events/event.ts'
+import { record } from '../../events/record.ts'
+import { formatId } from '../../lib/ids.ts'
+import { releaseDevice } from '../claim-bindings/claim-binding.ts'
+import { destroyDeviceSecrets } from '../device-secrets/device-secret.ts'
+import { readDevice } from '../devices/device.ts'
+import type { Revised } from '../devices/device-view.ts'
+import type { DeviceStatus } from '../devices/schema.ts'
+import * as store from './store.ts'
+
+interface Target {
+  from: readonly DeviceStatus[]
+  /** What the refusal calls the state that was asked for. */
+  to: string
+  event: EventType
+}
+
+const targets: Record<store.Transition, Target> = {
+  suspend: { from: ['registered', 'active'], to: 'suspended', event: 'device.suspended' },
+  resume: { from: ['suspended'], to: 'active or registered', event: 'device.resumed' },
+  decommission: {
+    from: ['registered', 'active', 'suspended'],
+    to: 'decommissioned',
+    event: 'device.decommissioned',
+  },
+}
+
+const microseconds = ({ clock }: Pick<Context, 'clock'>): number => clock.now() * 1_000
+
+async function transit(
+  context: Context<KnownCaller>,
+  trx: Db,
+  transition: store.Transition,
+  deviceId: string,
+): Promise<void> {
+  const { workspaceId } = context
+  const { from, to } = targets[transition]
+  for (;;) {
+    const now = microseconds(context)
+    if (await store.applyTransition(trx, transition, workspaceId, deviceId, now)) return
+    const present = await store.lockStatus(trx, workspaceId, deviceId)
+    if (present === undefined) throw new Failure('device_not_found')
+    if (!from.includes(present)) {
+      throw new Failure('invalid_transition', {
+        detail: `The device is ${present}; from there it can not become ${to}.`,
+      })
+    }
+    // It came into a fitting state between the two statements; now that it is locked it stays.
+  }
+}
+
+function change(
+  context: Context<KnownCaller>,
+  transition: store.Transition,
+  deviceId: string,
+  also: (trx: Db) => Promise<unknown>,
+): Promise<Revised> {
+  return context.db.transaction(async (trx) => {
+    await transit(context, trx, transition, deviceId)
+    await also(trx)
+    const revised = await readDevice(trx, context.workspaceId, deviceId)
+    const { id, device_key, status } = revised.view
+    await record(trx, originOf(context), {
+      workspaceId: context.workspaceId,
+      action: targets[transition].event,
+      resource: { kind: 'device', id },
+      subjectId: deviceId,
+      data: { device_id: id, device_key, status },
+    })
+    return revised
+  })
+}
+
+/** Live sessions are cut, and neither secret admits until the device is resumed. */
+export const suspendDevice = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
+  change(context, 'suspend', deviceId, (trx) => context.feed.announce(trx, 'device', deviceId))
+
+/** The device is again what it was before it was suspended. */
+export const resumeDevice = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
+  change(context, 'resume', deviceId, (trx) => context.feed.announce(trx, 'device', deviceId))
+
+/** For good: its secrets are destroyed and its claim is released; its key is never used again. */
+export const decommissionDevice = (
+  context: Context<KnownCaller>,
+  deviceId: string,
+): Promise<Revised> =>
+  change(context, 'decommission', deviceId, async (trx) => {
+    const { workspaceId } = context
+    await releaseDevice(context, trx, { workspaceId, deviceId }, null)
+    await destroyDeviceSecrets(context, trx, workspaceId, deviceId)
+  })
+
+/** Ends the live sessions within a second. The device may connect again at once. */
+export async function disconnectDevice(
+  context: Context<KnownCaller>,
+  deviceId: string,
+): Promise<void> {
+  const { db, feed, workspaceId } = context
+  await db.transaction(async (trx) => {
+    const now = microseconds(context)
+    const device_key = await store.cutSessions(trx, workspaceId, deviceId, now)
+    if (device_key === undefined) throw new Failure('device_not_found')
+    await feed.announce(trx, 'device', deviceId)
+    const device_id = formatId('dev', deviceId)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device.sessions_cut',
+      resource: { kind: 'device', id: device_id },
+      data: { device_id, device_key },
+    })
+  })
+}

@@ -1,0 +1,140 @@
+/** Devices that staff and backends create; factories register theirs by provisioning. */
+import type { KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import { type Db, isForeignKeyViolation } from '../../database/connect.ts'
+import { Failure, invalid } from '../../errors.ts'
+import { record } from '../../events/record.ts'
+import { newUuid, parseId } from '../../lib/ids.ts'
+import { type MintedSecrets, mintDeviceSecrets } from '../device-secrets/device-secret.ts'
+import { parseSerialFormat, renderSerial, usesSequence } from '../device-templates/serial-format.ts'
+import type { SerialSequences } from '../device-templates/serial-sequence.ts'
+import { demandSmall } from '../json-object.ts'
+import { noSuchTemplate } from './device.ts'
+import { credentialsOf, viewOf } from './device-view.ts'
+import type { CreateDevice, CreatedDevice } from './schema.ts'
+import * as store from './store.ts'
+
+/** Beside the services of all operations. */
+export interface DeviceServices {
+  serials: SerialSequences
+}
+
+type CreationContext = Context<KnownCaller> & DeviceServices
+
+/** Serials that are tried when what the template makes is taken already. */
+const SERIAL_TRIES = 20
+
+interface Serial {
+  deviceKey: string
+  /** For when the device is not created after all. */
+  giveBack: () => void
+}
+
+/** Draws serials one after the other; the numbers of taken ones are used up. */
+async function drawSerial(
+  context: CreationContext,
+  templateId: string,
+  registration: store.RegistrationContext,
+): Promise<Serial> {
+  const { serials, clock, workspaceId } = context
+  const format = parseSerialFormat(registration.serial_format ?? '')
+  if ('error' in format) throw new Error(`template ${templateId} has a bad serial_format`)
+  const isNumbered = usesSequence(format)
+  const sequence = isNumbered ? await serials.take(workspaceId, templateId) : 0
+  const now = new Date(clock.now())
+  return {
+    deviceKey: renderSerial(format, { slug: registration.slug, now, sequence }),
+    giveBack: () => {
+      if (isNumbered) serials.giveBack(workspaceId, templateId, sequence)
+    },
+  }
+}
+
+/** @throws Failure device_key_taken, hardware_id_taken */
+async function insertOnce(
+  trx: Db,
+  device: store.NewDevice,
+  minted: MintedSecrets,
+): Promise<store.DeviceRow | 'key_taken'> {
+  for (;;) {
+    const row = await store.insertDevice(trx, device, minted)
+    if (row !== undefined) return row
+    const taken = await store.findConflict(trx, device)
+    if (taken.hardware_id) throw new Failure('hardware_id_taken')
+    if (taken.device_key) return 'key_taken'
+    // Whoever had it was deleted in between.
+  }
+}
+
+/** Inserts with the given key, or with the first serial that is free. */
+async function insertDevice(
+  context: CreationContext,
+  trx: Db,
+  input: CreateDevice,
+  draft: Omit<store.NewDevice, 'deviceKey' | 'name'>,
+  registration: store.RegistrationContext,
+  minted: MintedSecrets,
+): Promise<store.DeviceRow> {
+  const named = (deviceKey: string) => ({ ...draft, deviceKey, name: input.name ?? deviceKey })
+  if (input.device_key !== undefined) {
+    const row = await insertOnce(trx, named(input.device_key), minted)
+    if (row === 'key_taken') throw new Failure('device_key_taken')
+    return row
+  }
+  for (let tries = 1; tries <= SERIAL_TRIES; tries += 1) {
+    const serial = await drawSerial(context, draft.templateId as string, registration)
+    try {
+      const row = await insertOnce(trx, named(serial.deviceKey), minted)
+      if (row !== 'key_taken') return row
+    } catch (error) {
+      serial.giveBack()
+      throw error
+    }
+  }
+  throw new Failure('device_key_taken', {
+    detail: `The serial format of the template made ${SERIAL_TRIES} keys that other devices have.`,
+  })
+}
+
+export async function createDevice(
+  context: CreationContext,
+  input: CreateDevice,
+): Promise<CreatedDevice> {
+  const { db, keyring, workspaceId } = context
+  const { device_key, template_id, tags = {}, custom_fields = {}, config = {} } = input
+  if (device_key === undefined && template_id === undefined) {
+    throw invalid('/device_key', 'is missing: a device wants device_key or template_id')
+  }
+  demandSmall('/custom_fields', custom_fields)
+  demandSmall('/config', config)
+  const templateId = template_id === undefined ? null : (parseId('tpl', template_id) as string)
+  const registration = await store.findRegistrationContext(db, workspaceId, templateId)
+  if (templateId !== null && registration.serial_format === null) throw noSuchTemplate()
+  const minted = mintDeviceSecrets(keyring)
+  const draft = {
+    workspaceId,
+    id: newUuid(),
+    templateId,
+    hardwareId: input.hardware_id ?? null,
+    tags,
+    customFields: custom_fields,
+    config,
+  }
+  const creation = db.transaction(async (trx) => {
+    const row = await insertDevice(context, trx, input, draft, registration, minted)
+    const view = viewOf(row)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device.registered',
+      resource: { kind: 'device', id: view.id },
+      subjectId: row.id,
+      data: { device_id: view.id, device_key: view.device_key, template_id: view.template_id },
+    })
+    return view
+  })
+  const view = await creation.catch((error: unknown) => {
+    throw isForeignKeyViolation(error) ? noSuchTemplate() : error
+  })
+  const device = { id: draft.id, deviceKey: view.device_key, slug: registration.slug }
+  return { ...view, ...credentialsOf(context, device, minted) }
+}

@@ -1,0 +1,40 @@
+/** New credentials for a device at once, for when the old ones are in the wrong hands. */
+import type { KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { record } from '../../events/record.ts'
+import { formatId } from '../../lib/ids.ts'
+import { mintDeviceSecrets, resetDeviceSecrets } from '../device-secrets/device-secret.ts'
+import { credentialsOf } from './device-view.ts'
+import type { ResetCredentials } from './schema.ts'
+import * as store from './store.ts'
+
+/** Every other secret is dead at once and live sessions are cut. A suspended device stays so. */
+export async function resetCredentials(
+  context: Context<KnownCaller>,
+  deviceId: string,
+): Promise<ResetCredentials> {
+  const { db, keyring, workspaceId } = context
+  const minted = mintDeviceSecrets(keyring)
+  const device_id = formatId('dev', deviceId)
+  return db.transaction(async (trx) => {
+    const row = await store.lockDevice(trx, workspaceId, deviceId)
+    if (row === undefined) throw new Failure('device_not_found')
+    if (row.status === 'decommissioned') {
+      throw new Failure('invalid_transition', {
+        detail: 'The device is decommissioned; it can not get new credentials.',
+      })
+    }
+    const { slug } = await store.findRegistrationContext(trx, workspaceId, null)
+    await resetDeviceSecrets(context, trx, workspaceId, deviceId, minted)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device.credentials_reset',
+      resource: { kind: 'device', id: device_id },
+      subjectId: deviceId,
+      data: { device_id, device_key: row.device_key },
+    })
+    const device = { id: deviceId, deviceKey: row.device_key, slug }
+    return { device_id, ...credentialsOf(context, device, minted) }
+  })
+}

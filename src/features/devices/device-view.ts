@@ -1,0 +1,56 @@
+/** How a device is shown, and the credentials that go with it once. */
+import type { Services } from '../../context.ts'
+import { formatId } from '../../lib/ids.ts'
+import { timestamp, timestampOrNull } from '../shapes.ts'
+import type { DeviceView, ResetCredentials } from './schema.ts'
+import type { DeviceRow } from './store.ts'
+
+export interface Revised {
+  view: DeviceView
+  revision: number
+}
+
+export const viewOf = (row: DeviceRow): DeviceView => ({
+  id: formatId('dev', row.id),
+  workspace_id: formatId('ws', row.workspace_id),
+  device_key: row.device_key,
+  name: row.name,
+  template_id: row.template_id === null ? null : formatId('tpl', row.template_id),
+  hardware_id: row.hardware_id,
+  status: row.status,
+  tags: row.tags,
+  custom_fields: row.custom_fields,
+  config: row.config,
+  connected: row.connected ?? false,
+  last_seen_at: timestampOrNull(row.last_seen_at),
+  claimed_at: timestampOrNull(row.claimed_at),
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+})
+
+export const revisedOf = (row: DeviceRow): Revised => ({
+  view: viewOf(row),
+  revision: row.revision,
+})
+
+/** What an answer says of new secrets, this once. */
+export function credentialsOf(
+  { mqttEndpoint }: Pick<Services, 'mqttEndpoint'>,
+  device: { id: string; deviceKey: string; slug: string },
+  minted: { mqttPassword: string; deviceHttpToken: string },
+): Omit<ResetCredentials, 'device_id'> {
+  const username = formatId('dev', device.id)
+  const { host, port, tls } = mqttEndpoint()
+  return {
+    mqtt_credentials: {
+      username,
+      password: minted.mqttPassword,
+      client_id: username,
+      host,
+      port,
+      tls,
+      topic_prefix: `${device.slug}/${device.deviceKey}`,
+    },
+    device_http_token: minted.deviceHttpToken,
+  }
+}

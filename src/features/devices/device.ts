@@ -1,0 +1,139 @@
+/** The rules of devices: listed, read, changed and deleted by the workspace's staff and backends. */
+import type { KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import { isForeignKeyViolation, type PointReader } from '../../database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../errors.ts'
+import { changedFields, record } from '../../events/record.ts'
+import { parseId } from '../../lib/ids.ts'
+import { mergeObjects } from '../../lib/merge-patch.ts'
+import { releaseDevice } from '../claim-bindings/claim-binding.ts'
+import { demandSmall } from '../json-object.ts'
+import { pageOf, readPage } from '../paging.ts'
+import { type Revised, revisedOf, viewOf } from './device-view.ts'
+import { type DeviceView, type ListDevices, MAX_TAGS, type UpdateDevice } from './schema.ts'
+import * as store from './store.ts'
+
+function filterOf(query: ListDevices): store.DeviceFilter {
+  const { status, template_id, tag, connected, claimed, q } = query
+  // No key holds a colon, so the first one ends it.
+  const colon = tag?.indexOf(':') ?? -1
+  return {
+    status,
+    templateId: template_id && parseId('tpl', template_id),
+    tags: tag && colon >= 0 ? { [tag.slice(0, colon)]: tag.slice(colon + 1) } : undefined,
+    tagKey: colon < 0 ? tag : undefined,
+    connected,
+    claimed,
+    prefix: q,
+  }
+}
+
+export async function listDevices(
+  context: Context<KnownCaller>,
+  query: ListDevices,
+): Promise<{ items: DeviceView[]; next_cursor: string | null }> {
+  const { db, keyring, workspaceId } = context
+  const filter = filterOf(query)
+  const list = `devices ${workspaceId} ${JSON.stringify(filter)}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const wanted = { ...filter, after: page.after }
+  const rows = await store.pageOfDevices(db, workspaceId, wanted, page.limit + 1)
+  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+}
+
+/** @param db a pipelined reader when nothing is open, else the transaction. */
+export async function readDevice(
+  db: PointReader,
+  workspaceId: string,
+  deviceId: string,
+): Promise<Revised> {
+  const row = await store.findDevice(db, workspaceId, deviceId)
+  if (row === undefined) throw new Failure('device_not_found')
+  return revisedOf(row)
+}
+
+export const getDevice = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
+  readDevice(context.points, context.workspaceId, deviceId)
+
+export const noSuchTemplate = (): Failure =>
+  invalid('/template_id', 'is no template of this workspace')
+
+function templateAfter(row: store.DeviceRow, { template_id }: UpdateDevice): string | null {
+  if (template_id === undefined) return row.template_id
+  return template_id === null ? null : (parseId('tpl', template_id) as string)
+}
+
+/** What can change, as callers see it. */
+function fieldsOf(row: store.DeviceRow): Partial<DeviceView> {
+  const { name, template_id, tags, custom_fields, config } = viewOf(row)
+  return { name, template_id, tags, custom_fields, config }
+}
+
+/** The fields as they are after a merge patch (RFC 7396). */
+function patched(row: store.DeviceRow, input: UpdateDevice): store.DeviceFields {
+  const fields = {
+    name: input.name ?? row.name,
+    template_id: templateAfter(row, input),
+    tags: mergeObjects(row.tags, input.tags ?? {}) as Record<string, string>,
+    custom_fields: mergeObjects(row.custom_fields, input.custom_fields ?? {}),
+    config: mergeObjects(row.config, input.config ?? {}),
+  }
+  if (Object.keys(fields.tags).length > MAX_TAGS) {
+    throw invalid('/tags', `would be more than ${MAX_TAGS}`)
+  }
+  demandSmall('/custom_fields', fields.custom_fields)
+  demandSmall('/config', fields.config)
+  return fields
+}
+
+export async function updateDevice(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  input: UpdateDevice,
+): Promise<Revised> {
+  const { db, feed, workspaceId, request } = context
+  const change = db.transaction(async (trx) => {
+    const before = await store.lockDevice(trx, workspaceId, deviceId)
+    if (before === undefined) throw new Failure('device_not_found')
+    demandRevision(before.revision, request.ifMatch)
+    const row = await store.updateDevice(trx, workspaceId, deviceId, patched(before, input))
+    const revised = revisedOf(row)
+    // What it may publish and subscribe to comes from its template.
+    if (row.template_id !== before.template_id) await feed.announce(trx, 'device', deviceId)
+    const changed = changedFields(fieldsOf(before), fieldsOf(row))
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device.updated',
+      resource: { kind: 'device', id: revised.view.id },
+      subjectId: deviceId,
+      data: { device_id: revised.view.id, changed: Object.keys(changed.after) },
+      detail: changed,
+    })
+    return revised
+  })
+  return change.catch((error: unknown) => {
+    throw isForeignKeyViolation(error) ? noSuchTemplate() : error
+  })
+}
+
+/** The device, its secrets, presence and state are gone; a claim of it is released first. */
+export async function deleteDevice(context: Context<KnownCaller>, deviceId: string): Promise<void> {
+  const { db, feed, workspaceId, request } = context
+  await db.transaction(async (trx) => {
+    const row = await store.lockDevice(trx, workspaceId, deviceId)
+    if (row === undefined) throw new Failure('device_not_found')
+    demandRevision(row.revision, request.ifMatch)
+    await releaseDevice(context, trx, { workspaceId, deviceId }, null)
+    await store.deleteDevice(trx, workspaceId, deviceId)
+    await feed.announce(trx, 'device', deviceId)
+    const { id, device_key } = viewOf(row)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device.deleted',
+      resource: { kind: 'device', id },
+      subjectId: deviceId,
+      data: { device_id: id, device_key },
+    })
+  })
+}

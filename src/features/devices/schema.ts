@@ -1,0 +1,121 @@
+/** Shapes of devices: what is shown of one, and what is shown once. */
+import Type, { type Static } from 'typebox'
+import { DEVICE_KEY_PATTERN } from '../device-templates/serial-format.ts'
+import { JsonObject } from '../json-object.ts'
+import { pageQuery } from '../paging.ts'
+import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
+
+export const MAX_TAGS = 64
+const TAG_KEY = '[A-Za-z0-9_.-]{1,64}'
+const TagKey = Type.String({ pattern: `^${TAG_KEY}$` })
+const TagValue = Type.String({ maxLength: 256 })
+
+const tagOptions = { maxProperties: MAX_TAGS, additionalProperties: false }
+
+const DeviceStatus = Type.Enum(['registered', 'active', 'suspended', 'decommissioned'], {
+  description:
+    '`registered` until its first connection, then `active`; `decommissioned` is for good.',
+})
+export type DeviceStatus = Static<typeof DeviceStatus>
+
+export const CreateDevice = Type.Object({
+  device_key: Type.Optional(
+    Type.String({
+      pattern: DEVICE_KEY_PATTERN,
+      description:
+        'Second level of its topics; unique in the workspace and fixed. Left out, it is made by the serial format of the template.',
+    }),
+  ),
+  template_id: Type.Optional(Id('tpl')),
+  hardware_id: Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{1,128}$',
+      description: 'What the hardware is known by, such as a MAC address. Unique in the workspace.',
+    }),
+  ),
+  name: Type.Optional(Name),
+  tags: Type.Optional(Type.Record(TagKey, TagValue, tagOptions)),
+  custom_fields: Type.Optional(JsonObject('Whatever you know of the device.')),
+  config: Type.Optional(JsonObject('What the device is configured with, above its template.')),
+})
+export type CreateDevice = Static<typeof CreateDevice>
+
+export const UpdateDevice = Type.Object({
+  name: Type.Optional(Name),
+  template_id: Type.Optional(Nullable(Id('tpl'))),
+  tags: Type.Optional(Type.Record(TagKey, Nullable(TagValue), tagOptions)),
+  custom_fields: Type.Optional(JsonObject('Merged; null removes a member.')),
+  config: Type.Optional(JsonObject('Merged; null removes a member.')),
+})
+export type UpdateDevice = Static<typeof UpdateDevice>
+
+const view = {
+  id: Id('dev'),
+  workspace_id: Id('ws'),
+  device_key: Type.String(),
+  name: Type.String(),
+  template_id: Nullable(Id('tpl')),
+  hardware_id: Nullable(Type.String()),
+  status: DeviceStatus,
+  tags: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+  }),
+  custom_fields: JsonObject('Whatever you know of the device.'),
+  config: JsonObject('What the device is configured with, above its template.'),
+  connected: Type.Boolean({ description: 'Whether it has a live MQTT session.' }),
+  last_seen_at: Nullable(Timestamp),
+  claimed_at: Nullable(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}
+
+export const DeviceView = Type.Object(view)
+export type DeviceView = Static<typeof DeviceView>
+
+const credentials = {
+  mqtt_credentials: Type.Object(
+    {
+      username: Type.String(),
+      password: Type.String(),
+      client_id: Type.String({ description: 'May be followed by `:` and a suffix.' }),
+      host: Type.String(),
+      port: Type.Integer(),
+      tls: Type.Boolean(),
+      topic_prefix: Type.String({ description: 'What the topics of the device begin with.' }),
+    },
+    { description: 'Shown in this answer only.' },
+  ),
+  device_http_token: Type.String({
+    description: 'For `/devices/auth/*`. Shown in this answer only.',
+  }),
+}
+
+export const CreatedDevice = Type.Object({ ...view, ...credentials })
+export type CreatedDevice = Static<typeof CreatedDevice>
+
+export const ResetCredentials = Type.Object({ device_id: Id('dev'), ...credentials })
+export type ResetCredentials = Static<typeof ResetCredentials>
+
+export const ListDevices = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(DeviceStatus),
+  template_id: Type.Optional(Id('tpl', 'Only devices of this template.')),
+  tag: Type.Optional(
+    Type.String({
+      pattern: `^${TAG_KEY}(:[^\\u0000]{0,256})?$`,
+      description: '`key:value`, or `key` for whatever value.',
+    }),
+  ),
+  connected: Type.Optional(Type.Boolean({ description: 'Whether it has a live MQTT session.' })),
+  claimed: Type.Optional(Type.Boolean({ description: 'Whether it is bound to a phone.' })),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 120,
+      pattern: '^[^\\u0000]*$',
+      description: 'What the key begins with, or the name in upper or lower case.',
+    }),
+  ),
+})
+export type ListDevices = Static<typeof ListDevices>

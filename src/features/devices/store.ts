@@ -1,0 +1,219 @@
+/** Queries on devices. */
+import { type Db, type PointReader, statement, unnamed } from '../../database/connect.ts'
+import type { HashedSecrets } from '../device-secrets/store.ts'
+import type { DeviceStatus } from './schema.ts'
+
+export interface DeviceRow {
+  workspace_id: string
+  id: string
+  device_key: string
+  name: string
+  template_id: string | null
+  hardware_id: string | null
+  status: DeviceStatus
+  tags: Record<string, string>
+  custom_fields: Record<string, unknown>
+  config: Record<string, unknown>
+  /** Null before the first connection. */
+  connected: boolean | null
+  last_seen_at: number | null
+  claimed_at: number | null
+  created_at: number
+  updated_at: number
+  revision: number
+}
+
+/** Devices as they are shown; `from` is the table, or what a statement before has returned of it. */
+const shown = (from: string): string =>
+  `SELECT d.workspace_id, d.id, d.device_key, d.name, d.template_id, d.hardware_id, d.status,
+          d.tags, d.custom_fields, d.config, p.connected, p.last_seen_at, d.claimed_at,
+          d.created_at, d.updated_at, d.revision
+   FROM ${from} d
+   LEFT JOIN device_presence p ON p.workspace_id = d.workspace_id AND p.device_id = d.id`
+
+const byId = statement(
+  'devices.by_id',
+  `${shown('devices')} WHERE d.workspace_id = $1 AND d.id = $2`,
+)
+const lock = statement('devices.lock', `${byId.text} FOR NO KEY UPDATE OF d`)
+const insert = statement(
+  'devices.insert',
+  `WITH device AS (
+     INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags,
+                          custom_fields, config)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     ON CONFLICT DO NOTHING
+     RETURNING *
+   ), secrets AS (
+     INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
+     SELECT $1, device.id, secret.kind, 1, secret.hash
+     FROM device, (VALUES ('mqtt', $10::bytea), ('http', $11::bytea)) AS secret (kind, hash)
+   )
+   ${shown('device')}`,
+)
+const conflict = statement(
+  'devices.conflict',
+  `SELECT coalesce(bool_or(device_key = $2), false) AS device_key,
+          coalesce(bool_or(hardware_id = $3), false) AS hardware_id
+   FROM devices WHERE workspace_id = $1 AND (device_key = $2 OR hardware_id = $3)`,
+)
+const update = statement(
+  'devices.update',
+  `WITH changed AS (
+     UPDATE devices
+     SET name = $3, template_id = $4, tags = $5, custom_fields = $6, config = $7,
+         revision = revision + 1, updated_at = now()
+     WHERE workspace_id = $1 AND id = $2 RETURNING *
+   )
+   ${shown('changed')}`,
+)
+const remove = statement(
+  'devices.delete',
+  'DELETE FROM devices WHERE workspace_id = $1 AND id = $2',
+)
+
+const context = statement(
+  'devices.registration_context',
+  `SELECT w.slug, t.serial_format FROM workspaces w
+   LEFT JOIN device_templates t ON t.workspace_id = w.id AND t.id = $2
+   WHERE w.id = $1`,
+)
+
+export async function findDevice(
+  db: PointReader,
+  workspaceId: string,
+  id: string,
+): Promise<DeviceRow | undefined> {
+  return (await db.query<DeviceRow>(byId, [workspaceId, id]))[0]
+}
+
+export async function lockDevice(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<DeviceRow | undefined> {
+  return (await db.query<DeviceRow>(lock, [workspaceId, id]))[0]
+}
+
+export interface DeviceFilter {
+  /** Only devices that are older than this one. */
+  after?: string | undefined
+  status?: string | undefined
+  templateId?: string | undefined
+  tags?: Record<string, string> | undefined
+  tagKey?: string | undefined
+  connected?: boolean | undefined
+  claimed?: boolean | undefined
+  prefix?: string | undefined
+}
+
+/** Newest first. */
+export function pageOfDevices(
+  db: Db,
+  workspaceId: string,
+  filter: DeviceFilter,
+  limit: number,
+): Promise<DeviceRow[]> {
+  const values: unknown[] = [workspaceId, limit]
+  const conditions = ['d.workspace_id = $1']
+  const where = (value: unknown, condition: (parameter: string) => string): void => {
+    if (value === undefined) return
+    values.push(value)
+    conditions.push(condition(`$${values.length}`))
+  }
+  where(filter.after, (id) => `d.id < ${id}::uuid`)
+  where(filter.status, (status) => `d.status = ${status}`)
+  where(filter.templateId, (id) => `d.template_id = ${id}::uuid`)
+  where(filter.tags && JSON.stringify(filter.tags), (tags) => `d.tags @> ${tags}::jsonb`)
+  where(filter.tagKey, (key) => `d.tags ? ${key}`)
+  where(filter.connected, (yes) => `coalesce(p.connected, false) = ${yes}`)
+  where(filter.claimed, (yes) => `(d.claimed_at IS NOT NULL) = ${yes}`)
+  where(
+    filter.prefix,
+    (text) => `(starts_with(d.device_key, ${text})
+      OR starts_with(lower(d.name) COLLATE "C", lower(${text})))`,
+  )
+  // The conditions are put together from these pieces only; every value is a parameter.
+  const text = `${shown('devices')} WHERE ${conditions.join(' AND ')} ORDER BY d.id DESC LIMIT $2`
+  return db.query(unnamed(text), values)
+}
+
+export interface RegistrationContext {
+  slug: string
+  /** Null when there is no such template, or none was named. */
+  serial_format: string | null
+}
+
+export async function findRegistrationContext(
+  db: Db,
+  workspaceId: string,
+  templateId: string | null,
+): Promise<RegistrationContext> {
+  const rows = await db.query<RegistrationContext>(context, [workspaceId, templateId])
+  return rows[0] as RegistrationContext
+}
+
+export interface NewDevice {
+  workspaceId: string
+  id: string
+  deviceKey: string
+  name: string
+  templateId: string | null
+  hardwareId: string | null
+  tags: Record<string, string>
+  customFields: Record<string, unknown>
+  config: Record<string, unknown>
+}
+
+/** @returns undefined when the key or the hardware id is taken. */
+export async function insertDevice(
+  db: Db,
+  device: NewDevice,
+  secrets: HashedSecrets,
+): Promise<DeviceRow | undefined> {
+  const values = [
+    device.workspaceId,
+    device.id,
+    device.deviceKey,
+    device.name,
+    device.templateId,
+    device.hardwareId,
+    JSON.stringify(device.tags),
+    JSON.stringify(device.customFields),
+    JSON.stringify(device.config),
+    secrets.mqttHash,
+    secrets.httpHash,
+  ]
+  return (await db.query<DeviceRow>(insert, values))[0]
+}
+
+/** Which of the two is taken now. */
+export async function findConflict(
+  db: Db,
+  device: NewDevice,
+): Promise<{ device_key: boolean; hardware_id: boolean }> {
+  const values = [device.workspaceId, device.deviceKey, device.hardwareId]
+  const [row] = await db.query<{ device_key: boolean; hardware_id: boolean }>(conflict, values)
+  return row ?? { device_key: false, hardware_id: false }
+}
+
+export type DeviceFields = Pick<
+  DeviceRow,
+  'name' | 'template_id' | 'tags' | 'custom_fields' | 'config'
+>
+
+export async function updateDevice(
+  db: Db,
+  workspaceId: string,
+  id: string,
+  fields: DeviceFields,
+): Promise<DeviceRow> {
+  const { name, template_id, tags, custom_fields, config } = fields
+  const objects = [tags, custom_fields, config].map((value) => JSON.stringify(value))
+  const values = [workspaceId, id, name, template_id, ...objects]
+  return (await db.query<DeviceRow>(update, values))[0] as DeviceRow
+}
+
+export async function deleteDevice(db: Db, workspaceId: string, id: string): Promise<void> {
+  await db.query(remove, [workspaceId, id])
+}
