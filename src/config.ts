@@ -1,218 +1,17 @@
 /**
- * Configuration: the only reader of the environment. Each variable is one entry with its default,
- * its check and its words; `mooring config` and docs/configuration.md are made from the list.
+ * Configuration: the only reader of the environment. It refuses what it doesn't know or can't use
+ * before anything else happens.
  */
 import { readFileSync } from 'node:fs'
+import { type Config, ConfigError, refuse, type Variable, variables } from './config-variables.ts'
 
-export class ConfigError extends Error {
-  override name = 'ConfigError'
-}
+export { type Config, ConfigError } from './config-variables.ts'
 
-interface Variable<T> {
-  name: string
-  /** Shown in the docs; `undefined` when unset means something of its own. */
-  fallback: string
-  about: string
-  secret?: boolean
-  read(text: string | undefined): T
-}
-
-const fail = (name: string, must: string): never => {
-  throw new ConfigError(`${name} ${must}`)
-}
-
-const text = (name: string, fallback: string, about: string): Variable<string> => ({
-  name,
-  fallback,
-  about,
-  read: (value) => value ?? fallback,
-})
-
-const optional = (
-  name: string,
-  fallback: string,
-  about: string,
-  secret = false,
-): Variable<string | undefined> => ({ name, fallback, about, secret, read: (value) => value })
-
-function integer(
-  name: string,
-  fallback: number,
-  [min, max]: readonly [number, number],
-  about: string,
-): Variable<number> {
-  return {
-    name,
-    fallback: String(fallback),
-    about,
-    read(value) {
-      if (value === undefined) return fallback
-      const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
-      if (number >= min && number <= max) return number
-      return fail(name, `must be a whole number from ${min} to ${max}`)
-    },
-  }
-}
-
-function choice<const T extends string>(
-  name: string,
-  values: readonly T[],
-  fallback: T,
-  about: string,
-): Variable<T> {
-  return {
-    name,
-    fallback,
-    about: `${about} One of ${values.join(', ')}.`,
-    read(value) {
-      if (value === undefined) return fallback
-      const found = values.find((each) => each === value)
-      return found ?? fail(name, `must be one of ${values.join(', ')}`)
-    },
-  }
-}
-
-const list = (name: string, about: string): Variable<string[]> => ({
-  name,
-  fallback: 'none',
-  about: `${about} Separated by commas.`,
-  read: (value) =>
-    (value ?? '')
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-})
-
-const port = (name: string, fallback: number, about: string): Variable<number> =>
-  integer(name, fallback, [0, 65_535], `${about} 0 takes a free one.`)
-
-function optionalPort(name: string, fallback: string, about: string): Variable<number | undefined> {
-  const { read } = integer(name, 1, [1, 65_535], about)
-  return { name, fallback, about, read: (value) => (value === undefined ? undefined : read(value)) }
-}
-
-const limit = (name: string, fallback: number, about: string): Variable<number> =>
-  integer(name, fallback, [1, 10_000_000], about)
-
-/** Every variable there is, in the order in which the docs show them. */
-export const variables = {
-  httpPort: port('MOORING_HTTP_PORT', 8080, 'Port of the API.'),
-  operatorPort: port('MOORING_OPERATOR_PORT', 8081, 'Port of health and metrics.'),
-  mqttPort: port('MOORING_MQTT_PORT', 1883, 'Port of the embedded MQTT broker.'),
-  httpHost: text(
-    'MOORING_HTTP_HOST',
-    '127.0.0.1',
-    'Address that the API listens on. Beyond loopback, give a certificate or stand behind a proxy that ends TLS.',
-  ),
-  operatorHost: text('MOORING_OPERATOR_HOST', '127.0.0.1', 'Address of health and metrics.'),
-  mqttHost: text('MOORING_MQTT_HOST', '127.0.0.1', 'Address that the broker listens on.'),
-  mqttPublicHost: optional(
-    'MOORING_MQTT_PUBLIC_HOST',
-    'the host of the origin',
-    'Host that provisioning tells devices to connect to.',
-  ),
-  mqttPublicPort: optionalPort(
-    'MOORING_MQTT_PUBLIC_PORT',
-    'the port of the broker',
-    'Port that provisioning tells devices to connect to.',
-  ),
-  mqttPublicTls: choice(
-    'MOORING_MQTT_PUBLIC_TLS',
-    ['on', 'off'],
-    'off',
-    'Whether provisioning tells devices to use TLS; on when a proxy in front of the broker ends it.',
-  ),
-  origin: optional(
-    'MOORING_ORIGIN',
-    'http://127.0.0.1 with the port of the API',
-    'Scheme and authority under which callers reach the API, for links and problem types.',
-  ),
-  dataDir: text(
-    'MOORING_DATA_DIR',
-    './data',
-    'Folder of the embedded database and of the master key.',
-  ),
-  databaseUrl: optional(
-    'DATABASE_URL',
-    'an embedded Postgres in the data folder',
-    'Connection URI of a Postgres from version 15 on, with its TLS options (sslmode, sslrootcert, sslcert, sslkey).',
-    true,
-  ),
-  databasePoolSize: integer(
-    'MOORING_DATABASE_POOL_SIZE',
-    10,
-    [1, 500],
-    'Connections for requests. Three more serve the change feed, counters and CONNECTs.',
-  ),
-  databasePrepared: choice(
-    'MOORING_DATABASE_PREPARED',
-    ['on', 'off'],
-    'on',
-    'Named prepared statements; off behind pgbouncer before 1.21 in transaction mode.',
-  ),
-  masterKey: optional(
-    'MOORING_MASTER_KEY',
-    'a file in the data folder, made at the first start',
-    'Key of all keys: 32 bytes in base64. Processes that share a database need the same one. Keep a copy: without it the data can not be used.',
-    true,
-  ),
-  bootstrapEmail: optional(
-    'MOORING_BOOTSTRAP_EMAIL',
-    'made up and printed once',
-    'Email address of the owner that the first start creates.',
-  ),
-  bootstrapPassword: optional(
-    'MOORING_BOOTSTRAP_PASSWORD',
-    'made up and printed once',
-    'Password of that owner.',
-    true,
-  ),
-  bootstrapWorkspace: optional(
-    'MOORING_BOOTSTRAP_WORKSPACE',
-    'made up and printed once',
-    'Slug of the workspace that the first start creates.',
-  ),
-  rateLimits: choice('MOORING_RATE_LIMITS', ['on', 'off'], 'on', 'Rate limits of the API.'),
-  rateLimitStore: choice(
-    'MOORING_RATE_LIMIT_STORE',
-    ['auto', 'memory', 'database'],
-    'auto',
-    'Where they are counted. auto: in memory on the embedded database, else in the database, since other processes may share it.',
-  ),
-  limitAuth: limit('MOORING_LIMIT_AUTH', 20, 'Sign-in requests a minute, per address and account.'),
-  limitRead: limit('MOORING_LIMIT_READ', 300, 'Reads a minute, per caller.'),
-  limitWrite: limit('MOORING_LIMIT_WRITE', 100, 'Writes a minute, per caller.'),
-  limitProvision: limit('MOORING_LIMIT_PROVISION', 50, 'Provisioning calls a minute, per key.'),
-  limitSafety: limit(
-    'MOORING_LIMIT_SAFETY',
-    600,
-    'Rotations, revocations, deletions and logouts a minute, per caller.',
-  ),
-  trustedProxies: list(
-    'MOORING_TRUSTED_PROXIES',
-    'Addresses or networks (CIDR) of proxies whose X-Forwarded-For is believed.',
-  ),
-  tlsCertFile: optional(
-    'MOORING_TLS_CERT_FILE',
-    'plain HTTP',
-    'PEM file with the certificate chain of the API.',
-  ),
-  tlsKeyFile: optional(
-    'MOORING_TLS_KEY_FILE',
-    'plain HTTP',
-    'PEM file with the private key to it.',
-  ),
-  logLevel: choice(
-    'MOORING_LOG_LEVEL',
-    ['debug', 'info', 'warn', 'error', 'silent'],
-    'warn',
-    'What is written to standard error, a JSON object a line.',
-  ),
-} as const
-
-type Read<V> = V extends Variable<infer T> ? T : never
-export type Config = { readonly [Name in keyof typeof variables]: Read<(typeof variables)[Name]> }
 export type Environment = Readonly<Record<string, string | undefined>>
+
+/** An empty variable counts as unset. */
+const given = (environment: Environment, name: string): string | undefined =>
+  environment[name] === '' ? undefined : environment[name]
 
 /** Variables that were meant for us and that nothing reads: most likely a typo. */
 function demandKnown(environment: Environment): void {
@@ -227,7 +26,23 @@ function demandKnown(environment: Environment): void {
   }
 }
 
+/** Two listeners on one port: the second could not start, and which one it is would be chance. */
+function demandApart(config: Config): void {
+  const listeners = [
+    ['MOORING_HTTP_PORT', config.httpHost, config.httpPort],
+    ['MOORING_OPERATOR_PORT', config.operatorHost, config.operatorPort],
+    ['MOORING_MQTT_PORT', config.mqttHost, config.mqttPort],
+  ] as const
+  for (const [index, [name, host, port]] of listeners.entries()) {
+    const clash = listeners
+      .slice(0, index)
+      .find(([, otherHost, other]) => port !== 0 && port === other && host === otherHost)
+    if (clash) throw new ConfigError(`${clash[0]} and ${name} are both ${port}`)
+  }
+}
+
 function demandTogether(config: Config): void {
+  demandApart(config)
   if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
     throw new ConfigError('MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE go together')
   }
@@ -242,33 +57,58 @@ function demandTogether(config: Config): void {
 }
 
 /**
- * Reads all variables. An empty one counts as unset.
+ * Reads all variables.
  * @throws ConfigError that names the variable and what it must be.
  */
 export function readConfig(environment: Environment = process.env): Config {
   demandKnown(environment)
-  const entries = Object.entries(variables).map(([key, variable]) => {
-    const value = environment[variable.name]
-    return [key, variable.read(value === '' ? undefined : value)]
-  })
+  const entries = Object.entries(variables).map(([key, variable]) => [
+    key,
+    variable.read(given(environment, variable.name)),
+  ])
   const config = Object.fromEntries(entries) as Config
   demandTogether(config)
   return config
 }
 
-/** What `mooring config` prints of a value. */
-export function shown(key: keyof Config, config: Config): string {
-  const value = config[key]
-  const variable: Variable<unknown> = variables[key]
-  if (value === undefined) return `(unset: ${variable.fallback})`
-  if (variable.secret) return '(set, not shown)'
-  return Array.isArray(value) ? value.join(',') || '(none)' : String(value)
+export interface VariableState {
+  name: string
+  about: string
+  /** What holds when it is unset. */
+  fallback: string
+  isSet: boolean
+  /** The value that was given, unless it is a secret one. */
+  shown: string
+}
+
+/** All variables as they are, and what is wrong with them together; it throws nothing. */
+export function surveyConfig(environment: Environment = process.env): {
+  variables: VariableState[]
+  problems: string[]
+} {
+  const problems: string[] = []
+  const attempt = (read: () => void): void => {
+    try {
+      read()
+    } catch (error) {
+      problems.push((error as Error).message)
+    }
+  }
+  const list: readonly Variable<unknown>[] = Object.values(variables)
+  const states = list.map(({ name, about, fallback, secret, read }) => {
+    const value = given(environment, name)
+    attempt(() => void read(value))
+    const shown = value !== undefined && secret ? '(set, not shown)' : (value ?? '')
+    return { name, about, fallback, isSet: value !== undefined, shown }
+  })
+  attempt(() => void (problems.length === 0 ? readConfig(environment) : demandKnown(environment)))
+  return { variables: states, problems }
 }
 
 export const readPem = (file: string, name: string): Buffer => {
   try {
     return readFileSync(file)
   } catch (error) {
-    return fail(name, `names a file that can not be read: ${(error as Error).message}`)
+    return refuse(name, `names a file that can not be read: ${(error as Error).message}`)
   }
 }

@@ -218,9 +218,9 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'config',
-    files: /^src\/config\.ts$/,
+    files: /^src\/config(?:-variables)?\.ts$/,
     may: ['lib'],
-    packages: ['node:fs', 'node:path'],
+    packages: ['node:fs', 'node:net'],
     because: 'Configuration is read once, before anything else exists.',
   },
   {
