@@ -80,6 +80,7 @@ const CACHED_CREDENTIALS = 100_000
 /** Milliseconds that a query may take before it is given up. */
 const STATEMENT_TIMEOUT_MS = 15_000
 const ACQUIRE_TIMEOUT_MS = 2_000
+const DRAIN_MS = 4_000
 
 const limitsOf = (config: Config): Limits => ({
   auth: { points: config.limitAuth, seconds: MINUTE },
@@ -116,6 +117,13 @@ function rateLimitsOf(options: AppOptions, database: Database): RateLimits {
 const portOf = (server: FastifyInstance): number => {
   const address = server.server.address()
   return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** Lets running requests end, but not for ever: one whose body never comes would hold up the stop. */
+async function drain(server: FastifyInstance): Promise<void> {
+  const cut = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS)
+  await server.close()
+  clearTimeout(cut)
 }
 
 /** Starts the whole service; resolves when it listens everywhere. */
@@ -254,13 +262,40 @@ export async function startApp(options: AppOptions): Promise<App> {
     keyring,
     onError: (error) => warn('the audit log could not be sealed', error),
   })
-  await feed.start()
-  await signingKeys.start()
-  await presence.beat()
-  await broker.start()
-  await http.listen({ host: config.httpHost, port: config.httpPort })
-  await operator.listen({ host: config.operatorHost, port: config.operatorPort })
-  timers.every(500, 'sealing the audit log', () => sealer.seal())
+  const server = http
+  const close = async (): Promise<void> => {
+    feed.endWaits()
+    await Promise.all([drain(server), operator.close()])
+    live.stop()
+    await broker.stop()
+    sealer.stop()
+    await timers.stop()
+    const last = [
+      presence.flush(),
+      presence.flushContacts(),
+      keys.flush(),
+      refusals.flush(),
+      serials.close(),
+    ]
+    for (const result of await Promise.allSettled(last)) {
+      if (result.status === 'rejected') warn('not everything could be written', result.reason)
+    }
+    await presence.leave().catch((error: unknown) => warn('the process stays listed', error))
+    signingKeys.stop()
+    feed.stop()
+    await database.close()
+  }
+  try {
+    await feed.start()
+    await signingKeys.start()
+    await presence.beat()
+    await broker.start()
+    await http.listen({ host: config.httpHost, port: config.httpPort })
+    await operator.listen({ host: config.operatorHost, port: config.operatorPort })
+  } catch (error) {
+    await close()
+    throw error
+  }
   timers.every(250, 'writing presence', () => presence.flush())
   timers.every(30_000, 'writing last contacts', () => presence.flushContacts())
   timers.every(5_000, 'the heartbeat', () => presence.beat())
@@ -273,34 +308,11 @@ export async function startApp(options: AppOptions): Promise<App> {
   timers.every(60_000, 'forgetting stored answers', () => expireAnswers(database))
   timers.every(60_000, 'forgetting first answers', () => expireRegistrationAnswers(database))
 
-  const server = http
   return {
     services,
     database,
     http: server,
     ports: { http: portOf(server), operator: portOf(operator), mqtt: broker.port },
-    async close() {
-      feed.endWaits()
-      await Promise.all([server.close(), operator.close()])
-      live.stop()
-      sealer.stop()
-      await broker.stop()
-      sealer.stop()
-      await timers.stop()
-      const last = [
-        presence.flush(),
-        presence.flushContacts(),
-        keys.flush(),
-        refusals.flush(),
-        serials.close(),
-      ]
-      for (const result of await Promise.allSettled(last)) {
-        if (result.status === 'rejected') warn('not everything could be written', result.reason)
-      }
-      await presence.leave().catch((error: unknown) => warn('the process stays listed', error))
-      signingKeys.stop()
-      feed.stop()
-      await database.close()
-    },
+    close,
   }
 }
