@@ -68,6 +68,7 @@ export interface AppOptions {
 export interface App {
   services: AllServices
   database: Database
+  authenticate: Authenticate
   http: FastifyInstance
   /** Ports as they were bound. */
   ports: { http: number; operator: number; mqtt: number }
@@ -311,6 +312,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   return {
     services,
     database,
+    authenticate,
     http: server,
     ports: { http: portOf(server), operator: portOf(operator), mqtt: broker.port },
     close,
