@@ -1,7 +1,9 @@
 /** The rules of API keys: made once, shown once, revoked at once. */
 import { BlockList, isIP } from 'node:net'
-import { type Context, originOf } from '../../context.ts'
+import { type Context, originOf, type Services } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
 import { demandRevision, Failure, invalid } from '../../errors.ts'
+import type { Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import type { KnownCaller } from '../../access/principal.ts'
 import { pageOf, readPage } from '../paging.ts'
@@ -87,27 +89,36 @@ function checkLimits(input: CreateApiKey, now: number): void {
 }
 
 async function readTemplates(
-  context: Context,
+  db: Db,
+  workspaceId: string,
   ids: string[] | undefined,
 ): Promise<string[] | null> {
   if (ids === undefined) return null
   const uuids = ids.map((id) => parseId('tpl', id) as string)
-  const known = await store.findKnownTemplates(context.db, context.workspaceId, uuids)
+  const known = await store.findKnownTemplates(db, workspaceId, uuids)
   const missing = uuids.findIndex((uuid) => !known.has(uuid))
   if (missing >= 0) throw invalid(`/template_ids/${missing}`, 'is no template of this workspace')
   return uuids
 }
 
-export async function createApiKey(
+export const createApiKey = (
   context: Context<KnownCaller>,
   input: CreateApiKey,
+): Promise<CreatedApiKey> =>
+  createKeyOf(context, originOf(context), { ...input, workspaceId: context.workspaceId })
+
+/** Creates a key of a workspace for whoever `origin` names; the command line has no caller. */
+export async function createKeyOf(
+  services: Pick<Services, 'db' | 'keyring' | 'clock'>,
+  origin: Origin,
+  input: CreateApiKey & { workspaceId: string },
 ): Promise<CreatedApiKey> {
-  const { db, keyring, clock, workspaceId } = context
+  const { db, keyring, clock } = services
+  const { workspaceId } = input
   checkLimits(input, clock.now())
-  const templateIds = await readTemplates(context, input.template_ids)
+  const templateIds = await readTemplates(db, workspaceId, input.template_ids)
   const prefix = prefixes[input.key_kind]
   const key = mintSecret(prefix)
-  const origin = originOf(context)
   return db.transaction(async (trx) => {
     if ((await store.countLiveKeys(trx, workspaceId)) >= MAX_LIVE_KEYS) {
       throw new Failure('limit_reached', {
@@ -128,7 +139,7 @@ export async function createApiKey(
       ratePerMin: input.rate_per_min ?? null,
       deviceQuota: input.device_quota ?? null,
       expiresAt: input.expires_at ?? null,
-      createdBy: origin.actor.id ?? '',
+      createdBy: origin.actor.id ?? origin.actor.kind,
     })
     const view = viewOf(row, clock.now())
     await record(trx, origin, {

@@ -72,7 +72,9 @@ const view = {
   ),
   allowed_cidrs: Nullable(Type.Array(Type.String())),
   rate_per_min: Nullable(Type.Integer()),
-  created_by: Type.String({ description: 'Id of the user or key that created it.' }),
+  created_by: Type.String({
+    description: 'Id of the user or key that created it; `service` when the command line did.',
+  }),
   created_at: Timestamp,
   expires_at: Nullable(Timestamp),
   revoked_at: Nullable(Timestamp),

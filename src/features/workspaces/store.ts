@@ -37,6 +37,10 @@ const page = statement(
    ORDER BY id DESC LIMIT $3`,
 )
 const byId = statement('workspaces.by_id', `SELECT ${columns} FROM workspaces WHERE id = $1`)
+const bySlug = statement(
+  'workspaces.by_slug',
+  `SELECT ${columns} FROM workspaces WHERE slug = $1 AND status <> 'deleting'`,
+)
 // FOR UPDATE and not the weaker lock: the foreign key of a new device has to wait for it.
 const lock = statement('workspaces.lock', `${byId.text} FOR UPDATE`)
 const hasDevices = statement(
@@ -83,6 +87,10 @@ export const pageOfWorkspaces = (
 
 export async function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefined> {
   return (await db.query<WorkspaceRow>(byId, [id]))[0]
+}
+
+export async function findWorkspaceBySlug(db: Db, slug: string): Promise<WorkspaceRow | undefined> {
+  return (await db.query<WorkspaceRow>(bySlug, [slug]))[0]
 }
 
 /** Locks the workspace against changes and against the registration of devices. */

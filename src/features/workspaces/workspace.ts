@@ -2,6 +2,7 @@
 import type { Role } from '../../access/permissions.ts'
 import type { KnownCaller, UserCaller } from '../../access/principal.ts'
 import { type Context, originOf, type Services } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
 import { demandRevision, Failure, invalid } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
 import { changedFields, record } from '../../events/record.ts'
@@ -124,6 +125,13 @@ export async function getWorkspace(
   const row = await store.findWorkspace(db, workspaceId)
   if (row === undefined) throw new Failure('workspace_not_found')
   return { view: viewOf(row, roleOf(caller, workspaceId)), revision: row.revision }
+}
+
+/** The UUID of a workspace, for the command line, where people name workspaces by their slugs. */
+export async function workspaceOfSlug(db: Db, slug: string): Promise<string> {
+  const row = await store.findWorkspaceBySlug(db, slug)
+  if (row === undefined) throw new Failure('workspace_not_found')
+  return row.id
 }
 
 /** The slug is the topic prefix that devices have been told, so the first device fixes it. */

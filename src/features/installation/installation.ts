@@ -1,0 +1,121 @@
+/**
+ * The first start of an installation: its database gets the master key's fingerprint, an owner and a
+ * workspace, all in one transaction. However many processes start on an empty database, one of them
+ * does it, and the others find it done.
+ */
+import { createKeyring } from '../../access/keyring.ts'
+import type { PasswordHasher } from '../../access/passwords.ts'
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db } from '../../database/connect.ts'
+import { serviceOrigin } from '../../events/event.ts'
+import { createAccount } from '../accounts/account.ts'
+import { createWorkspace } from '../workspaces/workspace.ts'
+import * as store from './store.ts'
+
+export interface FoundKey {
+  /** 32 bytes. */
+  key: Buffer
+  /** Where it comes from, for messages. */
+  place: string
+}
+
+export interface MasterKeys {
+  /** The key that was given, or that an earlier start has kept. */
+  find(): FoundKey | undefined
+  /** Makes a new key; it is durable when this returns. */
+  create(): FoundKey
+}
+
+export interface FirstOwner {
+  email: string
+  password: string
+  workspace: { name: string; slug: string }
+}
+
+export interface Installation {
+  masterKey: Buffer
+  /** Set once in the life of an installation: when this call has made the owner. */
+  owner: FirstOwner | undefined
+}
+
+/** The master key is missing, or isn't the one that the database was set up with. */
+export class MasterKeyRefused extends Error {
+  override name = 'MasterKeyRefused'
+}
+
+const CURE =
+  'Give back the first key (a copy of master.key in the data folder, or the MOORING_MASTER_KEY of ' +
+  'the other processes): what was sealed with it can not be read with any other.'
+
+const fingerprintOf = ({ key }: FoundKey): string => createKeyring(key).fingerprint()
+
+function demandFitting(found: FoundKey | undefined, fingerprint: string): Buffer {
+  const short = (text: string): string => text.slice(0, 8)
+  if (found === undefined) {
+    throw new MasterKeyRefused(
+      `There is no master key here, and this database was set up with one ` +
+        `(${short(fingerprint)}…). ${CURE}`,
+    )
+  }
+  const given = fingerprintOf(found)
+  if (given === fingerprint) return found.key
+  throw new MasterKeyRefused(
+    `The master key of ${found.place} (${short(given)}…) is not the one that this database was ` +
+      `set up with (${short(fingerprint)}…). ${CURE}`,
+  )
+}
+
+/**
+ * The master key of an installation that was set up before.
+ * @throws MasterKeyRefused
+ */
+export async function demandMasterKey(db: Db, keys: Pick<MasterKeys, 'find'>): Promise<Buffer> {
+  const fingerprint = await store.readFingerprint(db)
+  if (fingerprint !== undefined) return demandFitting(keys.find(), fingerprint)
+  throw new MasterKeyRefused('This database was not set up yet: start the service once.')
+}
+
+export interface SetUpServices {
+  db: Db
+  feed: ChangeFeed
+  passwords: PasswordHasher
+}
+
+export interface SetUp {
+  keys: MasterKeys
+  owner: FirstOwner
+  /** Told of the owner before the commit, so that what nobody has seen yet can't be lost. */
+  keep: (owner: FirstOwner) => void
+}
+
+async function makeOwner(services: SetUpServices, owner: FirstOwner): Promise<void> {
+  const { email, password, workspace } = owner
+  const account = await createAccount(services, { email, password, name: 'Owner' })
+  await createWorkspace(services, serviceOrigin, { ...workspace, ownerId: account.id })
+}
+
+/**
+ * Sets the database up, unless that was done before.
+ * @throws MasterKeyRefused when the key doesn't fit, and whatever making the owner throws.
+ */
+export async function setUpInstallation(
+  services: SetUpServices,
+  { keys, owner, keep }: SetUp,
+): Promise<Installation> {
+  const known = await store.readFingerprint(services.db)
+  if (known !== undefined) return { masterKey: demandFitting(keys.find(), known), owner: undefined }
+  return services.db.transaction(async (trx) => {
+    await store.lockInstallation(trx)
+    const fingerprint = await store.readFingerprint(trx)
+    if (fingerprint !== undefined) {
+      return { masterKey: demandFitting(keys.find(), fingerprint), owner: undefined }
+    }
+    const found = keys.find() ?? keys.create()
+    await store.insertFingerprint(trx, fingerprintOf(found))
+    // Whoever made an account on the command line before needs none that is made up.
+    if (await store.hasAccounts(trx)) return { masterKey: found.key, owner: undefined }
+    keep(owner)
+    await makeOwner({ ...services, db: trx }, owner)
+    return { masterKey: found.key, owner }
+  })
+}
