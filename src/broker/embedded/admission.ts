@@ -82,7 +82,7 @@ export class Admission {
     const { authority, limits, log } = this.#parts
     let timer: NodeJS.Timeout | undefined
     const tooLate = new Promise<ConnectDecision>((resolve) => {
-      timer = setTimeout(resolve, limits.decisionTimeoutMs, UNAVAILABLE)
+      timer = setTimeout(resolve, limits.decisionTimeoutMs, UNAVAILABLE).unref()
     })
     try {
       return await Promise.race([authority.connect(request), tooLate])
@@ -107,8 +107,9 @@ export class Admission {
       const connection = newConnection(attempt, grant, rulesOf(grant))
       const { will, rules } = connection
       if (will !== undefined) {
+        const tooDeep = will.topic.split('/').length > limits.topicLevels
         const allowed = mayPublishMessage(rules, will.topic, will.properties?.responseTopic)
-        if (!allowed) return 'not_authorized'
+        if (tooDeep || !allowed) return 'not_authorized'
       }
       if (registry.countOf(grant.principalId) >= limits.sessionsPerPrincipal) return 'busy'
       return connection

@@ -61,7 +61,7 @@ export class Authorization {
     const { rules, will, ending } = connection
     if ((packet as Will) === will) return this.#authorizeWill(connection, will, answer)
     // Without an answer nothing is acknowledged: the client may send it again in its next session.
-    if (ending !== undefined || (packet.qos === 2 && this.#exceedsInFlight(connection))) return
+    if (ending !== undefined || this.#exceedsInFlight(connection, packet)) return
     if (mayPublishMessage(rules, packet.topic, packet.properties?.responseTopic)) {
       // aedes notes the sender only after it has stored and queued the message.
       Object.assign(packet, { clientId: connection.name })
@@ -97,10 +97,11 @@ export class Authorization {
     answer(null)
   }
 
-  #exceedsInFlight(connection: Connection): boolean {
+  #exceedsInFlight(connection: Connection, { qos, messageId = 0 }: PublishPacket): boolean {
     const { persistence, limits, lifecycle } = this.#parts
-    const count = persistence.incomingCount(connection.name)
-    if (count < limits.inboundInFlightPerSession) return false
+    const waiting = qos === 2 ? persistence.incomingOf(connection.name) : undefined
+    if (waiting === undefined || waiting.has(messageId)) return false
+    if (waiting.size < limits.inboundInFlightPerSession) return false
     void lifecycle.end(connection, 'in_flight_exceeded')
     return true
   }
@@ -120,14 +121,16 @@ export class Authorization {
     subscription: Subscription,
     answer: (error: Error | null, granted?: Subscription | null) => void,
   ) => {
-    const { registry, limits } = this.#parts
+    const { registry, limits, persistence } = this.#parts
     const connection = registry.ofClient(client)
     if (connection === undefined || connection.ending !== undefined) return answer(null, null)
-    const { filters, rules } = connection
+    const { filters, rules, name } = connection
     const { topic, qos } = subscription
     const shared = readSubscription(topic)?.group !== undefined
     const tooMany = filters.size >= limits.subscriptionsPerSession && !filters.has(topic)
     if (shared || tooMany || !maySubscribe(rules, topic)) {
+      // A durable session may come back with narrower rights than it was stored with.
+      persistence.sessions.unsubscribe(name, [topic])
       this.#denied(connection, 'subscribe', topic)
       return answer(null, null)
     }

@@ -42,9 +42,6 @@ export interface EmbeddedBroker extends Broker {
 /** How long a stop waits for clients to take their DISCONNECT. */
 const FAREWELL_MS = 2_000
 
-/** Detects peers that vanished where a client asked for no keepalive of MQTT. */
-const TCP_KEEPALIVE_MS = 60_000
-
 class AedesBroker implements EmbeddedBroker {
   #options: EmbeddedBrokerOptions
   #limits: EmbeddedBrokerLimits
@@ -66,10 +63,7 @@ class AedesBroker implements EmbeddedBroker {
     const { authority, log, host, port } = this.#options
     const engine = new Engine({ authority, log, limits: this.#limits })
     await engine.aedes.listen()
-    const server = createServer(
-      { noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEPALIVE_MS },
-      (socket) => engine.accept(socket),
-    )
+    const server = createServer({ noDelay: true }, (socket) => engine.accept(socket))
     server.maxConnections = this.#limits.sockets
     try {
       server.listen({ host, port })

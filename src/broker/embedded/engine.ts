@@ -21,6 +21,9 @@ export interface EngineParts {
   log: BrokerLog
 }
 
+/** Where MQTT's own keepalive is longer, TCP looks after peers that vanished. */
+const LONGEST_SILENCE_SECONDS = 600
+
 /** How long a refused client may take to read its CONNACK before its socket is destroyed. */
 const REFUSAL_MS = 1_000
 
@@ -79,7 +82,10 @@ export class Engine {
         done(null, true)
       },
       authenticate: (client, username, password, done) => {
-        void this.#authenticate(client, username, password, done)
+        this.#authenticate(client, username, password, done).catch((error: unknown) => {
+          this.#log.error({ err: error }, 'A CONNECT could not be handled.')
+          client.close()
+        })
       },
       authorizePublish: hooks.authorizePublish,
       authorizeSubscribe: hooks.authorizeSubscribe,
@@ -104,7 +110,7 @@ export class Engine {
     const packet = this.#connects.get(client)
     if (packet === undefined) return client.close()
     this.#connects.delete(client)
-    const { clientId, protocolVersion = 4, will } = packet
+    const { clientId, protocolVersion = 4, will, keepalive = 0 } = packet
     const address = addressOf(client.conn as Socket)
     const request = { clientId, username, password, address, protocolVersion }
     const result = await this.#admission.admit({ client, request, will })
@@ -113,6 +119,9 @@ export class Engine {
       return refuse(client, refusalPacket(result, protocolVersion))
     }
     client.id = result.name
+    if (keepalive === 0 || keepalive > LONGEST_SILENCE_SECONDS) {
+      ;(client.conn as Socket).setKeepAlive(true, LONGEST_SILENCE_SECONDS * 1000)
+    }
     this.#doorway.leave(client.conn as Socket)
     done(null, true)
   }

@@ -42,8 +42,9 @@ export class MemoryPersistence {
     this.#incoming.delete(name)
   }
 
-  incomingCount(name: string): number {
-    return this.#incoming.get(name)?.size ?? 0
+  /** The packet identifiers of a session's QoS 2 messages that wait for PUBREL, if any. */
+  incomingOf(name: string): ReadonlySet<number> | undefined {
+    return this.#incoming.get(name)
   }
 
   async setup(): Promise<void> {}
