@@ -82,11 +82,14 @@ const view = {
   last_used_ip: Nullable(Type.String()),
 }
 
-export const ApiKeyView = Type.Object(view)
+export const ApiKeyView = Type.Object(view, { title: 'ApiKey' })
 export type ApiKeyView = Static<typeof ApiKeyView>
 
-export const CreatedApiKey = Type.Object({
-  ...view,
-  key: Type.String({ description: 'The key itself. It is shown this once.' }),
-})
+export const CreatedApiKey = Type.Object(
+  {
+    ...view,
+    key: Type.String({ description: 'The key itself. It is shown this once.' }),
+  },
+  { title: 'CreatedApiKey' },
+)
 export type CreatedApiKey = Static<typeof CreatedApiKey>

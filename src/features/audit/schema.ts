@@ -28,29 +28,32 @@ export type AuditLogQuery = Static<typeof AuditLogQuery>
 const Seq = Type.Integer({ minimum: 1 })
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256, in hex.' })
 
-export const AuditEntryView = Type.Object({
-  id: Id('aud'),
-  occurred_at: Timestamp,
-  actor: Type.Object({
-    kind: Type.String({
-      description:
-        'user, platform-key, provision-key, device, moid, service (Mooring itself), or anonymous.',
+export const AuditEntryView = Type.Object(
+  {
+    id: Id('aud'),
+    occurred_at: Timestamp,
+    actor: Type.Object({
+      kind: Type.String({
+        description:
+          'user, platform-key, provision-key, device, moid, service (Mooring itself), or anonymous.',
+      }),
+      id: Nullable(Type.String()),
     }),
-    id: Nullable(Type.String()),
-  }),
-  action: Type.String(),
-  resource: Nullable(Type.Object({ kind: Type.String(), id: Type.String() })),
-  request_id: Nullable(Type.String({ description: '`X-Request-Id` of the request behind it.' })),
-  address: Nullable(Type.String({ description: 'IP address that the request came from.' })),
-  detail: Type.Object({}, { additionalProperties: true }),
-  seq: Nullable(
-    Type.Integer({
-      minimum: 1,
-      description: 'Place in the hash chain; null for about a second, until it is sealed.',
-    }),
-  ),
-  hash: Nullable(Hash),
-})
+    action: Type.String(),
+    resource: Nullable(Type.Object({ kind: Type.String(), id: Type.String() })),
+    request_id: Nullable(Type.String({ description: '`X-Request-Id` of the request behind it.' })),
+    address: Nullable(Type.String({ description: 'IP address that the request came from.' })),
+    detail: Type.Object({}, { additionalProperties: true }),
+    seq: Nullable(
+      Type.Integer({
+        minimum: 1,
+        description: 'Place in the hash chain; null for about a second, until it is sealed.',
+      }),
+    ),
+    hash: Nullable(Hash),
+  },
+  { title: 'AuditEntry' },
+)
 export type AuditEntryView = Static<typeof AuditEntryView>
 
 export const VerifyQuery = Type.Object({
@@ -71,19 +74,22 @@ export const chainFaults = [
   'head_differs',
 ] as const
 
-export const Verification = Type.Object({
-  valid: Type.Boolean(),
-  sealed_from_seq: Nullable(Seq),
-  sealed_to_seq: Nullable(Seq),
-  entries_checked: Type.Integer(),
-  head_hash: Nullable(
-    Type.String({
-      pattern: '^[0-9a-f]{64}$',
-      description: 'Hash of the newest sealed entry. Keep it elsewhere to prove later what was.',
-    }),
-  ),
-  unsealed: Type.Integer({ description: 'Entries of the last moments, not yet in the chain.' }),
-  first_bad_seq: Nullable(Seq),
-  reason: Nullable(Type.Enum([...chainFaults])),
-})
+export const Verification = Type.Object(
+  {
+    valid: Type.Boolean(),
+    sealed_from_seq: Nullable(Seq),
+    sealed_to_seq: Nullable(Seq),
+    entries_checked: Type.Integer(),
+    head_hash: Nullable(
+      Type.String({
+        pattern: '^[0-9a-f]{64}$',
+        description: 'Hash of the newest sealed entry. Keep it elsewhere to prove later what was.',
+      }),
+    ),
+    unsealed: Type.Integer({ description: 'Entries of the last moments, not yet in the chain.' }),
+    first_bad_seq: Nullable(Seq),
+    reason: Nullable(Type.Enum([...chainFaults])),
+  },
+  { title: 'AuditVerification' },
+)
 export type Verification = Static<typeof Verification>

@@ -27,7 +27,7 @@ const tokens = {
   expires_in: Type.Integer({ description: 'Seconds for which the access token is good.' }),
 }
 
-export const TokenAnswer = Type.Object(tokens)
+export const TokenAnswer = Type.Object(tokens, { title: 'Tokens' })
 export type TokenAnswer = Static<typeof TokenAnswer>
 
 export const LoginAnswer = Type.Object(
@@ -51,24 +51,28 @@ export const LoginAnswer = Type.Object(
     }),
   },
   {
+    title: 'LoginAnswer',
     description:
       'Either the tokens of a new session, or, with a second factor, `mfa_required` and `mfa_token`.',
   },
 )
 export type LoginAnswer = Static<typeof LoginAnswer>
 
-export const Me = Type.Object({
-  id: Id('usr'),
-  email: Type.String(),
-  name: Type.String(),
-  mfa_enabled: Type.Boolean(),
-  recovery_codes_left: Nullable(Type.Integer({ description: 'Null without an authenticator.' })),
-  session_id: Id('ses'),
-  workspaces: Type.Array(Type.Object({ id: Id('ws'), role: Type.Enum([...roles]) }), {
-    description: 'Where the user may do something now, and as what.',
-  }),
-  created_at: Timestamp,
-})
+export const Me = Type.Object(
+  {
+    id: Id('usr'),
+    email: Type.String(),
+    name: Type.String(),
+    mfa_enabled: Type.Boolean(),
+    recovery_codes_left: Nullable(Type.Integer({ description: 'Null without an authenticator.' })),
+    session_id: Id('ses'),
+    workspaces: Type.Array(Type.Object({ id: Id('ws'), role: Type.Enum([...roles]) }), {
+      description: 'Where the user may do something now, and as what.',
+    }),
+    created_at: Timestamp,
+  },
+  { title: 'Account' },
+)
 export type Me = Static<typeof Me>
 
 export const UpdateMe = Type.Object({ name: Type.Optional(Name) })

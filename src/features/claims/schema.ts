@@ -39,7 +39,7 @@ const view = {
   ended_at: Nullable(Timestamp),
 }
 
-export const ClaimView = Type.Object(view)
+export const ClaimView = Type.Object(view, { title: 'Claim' })
 export type ClaimView = Static<typeof ClaimView>
 
 const ClaimCode = Type.String({
@@ -47,17 +47,23 @@ const ClaimCode = Type.String({
     '`pc_` and ten characters. Case does not matter, nor do hyphens or spaces between characters. It is shown this once.',
 })
 
-export const CreatedClaim = Type.Object({ ...view, claim_code: ClaimCode })
+export const CreatedClaim = Type.Object(
+  { ...view, claim_code: ClaimCode },
+  { title: 'CreatedClaim' },
+)
 export type CreatedClaim = Static<typeof CreatedClaim>
 
 export const ShowClaimCode = Type.Object({ expires_in: Type.Optional(ClaimLifetime) })
 export type ShowClaimCode = Static<typeof ShowClaimCode>
 
-export const ShownClaim = Type.Object({
-  claim_id: Id('clm'),
-  claim_code: ClaimCode,
-  expires_at: Timestamp,
-})
+export const ShownClaim = Type.Object(
+  {
+    claim_id: Id('clm'),
+    claim_code: ClaimCode,
+    expires_at: Timestamp,
+  },
+  { title: 'ShownClaim' },
+)
 export type ShownClaim = Static<typeof ShownClaim>
 
 export const BindClaim = Type.Object({
@@ -66,10 +72,13 @@ export const BindClaim = Type.Object({
 export type BindClaim = Static<typeof BindClaim>
 
 /** Fielded firmware takes a 200 with a boolean `ok` for success, and reads less than 1 KB. */
-export const BoundClaim = Type.Object({
-  ok: Type.Literal(true),
-  device_id: Id('dev'),
-  claim_id: Id('clm'),
-  bound_at: Timestamp,
-})
+export const BoundClaim = Type.Object(
+  {
+    ok: Type.Literal(true),
+    device_id: Id('dev'),
+    claim_id: Id('clm'),
+    bound_at: Timestamp,
+  },
+  { title: 'BoundClaim' },
+)
 export type BoundClaim = Static<typeof BoundClaim>

@@ -23,7 +23,7 @@ export const TemplateTopicRule = Type.Object(
     }),
     permission: Type.Enum(['allow', 'deny']),
   },
-  closed,
+  { ...closed, title: 'TemplateTopicRule' },
 )
 export type TemplateTopicRule = Static<typeof TemplateTopicRule>
 
@@ -36,7 +36,7 @@ export const CapabilityDefinition = Type.Object(
     unit: Type.Optional(Type.String({ maxLength: 32 })),
     description: Type.Optional(Type.String({ maxLength: 500 })),
   },
-  closed,
+  { ...closed, title: 'CapabilityDefinition' },
 )
 export type CapabilityDefinition = Static<typeof CapabilityDefinition>
 
@@ -47,7 +47,7 @@ export const Firmware = Type.Object(
     sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Of the image, in hex.' }),
     size_bytes: Type.Integer({ minimum: 1, maximum: 1_099_511_627_776 }),
   },
-  closed,
+  { ...closed, title: 'Firmware' },
 )
 export type Firmware = Static<typeof Firmware>
 
@@ -98,12 +98,15 @@ export type CreateDeviceTemplate = Static<typeof CreateDeviceTemplate>
 export const UpdateDeviceTemplate = Type.Partial(Type.Object(changeable))
 export type UpdateDeviceTemplate = Static<typeof UpdateDeviceTemplate>
 
-export const DeviceTemplateView = Type.Object({
-  id: Id('tpl'),
-  workspace_id: Id('ws'),
-  model_key: Type.String(),
-  ...changeable,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-})
+export const DeviceTemplateView = Type.Object(
+  {
+    id: Id('tpl'),
+    workspace_id: Id('ws'),
+    model_key: Type.String(),
+    ...changeable,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'DeviceTemplate' },
+)
 export type DeviceTemplateView = Static<typeof DeviceTemplateView>

@@ -70,7 +70,7 @@ const view = {
   updated_at: Timestamp,
 }
 
-export const DeviceView = Type.Object(view)
+export const DeviceView = Type.Object(view, { title: 'Device' })
 export type DeviceView = Static<typeof DeviceView>
 
 const credentials = {
@@ -91,10 +91,13 @@ const credentials = {
   }),
 }
 
-export const CreatedDevice = Type.Object({ ...view, ...credentials })
+export const CreatedDevice = Type.Object({ ...view, ...credentials }, { title: 'CreatedDevice' })
 export type CreatedDevice = Static<typeof CreatedDevice>
 
-export const ResetCredentials = Type.Object({ device_id: Id('dev'), ...credentials })
+export const ResetCredentials = Type.Object(
+  { device_id: Id('dev'), ...credentials },
+  { title: 'DeviceCredentials' },
+)
 export type ResetCredentials = Static<typeof ResetCredentials>
 
 export const ListDevices = Type.Object({

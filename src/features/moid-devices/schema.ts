@@ -2,19 +2,22 @@
 import Type, { type Static } from 'typebox'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
 
-export const MoidDeviceView = Type.Object({
-  device_id: Id('dev'),
-  workspace_id: Id('ws'),
-  claim_id: Id('clm'),
-  device_key: Type.String(),
-  name: Type.String({ description: "The phone's own name for the device, or else its name." }),
-  status: Type.Enum(['registered', 'active', 'suspended', 'decommissioned']),
-  template_id: Nullable(Id('tpl')),
-  model_key: Nullable(Type.String()),
-  connected: Type.Boolean(),
-  last_seen_at: Nullable(Timestamp),
-  claimed_at: Timestamp,
-})
+export const MoidDeviceView = Type.Object(
+  {
+    device_id: Id('dev'),
+    workspace_id: Id('ws'),
+    claim_id: Id('clm'),
+    device_key: Type.String(),
+    name: Type.String({ description: "The phone's own name for the device, or else its name." }),
+    status: Type.Enum(['registered', 'active', 'suspended', 'decommissioned']),
+    template_id: Nullable(Id('tpl')),
+    model_key: Nullable(Type.String()),
+    connected: Type.Boolean(),
+    last_seen_at: Nullable(Timestamp),
+    claimed_at: Timestamp,
+  },
+  { title: 'MoidDevice' },
+)
 export type MoidDeviceView = Static<typeof MoidDeviceView>
 
 export const RenameMoidDevice = Type.Object({

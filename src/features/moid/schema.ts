@@ -21,19 +21,25 @@ const identity = {
   workspace_id: Nullable(Id('ws')),
 }
 
-export const MoidSession = Type.Object({
-  ...identity,
-  access_token: Type.String(),
-  refresh_token: Type.String({ description: 'Good for one refresh, within 180 days.' }),
-  token_type: Type.Literal('Bearer'),
-  expires_in: Type.Integer({ description: 'Seconds that the access token is good for.' }),
-})
+export const MoidSession = Type.Object(
+  {
+    ...identity,
+    access_token: Type.String(),
+    refresh_token: Type.String({ description: 'Good for one refresh, within 180 days.' }),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer({ description: 'Seconds that the access token is good for.' }),
+  },
+  { title: 'MoidSession' },
+)
 export type MoidSession = Static<typeof MoidSession>
 
-export const MoidView = Type.Object({
-  ...identity,
-  created_at: Timestamp,
-  session_created_at: Timestamp,
-  session_expires_at: Timestamp,
-})
+export const MoidView = Type.Object(
+  {
+    ...identity,
+    created_at: Timestamp,
+    session_created_at: Timestamp,
+    session_expires_at: Timestamp,
+  },
+  { title: 'MobileIdentity' },
+)
 export type MoidView = Static<typeof MoidView>

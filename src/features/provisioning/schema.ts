@@ -36,41 +36,50 @@ export const ProvisionDevice = Type.Object({
 export type ProvisionDevice = Static<typeof ProvisionDevice>
 
 /** Flat, since firmware reads the members at the root; below 8,191 bytes as a whole. */
-export const ProvisionedDevice = Type.Object({
-  device_id: Type.String(),
-  device_key: Type.String(),
-  workspace_slug: Type.String({ description: 'First level of every topic of the device.' }),
-  mqtt_host: Type.String(),
-  mqtt_port: Type.Integer(),
-  mqtt_tls: Type.Boolean(),
-  mqtt_username: Type.String({ description: 'Also the MQTT client id to use.' }),
-  mqtt_password: Type.String({ description: 'Shown in this answer only.' }),
-  device_http_token: Type.String({
-    description: 'For `/devices/auth/*`. Shown in this answer only.',
-  }),
-  firmware_url: Type.Optional(Type.String()),
-  firmware_checksum_sha256: Type.Optional(Type.String()),
-  firmware_size_bytes: Type.Optional(Type.Integer()),
-})
+export const ProvisionedDevice = Type.Object(
+  {
+    device_id: Type.String(),
+    device_key: Type.String(),
+    workspace_slug: Type.String({ description: 'First level of every topic of the device.' }),
+    mqtt_host: Type.String(),
+    mqtt_port: Type.Integer(),
+    mqtt_tls: Type.Boolean(),
+    mqtt_username: Type.String({ description: 'Also the MQTT client id to use.' }),
+    mqtt_password: Type.String({ description: 'Shown in this answer only.' }),
+    device_http_token: Type.String({
+      description: 'For `/devices/auth/*`. Shown in this answer only.',
+    }),
+    firmware_url: Type.Optional(Type.String()),
+    firmware_checksum_sha256: Type.Optional(Type.String()),
+    firmware_size_bytes: Type.Optional(Type.Integer()),
+  },
+  { title: 'ProvisionedDevice' },
+)
 export type ProvisionedDevice = Static<typeof ProvisionedDevice>
 
-export const ProvisionTemplateRow = Type.Object({
-  id: Id('tpl'),
-  model_key: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
-  serial_format: Type.String(),
-})
+export const ProvisionTemplateRow = Type.Object(
+  {
+    id: Id('tpl'),
+    model_key: Type.String(),
+    name: Type.String(),
+    description: Type.String(),
+    serial_format: Type.String(),
+  },
+  { title: 'ProvisionTemplate' },
+)
 export type TemplateRow = Static<typeof ProvisionTemplateRow>
 
-export const ProvisionResult = Type.Object({
-  line: Type.Integer({ description: 'The line of the request, from 1.' }),
-  status: Type.Integer({ description: 'What POST /provision/device would have answered.' }),
-  ...Type.Partial(ProvisionedDevice).properties,
-  code: Type.Optional(Type.String({ description: 'Of a row that failed.' })),
-  message: Type.Optional(Type.String()),
-  errors: Type.Optional(
-    Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() })),
-  ),
-})
+export const ProvisionResult = Type.Object(
+  {
+    line: Type.Integer({ description: 'The line of the request, from 1.' }),
+    status: Type.Integer({ description: 'What POST /provision/device would have answered.' }),
+    ...Type.Partial(ProvisionedDevice).properties,
+    code: Type.Optional(Type.String({ description: 'Of a row that failed.' })),
+    message: Type.Optional(Type.String()),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() })),
+    ),
+  },
+  { title: 'ProvisionResult' },
+)
 export type ProvisionResult = Static<typeof ProvisionResult>

@@ -9,13 +9,19 @@ const Code = Type.String({
 
 export const ProveCode = Type.Object({ code: Code })
 
-export const TotpEnrolment = Type.Object({
-  secret: Type.String({ description: 'Base32, for typing it into an authenticator.' }),
-  otpauth_uri: Type.String({ description: 'For a QR code.' }),
-})
+export const TotpEnrolment = Type.Object(
+  {
+    secret: Type.String({ description: 'Base32, for typing it into an authenticator.' }),
+    otpauth_uri: Type.String({ description: 'For a QR code.' }),
+  },
+  { title: 'TotpEnrolment' },
+)
 
-export const RecoveryCodes = Type.Object({
-  recovery_codes: Type.Array(Type.String(), {
-    description: 'Ten codes, each good once. They are shown this once.',
-  }),
-})
+export const RecoveryCodes = Type.Object(
+  {
+    recovery_codes: Type.Array(Type.String(), {
+      description: 'Ten codes, each good once. They are shown this once.',
+    }),
+  },
+  { title: 'RecoveryCodes' },
+)

@@ -17,13 +17,18 @@ export const UpdateWorkspace = Type.Object({
 })
 export type UpdateWorkspace = Static<typeof UpdateWorkspace>
 
-export const WorkspaceView = Type.Object({
-  id: Id('ws'),
-  name: Type.String(),
-  slug: Type.String(),
-  status: Type.Enum(['active', 'suspended', 'deleting']),
-  role: Type.Enum([...roles], { description: 'What the caller is here; a platform key is admin.' }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-})
+export const WorkspaceView = Type.Object(
+  {
+    id: Id('ws'),
+    name: Type.String(),
+    slug: Type.String(),
+    status: Type.Enum(['active', 'suspended', 'deleting']),
+    role: Type.Enum([...roles], {
+      description: 'What the caller is here; a platform key is admin.',
+    }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'Workspace' },
+)
 export type WorkspaceView = Static<typeof WorkspaceView>

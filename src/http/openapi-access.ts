@@ -1,0 +1,65 @@
+/** Credentials and permissions in the OpenAPI document. */
+import { permissions } from '../access/permissions.ts'
+import type { CallerKind } from '../access/principal.ts'
+import type { Described } from './openapi-failures.ts'
+import type { Json } from './openapi-schemas.ts'
+
+const bearer = (description: string, format?: string): Json => ({
+  type: 'http',
+  scheme: 'bearer',
+  ...(format !== undefined && { bearerFormat: format }),
+  description,
+})
+
+const header = (name: string, description: string): Json => ({
+  type: 'apiKey',
+  in: 'header',
+  name,
+  description,
+})
+
+export const securitySchemes: Json = {
+  userJwt: bearer(
+    'Access token of a signed-in user, from POST /auth/login. 15 minutes; renewed with POST /auth/refresh.',
+    'JWT',
+  ),
+  platformKey: header(
+    'X-API-Key',
+    'Platform API key (`service_ak_…`) of a backend: one workspace, with the rights of an admin.',
+  ),
+  platformKeyBearer: bearer('The platform API key, sent as a bearer token.'),
+  serviceAuthCode: header(
+    'service-auth-code',
+    'Provision API key (`service_pk_…`) of a factory, raw and alone: for `/provision/*` only.',
+  ),
+  deviceToken: bearer(
+    'HTTP token of a device (`dht_…`), from provisioning: for `/devices/auth/*` only.',
+  ),
+  moidJwt: bearer(
+    'Access token of a mobile identity, from POST /moid/session: for `/moid/*` only. 15 minutes; renewed with POST /moid/refresh.',
+    'JWT',
+  ),
+}
+
+const schemesOf: Record<CallerKind, readonly string[]> = {
+  user: ['userJwt'],
+  'platform-key': ['platformKey', 'platformKeyBearer'],
+  'provision-key': ['serviceAuthCode'],
+  device: ['deviceToken'],
+  moid: ['moidJwt'],
+}
+
+/** Any one of them will do; the empty list stands for none at all. */
+export const securityOf = ({ access }: Described): Json[] =>
+  access === 'public'
+    ? []
+    : access.flatMap((kind) => schemesOf[kind]).map((scheme) => ({ [scheme]: [] }))
+
+/** Who holds the permission of an operation, in words. */
+export function permissionSentence({ permission, access }: Described): string | undefined {
+  if (permission === undefined) return undefined
+  const { roles, platformKey } = permissions[permission]
+  const holders: string[] = access.includes('user') ? [...roles] : []
+  if (platformKey && access.includes('platform-key')) holders.push('platform keys')
+  return `Needs the permission \`${permission}\` in the workspace: ${holders.join(', ')}.`
+}

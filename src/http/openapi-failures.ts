@@ -1,0 +1,161 @@
+/** The failures of each operation, as responses of the OpenAPI document. */
+import Type from 'typebox'
+import { catalogue, type FailureCode } from '../errors.ts'
+import type { Problem } from './failures.ts'
+import type { Json, SchemaComponents } from './openapi-schemas.ts'
+import { BASE_PATH, isWorkspacePath, type Operation } from './operation.ts'
+
+export type Described = Omit<Operation, 'run'>
+
+const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ format: 'uri-reference', description: 'A page about this failure.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'A sentence for people.' }),
+    instance: Type.String({ description: 'The path that was asked for.' }),
+    code: Type.String({ description: 'Never changes its meaning; decide by it.' }),
+    message: Type.String({ description: 'Repeats `detail`.' }),
+    trace_id: Type.String({ description: 'Names the request in our log.' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          pointer: Type.String({
+            description:
+              'JSON Pointer (RFC 6901) into the body, or `/query/…`, `/header/…` and the name.',
+          }),
+          message: Type.String(),
+        }),
+      ),
+    ),
+    limit: Type.Optional(
+      Type.Object({
+        name: Type.String(),
+        value: Type.Integer(),
+        reset_seconds: Type.Optional(Type.Integer()),
+      }),
+    ),
+  },
+  { title: 'Problem', description: 'RFC 9457, `application/problem+json`.' },
+)
+
+const ofIdempotencyKey: readonly FailureCode[] = [
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+]
+
+/** Whether an operation takes `Idempotency-Key`: stored answers do, others say so by their codes. */
+export const takesIdempotencyKey = (operation: Described): boolean =>
+  operation.method === 'POST' &&
+  (operation.idempotency === 'stored' || operation.fails.includes('idempotency_key_reused'))
+
+function gateCodes({ access, path, permission, params }: Described): FailureCode[] {
+  const codes: FailureCode[] = ['ambiguous_credentials', 'rate_limited']
+  if (access !== 'public') {
+    codes.push('credential_missing', 'credential_rejected', 'wrong_credential_kind')
+  }
+  if (isWorkspacePath(path)) codes.push('workspace_not_found')
+  if (permission !== undefined) codes.push('permission_denied')
+  return [...codes, ...Object.values(params).map(({ missing }) => missing)]
+}
+
+/** Every code that an operation can answer with: its own, and those of the way to it. */
+export function failureCodesOf(operation: Described): FailureCode[] {
+  const codes: FailureCode[] = [...gateCodes(operation), 'invalid_request']
+  if (operation.body !== undefined) {
+    codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type', 'request_timeout')
+  }
+  if (takesIdempotencyKey(operation)) codes.push(...ofIdempotencyKey)
+  return [...new Set([...codes, ...operation.fails, 'internal_error', 'unavailable'] as const)]
+}
+
+/** What problems of a code have beyond the members that all have. */
+const extras: Partial<Record<FailureCode, Partial<Problem>>> = {
+  invalid_request: { errors: [{ pointer: '/name', message: 'is missing' }] },
+  rate_limited: { limit: { name: 'write', value: 100, reset_seconds: 12 } },
+}
+
+function exampleOf(code: FailureCode, origin: string): Json {
+  const { status, title, sentence } = catalogue[code]
+  const problem: Problem = {
+    type: `${origin}${BASE_PATH}/errors/${code}`,
+    title,
+    status,
+    detail: sentence,
+    instance: BASE_PATH,
+    code,
+    message: sentence,
+    trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+    ...extras[code],
+  }
+  return { summary: title, value: problem }
+}
+
+const retried = new Set([409, 429, 503])
+
+function headersOf(status: number): Json {
+  const named = (name: string): Json => ({ [name]: { $ref: `#/components/headers/${name}` } })
+  return {
+    ...named('X-Request-Id'),
+    ...(status === 401 && named('WWW-Authenticate')),
+    ...(retried.has(status) && named('Retry-After')),
+  }
+}
+
+export interface FailureResponses {
+  /** References to the responses of an operation, by status. */
+  of(operation: Described): Json
+  /** The responses that are referred to; operations with the same codes share them. */
+  responses(): Json
+  /** The examples that the responses refer to, by code. */
+  examples(): Json
+}
+
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  one < other ? -1 : 1
+
+export function createFailureResponses(
+  schemas: SchemaComponents,
+  origin: string,
+): FailureResponses {
+  const examples = new Map<FailureCode, Json>()
+  const responses = new Map<string, Json>()
+  const problem = schemas.use(ProblemSchema)
+
+  const responseOf = (status: number, codes: readonly FailureCode[]): Json => ({
+    description: codes.map((code) => `- \`${code}\`: ${catalogue[code].sentence}`).join('\n'),
+    headers: headersOf(status),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [
+            problem,
+            { type: 'object', properties: { code: { type: 'string', enum: [...codes] } } },
+          ],
+        },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+        ),
+      },
+    },
+  })
+
+  function refer(status: number, codes: readonly FailureCode[]): Json {
+    const name = [status, ...codes].join('.')
+    if (!responses.has(name)) responses.set(name, responseOf(status, codes))
+    for (const code of codes) examples.set(code, exampleOf(code, origin))
+    return { $ref: `#/components/responses/${name}` }
+  }
+
+  return {
+    of(operation) {
+      const codes = failureCodesOf(operation).sort((one, other) => (one < other ? -1 : 1))
+      const byStatus = Map.groupBy(codes, (code) => catalogue[code].status)
+      return Object.fromEntries(
+        [...byStatus].map(([status, group]) => [status, refer(status, group)]),
+      )
+    },
+    responses: () => Object.fromEntries([...responses].sort(byName)),
+    examples: () => Object.fromEntries([...examples].sort(byName)),
+  }
+}

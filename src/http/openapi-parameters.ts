@@ -1,0 +1,131 @@
+/** Parameters and headers in the OpenAPI document. */
+import { formatId, idPattern } from '../lib/ids.ts'
+import { type Described, takesIdempotencyKey } from './openapi-failures.ts'
+import type { Json, SchemaComponents } from './openapi-schemas.ts'
+
+const EXAMPLE_UUID = '0197c7a1-5a3e-7c4e-8f12-3b6d9e0a5c71'
+
+const text: Json = { type: 'string' }
+const count: Json = { type: 'integer' }
+
+export const headers: Json = {
+  'X-Request-Id': { description: 'Names the request in our log.', schema: text },
+  ETag: { description: 'Revision of the resource, for `If-Match`.', schema: text },
+  Location: { description: 'Path of what was created.', schema: text },
+  'Idempotent-Replayed': {
+    description: '`true` when this is the stored answer to an earlier request.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: count },
+  'WWW-Authenticate': { description: 'The credential that is wanted (RFC 9110).', schema: text },
+  'RateLimit-Policy': {
+    description: 'Name, quota `q` and window `w` in seconds (IETF draft).',
+    schema: text,
+  },
+  RateLimit: { description: 'What remains, `r`, and until when, `t`.', schema: text },
+  'X-RateLimit-Limit': { description: 'Requests in one window.', schema: count },
+  'X-RateLimit-Remaining': { description: 'Requests that remain in it.', schema: count },
+  'X-RateLimit-Reset': { description: 'Seconds until it begins anew.', schema: count },
+}
+
+const limits = [
+  'RateLimit-Policy',
+  'RateLimit',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+]
+
+export const parameters: Json = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'A value of your own, such as a UUID. Repeating the request with it within 24 hours gets the first answer again.',
+    schema: { type: 'string', minLength: 1, maxLength: 257 },
+    example: '5f0c6a0e-4a57-4f0e-9e0b-6f3b1f0d5c11',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'Goes on only if the resource has this ETag still.',
+    schema: text,
+    example: '"3"',
+  },
+}
+
+const changes = new Set(['PUT', 'PATCH', 'DELETE'])
+
+function pathParameters({ path, params }: Described): Json[] {
+  return [...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => {
+    const id = params[name]
+    return {
+      name,
+      in: 'path',
+      required: true,
+      schema: id === undefined ? text : { type: 'string', pattern: idPattern(id.prefix) },
+      ...(id && { example: formatId(id.prefix, EXAMPLE_UUID) }),
+    }
+  })
+}
+
+function queryParameters({ query }: Described, schemas: SchemaComponents): Json[] {
+  const { properties = {}, required = [] } = (query ?? {}) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property
+    return {
+      name,
+      in: 'query',
+      required: required.includes(name),
+      ...(description !== undefined && { description }),
+      schema: schemas.use(schema),
+    }
+  })
+}
+
+/** Path, query and headers of an operation, in this order. */
+export function parametersOf(operation: Described, schemas: SchemaComponents): Json[] {
+  const named = (name: string): Json => ({ $ref: `#/components/parameters/${name}` })
+  const found = [...pathParameters(operation), ...queryParameters(operation, schemas)]
+  if (takesIdempotencyKey(operation)) found.push(named('IdempotencyKey'))
+  if (operation.fails.includes('precondition_failed') && changes.has(operation.method)) {
+    found.push(named('IfMatch'))
+  }
+  return found
+}
+
+const withoutNames = (path: string): string => path.replaceAll(/:[a-z_]+/g, ':')
+
+/** Whether resources have an ETag: those whose change can be made to depend on it. */
+export type HasRevision = (path: string) => boolean
+
+export function revisions(operations: readonly Described[]): HasRevision {
+  const paths = new Set(
+    operations
+      .filter(({ fails }) => fails.includes('precondition_failed'))
+      .map(({ path }) => withoutNames(path)),
+  )
+  return (path) => paths.has(withoutNames(path))
+}
+
+/** Headers of a good answer. */
+export function answerHeaders(
+  operation: Described,
+  status: string,
+  hasRevision: HasRevision,
+): Json {
+  const { path } = operation
+  const created = status === '201'
+  const names = ['X-Request-Id', ...limits]
+  if (status !== '204' && hasRevision(created ? `${path}/:id` : path)) {
+    names.push('ETag')
+    if (created) names.push('Location')
+  }
+  if (takesIdempotencyKey(operation)) names.push('Idempotent-Replayed')
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}

@@ -1,0 +1,62 @@
+/**
+ * Schemas in the OpenAPI document. A schema whose `title` is a name becomes a component of that
+ * name, wherever it is used; all others stand where they are used.
+ */
+import { canonicalJson } from '../lib/canonical-json.ts'
+
+export type Json = Record<string, unknown>
+
+export interface SchemaComponents {
+  /** The schema as it stands in the document: a copy, or a reference to a component. */
+  use(schema: object): unknown
+  /** The components so far, by name. */
+  all(): Json
+}
+
+const NAME = /^[A-Z][A-Za-z0-9]*$/
+
+const nameOf = (value: object): string | undefined => {
+  const { title } = value as { title?: unknown }
+  return typeof title === 'string' && NAME.test(title) ? title : undefined
+}
+
+/** Generators of clients want to see the type of an enumeration. */
+function withType(schema: Json): Json {
+  const { enum: values } = schema
+  const ofTexts = Array.isArray(values) && values.every((value) => typeof value === 'string')
+  return ofTexts && schema.type === undefined ? { type: 'string', ...schema } : schema
+}
+
+export function createSchemaComponents(): SchemaComponents {
+  const components = new Map<string, { schema: unknown; text: string }>()
+
+  const copyMembers = (value: object): Json =>
+    withType(
+      Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copy(member)])),
+    )
+
+  function copy(value: unknown): unknown {
+    if (value === null || typeof value !== 'object') return value
+    if (Array.isArray(value)) return value.map(copy)
+    const name = nameOf(value)
+    if (name === undefined) return copyMembers(value)
+    const schema = copyMembers(value)
+    const text = canonicalJson(schema)
+    const known = components.get(name)
+    if (known !== undefined && known.text !== text) {
+      throw new Error(`two different schemas have the title ${name}`)
+    }
+    components.set(name, { schema, text })
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  return {
+    use: copy,
+    all: () =>
+      Object.fromEntries(
+        [...components]
+          .map(([name, { schema }]) => [name, schema] as const)
+          .sort(([one], [other]) => (one < other ? -1 : 1)),
+      ),
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * The OpenAPI 3.1 document, made from the operations. Only those that have a summary are in it; the
+ * same operations always make the same document.
+ */
+import { permissionSentence, securityOf, securitySchemes } from './openapi-access.ts'
+import {
+  createFailureResponses,
+  type Described,
+  type FailureResponses,
+} from './openapi-failures.ts'
+import {
+  answerHeaders,
+  type HasRevision,
+  headers,
+  parameters,
+  parametersOf,
+  revisions,
+} from './openapi-parameters.ts'
+import { createSchemaComponents, type Json, type SchemaComponents } from './openapi-schemas.ts'
+import { NDJSON } from './ndjson.ts'
+import { BASE_PATH } from './operation.ts'
+
+export interface OpenapiOptions {
+  /** Scheme and authority of the service; without it the document names paths alone. */
+  origin?: string
+  /** What stands under each heading, by tag. */
+  tags?: Readonly<Record<string, string>>
+}
+
+const API_VERSION = '1.0.0'
+const EXAMPLE_ORIGIN = 'https://mooring.example.com'
+
+const description = `Control plane for connected devices.
+
+**Credentials.** There are five kinds, and each operation names those it takes. Send exactly one, in exactly one header. Secrets are shown once.
+
+**Failures** are problems (RFC 9457, \`application/problem+json\`). Decide by \`code\`: it never changes its meaning. The \`type\` of a problem is the address of a page about it.
+
+**Lists** take \`limit\` and \`cursor\`, and answer \`{"items": […], "next_cursor": …}\`. Pass \`next_cursor\` back until it is null.
+
+**Retries.** A POST with an \`Idempotency-Key\` acts once, however often it is sent within 24 hours.
+
+**Changes at the same time.** Pass the \`ETag\` of what you have read as \`If-Match\`; if the resource has changed since, nothing is done (412).
+
+**Limits.** \`RateLimit\` says what remains; after a 429 wait for the seconds of \`Retry-After\`.
+
+**Ids** have a prefix that names their kind. What a caller may not see does not exist for it: 404. Times are RFC 3339 in UTC. Members may be added within v1; ignore those that you don't know.`
+
+const answersOf: Readonly<Record<string, string>> = {
+  200: 'Success.',
+  201: 'Created.',
+  204: 'Done; there is nothing to say.',
+}
+
+interface Parts {
+  schemas: SchemaComponents
+  failures: FailureResponses
+  hasRevision: HasRevision
+}
+
+const mediaType = ({ rows }: Described): string =>
+  rows === undefined ? 'application/json' : NDJSON
+
+function requestBody(operation: Described, { schemas }: Parts): Json | undefined {
+  const { body, unknownMembers, example, rows } = operation
+  if (body === undefined) return undefined
+  const closed = unknownMembers === 'refuse' ? { additionalProperties: false } : {}
+  const { required = [] } = body as { required?: string[] }
+  return {
+    required: required.length > 0 || rows !== undefined,
+    ...(rows && { description: `One such JSON object a line, ${rows.rows} lines at most.` }),
+    content: {
+      [mediaType(operation)]: {
+        schema: schemas.use({ ...closed, ...body }),
+        ...(example !== undefined && { example }),
+      },
+    },
+  }
+}
+
+function answers(operation: Described, { schemas, hasRevision }: Parts): Json {
+  return Object.fromEntries(
+    Object.entries(operation.returns).map(([status, schema]) => [
+      status,
+      {
+        description: answersOf[status] ?? 'Success.',
+        headers: answerHeaders(operation, status, hasRevision),
+        ...(schema && { content: { [mediaType(operation)]: { schema: schemas.use(schema) } } }),
+      },
+    ]),
+  )
+}
+
+function operationObject(operation: Described, parts: Parts): Json {
+  const { id, tag, summary, permission, bucket } = operation
+  const words = [operation.description, permissionSentence(operation)]
+  const found = parametersOf(operation, parts.schemas)
+  const body = requestBody(operation, parts)
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: words.filter((each) => each !== undefined).join('\n\n') || `${summary}.`,
+    security: securityOf(operation),
+    ...(permission !== undefined && { 'x-permission': permission }),
+    'x-rate-limit': bucket,
+    ...(found.length > 0 && { parameters: found }),
+    ...(body && { requestBody: body }),
+    responses: { ...answers(operation, parts), ...parts.failures.of(operation) },
+  }
+}
+
+function pathsOf(operations: readonly Described[], parts: Parts): Json {
+  const paths: Record<string, Json> = {}
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:([a-z_]+)/g, '{$1}')
+    const methods = (paths[path] ??= {})
+    methods[operation.method.toLowerCase()] = operationObject(operation, parts)
+  }
+  return paths
+}
+
+const tagsOf = (operations: readonly Described[], words: OpenapiOptions['tags'] = {}): Json[] =>
+  [...new Set(operations.map(({ tag }) => tag))].map((name) => ({
+    name,
+    ...(words[name] !== undefined && { description: words[name] }),
+  }))
+
+/** @throws Error when two different schemas have one name. */
+export function openapiDocument(all: readonly Described[], options: OpenapiOptions = {}): Json {
+  const { origin, tags } = options
+  const operations = all.filter(({ summary }) => summary !== undefined)
+  const schemas = createSchemaComponents()
+  const failures = createFailureResponses(schemas, origin ?? EXAMPLE_ORIGIN)
+  const paths = pathsOf(operations, { schemas, failures, hasRevision: revisions(all) })
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Mooring',
+      version: API_VERSION,
+      summary: 'The API of a control plane for connected devices.',
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: `${origin ?? ''}${BASE_PATH}` }],
+    tags: tagsOf(operations, tags),
+    paths,
+    components: {
+      schemas: schemas.all(),
+      headers,
+      parameters,
+      responses: failures.responses(),
+      examples: failures.examples(),
+      securitySchemes,
+    },
+  }
+}
