@@ -149,6 +149,11 @@ function poolDb(pool: pg.Pool, prepared: boolean): Db {
     })
     const effects: (() => void)[] = []
     let broken: Error | undefined
+    // A connection that dies while it is lent out says so by an event; unheard, it ends the process.
+    const onLost = (error: Error): void => {
+      broken = error
+    }
+    client.on('error', onLost)
     try {
       await client.query('BEGIN')
       const result = await work(openTransaction(client, prepared, effects))
@@ -156,9 +161,10 @@ function poolDb(pool: pg.Pool, prepared: boolean): Db {
       for (const effect of effects) effect()
       return result
     } catch (error) {
-      await client.query('ROLLBACK').catch((failure: Error) => (broken = failure))
+      await client.query('ROLLBACK').catch(onLost)
       throw translate(error)
     } finally {
+      client.off('error', onLost)
       client.release(broken)
     }
   }

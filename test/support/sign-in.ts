@@ -1,0 +1,154 @@
+/** People for tests of signing in: accounts, sessions, authenticators, and a clock to move. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { generateSync } from 'otplib'
+import { createAccount } from '../../src/features/accounts/account.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { formatId } from '../../src/lib/ids.ts'
+import { as, type CallResult, type TestApp } from './app.ts'
+
+export const PASSWORD = 'seventeen brown kettles'
+
+export interface Person {
+  uuid: string
+  id: string
+  email: string
+}
+
+export interface Tokens {
+  access_token: string
+  refresh_token: string
+  token_type: string
+  expires_in: number
+}
+
+export async function person(app: TestApp): Promise<Person> {
+  const email = `${randomBytes(6).toString('hex')}@example.com`
+  const account = await createAccount(app.services, { email, password: PASSWORD, name: 'Test' })
+  return { uuid: account.id, id: formatId('usr', account.id), email }
+}
+
+export const logIn = (
+  app: TestApp,
+  email: string,
+  password: string = PASSWORD,
+  headers: Record<string, string> = {},
+): Promise<CallResult> => app.call('POST', '/auth/login', { body: { email, password }, headers })
+
+export async function signIn(app: TestApp, { email }: Person): Promise<Tokens> {
+  const { status, body } = await logIn(app, email)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body as Tokens
+}
+
+export const me = (app: TestApp, token: string): Promise<CallResult> =>
+  app.call('GET', '/auth/me', { as: as.user(token) })
+
+export const refresh = (app: TestApp, token: string): Promise<CallResult> =>
+  app.call('POST', '/auth/refresh', { body: { refresh_token: token } })
+
+export const verify = (app: TestApp, mfaToken: string, code: string): Promise<CallResult> =>
+  app.call('POST', '/auth/mfa/verify', { body: { mfa_token: mfaToken, code } })
+
+/** A clock that a test can move; TOTP steps and token lifetimes follow it. */
+export interface MovingClock extends Clock {
+  move(ms: number): void
+}
+
+export function movingClock(): MovingClock {
+  // In the middle of a step, so that the steps of a test are where it expects them.
+  let offset = 15_000 - (Date.now() % 30_000)
+  return {
+    now: () => Date.now() + offset,
+    move(ms) {
+      offset += ms
+    },
+  }
+}
+
+export const STEP_MS = 30_000
+
+/** The code that an authenticator shows, some steps from now. */
+export const codeOf = (secret: string, clock: Clock, steps = 0): string =>
+  generateSync({ secret, epoch: Math.floor(clock.now() / 1000) + steps * 30 })
+
+/** Six digits that are the code of no step near now. */
+export function wrongCode(secret: string, clock: Clock, seed = 0): string {
+  const near = [-2, -1, 0, 1, 2].map((steps) => codeOf(secret, clock, steps))
+  let guess = seed
+  const text = (): string => String(guess % 1_000_000).padStart(6, '0')
+  while (near.includes(text())) guess += 500_000
+  return text()
+}
+
+export interface Enrolled extends Person {
+  secret: string
+  recoveryCodes: string[]
+}
+
+/** An account with an authenticator; the clock has moved on, so that the next code is fresh. */
+export async function enrolled(app: TestApp, clock: MovingClock): Promise<Enrolled> {
+  const someone = await person(app)
+  const { access_token: token } = await signIn(app, someone)
+  const begun = await app.call('POST', '/auth/mfa/totp', { as: as.user(token) })
+  assert.equal(begun.status, 200, begun.text)
+  const { secret } = begun.body as { secret: string }
+  const confirmed = await app.call('POST', '/auth/mfa/totp/confirm', {
+    as: as.user(token),
+    body: { code: codeOf(secret, clock) },
+  })
+  assert.equal(confirmed.status, 200, confirmed.text)
+  clock.move(STEP_MS)
+  const { recovery_codes: recoveryCodes } = confirmed.body as { recovery_codes: string[] }
+  return { ...someone, secret, recoveryCodes }
+}
+
+/** The token between password and second factor. */
+export async function challenge(app: TestApp, { email }: Person): Promise<string> {
+  const { status, body, text } = await logIn(app, email)
+  assert.equal(status, 200, text)
+  assert.equal(body.mfa_required, true)
+  return body.mfa_token as string
+}
+
+/** Many of them; as many sign-ins at once as the service lets wait for one account. */
+export async function challenges(app: TestApp, someone: Person, length: number): Promise<string[]> {
+  const tokens: string[] = []
+  while (tokens.length < length) {
+    const batch = Math.min(50, length - tokens.length)
+    tokens.push(
+      ...(await Promise.all(Array.from({ length: batch }, () => challenge(app, someone)))),
+    )
+  }
+  return tokens
+}
+
+/** Lets the waiting time of every account be over. */
+export async function endWaiting(app: TestApp): Promise<void> {
+  await app.database.pool.query(
+    `UPDATE failed_tries SET locked_until = now() - interval '1 second'
+     WHERE locked_until IS NOT NULL`,
+  )
+}
+
+export async function count(app: TestApp, sql: string, values: unknown[] = []): Promise<number> {
+  const { rows } = await app.database.pool.query<{ n: number }>(
+    `SELECT count(*) AS n FROM ${sql}`,
+    values,
+  )
+  return Number(rows[0]?.n)
+}
+
+/** How many requests were answered with each status. */
+export function tally(results: readonly CallResult[]): Record<number, number> {
+  const counts: Record<number, number> = {}
+  for (const { status } of results) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+/** What two answers must have in common: all but what names the request, or its moment. */
+export function comparable({ status, headers, body }: CallResult): unknown {
+  const { 'x-request-id': _id, date: _date, 'retry-after': _seconds, ...rest } = headers
+  const { trace_id: _trace, ...problem } = body as Record<string, unknown>
+  return { status, headers: rest, problem }
+}
