@@ -1,0 +1,122 @@
+/** GET /moid/claims/{claim_id}?wait=: the answer comes when the claim changes, not later. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { as, startApp } from '../../support/app.ts'
+import { newDevice, newPhone, openClaim } from '../../support/phones-and-devices.ts'
+
+/** Resolves to the answer and how long it took in milliseconds. */
+async function timed<T>(work: Promise<T>): Promise<[T, number]> {
+  const since = performance.now()
+  return [await work, performance.now() - since]
+}
+
+describe('waiting for a claim', () => {
+  test('ends when a device binds it, through whichever process', async (t) => {
+    const app = await startApp(t)
+    const sibling = await app.sibling()
+    const phone = await newPhone(app)
+    for (const through of [app, sibling]) {
+      const device = await newDevice(app)
+      const claim = await openClaim(app, phone)
+      const waiting = phone.call('GET', `/moid/claims/${claim.id}?wait=30`)
+      await sleep(300)
+      const bind = through.call('POST', '/devices/auth/bind-claim', {
+        as: as.device(device.token),
+        body: { claim_code: claim.code },
+      })
+      const [[answer, took], bound] = await Promise.all([timed(waiting), bind])
+      assert.equal(bound.status, 200)
+      assert.equal(answer.body.status, 'bound')
+      assert.equal(answer.body.device_id, device.id)
+      // Far below the thirty seconds; how fast is not what is tested here.
+      assert.ok(took < 10_000, `${took} ms`)
+    }
+  })
+
+  test('ends when the phone cancels it, and when it expires', async (t) => {
+    const app = await startApp(t)
+    const phone = await newPhone(app)
+    const cancelled = await openClaim(app, phone)
+    const waiting = phone.call('GET', `/moid/claims/${cancelled.id}?wait=30`)
+    await sleep(200)
+    await phone.call('DELETE', `/moid/claims/${cancelled.id}`)
+    assert.equal((await waiting).body.status, 'cancelled')
+    const late = await openClaim(app, phone)
+    await app.database.pool.query(
+      `UPDATE claims SET expires_at = now() + interval '700 milliseconds' WHERE id = $1`,
+      [late.uuid],
+    )
+    const [answer, took] = await timed(phone.call('GET', `/moid/claims/${late.id}?wait=30`))
+    assert.equal(answer.body.status, 'expired')
+    assert.ok(took < 15_000, `${took} ms`)
+  })
+
+  test('answers with the open claim when the time is over', async (t) => {
+    const app = await startApp(t)
+    const phone = await newPhone(app)
+    const claim = await openClaim(app, phone)
+    const [answer, took] = await timed(phone.call('GET', `/moid/claims/${claim.id}?wait=1`))
+    assert.equal(answer.status, 200)
+    assert.equal(answer.body.status, 'open')
+    assert.ok(took >= 990, `${took} ms`)
+    const bound = await openClaim(app, phone)
+    await (await newDevice(app)).bind(bound.code)
+    const done = await phone.call('GET', `/moid/claims/${bound.id}?wait=30`)
+    assert.equal(done.body.status, 'bound')
+    for (const wait of ['-1', '31', '1.5', 'x', '1&wait=2']) {
+      assert.equal((await phone.call('GET', `/moid/claims/${claim.id}?wait=${wait}`)).status, 400)
+    }
+  })
+
+  test('holds no connection to the database', async (t) => {
+    const app = await startApp(t, { environment: { MOORING_DATABASE_POOL_SIZE: '2' } })
+    const phone = await newPhone(app)
+    const claim = await openClaim(app, phone)
+    const waiting = Array.from({ length: 40 }, () =>
+      phone.call('GET', `/moid/claims/${claim.id}?wait=30`),
+    )
+    await sleep(500)
+    assert.equal((await phone.call('GET', '/moid/devices')).status, 200)
+    await (await newDevice(app)).bind(claim.code)
+    for (const answer of await Promise.all(waiting)) assert.equal(answer.body.status, 'bound')
+  })
+
+  test('a phone that has gone away is not waited for', async (t) => {
+    const app = await startApp(t)
+    const phone = await newPhone(app)
+    const claim = await openClaim(app, phone)
+    const { feed } = app.services
+    let left = 0
+    const nextChange = feed.nextChange.bind(feed)
+    feed.nextChange = async (...args) => {
+      const changed = await nextChange(...args)
+      left += 1
+      return changed
+    }
+    const gone = new AbortController()
+    const request = fetch(`${app.url}/moid/claims/${claim.id}?wait=30`, {
+      headers: as.phone(phone.token),
+      signal: gone.signal,
+    })
+    await sleep(300)
+    gone.abort()
+    await assert.rejects(request, /abort/)
+    const deadline = Date.now() + 10_000
+    while (left === 0) {
+      assert.ok(Date.now() < deadline)
+      await sleep(10)
+    }
+  })
+
+  test('does not hold up a process that is to stop', async (t) => {
+    const app = await startApp(t)
+    const phone = await newPhone(app)
+    const claim = await openClaim(app, phone)
+    const waiting = phone.call('GET', `/moid/claims/${claim.id}?wait=30`)
+    await sleep(300)
+    const [, took] = await timed(app.close())
+    assert.equal((await waiting).body.status, 'open')
+    assert.ok(took < 15_000, `${took} ms`)
+  })
+})
