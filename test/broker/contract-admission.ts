@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ConnectDecision, Refusal } from '../../src/broker/port.ts'
-import type { Bench } from './contract.ts'
+import type { Bench } from './bench.ts'
 import { connected, refusal, VERSIONS } from './mqtt-clients.ts'
 import { connectPacket, RawClient } from './raw-client.ts'
 import { allow } from './test-authority.ts'
@@ -19,7 +19,7 @@ const CODES: Readonly<Record<Refusal, { 4: number; 5: number }>> = {
 export function admissionContract(bench: Bench): void {
   describe('at CONNECT', () => {
     for (const version of VERSIONS) {
-      it(`asks with all that the client shows and tells of the session (v${version})`, async (t) => {
+      it(`asks with all that the client shows, tells of the session (v${version})`, async (t) => {
         const { authority, port, broker } = bench
         const credential = authority.add('ws_admission')
         const before = Date.now()
@@ -63,7 +63,7 @@ export function admissionContract(bench: Bench): void {
         })
       }
 
-      it(`refuses a wrong password, a foreign client id and an unknown user (v${version})`, async (t) => {
+      it(`refuses wrong passwords, foreign client ids, unknown users (v${version})`, async (t) => {
         const { authority, port } = bench
         const credential = authority.add('ws_admission')
         const protocolVersion = version
@@ -74,7 +74,7 @@ export function admissionContract(bench: Bench): void {
         assert.equal(await refused({ clientId: 'other' }), CODES.client_id_invalid[version])
       })
 
-      it(`fails closed when the authority throws or gives a malformed grant (v${version})`, async (t) => {
+      it(`fails closed when the authority throws or errs (v${version})`, async (t) => {
         const { authority, port } = bench
         const credential = authority.add('ws_admission')
         t.after(() => (authority.override = undefined))

@@ -1,7 +1,7 @@
 /** The part of the broker contract about messages: what passes, what doesn't, and who is told. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Bench } from './contract.ts'
+import type { Bench } from './bench.ts'
 import { connected, gets, publish, refusal, subscribe, VERSIONS } from './mqtt-clients.ts'
 import { allow } from './test-authority.ts'
 import { eventually } from './eventually.ts'
@@ -35,7 +35,7 @@ export function deliveryContract(bench: Bench): void {
           )
         })
 
-        it(`that is refused reaches nobody and ends no connection (v${version}, QoS ${qos})`, async (t) => {
+        it(`that is refused reaches nobody, ends nothing (v${version}, QoS ${qos})`, async (t) => {
           const { authority, port } = bench
           const device = authority.add('ws_delivery', [allow('ws_delivery/mine', 'publish')])
           const spy = await connected(t, port, authority.add('ws_delivery'), { protocolVersion })
@@ -59,7 +59,7 @@ export function deliveryContract(bench: Bench): void {
         })
       }
 
-      it(`is delivered with the QoS that was granted, also by wildcards (v${version})`, async (t) => {
+      it(`is delivered with the QoS granted, also by wildcards (v${version})`, async (t) => {
         const { authority, port } = bench
         const credential = authority.add(`ws_qos${version}`)
         const watched = await connected(t, port, credential, { protocolVersion })
@@ -71,7 +71,7 @@ export function deliveryContract(bench: Bench): void {
         assert.deepEqual(levels, [1])
       })
 
-      it(`that is retained is shown to later subscribers who may see it (v${version})`, async (t) => {
+      it(`that is retained is shown to later ones who may see it (v${version})`, async (t) => {
         const { authority, port, broker } = bench
         const [rights] = [[allow('ws_retain/a', 'subscribe')]]
         const writer = await connected(t, port, authority.add('ws_retain'), { protocolVersion })

@@ -1,8 +1,8 @@
-/** The part of the broker contract about sessions: takeover, cuts, and what is told in which order. */
+/** The part of the broker contract about sessions: takeovers, cuts, and what is told when. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ConnectDecision } from '../../src/broker/port.ts'
-import type { Bench } from './contract.ts'
+import type { Bench } from './bench.ts'
 import { eventually } from './eventually.ts'
 import {
   connected,
@@ -13,7 +13,7 @@ import {
   type ConnectOptions,
   type Version,
 } from './mqtt-clients.ts'
-import type { Credential } from './test-authority.ts'
+import { allow, type Credential } from './test-authority.ts'
 
 /** Options with which a session outlives its connection. */
 const durable = (version: Version): ConnectOptions => ({
@@ -156,6 +156,26 @@ function cutContract(bench: Bench): void {
         await gets(second, `${topic}=fresh`)
         assert.deepEqual(second.messages, [`${topic}=fresh`])
       }
+    })
+
+    it(`comes back with its present rights, not those it left with (v${version})`, async (t) => {
+      const { authority, port, broker } = bench
+      const credential = authority.add('ws_narrow')
+      const first = await connected(t, port, credential, durable(version))
+      await subscribe(first, ['ws_narrow/open', 'ws_narrow/secret'], 1)
+      await first.client.endAsync()
+      await authority.closed(credential)
+      const say = (topic: string, payload: string) =>
+        broker.publish({ topic, payload: Buffer.from(payload), qos: 1, retain: false })
+      await say('ws_narrow/secret', 'queued')
+      await say('ws_narrow/open', 'queued')
+      credential.grant = { ...credential.grant, rules: [allow('ws_narrow/open')] }
+      const second = await connected(t, port, credential, durable(version))
+      await gets(second, 'ws_narrow/open=queued')
+      await say('ws_narrow/secret', 'live')
+      await say('ws_narrow/open', 'live')
+      await gets(second, 'ws_narrow/open=live')
+      assert.deepEqual(second.messages, ['ws_narrow/open=queued', 'ws_narrow/open=live'])
     })
 
     it(`leaves its will when cut, unless it lost its rights (v${version})`, async (t) => {

@@ -3,26 +3,13 @@
  * `brokerContract` with a way to start one.
  */
 import { after, before, describe } from 'node:test'
-import type { Broker, BrokerAuthority } from '../../src/broker/port.ts'
+import type { Bench, StartBroker } from './bench.ts'
 import { admissionContract } from './contract-admission.ts'
 import { deliveryContract } from './contract-delivery.ts'
 import { isolationContract } from './contract-isolation.ts'
 import { malformedContract } from './contract-malformed.ts'
 import { sessionContract } from './contract-sessions.ts'
 import { TestAuthority } from './test-authority.ts'
-
-export interface StartedBroker {
-  broker: Broker
-  /** Where MQTT is spoken on 127.0.0.1. */
-  port: number
-}
-
-export type StartBroker = (authority: BrokerAuthority) => Promise<StartedBroker>
-
-/** A running broker with its authority; the parts are there once the tests run. */
-export interface Bench extends StartedBroker {
-  authority: TestAuthority
-}
 
 export function brokerContract(name: string, start: StartBroker): void {
   const bench = { authority: new TestAuthority() } as Bench

@@ -1,4 +1,4 @@
-/** The rules of topics, checked against a slow reference and against every topic of a small world. */
+/** The rules of topics, checked by a slow reference on every topic of a small world. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'

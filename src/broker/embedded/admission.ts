@@ -1,4 +1,4 @@
-/** Decides each CONNECT: asks the authority, checks its answer, and takes over the session's name. */
+/** Decides each CONNECT: asks the authority, checks its answer, takes over the session's name. */
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'aedes'
 import type { BrokerAuthority, ConnectDecision, ConnectRequest, Grant, Refusal } from '../port.ts'

@@ -160,6 +160,8 @@ export class Authorization {
 
   #denied(connection: Connection, action: 'publish' | 'subscribe', topic: string): void {
     const { authority, lifecycle } = this.#parts
+    // A stored subscription that fell away isn't asked for again, and the session isn't open yet.
+    if (!connection.registered) return
     lifecycle.tell(() => authority.denied(connection.session, action, topic))
   }
 }

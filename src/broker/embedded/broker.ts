@@ -1,5 +1,5 @@
 /**
- * The embedded broker: aedes 2.0.0-beta.1 behind the service's port, MQTT 3.1, 3.1.1 and 5 over TCP.
+ * The embedded broker: aedes 2.0.0-beta.1 behind the service's port; MQTT 3.1, 3.1.1 and 5 on TCP.
  *
  * What it lacks:
  * - Shared subscriptions. `$share/…` is refused, and MQTT 5 clients are told so in the CONNACK.

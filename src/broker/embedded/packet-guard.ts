@@ -1,4 +1,4 @@
-/** Stands between a socket's parser and aedes: what is malformed ends one connection and no more. */
+/** Stands between a socket's parser and aedes: what is malformed ends one connection only. */
 import type { Client } from 'aedes'
 import { openClient } from './internals.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'

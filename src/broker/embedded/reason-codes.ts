@@ -1,4 +1,4 @@
-/** What a refusal or an end is called on the wire: MQTT 3.1.1 section 3.2.2.3, MQTT 5.0 section 2.4. */
+/** What a refusal or an end is called on the wire: MQTT 3.1.1, 3.2.2.3; MQTT 5.0, 2.4. */
 import type { CutReason, Refusal } from '../port.ts'
 
 interface ConnackCodes {
