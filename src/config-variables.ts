@@ -179,9 +179,9 @@ export const variables = {
     secret: true,
     read: (value) => (value === undefined ? undefined : readKey('MOORING_MASTER_KEY', value)),
   } satisfies Variable<Buffer | undefined>,
-  bootstrapEmail: optional(
+  bootstrapEmail: text(
     'MOORING_BOOTSTRAP_EMAIL',
-    'made up and printed once',
+    'owner@example.com',
     'Email address of the owner that the first start creates.',
   ),
   bootstrapPassword: optional(
@@ -190,9 +190,9 @@ export const variables = {
     'Password of that owner.',
     true,
   ),
-  bootstrapWorkspace: optional(
+  bootstrapWorkspace: text(
     'MOORING_BOOTSTRAP_WORKSPACE',
-    'made up and printed once',
+    'main',
     'Slug of the workspace that the first start creates.',
   ),
   rateLimits: choice('MOORING_RATE_LIMITS', ['on', 'off'], 'on', 'Rate limits of the API.'),

@@ -1,0 +1,70 @@
+/** `mooring accounts`: people who sign in. */
+import { type Command, Option } from 'commander'
+import { type Role, roles } from '../access/permissions.ts'
+import { addCommand, print, say } from './parts/command.ts'
+import { ConfigError } from '../config-variables.ts'
+
+interface CreateOptions {
+  email: string
+  name?: string
+  passwordStdin?: true
+  workspace?: string
+  role?: Role
+  json?: true
+}
+
+/** All of standard input, without the line end that `echo` and terminals add. */
+async function readPassword(): Promise<string> {
+  if (process.stdin.isTTY) say('Type the password, a line end, and Ctrl-D:')
+  let text = ''
+  process.stdin.setEncoding('utf8')
+  for await (const chunk of process.stdin) text += String(chunk)
+  return text.replace(/\r?\n$/, '')
+}
+
+function readMembership({ workspace, role }: CreateOptions) {
+  if (workspace === undefined && role !== undefined) {
+    throw new ConfigError(
+      '--role says what the account is in a workspace: name it with --workspace',
+    )
+  }
+  return workspace === undefined ? undefined : { slug: workspace, role: role ?? 'member' }
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  const membership = readMembership(options)
+  const password = options.passwordStdin ? await readPassword() : undefined
+  const { makeAccount } = await import('./parts/create-account.ts')
+  const { email, name = '' } = options
+  const made = await makeAccount({ email, name, password, membership })
+  if (options.json) return print(JSON.stringify(made))
+  say(`Created the account ${made.user_id} for ${made.email}.`)
+  if (membership) say(`It is ${membership.role} of the workspace ${membership.slug}.`)
+  if (made.password === undefined) return
+  say('Its password is shown only now:')
+  print(made.password)
+}
+
+export function addAccounts(program: Command): void {
+  const accounts = program.command('accounts').summary('Make accounts of people who sign in')
+  accounts.description('Accounts of people who sign in.')
+  addCommand(accounts, 'create', {
+    summary: 'Create an account',
+    more:
+      'Works beside a running service and without one. The password is made up and printed, or ' +
+      'read from standard input.',
+    examples: [
+      'accounts create --email ada@example.com',
+      'accounts create --email ada@example.com --workspace main --role admin',
+      'accounts create --email ada@example.com --password-stdin < password.txt',
+    ],
+    failsWhen: 'the address is taken, the password is too weak, or the database is away',
+  })
+    .requiredOption('--email <address>', 'what the person signs in with')
+    .option('--name <name>', 'how the person is called')
+    .option('--password-stdin', 'read the password from standard input')
+    .option('--workspace <slug>', 'make the account a member of this workspace')
+    .addOption(new Option('--role <role>', 'its role there (default: member)').choices(roles))
+    .option('--json', 'print one JSON object, and nothing else')
+    .action(create)
+}

@@ -1,0 +1,30 @@
+/** `mooring config`: every setting, its present value and what it means. */
+import type { Command } from 'commander'
+import { addCommand, print } from './parts/command.ts'
+
+async function config(options: { markdown?: true }): Promise<void> {
+  if (options.markdown) {
+    const { configurationPage } = await import('./parts/configuration-page.ts')
+    return print(configurationPage().trimEnd())
+  }
+  const { ConfigError, surveyConfig } = await import('../config.ts')
+  const { variables, problems } = surveyConfig()
+  for (const { name, about, fallback, isSet, shown } of variables) {
+    print(isSet ? `${name}=${shown}` : `${name} (default: ${fallback})`)
+    print(`    ${about}${isSet ? ` Without it: ${fallback}.` : ''}`)
+  }
+  const [first, ...others] = problems
+  if (first === undefined) return
+  throw new ConfigError([first, ...others.map((problem) => `mooring: ${problem}`)].join('\n'))
+}
+
+export function addConfig(program: Command): void {
+  addCommand(program, 'config', {
+    summary: 'List the settings, with their present values',
+    more: 'Settings are environment variables. Secrets are not shown.',
+    examples: ['config', 'config --markdown > docs/configuration.md'],
+    failsWhen: 'never; wrong settings are listed too, and then end it with 2',
+  })
+    .option('--markdown', 'print the page of the documentation')
+    .action(config)
+}

@@ -1,0 +1,43 @@
+/** `mooring keys`: API keys of backends and factories. */
+import { type Command, Option } from 'commander'
+import { addCommand, print, say } from './parts/command.ts'
+
+interface CreateOptions {
+  workspace: string
+  kind: 'platform' | 'provision'
+  name?: string
+  json?: true
+}
+
+async function create({ workspace, kind, name, json }: CreateOptions): Promise<void> {
+  const { makeKey } = await import('./parts/create-key.ts')
+  const made = await makeKey(workspace, { key_kind: kind, ...(name !== undefined && { name }) })
+  if (json) return print(JSON.stringify(made))
+  say(`Created the ${kind} key ${made.id} of the workspace ${workspace}. It is shown only now:`)
+  print(made.key)
+}
+
+export function addKeys(program: Command): void {
+  const keys = program.command('keys').summary('Make API keys for backends and factories')
+  keys.description('API keys of backends and factories.')
+  addCommand(keys, 'create', {
+    summary: 'Create an API key',
+    more:
+      'Works beside a running service and without one. A platform key acts as an admin of the ' +
+      'workspace; a provision key registers devices and is good for nothing else.',
+    examples: [
+      'keys create --workspace main --kind provision --name "Factory line 1"',
+      'keys create --workspace main --kind platform --json',
+    ],
+    failsWhen: 'there is no such workspace, or the database is away',
+  })
+    .requiredOption('--workspace <slug>', 'the workspace that the key belongs to')
+    .addOption(
+      new Option('--kind <kind>', 'what the key is for')
+        .choices(['platform', 'provision'])
+        .makeOptionMandatory(),
+    )
+    .option('--name <name>', 'what people know the key by')
+    .option('--json', 'print one JSON object, and nothing else')
+    .action(create)
+}

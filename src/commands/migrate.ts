@@ -1,0 +1,35 @@
+/** `mooring migrate`: brings the database up to date. */
+import type { Command } from 'commander'
+import { addCommand, print, say } from './parts/command.ts'
+
+async function migrate(options: { dryRun?: true }): Promise<void> {
+  const [{ readConfig }, databases] = await Promise.all([
+    import('../config.ts'),
+    import('./parts/databases.ts'),
+  ])
+  const { applyMigrations, findPending, openForCommand } = databases
+  const opened = await openForCommand(readConfig())
+  try {
+    const { connection } = opened
+    const files = options.dryRun
+      ? await findPending(connection)
+      : await applyMigrations(connection, say)
+    if (files.length === 0) say('The database is up to date.')
+    if (options.dryRun) for (const file of files) print(file)
+  } finally {
+    await opened.stop()
+  }
+}
+
+export function addMigrate(program: Command): void {
+  addCommand(program, 'migrate', {
+    summary: 'Bring the database up to date',
+    more:
+      '`serve` does this by itself at its start. This is for those who do it apart, before an ' +
+      'upgrade. Services that run meanwhile go on.',
+    examples: ['migrate', 'migrate --dry-run'],
+    failsWhen: 'a migration failed or was refused; what was applied before it stays',
+  })
+    .option('--dry-run', 'print the files that would be applied, and apply none')
+    .action(migrate)
+}

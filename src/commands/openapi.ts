@@ -1,0 +1,17 @@
+/** `mooring openapi`: the API as an OpenAPI document. */
+import type { Command } from 'commander'
+import { addCommand } from './parts/command.ts'
+
+async function openapi(): Promise<void> {
+  const { openapiText } = await import('./parts/generated.ts')
+  process.stdout.write(openapiText())
+}
+
+export function addOpenapi(program: Command): void {
+  addCommand(program, 'openapi', {
+    summary: 'Print the OpenAPI 3.1 document of the API',
+    more: 'A running service answers with the same at /api/v1/openapi.json.',
+    examples: ['openapi > mooring.json'],
+    failsWhen: 'never',
+  }).action(openapi)
+}

@@ -1,0 +1,99 @@
+/**
+ * What all commands share: how their help looks, and how a failure ends: with one line that says
+ * what is wrong, and a code that tells a wrong setting from a failure. Only our own mistakes show a
+ * stack trace.
+ */
+import { readFileSync } from 'node:fs'
+import { type Command, CommanderError } from 'commander'
+import { ConfigError } from '../../config-variables.ts'
+import { Failure } from '../../errors.ts'
+
+export const DONE = 0
+export const FAILED = 1
+export const WRONG_USE = 2
+
+/** A command can't do what it was asked for; the message says why, for people. */
+export class CommandFailure extends Error {
+  override name = 'CommandFailure'
+}
+
+/** Words for people, beside what a command is asked to print. */
+export const say = (line: string): void => void process.stderr.write(`${line}\n`)
+
+/** What a command is asked to print. */
+export const print = (text: string): void => void process.stdout.write(`${text}\n`)
+
+export function version(): string {
+  const file = new URL('../../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
+
+export interface Help {
+  summary: string
+  /** Paragraphs after the first line of the help. */
+  more?: string
+  /** Arguments after `npm run -s mooring --`, as they are typed. */
+  examples: readonly string[]
+  /** What the codes mean; 0 and 2 mean the same everywhere. */
+  failsWhen: string
+}
+
+/** Adds a command with its help to a program or to a group of commands. */
+export function addCommand(parent: Command, name: string, help: Help): Command {
+  const examples = help.examples.map((line) => `  npm run -s mooring -- ${line}`).join('\n')
+  return parent
+    .command(name)
+    .summary(help.summary)
+    .description(help.more === undefined ? `${help.summary}.` : `${help.summary}.\n\n${help.more}`)
+    .addHelpText(
+      'after',
+      `
+${help.examples.length > 1 ? 'Examples' : 'Example'}:
+${examples}
+
+Exit codes:
+  0  done
+  1  ${help.failsWhen}
+  2  a wrong option or setting`,
+    )
+}
+
+/** A refusal of a rule, in the words of the command line: `names` maps members to options. */
+export function refusalText(
+  failure: Failure,
+  names: Readonly<Record<string, string>> = {},
+): string {
+  const [field] = failure.options.errors ?? []
+  if (field === undefined) return failure.message
+  const { pointer, message } = field
+  return /^[A-Z]/.test(message) ? message : `${names[pointer] ?? pointer} ${message}`
+}
+
+/** Whether an error shows a mistake of ours, which has to be found in the code. */
+const isOurs = (error: unknown): boolean =>
+  !(error instanceof Error) ||
+  error instanceof TypeError ||
+  error instanceof ReferenceError ||
+  error instanceof SyntaxError
+
+/** Says what went wrong. @returns the exit code for it. */
+export function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USE
+  if (isOurs(error)) say(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  else {
+    const text = error instanceof Failure ? refusalText(error) : (error as Error).message
+    say(`mooring: ${text}`)
+  }
+  return error instanceof ConfigError ? WRONG_USE : FAILED
+}
+
+/** Runs what the arguments ask for, and sets the exit code. */
+export async function runCommand(program: Command, argv: readonly string[]): Promise<void> {
+  // Whoever reads the output may stop reading, as `head` does.
+  process.stdout.on('error', () => process.exit(DONE))
+  try {
+    await program.parseAsync([...argv])
+  } catch (error) {
+    process.exitCode = report(error)
+  }
+}

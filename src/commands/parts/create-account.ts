@@ -1,0 +1,47 @@
+/** The work of `mooring accounts create`. */
+import { createPasswordHasher } from '../../access/passwords.ts'
+import type { Role } from '../../access/permissions.ts'
+import { serviceOrigin } from '../../events/event.ts'
+import { createAccount } from '../../features/accounts/account.ts'
+import { addMember } from '../../features/members/member.ts'
+import { formatId } from '../../lib/ids.ts'
+import { makePassword } from './preflight.ts'
+import { demandWorkspace, withInstallation } from './session.ts'
+
+export interface AccountWishes {
+  email: string
+  name: string
+  /** Undefined: it is made up. */
+  password: string | undefined
+  membership: { slug: string; role: Role } | undefined
+}
+
+export interface MadeAccount {
+  user_id: string
+  email: string
+  /** Only when it was made up. */
+  password?: string
+}
+
+const names = { '/email': '--email', '/name': '--name' }
+
+export function makeAccount(wishes: AccountWishes): Promise<MadeAccount> {
+  const { email, name, membership } = wishes
+  const password = wishes.password ?? makePassword()
+  return withInstallation(names, ({ db, feed }) =>
+    db.transaction(async (trx) => {
+      const services = { db: trx, feed, passwords: createPasswordHasher() }
+      const account = await createAccount(services, { email, name, password })
+      if (membership !== undefined) {
+        const workspaceId = await demandWorkspace(trx, membership.slug)
+        const { role } = membership
+        await addMember(services, serviceOrigin, { workspaceId, userId: account.id, role })
+      }
+      return {
+        user_id: formatId('usr', account.id),
+        email: account.email,
+        ...(wishes.password === undefined && { password }),
+      }
+    }),
+  )
+}

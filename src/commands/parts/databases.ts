@@ -1,0 +1,98 @@
+/**
+ * The database of a command: the one of DATABASE_URL, or the embedded one in the data folder, which
+ * either is running already, under a service, or is started for the time of the command.
+ */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Client, type PoolConfig } from 'pg'
+import type { Config } from '../../config.ts'
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../database/embedded.ts'
+import { watchEmbedded } from '../../database/embedded-watch.ts'
+import { migrate, pendingMigrations } from '../../database/migrate.ts'
+import { awaitServer, openServer } from '../../database/server.ts'
+import type { Log } from '../../log.ts'
+import { CommandFailure, say } from './command.ts'
+
+export interface OpenedDatabase {
+  connection: PoolConfig
+  /** Whether other processes may share it. */
+  isShared: boolean
+  /** Resolves when it is lost for good. */
+  lost: Promise<Error>
+  stop(): Promise<void>
+}
+
+const waiting = { patienceMs: 10_000, log: say }
+const migrations = new URL('../../../migrations/', import.meta.url)
+const never = new Promise<never>(() => {})
+const nothing = (): Promise<void> => Promise.resolve()
+
+async function openUrl(url: string): Promise<OpenedDatabase> {
+  const connection = await openServer(url, waiting)
+  return { connection, isShared: true, lost: never, stop: nothing }
+}
+
+/** The database of a service; the embedded one is kept running, and is this process's alone. */
+export async function openForService(config: Config, log: Log): Promise<OpenedDatabase> {
+  if (config.databaseUrl !== undefined) return openUrl(config.databaseUrl)
+  const postgres = await startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    log: (line) => log('info', line),
+  })
+  const watch = watchEmbedded(postgres, (message, fields) => log('warn', message, fields))
+  const { connection } = postgres
+  return { connection, isShared: false, lost: watch.lost, stop: () => watch.stop() }
+}
+
+/** The database of a command that works for a moment, beside a running service or without one. */
+export async function openForCommand(config: Config): Promise<OpenedDatabase> {
+  if (config.databaseUrl !== undefined) return openUrl(config.databaseUrl)
+  const connection = await findEmbeddedPostgres(config.dataDir)
+  if (connection !== undefined) {
+    await awaitServer(connection, resolve(config.dataDir), waiting)
+    return { connection, isShared: true, lost: never, stop: nothing }
+  }
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: say })
+  return {
+    connection: postgres.connection,
+    isShared: false,
+    lost: never,
+    stop: () => postgres.stop(),
+  }
+}
+
+const connector = (connection: PoolConfig) => async (): Promise<Client> => {
+  const client = new Client(connection)
+  await client.connect()
+  return client
+}
+
+/** Brings the database up to date. @returns the files that were applied. */
+export async function applyMigrations(
+  connection: PoolConfig,
+  log: (line: string) => void,
+): Promise<string[]> {
+  return (await migrate(connector(connection), migrations, log)).applied
+}
+
+export const findPending = (connection: PoolConfig): Promise<string[]> =>
+  pendingMigrations(connector(connection), migrations)
+
+/** For commands that need an installation: they make no new database in a folder named wrongly. */
+export function demandDataFolder(config: Config): void {
+  if (config.databaseUrl !== undefined) return
+  if (existsSync(join(config.dataDir, 'postgres'))) return
+  throw new CommandFailure(
+    `There is no database in ${resolve(config.dataDir)} yet. Start the service once ` +
+      '(npm start), or name its folder in MOORING_DATA_DIR.',
+  )
+}
+
+/** @throws CommandFailure when the database isn't the one that this build works with. */
+export async function demandUpToDate(connection: PoolConfig): Promise<void> {
+  const pending = await findPending(connection)
+  if (pending.length === 0) return
+  throw new CommandFailure(
+    `The database lacks ${pending.length} migrations of this build; run: npm run mooring -- migrate`,
+  )
+}

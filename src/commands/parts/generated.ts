@@ -1,0 +1,98 @@
+/**
+ * The files of the repository that are made from the source: what they are called and how they are
+ * made. `mooring generate` writes them, and a test holds them to it.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { type Permission, permissions, roles } from '../../access/permissions.ts'
+import { startEmbeddedPostgres } from '../../database/embedded.ts'
+import { dumpSchema } from '../../database/schema-dump.ts'
+import { catalogue } from '../../errors.ts'
+import { openapiDocument } from '../../http/openapi.ts'
+import { operations, tags } from '../../operations.ts'
+import { configurationPage } from './configuration-page.ts'
+import { applyMigrations } from './databases.ts'
+import { inMarkdown } from './table.ts'
+
+export const openapiText = (): string =>
+  `${JSON.stringify(openapiDocument(operations, { tags }), null, 2)}\n`
+
+/** The schema after all migrations, from a database that exists for a moment. */
+async function schemaText(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'mooring-schema-'))
+  const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
+  try {
+    await applyMigrations(postgres.connection, () => {})
+    const client = new Client(postgres.connection)
+    await client.connect()
+    try {
+      return `-- The database after all migrations, made by \`npm run generate\`: for reading and\n-- reviewing. The migrations are what makes a database.\n\n${await dumpSchema(client)}`
+    } finally {
+      await client.end()
+    }
+  } finally {
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+const operationsThatFailWith = (code: string): string =>
+  operations
+    .filter(({ fails, summary }) => summary !== undefined && fails.some((each) => each === code))
+    .map(({ id }) => `\`${id}\``)
+    .join(', ')
+
+function errorsPage(): string {
+  const rows = Object.entries(catalogue)
+    .sort(([, { status }], [, { status: other }]) => status - other)
+    .map(([code, { status, sentence, remedy }]) => [
+      String(status),
+      `\`${code}\``,
+      sentence,
+      remedy,
+      operationsThatFailWith(code) || 'any, where it applies',
+    ])
+  return `# Failures
+
+A request that is refused gets a problem (RFC 9457, \`application/problem+json\`) with a \`code\` that
+never changes its meaning. \`type\` is the address of a page about it, \`detail\` (and \`message\`, the
+same) is for people, \`errors\` points at members of the request, \`limit\` names the limit that was
+reached, and \`trace_id\` finds the request in the log.
+
+${inMarkdown(['Status', 'Code', 'What it says', 'What to do', 'Operations'], rows)}
+`
+}
+
+function permissionsPage(): string {
+  const mark = (holds: boolean): string => (holds ? 'yes' : '')
+  const rows = Object.keys(permissions).map((name) => {
+    const { roles: holders, platformKey, may } = permissions[name as Permission]
+    const held: readonly string[] = holders
+    const asked = operations.filter(({ permission }) => permission === name)
+    return [
+      `\`${name}\``,
+      may,
+      ...roles.map((role) => mark(held.includes(role))),
+      mark(platformKey),
+      asked.map(({ id }) => `\`${id}\``).join(', '),
+    ]
+  })
+  return `# Permissions
+
+Who may do what in a workspace: its members by their role, and its platform keys. Operations that ask
+for no permission are open to whoever they belong to, such as one's own account.
+
+${inMarkdown(['Permission', 'May', ...roles, 'platform key', 'Operations'], rows)}
+`
+}
+
+/** Path below the project's folder, and how its text is made. */
+export const generatedFiles: Readonly<Record<string, () => string | Promise<string>>> = {
+  'openapi.json': openapiText,
+  'schema.sql': schemaText,
+  'docs/configuration.md': configurationPage,
+  'docs/errors.md': errorsPage,
+  'docs/permissions.md': permissionsPage,
+}

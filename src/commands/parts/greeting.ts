@@ -1,0 +1,67 @@
+/** What `serve` says once it is ready: where everything is, and what to do next. */
+import { resolve } from 'node:path'
+import type { Config } from '../../config.ts'
+import type { FirstOwner, Installation } from '../../features/installation/installation.ts'
+import { BASE_PATH } from '../../http/operation.ts'
+import { firstOwnerFile } from './first-owner.ts'
+import { masterKeyFile } from './master-keys.ts'
+
+export interface Places {
+  origin: string
+  ports: { operator: number }
+  mqtt: { host: string; port: number; tls: boolean }
+}
+
+const rows = (pairs: readonly (readonly [string, string])[]): string =>
+  pairs.map(([name, value]) => `  ${name.padEnd(11)}${value}`).join('\n')
+
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
+/** An argument that a POSIX shell reads as the text. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+function places(config: Config, { origin, ports, mqtt }: Places): string {
+  const operator = `http://${bracketed(config.operatorHost)}:${ports.operator}`
+  return rows([
+    ['API', `${origin}${BASE_PATH}`],
+    ['Reference', `${origin}${BASE_PATH}/reference`],
+    ['Operator', `${operator}/readyz, /healthz, /metrics`],
+    ['MQTT', `${mqtt.tls ? 'mqtts' : 'mqtt'}://${bracketed(mqtt.host)}:${mqtt.port}`],
+    ['Data', config.databaseUrl === undefined ? resolve(config.dataDir) : 'DATABASE_URL'],
+  ])
+}
+
+function firstStart(config: Config, owner: FirstOwner, origin: string): string {
+  const { email, password, workspace } = owner
+  const madeUp = config.bootstrapPassword === undefined
+  const body = JSON.stringify({ email, password: madeUp ? password : '…' })
+  return `
+This was the first start. It has made an owner${madeUp ? '; the password is shown only now' : ''}:
+
+${rows([
+  ['Email', email],
+  ['Password', madeUp ? password : 'as given in MOORING_BOOTSTRAP_PASSWORD'],
+  ['Workspace', workspace.slug],
+])}
+${madeUp ? `\n  It is also in ${firstOwnerFile(config)}: delete that file once the password is changed.\n` : ''}
+Sign in:
+
+  curl -s ${origin}${BASE_PATH}/auth/login -H 'content-type: application/json' \\
+    -d ${quoted(body)}
+
+Or see a factory, a device and a phone at work, in another terminal: npm run demo
+`
+}
+
+function keyHint(config: Config): string {
+  if (config.masterKey !== undefined) return ''
+  const copy = `Keep a copy of ${masterKeyFile(config)}: without it the data can not be used.`
+  if (config.databaseUrl === undefined) return `\n${copy}\n`
+  return `\n${copy}\nOther processes on this database need the same key, in MOORING_MASTER_KEY.\n`
+}
+
+export function greeting(config: Config, found: Places, { owner }: Installation): string {
+  const ready = `Mooring is ready.\n\n${places(config, found)}\n`
+  if (owner === undefined) return ready
+  return ready + firstStart(config, owner, found.origin) + keyHint(config)
+}

@@ -1,0 +1,43 @@
+/** Where the master key comes from: the environment, or a file in the data folder. */
+import { randomBytes } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { MASTER_KEY_BYTES } from '../../access/keyring.ts'
+import { readKey } from '../../config-variables.ts'
+import type { Config } from '../../config.ts'
+import type { FoundKey, MasterKeys } from '../../features/installation/installation.ts'
+import { writePrivateFile } from './private-file.ts'
+
+export const masterKeyFile = (config: Config): string => resolve(config.dataDir, 'master.key')
+
+function readKeyFile(path: string, warn: (line: string) => void): FoundKey | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  if ((statSync(path).mode & 0o077) !== 0) {
+    warn(`warning: ${path} can be read by other users; run: chmod 600 ${path}`)
+  }
+  return { key: readKey(`The file ${path}`, text.trim()), place: path }
+}
+
+/** The file is made only when neither it nor MOORING_MASTER_KEY is there. */
+export function masterKeysOf(config: Config, warn: (line: string) => void): MasterKeys {
+  const path = masterKeyFile(config)
+  const find = (): FoundKey | undefined =>
+    config.masterKey
+      ? { key: config.masterKey, place: 'MOORING_MASTER_KEY' }
+      : readKeyFile(path, warn)
+  return {
+    find,
+    create() {
+      const key = randomBytes(MASTER_KEY_BYTES)
+      writePrivateFile(path, `${key.toString('base64')}\n`, { replace: false })
+      // If another process was faster, its key is the one.
+      return find() as FoundKey
+    },
+  }
+}

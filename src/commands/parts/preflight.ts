@@ -1,0 +1,78 @@
+/** What can be known to be wrong before anything is started, is told before anything is started. */
+import { createSecureContext } from 'node:tls'
+import { canonicalEmail, checkPassword } from '../../access/passwords.ts'
+import { refuse } from '../../config-variables.ts'
+import { type Config, ConfigError, readPem } from '../../config.ts'
+import { readDatabaseUrl } from '../../database/connection-url.ts'
+import type { FirstOwner } from '../../features/installation/installation.ts'
+import { CreateWorkspace } from '../../features/workspaces/schema.ts'
+import { bodyCheck } from '../../http/validation.ts'
+import { randomCrockford } from '../../lib/crockford.ts'
+
+/** How the members of what is made are called by whoever sets the variables. */
+export const bootstrapNames = {
+  '/email': 'MOORING_BOOTSTRAP_EMAIL',
+  '/password': 'MOORING_BOOTSTRAP_PASSWORD',
+  '/slug': 'MOORING_BOOTSTRAP_WORKSPACE',
+} as const
+
+/** A password of 100 random bits that can be copied by hand. */
+export function makePassword(): string {
+  return (randomCrockford(20).toLowerCase().match(/.{5}/g) ?? []).join('-')
+}
+
+/** The owner and the workspace that a first start would make. */
+export function readOwner(config: Config): FirstOwner {
+  const { bootstrapEmail: email, bootstrapWorkspace: slug } = config
+  if (canonicalEmail(email) === undefined) {
+    refuse(bootstrapNames['/email'], 'must be a plain e-mail address')
+  }
+  const password = config.bootstrapPassword ?? makePassword()
+  const reason = checkPassword(password)
+  if (reason !== undefined) {
+    throw new ConfigError(`${bootstrapNames['/password']} can not be taken: ${reason}`)
+  }
+  const workspace = { name: slug, slug }
+  try {
+    bodyCheck(CreateWorkspace, 'refuse')(workspace)
+  } catch {
+    refuse(
+      bootstrapNames['/slug'],
+      'must have 3 to 40 lower-case letters, digits and hyphens, and begin with a letter',
+    )
+  }
+  return { email, password, workspace }
+}
+
+function demandCertificate({ tlsCertFile, tlsKeyFile }: Config): void {
+  if (tlsCertFile === undefined || tlsKeyFile === undefined) return
+  const cert = readPem(tlsCertFile, 'MOORING_TLS_CERT_FILE')
+  const key = readPem(tlsKeyFile, 'MOORING_TLS_KEY_FILE')
+  try {
+    createSecureContext({ cert, key })
+  } catch (error) {
+    throw new ConfigError(
+      'MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE hold no certificate with its key: ' +
+        (error as Error).message,
+    )
+  }
+}
+
+/** @throws ConfigError, ConnectionUrlError */
+export function demandUsable(config: Config): void {
+  demandCertificate(config)
+  if (config.databaseUrl !== undefined) readDatabaseUrl(config.databaseUrl)
+}
+
+const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)
+
+/** What is allowed, and is seldom meant. */
+export function warningsOf(config: Config): string[] {
+  const isOpen = !isLoopback(config.httpHost) && config.tlsCertFile === undefined
+  if (!isOpen || config.trustedProxies.length > 0) return []
+  return [
+    `warning: the API listens on ${config.httpHost} without TLS: passwords and keys cross the ` +
+      'network in the clear. Set MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE, or end TLS in a ' +
+      'proxy and name it in MOORING_TRUSTED_PROXIES.',
+  ]
+}

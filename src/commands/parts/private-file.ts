@@ -1,0 +1,57 @@
+/** Files that only their owner may read, written so that they are there whole or not at all. */
+import {
+  chownSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+
+export interface Written {
+  /** False: a file that was there before is left as it is. */
+  replace: boolean
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}
+
+/**
+ * Writes the file with mode 0600; it is durable when this returns.
+ * @returns false when `replace` is false and the file exists.
+ */
+export function writePrivateFile(path: string, text: string, { replace }: Written): boolean {
+  const folder = dirname(path)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const temporary = `${path}.${process.pid}.new`
+  rmSync(temporary, { force: true })
+  const descriptor = openSync(temporary, 'wx', 0o600)
+  try {
+    writeFileSync(descriptor, text)
+    fsyncSync(descriptor)
+    // What root makes in somebody else's folder is made theirs, so that they can start it later.
+    if (process.geteuid?.() === 0) {
+      const { uid, gid } = statSync(folder)
+      chownSync(temporary, uid, gid)
+    }
+    if (replace) renameSync(temporary, path)
+    // Unlike a rename, a link fails when the name is taken: of two writers one wins.
+    else linkSync(temporary, path)
+  } catch (error) {
+    if (!replace && (error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    closeSync(descriptor)
+    rmSync(temporary, { force: true })
+  }
+  syncFolder(folder)
+  return true
+}

@@ -1,0 +1,99 @@
+/** The life of the service: database, migrations, first start, app, and the way back. */
+import { createPasswordHasher } from '../../access/passwords.ts'
+import { type App, startApp } from '../../app.ts'
+import { type Config, ConfigError, readConfig } from '../../config.ts'
+import { createChangeFeed } from '../../database/change-feed.ts'
+import { connectDatabase } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
+import { type Installation, setUpInstallation } from '../../features/installation/installation.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { createLog, errorFields, type Log } from '../../log.ts'
+import { DONE, FAILED, print, refusalText, report, say } from './command.ts'
+import { applyMigrations, openForService, type OpenedDatabase } from './databases.ts'
+import { keepFirstOwner } from './first-owner.ts'
+import { greeting } from './greeting.ts'
+import { listenFailure } from './listen-failure.ts'
+import { masterKeysOf } from './master-keys.ts'
+import { bootstrapNames, demandUsable, readOwner, warningsOf } from './preflight.ts'
+import { watchSignals } from './stopping.ts'
+
+async function setUp(config: Config, { connection }: OpenedDatabase): Promise<Installation> {
+  const database = connectDatabase({
+    connection,
+    poolSize: 1,
+    prepared: false,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 10_000,
+  })
+  const feed = createChangeFeed({ db: database, clock: systemClock })
+  try {
+    return await setUpInstallation(
+      { db: database, feed, passwords: createPasswordHasher() },
+      {
+        keys: masterKeysOf(config, say),
+        owner: readOwner(config),
+        keep: (owner) => keepFirstOwner(config, owner),
+      },
+    )
+  } catch (error) {
+    if (error instanceof Failure) throw new ConfigError(refusalText(error, bootstrapNames))
+    throw error
+  } finally {
+    await database.close()
+  }
+}
+
+interface Started {
+  app: App
+  installation: Installation
+}
+
+async function start(config: Config, opened: OpenedDatabase, log: Log): Promise<Started> {
+  const { connection, isShared } = opened
+  // What was done interests few; that another process is waited for interests whoever waits.
+  await applyMigrations(connection, (line) =>
+    log(line.startsWith('applied') ? 'info' : 'warn', line),
+  )
+  const installation = await setUp(config, opened)
+  const { masterKey } = installation
+  try {
+    return { app: await startApp({ config, connection, masterKey, isShared, log }), installation }
+  } catch (error) {
+    throw listenFailure(error, config)
+  }
+}
+
+/** Runs until a signal, or until the database is lost for good; then ends the process. */
+export async function serve(): Promise<void> {
+  const config = readConfig()
+  demandUsable(config)
+  readOwner(config)
+  const log = createLog(config.logLevel)
+  process.on('uncaughtException', (error) => {
+    log('error', 'the process ends because of an error that nothing has caught', errorFields(error))
+    process.exit(FAILED)
+  })
+  const stopping = watchSignals()
+  const opened = await openForService(config, log)
+  let started: Started
+  try {
+    started = await start(config, opened, log)
+  } catch (error) {
+    await opened.stop()
+    throw error
+  }
+  const { app, installation } = started
+  for (const warning of warningsOf(config)) say(warning)
+  const { services, ports } = app
+  const found = { origin: services.origin(), ports, mqtt: services.mqttEndpoint() }
+  print(greeting(config, found, installation))
+  stopping.ready()
+  const lost = await Promise.race([stopping.asked, opened.lost])
+  if (lost !== undefined) {
+    report(lost)
+    stopping.limit()
+  }
+  await app.close()
+  await opened.stop()
+  process.exit(lost === undefined ? DONE : FAILED)
+}

@@ -1,0 +1,62 @@
+/** An installation as a command sees it: opened for a moment, and checked before it is changed. */
+import { readConfig } from '../../config.ts'
+import { type ChangeFeed, createChangeFeed } from '../../database/change-feed.ts'
+import { connectDatabase, type Database, type Db } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
+import { demandMasterKey } from '../../features/installation/installation.ts'
+import { workspaceOfSlug } from '../../features/workspaces/workspace.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { CommandFailure, refusalText, say } from './command.ts'
+import { demandDataFolder, demandUpToDate, openForCommand } from './databases.ts'
+import { masterKeysOf } from './master-keys.ts'
+
+export interface Session {
+  db: Database
+  feed: ChangeFeed
+  clock: Clock
+  masterKey: () => Promise<Buffer>
+}
+
+/**
+ * Runs `work` on the installation, beside its running service or without one.
+ * @param names what the members of a refused input are called on the command line.
+ */
+export async function withInstallation<T>(
+  names: Readonly<Record<string, string>>,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const config = readConfig()
+  demandDataFolder(config)
+  const opened = await openForCommand(config)
+  try {
+    await demandUpToDate(opened.connection)
+    const db = connectDatabase({
+      connection: opened.connection,
+      poolSize: 1,
+      prepared: false,
+      statementTimeoutMs: 15_000,
+      acquireTimeoutMs: 10_000,
+    })
+    const feed = createChangeFeed({ db, clock: systemClock })
+    const masterKey = () => demandMasterKey(db, masterKeysOf(config, say))
+    try {
+      return await work({ db, feed, clock: systemClock, masterKey })
+    } finally {
+      await db.close()
+    }
+  } catch (error) {
+    if (error instanceof Failure) {
+      throw new CommandFailure(refusalText(error, names), { cause: error })
+    }
+    throw error
+  } finally {
+    await opened.stop()
+  }
+}
+
+/** The UUID of the workspace that a command names by its slug. */
+export const demandWorkspace = (db: Db, slug: string): Promise<string> =>
+  workspaceOfSlug(db, slug).catch((error: unknown) => {
+    if (!(error instanceof Failure) || error.code !== 'workspace_not_found') throw error
+    throw new CommandFailure(`There is no workspace with the slug ${slug}.`)
+  })

@@ -1,0 +1,32 @@
+/** `mooring routes`: every operation of the API, one a line. */
+import type { Command } from 'commander'
+import { addCommand, print } from './parts/command.ts'
+
+async function routes(): Promise<void> {
+  const [{ operations }, { BASE_PATH }, { inColumns }] = await Promise.all([
+    import('../operations.ts'),
+    import('../http/operation.ts'),
+    import('./parts/table.ts'),
+  ])
+  const head = ['Method', `Path below ${BASE_PATH}`, 'Access', 'Permission', 'Limit', 'Summary']
+  const rows = operations.map(({ method, path, access, permission, bucket, summary }) => [
+    method,
+    path,
+    access === 'public' ? 'public' : access.join(', '),
+    permission ?? '-',
+    bucket,
+    summary ?? '(not in the reference)',
+  ])
+  print(inColumns(head, rows))
+}
+
+export function addRoutes(program: Command): void {
+  addCommand(program, 'routes', {
+    summary: 'List the operations of the API',
+    more:
+      'For each: who may call it, the permission that it asks for in the workspace of its path, ' +
+      'and the rate limit that it counts against.',
+    examples: ['routes', 'routes | grep provision'],
+    failsWhen: 'never',
+  }).action(routes)
+}

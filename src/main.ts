@@ -1,0 +1,36 @@
+/** The command line: reads the arguments and runs one command. */
+import { Command } from 'commander'
+import { addAccounts } from './commands/accounts.ts'
+import { addConfig } from './commands/config.ts'
+import { addGenerate } from './commands/generate.ts'
+import { addKeys } from './commands/keys.ts'
+import { addMigrate } from './commands/migrate.ts'
+import { addOpenapi } from './commands/openapi.ts'
+import { runCommand, version } from './commands/parts/command.ts'
+import { addRoutes } from './commands/routes.ts'
+import { addServe } from './commands/serve.ts'
+
+const program = new Command('mooring')
+  .description('A control plane for connected devices.')
+  .version(version(), '--version', 'Print the version.')
+  .helpOption('-h, --help', 'Print this help.')
+  .helpCommand('help [command]', 'Print the help of a command.')
+  .showHelpAfterError()
+  .exitOverride()
+  .addHelpText(
+    'after',
+    `
+Settings come from the environment: \`mooring config\` lists them with their present values.
+Exit codes: 0 done, 1 failed, 2 a wrong option or setting.`,
+  )
+
+addServe(program)
+addMigrate(program)
+addAccounts(program)
+addKeys(program)
+addRoutes(program)
+addOpenapi(program)
+addConfig(program)
+addGenerate(program)
+
+await runCommand(program, process.argv)
