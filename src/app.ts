@@ -46,12 +46,13 @@ import {
   noRateLimits,
   type RateLimits,
 } from './http/rate-limit.ts'
+import { createReference } from './http/reference.ts'
 import { createServer } from './http/server.ts'
 import { createTimers } from './jobs/timers.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { newUuid } from './lib/ids.ts'
 import { errorFields, type Log } from './log.ts'
-import { type AllServices, operations } from './operations.ts'
+import { type AllServices, operations, tags } from './operations.ts'
 
 export interface AppOptions {
   config: Config
@@ -238,7 +239,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     onInternalError: (error, traceId) =>
       log('error', 'a request failed', { trace_id: traceId, ...errorFields(error) }),
     onRefused: refusals.onRefused,
-    plugins: [jwksRoutes(signingKeys)],
+    plugins: [jwksRoutes(signingKeys), createReference(operations, tags)],
     trustedProxies: config.trustedProxies,
     tls:
       config.tlsCertFile && config.tlsKeyFile

@@ -38,3 +38,18 @@ export const operations: readonly Operation<AllServices>[] = [
   ...claimOperations,
   ...moidDeviceOperations,
 ]
+
+/** What stands under each heading of the reference. */
+export const tags: Readonly<Record<string, string>> = {
+  'Sign-in':
+    'Console users: signing in, the second factor, sessions and the own account. Accounts are made in the console or with `mooring accounts create`.',
+  Workspaces: 'Everything belongs to a workspace; its slug is the first level of its MQTT topics.',
+  'API keys': 'Keys of backends (platform keys) and of factories (provision keys).',
+  'Device templates': 'What devices of one model have in common.',
+  Devices: 'Devices as the console and backends see them.',
+  'Audit log': 'Who did what and when, in a chain that shows any later change.',
+  Provisioning: 'For factories: register devices and rotate their credentials.',
+  'Devices themselves': 'For devices: who they are, their credentials, and being claimed.',
+  'Mobile identity':
+    'For phones: an identity without a password, the devices that it holds, and claiming them.',
+}

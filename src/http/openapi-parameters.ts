@@ -36,6 +36,7 @@ const limits = [
   'X-RateLimit-Reset',
 ]
 
+/** Without examples: the reference would send them with each request that it tries. */
 export const parameters: Json = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -44,15 +45,13 @@ export const parameters: Json = {
     description:
       'A value of your own, such as a UUID. Repeating the request with it within 24 hours gets the first answer again.',
     schema: { type: 'string', minLength: 1, maxLength: 257 },
-    example: '5f0c6a0e-4a57-4f0e-9e0b-6f3b1f0d5c11',
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
     required: false,
-    description: 'Goes on only if the resource has this ETag still.',
+    description: 'Goes on only if the resource has this ETag still, such as `"3"`.',
     schema: text,
-    example: '"3"',
   },
 }
 

@@ -1,0 +1,119 @@
+/**
+ * The reference: the OpenAPI document, a page to read it and to try it, and a page for each
+ * failure. Everything is served from here; a content security policy keeps the pages from asking
+ * anybody else.
+ */
+import type { ApiReferenceConfiguration } from '@scalar/fastify-api-reference'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { catalogue, Failure, type FailureCode } from '../errors.ts'
+import { errorIndex, errorPage } from './error-pages.ts'
+import { openapiDocument } from './openapi.ts'
+import type { Described } from './openapi-failures.ts'
+import { BASE_PATH } from './operation.ts'
+
+const DAY = 86_400
+
+/** The page's own script is inline, and its styles are made as it runs. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const errorPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+
+/** Everything that would ask another host, or offer a service of somebody else's, is off. */
+const configuration: Partial<ApiReferenceConfiguration> = {
+  url: `${BASE_PATH}/openapi.json`,
+  pageTitle: 'Mooring API reference',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  persistAuth: false,
+  orderSchemaPropertiesBy: 'preserve',
+}
+
+const isCode = (text: string): text is FailureCode => Object.hasOwn(catalogue, text)
+
+function serveErrors(app: FastifyInstance): void {
+  app.get(`${BASE_PATH}/errors`, (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .headers({ 'content-security-policy': errorPolicy, 'cache-control': 'max-age=3600' })
+      .send(errorIndex()),
+  )
+  app.get<{ Params: { code: string } }>(`${BASE_PATH}/errors/:code`, (request, reply) => {
+    const { code } = request.params
+    if (!isCode(code)) throw new Failure('not_found')
+    return reply
+      .type('text/html; charset=utf-8')
+      .headers({ 'content-security-policy': errorPolicy, 'cache-control': 'max-age=3600' })
+      .send(errorPage(code))
+  })
+}
+
+const PREFIX = `${BASE_PATH}/reference`
+
+/** The page's program is four megabytes; a service that nobody asks for it never loads it. */
+async function openPages(): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const pages = Fastify()
+  await pages.register(scalar, { routePrefix: PREFIX, configuration })
+  await pages.ready()
+  return pages
+}
+
+function servePages(app: FastifyInstance): void {
+  let pages: Promise<FastifyInstance> | undefined
+  const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { pathname } = new URL(request.url, 'http://localhost')
+    const inner = await (pages ??= openPages())
+    const { statusCode, headers, rawPayload } = await inner.inject(pathname)
+    const { 'content-type': type, location } = headers
+    return reply
+      .code(statusCode)
+      .headers({
+        ...(type !== undefined && { 'content-type': type }),
+        ...(location !== undefined && { location }),
+        'content-security-policy': policy,
+        'referrer-policy': 'no-referrer',
+        'cache-control': pathname.endsWith('.js') ? `max-age=${DAY}` : 'no-cache',
+      })
+      .send(rawPayload)
+  }
+  for (const path of ['', '/', '/js/scalar.js']) app.get(`${PREFIX}${path}`, serve)
+  app.addHook('onClose', async () => {
+    await (await pages)?.close()
+  })
+}
+
+/** A plugin for `createServer`. The document names paths alone, so it is right behind any proxy. */
+export function createReference(
+  operations: readonly Described[],
+  tags: Readonly<Record<string, string>>,
+): (app: FastifyInstance) => void {
+  let document: string | undefined
+  return (app) => {
+    app.get(`${BASE_PATH}/openapi.json`, (_request, reply) => {
+      document ??= JSON.stringify(openapiDocument(operations, { tags }))
+      return (
+        reply
+          .type('application/json; charset=utf-8')
+          // Tools in browsers read it from other pages; nothing in it is secret.
+          .headers({ 'access-control-allow-origin': '*', 'cache-control': 'no-cache' })
+          .send(document)
+      )
+    })
+    serveErrors(app)
+    servePages(app)
+  }
+}
