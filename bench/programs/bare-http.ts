@@ -1,0 +1,28 @@
+/**
+ * The limit of reading: Fastify as it comes, with one route that sends what the service's own query
+ * gives, over a pipelined connection such as the service has. It knows no keys and no failures.
+ */
+import Fastify from 'fastify'
+import { Client, type PoolConfig } from 'pg'
+import { findDevice } from '../../src/features/devices/store.ts'
+import { recorded } from '../support/recorded.ts'
+import { answerCalls } from '../support/worker.ts'
+
+const methods = {
+  /** @returns the port. */
+  async start(argument: { connection: PoolConfig; workspaceId: string }): Promise<number> {
+    const { connection, workspaceId } = argument
+    const client = new Client({ ...connection, pipeline: true })
+    await client.connect()
+    const { name, text } = await recorded((db) => findDevice(db, workspaceId, ''))
+    const app = Fastify()
+    app.get<{ Params: { id: string } }>('/devices/:id', async ({ params }) => {
+      const { rows } = await client.query({ name, text, values: [workspaceId, params.id] })
+      return rows[0] as unknown
+    })
+    return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+  },
+}
+export type BareHttpProgram = typeof methods
+
+answerCalls(methods)

@@ -1,0 +1,24 @@
+/** The limit of signing in: nothing but the password hash, at the service's own cost. */
+import { performance } from 'node:perf_hooks'
+import { verify } from '@node-rs/argon2'
+import { answerCalls } from '../support/worker.ts'
+
+const methods = {
+  /** @returns verifications per second. */
+  async run(argument: { hash: string; password: string; clients: number; seconds: number }) {
+    const started = performance.now()
+    const until = started + argument.seconds * 1_000
+    let count = 0
+    const drive = async (): Promise<void> => {
+      while (performance.now() < until) {
+        if (!(await verify(argument.hash, argument.password))) throw new Error('wrong password')
+        count += 1
+      }
+    }
+    await Promise.all(Array.from({ length: argument.clients }, drive))
+    return count / ((performance.now() - started) / 1_000)
+  },
+}
+export type HashingProgram = typeof methods
+
+answerCalls(methods)

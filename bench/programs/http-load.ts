@@ -1,0 +1,101 @@
+/**
+ * Makes HTTP load with as little of its own work as it can, as it shares the cores with what is
+ * measured: prepared requests on bare sockets that stay open, one at a time on each.
+ */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { NEW_NUMBER, NUMBER_DIGITS } from '../support/requests.ts'
+import { answerCalls } from '../support/worker.ts'
+
+export interface HttpLoad {
+  port: number
+  clients: number
+  seconds: number
+  /** Whole requests as text, sent in turn; `NEW_NUMBER` in one is filled in each time. */
+  requests: readonly string[]
+  /** What every answer must have. */
+  status: number
+}
+
+let number = 0
+
+/** Puts a new number, always of the same length, where the text asks for one. */
+function numbered(text: string): () => string {
+  const parts = text.split(NEW_NUMBER)
+  if (parts.length === 1) return () => text
+  return () => {
+    number += 1
+    return parts.join(String(number).padStart(NUMBER_DIGITS, '0'))
+  }
+}
+
+const HEADER_END = Buffer.from('\r\n\r\n')
+const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i
+
+interface Answer {
+  status: number
+  /** Bytes of headers and body together. */
+  length: number
+}
+
+/** The answer at the beginning of the bytes, once it is whole. */
+function readAnswer(bytes: Buffer): Answer | undefined {
+  const end = bytes.indexOf(HEADER_END)
+  if (end < 0) return undefined
+  const head = bytes.toString('latin1', 0, end)
+  const length = end + HEADER_END.length + Number(CONTENT_LENGTH.exec(head)?.[1] ?? 0)
+  return bytes.length < length ? undefined : { status: Number(head.slice(9, 12)), length }
+}
+
+/** Sends a request after the other until the time is over. @returns how many were answered. */
+function drive(socket: Socket, next: () => string, status: number, until: number): Promise<number> {
+  const done = Promise.withResolvers<number>()
+  let count = 0
+  let bytes: Buffer = Buffer.alloc(0)
+  socket.on('data', (chunk: Buffer) => {
+    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
+    const answer = readAnswer(bytes)
+    if (answer === undefined) return
+    if (answer.status !== status) {
+      done.reject(new Error(`an answer was not ${status}: ${bytes.toString().slice(0, 1_000)}`))
+      return
+    }
+    bytes = bytes.subarray(answer.length)
+    count += 1
+    if (performance.now() < until) socket.write(next(), 'latin1')
+    else done.resolve(count)
+  })
+  socket.once('error', done.reject)
+  socket.once('close', () => done.reject(new Error('the connection was closed')))
+  socket.write(next(), 'latin1')
+  return done.promise
+}
+
+const methods = {
+  /** @returns answers per second. */
+  async run({ port, clients, seconds, requests, status }: HttpLoad): Promise<number> {
+    const sockets = Array.from({ length: clients }, () =>
+      connect({ port, host: '127.0.0.1', noDelay: true }),
+    )
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+    const texts = requests.map(numbered)
+    let turn = 0
+    const next = (): string => {
+      turn = (turn + 1) % texts.length
+      return (texts[turn] as () => string)()
+    }
+    const started = performance.now()
+    try {
+      const until = started + seconds * 1_000
+      const counts = await Promise.all(sockets.map((socket) => drive(socket, next, status, until)))
+      const total = counts.reduce((sum, count) => sum + count, 0)
+      return total / ((performance.now() - started) / 1_000)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
+  },
+}
+export type HttpLoadProgram = typeof methods
+
+answerCalls(methods)

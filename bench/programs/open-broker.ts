@@ -1,0 +1,38 @@
+/** The limit of CONNECTs: the same broker, whose authority lets everybody in without looking. */
+import { createEmbeddedBroker } from '../../src/broker/embedded/broker.ts'
+import type { BrokerAuthority, TopicRule } from '../../src/broker/port.ts'
+import { answerCalls } from '../support/worker.ts'
+
+const rules: TopicRule[] = [{ action: 'pubsub', topic: 'bench/#', permission: 'allow' }]
+
+const authority: BrokerAuthority = {
+  connect: async ({ username = '' }) => ({
+    accepted: true,
+    grant: {
+      principalId: username,
+      workspaceId: 'ws_bench',
+      credentialVersion: 1,
+      topicPrefix: 'bench',
+      isFirst: false,
+      rules,
+    },
+  }),
+  sessionOpened() {},
+  sessionClosed() {},
+  published() {},
+  denied() {},
+}
+
+const log = { warn: console.warn, error: console.error }
+const broker = createEmbeddedBroker({ authority, host: '127.0.0.1', port: 0, log })
+
+const methods = {
+  /** @returns the port. */
+  async start(_argument: undefined): Promise<number> {
+    await broker.start()
+    return broker.port
+  },
+}
+export type OpenBrokerProgram = typeof methods
+
+answerCalls(methods, () => broker.stop())

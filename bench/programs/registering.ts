@@ -1,0 +1,131 @@
+/**
+ * The limit of provisioning: rows like those that the service writes, made beforehand and sent with
+ * the service's own statements over bare connections, without HTTP, keys or thought.
+ */
+import { performance } from 'node:perf_hooks'
+import { Client, type PoolConfig } from 'pg'
+import { createKeyring, type Keyring } from '../../src/access/keyring.ts'
+import { mintDeviceSecrets } from '../../src/features/device-secrets/device-secret.ts'
+import { answerBody } from '../../src/features/provisioning/provisioning.ts'
+import {
+  registerDevice,
+  registerDevices,
+  type Registration,
+} from '../../src/features/provisioning/store.ts'
+import { formatId, newUuid } from '../../src/lib/ids.ts'
+import { recorded, type RecordedQuery } from '../support/recorded.ts'
+import type { SeededWorkspace } from '../support/seed.ts'
+import { answerCalls } from '../support/worker.ts'
+
+interface Opened {
+  keyring: Keyring
+  workspace: SeededWorkspace
+  clients: Client[]
+}
+
+let opened: Opened | undefined
+let number = 0
+
+const mqttEndpoint = () => ({ host: '127.0.0.1', port: 1883, tls: false })
+
+/** A registration as the service would write it, secrets and sealed answer included. */
+function newRegistration({ keyring, workspace }: Opened): Registration {
+  number += 1
+  const uuid = newUuid()
+  const deviceId = formatId('dev', uuid)
+  const deviceKey = `S-${number}`
+  const { mqttHash, httpHash, mqttPassword, deviceHttpToken } = mintDeviceSecrets(keyring)
+  const secrets = { mqttPassword, deviceHttpToken }
+  const body = answerBody({ mqttEndpoint }, { deviceId, deviceKey, slug: 'bench', ...secrets })
+  const answer = Buffer.from(JSON.stringify({ status: 201, body }))
+  const actor = { kind: 'provision-key', id: formatId('key', workspace.provisionKeyUuid) } as const
+  return {
+    workspaceId: workspace.uuid,
+    deviceId: uuid,
+    auditId: newUuid(),
+    eventId: newUuid(),
+    origin: { actor, requestId: 'req_0123456789abcdef', address: '127.0.0.1' },
+    resourceId: deviceId,
+    data: { device_id: deviceId, device_key: deviceKey, template_id: workspace.templateId },
+    mqttHash,
+    httpHash,
+    sealed: keyring.sealFor(workspace.provisionKey, answer, 'bench'),
+    answer: undefined,
+    keyId: workspace.provisionKeyUuid,
+    hasQuota: false,
+    deviceKey,
+    name: deviceKey,
+    templateId: workspace.templateUuid,
+    hardwareId: `hw-${String(number).padStart(12, '0')}`,
+    tags: {},
+  }
+}
+
+const manyRegistrations = (from: Opened, count: number): Registration[] =>
+  Array.from({ length: count }, () => newRegistration(from))
+
+function demandOpened(): Opened {
+  if (opened === undefined) throw new Error('open comes first')
+  return opened
+}
+
+/** Sends the queries over the connections, each as soon as the one before it is answered. */
+async function send(
+  clients: readonly Client[],
+  queries: readonly RecordedQuery[],
+  seconds: number,
+): Promise<{ sent: number; elapsed: number }> {
+  let sent = 0
+  const started = performance.now()
+  const until = started + seconds * 1_000
+  const drive = async (client: Client): Promise<void> => {
+    for (let query = queries[sent]; query && performance.now() < until; query = queries[sent]) {
+      sent += 1
+      await client.query(query)
+    }
+  }
+  await Promise.all(clients.map(drive))
+  return { sent, elapsed: (performance.now() - started) / 1_000 }
+}
+
+/** More than a connection can write in a second here; a run that has none left ends early. */
+const ROWS_PER_SECOND = 15_000
+
+const methods = {
+  async open(argument: {
+    connection: PoolConfig
+    masterKey: Uint8Array
+    workspace: SeededWorkspace
+    clients: number
+  }): Promise<void> {
+    const { connection, masterKey, workspace, clients: count } = argument
+    const clients = Array.from({ length: count }, () => new Client(connection))
+    for (const client of clients) await client.connect()
+    opened = { keyring: createKeyring(Buffer.from(masterKey)), workspace, clients }
+  },
+
+  /** A statement and a transaction for each device. @returns devices per second. */
+  async single({ clients, seconds }: { clients: number; seconds: number }): Promise<number> {
+    const from = demandOpened()
+    const rows = manyRegistrations(from, Math.ceil(ROWS_PER_SECOND * seconds))
+    const queries = await Promise.all(rows.map((row) => recorded((db) => registerDevice(db, row))))
+    const { sent, elapsed } = await send(from.clients.slice(0, clients), queries, seconds)
+    return sent / elapsed
+  },
+
+  /** Statements of many devices, one after the other. @returns devices per second. */
+  async bulk({ rows: count, batch }: { rows: number; batch: number }): Promise<number> {
+    const from = demandOpened()
+    const rows = manyRegistrations(from, count)
+    const queries: RecordedQuery[] = []
+    for (let at = 0; at < count; at += batch) {
+      const some = rows.slice(at, at + batch)
+      queries.push(await recorded((db) => registerDevices(db, some)))
+    }
+    const { elapsed } = await send(from.clients.slice(0, 1), queries, Number.POSITIVE_INFINITY)
+    return count / elapsed
+  },
+}
+export type RegisteringProgram = typeof methods
+
+answerCalls(methods)

@@ -1,0 +1,49 @@
+/**
+ * Registering devices one by one over HTTP, at 1, 8 and 32 clients.
+ *
+ * The limit is the same rows, written by the service's own statement over as many bare connections:
+ * what Postgres on this machine can commit. Whatever the service adds to it (HTTP, the key, the
+ * checks, minting and sealing secrets, the audit chain) is between the two, and so is the load
+ * generator, which the limit can do without.
+ */
+import type { HttpLoadProgram } from './programs/http-load.ts'
+import type { RegisteringProgram } from './programs/registering.ts'
+import type { Bench } from './support/comparison.ts'
+import { NEW_NUMBER, postRequest } from './support/requests.ts'
+
+const CLIENTS = [1, 8, 32]
+
+export const provision: Bench = {
+  name: 'provision',
+  async prepare(stage) {
+    const database = await stage.newDatabase()
+    const { workspace } = database
+    const { ports, settle } = await stage.startService(database)
+    const port = ports.http
+    const load = stage.start<HttpLoadProgram>('bench/programs/http-load.ts')
+    // Its own database: the rows of one side are no work for the other's audit chain.
+    const bare = await stage.newDatabase()
+    const registering = stage.start<RegisteringProgram>('bench/programs/registering.ts')
+    await registering.call('open', {
+      connection: bare.connection,
+      masterKey: stage.masterKey,
+      workspace: bare.workspace,
+      clients: Math.max(...CLIENTS),
+    })
+    const body = { template_id: workspace.templateId, hardware_id: `hw-${NEW_NUMBER}` }
+    const requests = [
+      postRequest('/api/v1/provision/device', body, {
+        'service-auth-code': workspace.provisionKey,
+      }),
+    ]
+    return CLIENTS.map((clients) => ({
+      name: `register a device, ${clients} ${clients === 1 ? 'client' : 'clients'}`,
+      unit: 'devices',
+      against: 'the same rows as one raw statement',
+      aim: 0.6,
+      settle,
+      ours: (seconds) => load.call('run', { port, clients, seconds, requests, status: 201 }),
+      limit: (seconds) => registering.call('single', { clients, seconds }),
+    }))
+  },
+}

@@ -1,0 +1,43 @@
+/**
+ * Reading one device with a platform key, the commonest request of a backend.
+ *
+ * The limit is Fastify with one route that sends what the same query gives, for whoever asks: what
+ * this stack can do at all. Between the two are the key, the permission, the ids, headers such as
+ * ETag and X-Request-Id, and an answer that can't show more than its schema says.
+ */
+import type { BareHttpProgram } from './programs/bare-http.ts'
+import type { HttpLoadProgram } from './programs/http-load.ts'
+import type { Bench } from './support/comparison.ts'
+import { getRequest } from './support/requests.ts'
+
+const CLIENTS = 16
+const DEVICES = 10_000
+
+export const readDevice: Bench = {
+  name: 'read-device',
+  async prepare(stage) {
+    const database = await stage.newDatabase()
+    const { workspace, seedbed, connection } = database
+    const devices = await seedbed.devices(workspace, DEVICES)
+    const { ports } = await stage.startService(database)
+    const bare = stage.start<BareHttpProgram>('bench/programs/bare-http.ts')
+    const barePort = await bare.call('start', { connection, workspaceId: workspace.uuid })
+    const load = stage.start<HttpLoadProgram>('bench/programs/http-load.ts')
+    const path = `/api/v1/workspaces/${workspace.id}/devices`
+    const key = { 'x-api-key': workspace.platformKey }
+    const requests = devices.map(({ id }) => getRequest(`${path}/${id}`, key))
+    const bareRequests = devices.map(({ uuid }) => getRequest(`/devices/${uuid}`))
+    const common = { clients: CLIENTS, status: 200 }
+    return [
+      {
+        name: `read a device, ${CLIENTS} clients`,
+        unit: 'answers',
+        against: 'Fastify and the same query',
+        aim: 0.6,
+        ours: (seconds) => load.call('run', { ...common, port: ports.http, seconds, requests }),
+        limit: (seconds) =>
+          load.call('run', { ...common, port: barePort, seconds, requests: bareRequests }),
+      },
+    ]
+  },
+}

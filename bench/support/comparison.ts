@@ -1,0 +1,95 @@
+/**
+ * A promise beside its limit. Both are measured in turns, several times, so that whatever else the
+ * machine does hits both; what counts is the ratio of two neighbours, not a figure on its own.
+ */
+import type { Stage } from './stage.ts'
+
+/** Works for about so many seconds. @returns how much of its unit it did in a second. */
+export type Side = (seconds: number) => Promise<number>
+
+export interface Comparison {
+  name: string
+  /** What a second's worth is counted in. */
+  unit: string
+  /** The limit, in a few words. */
+  against: string
+  /** The ratio that is promised. */
+  aim: number
+  ours: Side
+  limit: Side
+  /** Waits until what the last measurement left behind is no load any more. */
+  settle?: () => Promise<void>
+}
+
+export interface Bench {
+  name: string
+  /** Starts and seeds what the comparisons need. */
+  prepare(stage: Stage): Promise<Comparison[]>
+}
+
+export interface Spread {
+  median: number
+  min: number
+  max: number
+}
+
+export interface Result {
+  name: string
+  unit: string
+  against: string
+  aim: number
+  rounds: number
+  /** Per second. */
+  ours: Spread
+  limit: Spread
+  /** Of the two measurements of a round. */
+  ratio: Spread
+}
+
+export interface Pace {
+  /** Of one measurement. */
+  seconds: number
+  rounds: number
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (index: number): number => sorted[index] as number
+  const middle = (sorted.length - 1) / 2
+  return {
+    median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2,
+    min: at(0),
+    max: at(sorted.length - 1),
+  }
+}
+
+/** Runs both sides in turns; who begins changes from round to round. */
+export async function compare(comparison: Comparison, pace: Pace): Promise<Result> {
+  const { name, unit, against, aim, ours, limit, settle = async () => {} } = comparison
+  const rates = { ours: [] as number[], limit: [] as number[] }
+  // Unmeasured: connections, plans and compiled code come into being.
+  await limit(pace.seconds / 2)
+  await ours(pace.seconds / 2)
+  await settle()
+  for (let round = 0; round < pace.rounds; round += 1) {
+    const sides = [
+      async () => void rates.ours.push(await ours(pace.seconds)),
+      async () => void rates.limit.push(await limit(pace.seconds)),
+    ]
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+      await side()
+      await settle()
+    }
+  }
+  const ratios = rates.ours.map((rate, index) => rate / (rates.limit[index] as number))
+  return {
+    name,
+    unit,
+    against,
+    aim,
+    rounds: pace.rounds,
+    ours: spreadOf(rates.ours),
+    limit: spreadOf(rates.limit),
+    ratio: spreadOf(ratios),
+  }
+}

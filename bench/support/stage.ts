@@ -1,0 +1,122 @@
+/**
+ * What a comparison is played on: one real Postgres for all of them, databases of its own for each,
+ * and the programs that it starts. A stage is cleared before the next comparison begins.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, type ClientConfig, type PoolConfig } from 'pg'
+import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import type { ServiceProgram } from '../programs/service.ts'
+import { openSeedbed, type SeededWorkspace, type Seedbed } from './seed.ts'
+import { type Methods, startWorker, type Worker } from './worker.ts'
+
+/** A migrated database with a workspace in it. */
+export interface SeededDatabase {
+  connection: PoolConfig
+  seedbed: Seedbed
+  workspace: SeededWorkspace
+}
+
+export interface RunningService {
+  ports: { http: number; mqtt: number }
+  /** Waits until it has done what its last requests left behind. */
+  settle: () => Promise<void>
+}
+
+export interface Stage {
+  masterKey: Buffer
+  newDatabase(): Promise<SeededDatabase>
+  /** Starts a program, by its path from the root of the project. */
+  start<M extends Methods>(program: string): Worker<M>
+  /** Starts the whole service on a database. */
+  startService(database: SeededDatabase): Promise<RunningService>
+  /** Ends everything that was started on it. */
+  clear(): Promise<void>
+}
+
+export interface Theatre {
+  /** As the server says it. */
+  postgres: string
+  newStage(): Stage
+  close(): Promise<void>
+}
+
+const TEMPLATE = 'bench_template'
+
+function createStage(server: ClientConfig, admin: Client, profiles?: string): Stage {
+  const masterKey = randomBytes(32)
+  const workers: { stop(): Promise<void> }[] = []
+  const seedbeds: Seedbed[] = []
+  const databases: string[] = []
+  const start = <M extends Methods>(program: string): Worker<M> => {
+    const worker = startWorker<M>(program, profiles)
+    workers.push(worker)
+    return worker
+  }
+  return {
+    masterKey,
+    start,
+    async newDatabase() {
+      const name = `bench_${randomBytes(4).toString('hex')}`
+      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`)
+      databases.push(name)
+      const connection = { ...server, database: name }
+      const seedbed = openSeedbed(connection, masterKey)
+      seedbeds.push(seedbed)
+      return { connection, seedbed, workspace: await seedbed.workspace() }
+    },
+    async startService({ connection }) {
+      const service = start<ServiceProgram>('bench/programs/service.ts')
+      const ports = await service.call('start', { connection, masterKey })
+      return { ports, settle: () => service.call('settle', undefined) }
+    },
+    async clear() {
+      await Promise.all(workers.map((worker) => worker.stop()))
+      await Promise.all(seedbeds.map((seedbed) => seedbed.close()))
+      for (const name of databases) await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
+    },
+  }
+}
+
+/**
+ * Starts a Postgres with the settings that the service gives its own one.
+ * @param profiles folder for CPU profiles of all programs that are started.
+ */
+export async function openTheatre(profiles?: string): Promise<Theatre> {
+  const folder = await mkdtemp(join(tmpdir(), 'mooring-bench-'))
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} })
+  const close = async (): Promise<void> => {
+    await postgres.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  const { connection } = postgres
+  const admin = new Client(connection)
+  try {
+    await admin.connect()
+    await admin.query(`CREATE DATABASE ${TEMPLATE}`)
+    const connect = async (): Promise<Client> => {
+      const client = new Client({ ...connection, database: TEMPLATE })
+      await client.connect()
+      return client
+    }
+    await migrate(connect, new URL('../../migrations/', import.meta.url), () => {})
+    const { rows } = await admin.query<{ version: string }>(
+      `SELECT current_setting('server_version') AS version`,
+    )
+    return {
+      postgres: rows[0]?.version ?? '',
+      newStage: () => createStage(connection, admin, profiles),
+      async close() {
+        await admin.end()
+        await close()
+      },
+    }
+  } catch (error) {
+    await admin.end().catch(() => {})
+    await close()
+    throw error
+  }
+}
