@@ -47,7 +47,13 @@ const patterns = (): string[] =>
 function runTests(environment: Record<string, string>): Promise<number> {
   const child = spawn(
     process.execPath,
-    ['--test', `--test-concurrency=${availableParallelism()}`, ...flags, ...patterns()],
+    [
+      '--test',
+      '--test-timeout=60000',
+      `--test-concurrency=${availableParallelism()}`,
+      ...flags,
+      ...patterns(),
+    ],
     { stdio: 'inherit', env: { ...process.env, ...environment } },
   )
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))

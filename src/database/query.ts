@@ -1,0 +1,82 @@
+/** One statement on one connection: how it is named, how values are read, what failures mean. */
+import pg from 'pg'
+import { Failure } from '../errors.ts'
+
+/** SQL with a name: the server plans it once for each connection. */
+export interface Statement {
+  name: string | undefined
+  text: string
+}
+
+/** A statement that runs often. The name must be unique in the program. */
+export const statement = (name: string, text: string): Statement => ({ name, text })
+
+/** A statement that is put together at run time, from constant pieces only. */
+export const unnamed = (text: string): Statement => ({ name: undefined, text })
+
+const parseTimestamp = pg.types.getTypeParser(1184) as (text: string) => Date | number
+
+// Timestamps are read as milliseconds since the epoch, bigint as number: all of ours fit.
+const types = new Map<number, (text: string) => unknown>([
+  [20, Number],
+  [1184, (text) => Number(parseTimestamp(text))],
+])
+
+export const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    types.get(oid) ??
+    pg.types.getTypeParser(oid, format ?? 'text')) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+/** Postgres' error fields that we look at. */
+interface PostgresError extends Error {
+  code?: string
+  constraint?: string
+}
+
+/** Whether an error is the unique violation (23505) of the named constraint or index. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  const { code, constraint: name } = error as PostgresError
+  return code === '23505' && name === constraint
+}
+
+/** Whether an error says that a row refers to one that isn't there (23503). */
+export const isForeignKeyViolation = (error: unknown): boolean =>
+  (error as PostgresError).code === '23503'
+
+/** Serialization failure and deadlock: nothing was written, and another try may succeed. */
+export const isRetryable = (error: unknown): boolean =>
+  ['40001', '40P01'].includes((error as PostgresError).code ?? '')
+
+const UNAVAILABLE_SQLSTATES = /^(08|53|57P|57014|25006|55P03)/
+const UNAVAILABLE_ERRNO = /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|EAI_)/
+const UNAVAILABLE_MESSAGE =
+  /timeout exceeded|Connection terminated|not queryable|Client was closed|connection error|Cannot use a pool/i
+
+/** Turns "the database is away, full or too slow" into a 503; all other errors stay as they are. */
+export function translate(error: unknown): unknown {
+  const { code, message } = error as PostgresError
+  const away =
+    code === undefined
+      ? UNAVAILABLE_MESSAGE.test(message ?? '')
+      : UNAVAILABLE_SQLSTATES.test(code) || UNAVAILABLE_ERRNO.test(code)
+  return away ? new Failure('unavailable', { retryAfterSeconds: 1, cause: error }) : error
+}
+
+type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>
+
+export async function run<Row>(
+  on: Queryable,
+  prepared: boolean,
+  statement: Statement,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const name = prepared ? statement.name : undefined
+  const config = { text: statement.text, values: values as unknown[] }
+  try {
+    const result = await (on as pg.Pool).query(name === undefined ? config : { ...config, name })
+    return result.rows as Row[]
+  } catch (error) {
+    throw translate(error)
+  }
+}

@@ -1,0 +1,17 @@
+/** Waiting for something that another process or a batch makes true. */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Resolves with the first truthy value of `probe`; fails after `ms`, naming what was awaited. */
+export async function until<T>(
+  what: string,
+  probe: () => Promise<T | undefined | false> | T | undefined | false,
+  ms = 10_000,
+): Promise<T> {
+  const deadline = Date.now() + ms
+  for (;;) {
+    const value = await probe()
+    if (value !== undefined && value !== false) return value
+    if (Date.now() > deadline) throw new Error(`timed out: ${what}`)
+    await sleep(20)
+  }
+}
