@@ -1,0 +1,248 @@
+/**
+ * One credential of every kind, and of every way to be no good: what the laws send to each
+ * operation. What a credential is worth is said beside it; what an operation makes of it is not.
+ */
+import { newSigningKey } from '../../src/access/jwt.ts'
+import type { Role } from '../../src/access/permissions.ts'
+import type { CallerKind } from '../../src/access/principal.ts'
+import { mintRefreshToken, type SessionTokenKind } from '../../src/access/refresh-tokens.ts'
+import { formatId, newUuid } from '../../src/lib/ids.ts'
+import {
+  DEVICE_TOKEN_PREFIX,
+  mintSecret,
+  PLATFORM_KEY_PREFIX,
+  PROVISION_KEY_PREFIX,
+} from '../../src/lib/secrets.ts'
+import type { TestApp } from './app.ts'
+import { forge, part } from './forged-tokens.ts'
+import { type SeededWorkspace, seedUser } from './seed.ts'
+import type { MovingClock } from './sign-in.ts'
+
+/** What a good credential stands for. */
+export interface Worth {
+  kind: CallerKind
+  /** UUID of the workspace that it belongs to, if any. */
+  workspaceId?: string
+  /** In that workspace. */
+  role?: Role
+}
+
+export interface Credential {
+  name: string
+  text: string
+  /** Undefined for one that is no good. */
+  worth?: Worth
+}
+
+type Stage = Pick<TestApp, 'services' | 'database'>
+
+const SALT = Buffer.alloc(16, 7)
+const HOUR_MS = 3_600_000
+
+export interface SeededDevice {
+  /** UUID. */
+  uuid: string
+  /** `dev_…` */
+  id: string
+  token: string
+}
+
+/** A registered device with an HTTP token that it has confirmed. */
+export async function seedDevice(
+  { services, database }: Stage,
+  workspace: SeededWorkspace,
+  status = 'registered',
+): Promise<SeededDevice> {
+  const uuid = newUuid()
+  const token = mintSecret(DEVICE_TOKEN_PREFIX)
+  await database.pool.query(
+    `INSERT INTO devices (workspace_id, id, device_key, name, template_id, status)
+     VALUES ($1, $2, $3, 'Seed', $4, $5)`,
+    [workspace.uuid, uuid, `seed-${uuid}`, workspace.template.uuid, status],
+  )
+  await database.pool.query(
+    `INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
+     VALUES ($1, $2, 'http', 1, $3)`,
+    [workspace.uuid, uuid, services.keyring.hashSecret(token)],
+  )
+  return { uuid, id: formatId('dev', uuid), token }
+}
+
+export interface SeededMoid {
+  /** UUID. */
+  uuid: string
+  sessionUuid: string
+  token: string
+}
+
+/** A mobile identity with a live session, locked to a workspace or global. */
+export async function seedMoid(
+  { services, database }: Stage,
+  workspaceId: string | null = null,
+): Promise<SeededMoid> {
+  const uuid = newUuid()
+  const sessionUuid = newUuid()
+  await database.pool.query('INSERT INTO moids (id) VALUES ($1)', [uuid])
+  await database.pool.query(
+    `INSERT INTO moid_sessions (id, moid_id, workspace_id, salt, expires_at)
+     VALUES ($1, $2, $3, $4, now() + interval '180 days')`,
+    [sessionUuid, uuid, workspaceId, SALT],
+  )
+  const claims = { sub: formatId('moid', uuid), sid: formatId('mse', sessionUuid) }
+  return { uuid, sessionUuid, token: services.moidTokens.sign(claims, 900) }
+}
+
+/** An API key in any state: `columns` are SQL expressions. */
+async function seedKey(
+  { services, database }: Stage,
+  workspaceId: string,
+  kind: 'platform' | 'provision',
+  columns: { revoked_at?: string; expires_at?: string } = {},
+): Promise<string> {
+  const text = mintSecret(kind === 'platform' ? PLATFORM_KEY_PREFIX : PROVISION_KEY_PREFIX)
+  await database.pool.query(
+    `INSERT INTO api_keys
+       (workspace_id, id, kind, name, hash, hint, created_by, revoked_at, expires_at)
+     VALUES ($1, $2, $3, 'law', $4, '…', 'law', ${columns.revoked_at ?? 'NULL'},
+             ${columns.expires_at ?? 'NULL'})`,
+    [workspaceId, newUuid(), kind, services.keyring.hashSecret(text)],
+  )
+  return text
+}
+
+/** Good credentials of every kind, of a workspace and of its neighbour. */
+export async function goodCredentials(
+  app: Stage,
+  own: SeededWorkspace,
+  other: SeededWorkspace,
+): Promise<Credential[]> {
+  const user = async (role: Role): Promise<Credential> => {
+    const { token } = await seedUser(app, { [own.uuid]: role })
+    const worth = { kind: 'user', workspaceId: own.uuid, role } as const
+    return { name: `the token of a user who is ${role}`, text: token, worth }
+  }
+  const of = (workspace: SeededWorkspace, whose: string): Promise<Credential>[] => {
+    const workspaceId = workspace.uuid
+    const known = (kind: CallerKind, text: string): Credential => ({
+      name: `a ${kind} credential ${whose}`,
+      text,
+      worth: { kind, workspaceId },
+    })
+    return [
+      seedKey(app, workspaceId, 'platform').then((text) => known('platform-key', text)),
+      seedKey(app, workspaceId, 'provision').then((text) => known('provision-key', text)),
+      seedDevice(app, workspace).then(({ token }) => known('device', token)),
+      seedMoid(app, workspaceId).then(({ token }) => known('moid', token)),
+    ]
+  }
+  const outsider = { kind: 'user', workspaceId: other.uuid, role: 'owner' } as const
+  const good = await Promise.all([
+    ...(['owner', 'admin', 'member', 'viewer'] as const).map(user),
+    seedUser(app).then(({ token }) => ({
+      name: 'the token of a user without workspaces',
+      text: token,
+      worth: { kind: 'user' } as const,
+    })),
+    ...of(own, 'of the workspace'),
+    ...of(other, 'of another workspace'),
+    seedMoid(app).then(({ token }) => ({
+      name: 'a global moid credential',
+      text: token,
+      worth: { kind: 'moid' } as const,
+    })),
+  ])
+  return [{ name: 'the token of a stranger', text: other.owner.token, worth: outsider }, ...good]
+}
+
+/** Texts that never were credentials of this installation. */
+function strangers(good: string): Credential[] {
+  const key = newSigningKey()
+  const [header = '', payload = '', signature = ''] = good.split('.')
+  const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string }
+  const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const typ = 'console-at+jwt'
+  const unknown = [PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX, DEVICE_TOKEN_PREFIX].map(
+    (prefix) => ({
+      name: `an unknown ${prefix}`,
+      text: mintSecret(prefix),
+    }),
+  )
+  return [
+    { name: 'one letter', text: 'x' },
+    { name: 'three parts of nothing', text: 'a.b.c' },
+    { name: 'twenty thousand letters', text: 'x'.repeat(10_000) },
+    { name: 'half a platform key', text: PLATFORM_KEY_PREFIX },
+    ...unknown,
+    { name: 'a token without a signature', text: `${header}.${payload}.` },
+    {
+      name: 'a token of the algorithm none',
+      text: `${part({ alg: 'none', typ, kid })}.${payload}.`,
+    },
+    {
+      name: 'a token signed by somebody else',
+      text: forge({ alg: 'EdDSA', typ, kid }, claims, key.privateKey),
+    },
+    {
+      name: 'a token of an unknown key',
+      text: forge({ alg: 'EdDSA', typ, kid: key.kid }, claims, key.privateKey),
+    },
+    {
+      name: 'a token with a changed signature',
+      text: `${header}.${payload}.A${signature.slice(1)}A`,
+    },
+  ]
+}
+
+/** Credentials that were good, or are good for something else than to be sent in a header. */
+export async function badCredentials(
+  app: Stage,
+  clock: MovingClock,
+  own: SeededWorkspace,
+): Promise<Credential[]> {
+  const { services, database } = app
+  const { consoleTokens, moidTokens, keyring } = services
+  const { pool } = database
+  const someone = await seedUser(app, { [own.uuid]: 'owner' })
+  const user = { sub: someone.id, sid: formatId('ses', someone.sessionUuid) }
+  const phone = await seedMoid(app)
+  const moid = { sub: formatId('moid', phone.uuid), sid: formatId('mse', phone.sessionUuid) }
+  const ended = await seedUser(app, { [own.uuid]: 'owner' })
+  const disabled = await seedUser(app, { [own.uuid]: 'owner' })
+  const endedPhone = await seedMoid(app)
+  const gone = await seedDevice(app, own, 'decommissioned')
+  await pool.query('UPDATE user_sessions SET ended_at = now() WHERE id = $1', [ended.sessionUuid])
+  await pool.query(`UPDATE users SET status = 'disabled' WHERE id = $1`, [disabled.uuid])
+  await pool.query('UPDATE moid_sessions SET ended_at = now() WHERE id = $1', [
+    endedPhone.sessionUuid,
+  ])
+  clock.move(-HOUR_MS)
+  const expired = [consoleTokens.sign(user, 900), moidTokens.sign(moid, 900)] as const
+  clock.move(HOUR_MS)
+  const refresh = (kind: SessionTokenKind): Credential => ({
+    name: `a refresh token of the kind ${kind}`,
+    text: mintRefreshToken(keyring, kind, someone.sessionUuid, Buffer.alloc(16, 1), 1),
+  })
+  const revoked = { revoked_at: 'now()' }
+  return [
+    ...strangers(someone.token),
+    { name: 'an expired user token', text: expired[0] },
+    { name: 'an expired moid token', text: expired[1] },
+    { name: 'the token of an ended session', text: ended.token },
+    { name: 'the token of a disabled account', text: disabled.token },
+    { name: 'the token of an ended moid session', text: endedPhone.token },
+    { name: 'a moid token that names a user', text: moidTokens.sign(user, 900) },
+    { name: 'a user token that names a moid', text: consoleTokens.sign(moid, 900) },
+    { name: 'a revoked platform key', text: await seedKey(app, own.uuid, 'platform', revoked) },
+    { name: 'a revoked provision key', text: await seedKey(app, own.uuid, 'provision', revoked) },
+    {
+      name: 'an expired provision key',
+      text: await seedKey(app, own.uuid, 'provision', {
+        expires_at: `now() - interval '1 hour'`,
+      }),
+    },
+    { name: 'the token of a decommissioned device', text: gone.token },
+    refresh('console'),
+    refresh('moid'),
+    refresh('mfa'),
+  ]
+}

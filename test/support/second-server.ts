@@ -1,0 +1,34 @@
+/**
+ * A second HTTP server before the services of a running one: the real gate and the real
+ * authenticator, with other operations behind them.
+ */
+import type { FastifyInstance } from 'fastify'
+import { noRateLimits } from '../../src/http/rate-limit.ts'
+import { createServer, type ServerOptions } from '../../src/http/server.ts'
+import type { AllServices } from '../../src/operations.ts'
+import type { TestApp } from './app.ts'
+
+export type ServiceOperations = ServerOptions<AllServices>['operations']
+
+/** Not listening yet; `inject` works at once. The caller closes it. */
+export const secondServer = (
+  { app, services }: Pick<TestApp, 'app' | 'services'>,
+  operations: ServiceOperations,
+  options: Partial<ServerOptions<AllServices>> = {},
+): FastifyInstance =>
+  createServer({
+    services,
+    operations,
+    authenticate: app.authenticate,
+    rateLimits: noRateLimits,
+    answerOnce: async (given, _slot, work) => ({ replayed: false, answer: await work(given) }),
+    origin: services.origin,
+    onInternalError: (error) => {
+      throw error
+    },
+    onRefused: () => {},
+    plugins: [],
+    trustedProxies: [],
+    tls: undefined,
+    ...options,
+  })
