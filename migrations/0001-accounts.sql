@@ -10,9 +10,9 @@ CREATE TABLE users (
   email         text NOT NULL CONSTRAINT users_email_key UNIQUE,
   name          text NOT NULL DEFAULT '',
   password_hash text NOT NULL,
-  -- One more with each new password, not with a new hash of the same one: a sign-in that was proven
-  -- with an older password comes to nothing.
-  password_version integer NOT NULL DEFAULT 1,
+  -- One more with each new password or second factor, not with a new hash of the same password: a
+  -- sign-in that was proven before comes to nothing.
+  sign_in_version integer NOT NULL DEFAULT 1,
   status        text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled')),
   revision      integer NOT NULL DEFAULT 1,
   created_at    timestamptz NOT NULL DEFAULT now(),

@@ -14,8 +14,15 @@ import { clearAttempts, passwordTarget } from '../attempts/attempt.ts'
 import { endSessionsOfUser } from '../sessions/session.ts'
 import * as store from './store.ts'
 
-export type { AccountRow } from './store.ts'
-export { findByEmail, findById, lockToChange, lockToUse, replaceHash } from './store.ts'
+export type { AccountRow, SignInRow } from './store.ts'
+export {
+  findByEmail,
+  findById,
+  lockToChange,
+  lockToUse,
+  outdateSignIns,
+  replaceHash,
+} from './store.ts'
 
 export interface NewAccount {
   email: string
@@ -86,8 +93,7 @@ export async function renameAccount(
 
 /**
  * Puts a new password in place and ends the sessions that the old one opened, but for one.
- * @param version of the old password, as it was when it was proven.
- * @throws Failure invalid_credentials when the password was changed since.
+ * @throws Failure invalid_credentials when the account signs in in another way since it was read.
  */
 export async function replacePassword(
   services: { feed: ChangeFeed; keyring: Keyring },
@@ -96,7 +102,7 @@ export async function replacePassword(
   change: { account: store.AccountRow; passwordHash: string; keepSession: string | null },
 ): Promise<void> {
   const { account, passwordHash, keepSession } = change
-  const { id, email, password_version: version } = account
+  const { id, email, sign_in_version: version } = account
   if (!(await store.updatePassword(trx, id, passwordHash, version))) {
     throw new Failure('invalid_credentials')
   }

@@ -6,20 +6,26 @@ export interface AccountRow {
   email: string
   name: string
   password_hash: string
-  password_version: number
+  sign_in_version: number
   status: 'active' | 'disabled'
   revision: number
   created_at: number
 }
 
-const columns = 'id, email, name, password_hash, password_version, status, revision, created_at'
+const columns = 'id, email, name, password_hash, sign_in_version, status, revision, created_at'
 
 const insert = statement(
   'users.insert',
   `INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, $3, $4)
    ON CONFLICT (email) DO NOTHING RETURNING ${columns}`,
 )
-const byEmail = statement('users.by_email', `SELECT ${columns} FROM users WHERE email = $1`)
+const byEmail = statement(
+  'users.by_email',
+  `SELECT ${columns}, EXISTS (
+     SELECT FROM user_totp t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL
+   ) AS mfa
+   FROM users u WHERE email = $1`,
+)
 const byId = statement('users.by_id', `SELECT ${columns} FROM users WHERE id = $1`)
 const lockForChange = statement('users.lock_for_change', `${byId.text} FOR NO KEY UPDATE`)
 const lockForUse = statement('users.lock_for_use', `${byId.text} FOR SHARE`)
@@ -30,13 +36,17 @@ const rename = statement(
 )
 const setPassword = statement(
   'users.set_password',
-  `UPDATE users SET password_hash = $2, password_version = password_version + 1,
+  `UPDATE users SET password_hash = $2, sign_in_version = sign_in_version + 1,
                     revision = revision + 1, updated_at = now()
-   WHERE id = $1 AND password_version = $3 RETURNING id`,
+   WHERE id = $1 AND sign_in_version = $3 RETURNING id`,
 )
 const rehash = statement(
   'users.rehash',
   'UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2',
+)
+const outdate = statement(
+  'users.outdate_sign_ins',
+  'UPDATE users SET sign_in_version = sign_in_version + 1 WHERE id = $1',
 )
 const setStatus = statement(
   'users.set_status',
@@ -53,9 +63,14 @@ export async function insertAccount(
   return (await db.query<AccountRow>(insert, [id, email, name, passwordHash]))[0]
 }
 
+export interface SignInRow extends AccountRow {
+  /** Whether signing in takes a second factor. */
+  mfa: boolean
+}
+
 /** @param email in its canonical form. */
-export async function findByEmail(db: Db, email: string): Promise<AccountRow | undefined> {
-  return (await db.query<AccountRow>(byEmail, [email]))[0]
+export async function findByEmail(db: Db, email: string): Promise<SignInRow | undefined> {
+  return (await db.query<SignInRow>(byEmail, [email]))[0]
 }
 
 export async function findById(db: Db, id: string): Promise<AccountRow | undefined> {
@@ -76,7 +91,7 @@ export async function updateName(db: Db, id: string, name: string): Promise<Acco
   return (await db.query<AccountRow>(rename, [id, name]))[0] as AccountRow
 }
 
-/** @returns false when the password was changed since `version` was read. */
+/** @returns false when the account signs in in another way since `version` was read. */
 export async function updatePassword(
   db: Db,
   id: string,
@@ -94,6 +109,14 @@ export async function replaceHash(
   after: string,
 ): Promise<void> {
   await db.query(rehash, [id, before, after])
+}
+
+/**
+ * Lets every sign-in that has been proven and has no session yet come to nothing. It locks the
+ * account until the end.
+ */
+export async function outdateSignIns(trx: Db, id: string): Promise<void> {
+  await trx.query(outdate, [id])
 }
 
 /** @returns whether the status was another one. */

@@ -3,7 +3,6 @@ import { type Context, originOf } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
 import { formatId } from '../../lib/ids.ts'
-import { lockToUse } from '../accounts/account.ts'
 import { clearAttempts, passwordTarget } from '../attempts/attempt.ts'
 import {
   CHALLENGE_SECONDS,
@@ -11,7 +10,7 @@ import {
   openChallenge,
   takeChallengeTry,
 } from '../second-factors/challenge.ts'
-import { findMethods, hasSecondFactor, withSecondFactor } from '../second-factors/second-factor.ts'
+import { findMethods, withSecondFactor } from '../second-factors/second-factor.ts'
 import { openSession, refreshSession } from '../sessions/session.ts'
 import { provePassword } from './password-proof.ts'
 import type { Login, LoginAnswer, TokenAnswer } from './schema.ts'
@@ -29,25 +28,29 @@ const originAs = (context: Context, userId: string): Origin => ({
 export async function logIn(context: Context, input: Login): Promise<LoginAnswer> {
   const { db, keyring, request } = context
   const proven = await provePassword(context, originOf(context), input.email, input.password)
-  const { id: userId, email, password_version: version } = proven
+  const { id: userId, email, sign_in_version: version } = proven
   return db.transaction(async (trx): Promise<LoginAnswer> => {
-    // Checking took a while; what was proven must still be the password of an active account.
-    const account = await lockToUse(trx, userId)
-    if (account?.status !== 'active' || account.password_version !== version) {
-      throw new Failure('invalid_credentials')
-    }
     await clearAttempts(trx, passwordTarget(keyring, email))
-    if (await hasSecondFactor(trx, userId)) {
-      return {
-        mfa_required: true,
-        mfa_token: await openChallenge(keyring, trx, userId),
-        mfa_methods: await findMethods(trx, keyring, userId),
-        expires_in: CHALLENGE_SECONDS,
-      }
+    if (!proven.mfa) {
+      const user = { userId, version, mfa: false, userAgent: request.userAgent }
+      return (
+        (await openSession(context, trx, originAs(context, userId), user)) ??
+        refuse('invalid_credentials')
+      )
     }
-    const session = { userId, mfa: false, userAgent: request.userAgent }
-    return openSession(context, trx, originAs(context, userId), session)
+    return {
+      mfa_required: true,
+      mfa_token:
+        (await openChallenge(keyring, trx, userId, version)) ?? refuse('invalid_credentials'),
+      mfa_methods: await findMethods(trx, keyring, userId),
+      expires_in: CHALLENGE_SECONDS,
+    }
   })
+}
+
+/** Proving takes a while, and the account has changed meanwhile. */
+function refuse(code: 'invalid_credentials' | 'mfa_code_rejected'): never {
+  throw new Failure(code)
 }
 
 /**
@@ -60,10 +63,11 @@ export async function verifyMfa(
 ): Promise<TokenAnswer> {
   const { challengeId, userId } = await takeChallengeTry(context, input.mfa_token)
   const origin = originAs(context, userId)
-  return withSecondFactor(context, origin, userId, input.code, 'use', async (trx) => {
+  return withSecondFactor(context, origin, userId, input.code, 'use', async (trx, account) => {
     await closeChallenge(trx, challengeId)
-    const session = { userId, mfa: true, userAgent: context.request.userAgent }
-    return openSession(context, trx, origin, session)
+    const { userAgent } = context.request
+    const user = { userId, version: account.sign_in_version, mfa: true, userAgent }
+    return (await openSession(context, trx, origin, user)) ?? refuse('mfa_code_rejected')
   })
 }
 

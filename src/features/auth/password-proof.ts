@@ -5,7 +5,7 @@ import { Failure } from '../../errors.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import { createKeyedTurns } from '../../lib/keyed-turns.ts'
-import { type AccountRow, accountResource, findByEmail, replaceHash } from '../accounts/account.ts'
+import { accountResource, findByEmail, replaceHash, type SignInRow } from '../accounts/account.ts'
 import {
   passwordTarget,
   reserveAttempt,
@@ -34,7 +34,7 @@ export async function provePassword(
   origin: Origin,
   address: string,
   password: string,
-): Promise<AccountRow> {
+): Promise<SignInRow> {
   const email = canonicalEmail(address) ?? address
   const key = passwordTarget(services.keyring, email).subject.toString('base64url')
   await services.rateLimits.consume('auth', `account:${key}`)
@@ -46,11 +46,11 @@ async function checkPassword(
   origin: Origin,
   email: string,
   password: string,
-): Promise<AccountRow> {
+): Promise<SignInRow> {
   const { db, side, keyring, passwords } = services
   const target = passwordTarget(keyring, email)
   await reserveAttempt(side, target)
-  let account: AccountRow | undefined
+  let account: SignInRow | undefined
   let good: boolean
   try {
     account = await findByEmail(db, email)
@@ -74,7 +74,7 @@ async function checkPassword(
 async function noteRefusal(
   side: Services['side'],
   origin: Origin,
-  account: AccountRow | undefined,
+  account: SignInRow | undefined,
 ): Promise<void> {
   await record(side, origin, {
     workspaceId: INSTALLATION,

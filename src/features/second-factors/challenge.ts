@@ -19,14 +19,18 @@ export { CHALLENGE_SECONDS } from './store.ts'
 /** A challenge is never refreshed, so its token has no second generation. */
 const GENERATION = 1
 
-/** @returns the token. */
+/**
+ * @param version `sign_in_version` of the account when its password was proven.
+ * @returns the token, or undefined when the account has changed since.
+ */
 export async function openChallenge(
   keyring: Keyring,
   trx: Transaction,
   userId: string,
-): Promise<string> {
-  const challenge = { id: newUuid(), userId, salt: newSessionSalt() }
-  await store.insertChallenge(trx, challenge)
+  version: number,
+): Promise<string | undefined> {
+  const challenge = { id: newUuid(), userId, version, salt: newSessionSalt() }
+  if (!(await store.insertChallenge(trx, challenge))) return undefined
   return mintRefreshToken(keyring, 'mfa', challenge.id, challenge.salt, GENERATION)
 }
 

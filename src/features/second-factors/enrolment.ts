@@ -5,7 +5,7 @@ import type { Db, Transaction } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
-import { accountResource, lockToChange } from '../accounts/account.ts'
+import { accountResource, lockToChange, outdateSignIns } from '../accounts/account.ts'
 import { clearAttempts, reserveAttempt } from '../attempts/attempt.ts'
 import {
   type FactorServices,
@@ -83,8 +83,8 @@ export async function confirmEnrolment(
     throw rejected()
   }
   return db.transaction(async (trx) => {
-    // Whoever signs in right now holds the account, and must not slip in without the new factor.
-    await lockToChange(trx, userId)
+    // Whoever signs in right now must not slip in without the new factor.
+    await outdateSignIns(trx, userId)
     if (!(await store.confirmTotp(trx, userId, sealed, step))) {
       throw new Failure(
         (await hasSecondFactor(trx, userId)) ? 'mfa_already_enrolled' : 'mfa_not_enrolled',
@@ -114,6 +114,7 @@ export async function removeEnrolment(
 ): Promise<void> {
   await demandEnrolled(services.db, userId)
   await withSecondFactor(services, origin, userId, code, 'change', async (trx) => {
+    await outdateSignIns(trx, userId)
     await store.removeTotp(trx, userId)
     // The next authenticator starts with a clean count.
     await clearAttempts(trx, totpTarget(services.keyring, userId))

@@ -51,8 +51,12 @@ const countCodes = statement(
 )
 const addChallenge = statement(
   'mfa_challenges.insert',
-  `INSERT INTO mfa_challenges (id, user_id, salt, expires_at)
-   VALUES ($1, $2, $3, now() + make_interval(secs => ${CHALLENGE_SECONDS}))`,
+  `WITH account AS (
+     SELECT id FROM users WHERE id = $2 AND status = 'active' AND sign_in_version = $3 FOR SHARE
+   )
+   INSERT INTO mfa_challenges (id, user_id, salt, expires_at)
+   SELECT $1, account.id, $4, now() + make_interval(secs => ${CHALLENGE_SECONDS}) FROM account
+   RETURNING id`,
 )
 const open = `used_at IS NULL AND expires_at > now()`
 const openChallenge = statement(
@@ -136,11 +140,13 @@ export async function countRecoveryCodes(db: Db, userId: string): Promise<number
   return (await db.query<{ codes: number }>(countCodes, [userId]))[0]?.codes ?? 0
 }
 
+/** @returns false when the account is not active, or signs in in another way by now. */
 export async function insertChallenge(
   db: Db,
-  challenge: { id: string; userId: string; salt: Buffer },
-): Promise<void> {
-  await db.query(addChallenge, [challenge.id, challenge.userId, challenge.salt])
+  challenge: { id: string; userId: string; version: number; salt: Buffer },
+): Promise<boolean> {
+  const { id, userId, version, salt } = challenge
+  return (await db.query(addChallenge, [id, userId, version, salt])).length > 0
 }
 
 export async function findOpenChallenge(

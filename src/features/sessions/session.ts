@@ -44,21 +44,19 @@ export const sessionResource = (sessionId: string) => ({
   id: formatId('ses', sessionId),
 })
 
-async function tokensOf(
+function tokensOf(
   services: Pick<SessionServices, 'keyring' | 'consoleTokens'>,
-  db: Db,
-  session: store.SessionRow,
-): Promise<Tokens> {
-  const memberships = await store.findMemberships(db, session.user_id)
+  session: store.OpenSession,
+): Tokens {
+  const { id, salt, generation, memberships } = session
   const workspaces = Object.fromEntries(
     memberships.map(({ workspace_id, role }) => [formatId('ws', workspace_id), role]),
   )
   const claims = {
     sub: formatId('usr', session.user_id),
-    sid: formatId('ses', session.id),
+    sid: formatId('ses', id),
     ...(memberships.length <= MAX_CLAIMED_WORKSPACES && { workspaces }),
   }
-  const { id, salt, generation } = session
   return {
     access_token: services.consoleTokens.sign(claims, ACCESS_TOKEN_SECONDS),
     refresh_token: mintRefreshToken(services.keyring, rule.kind, id, salt, generation),
@@ -67,29 +65,40 @@ async function tokensOf(
   }
 }
 
+/** Who has proven to be the user of an account, and how. */
+export interface ProvenUser {
+  userId: string
+  /** `sign_in_version` of the account when it was read. */
+  version: number
+  mfa: boolean
+  userAgent: string
+}
+
 /**
- * Opens a session. The caller has proven who it is, and holds a lock on the account, so that
- * disabling it or changing its password can't pass by unnoticed.
+ * Opens a session.
+ * @returns undefined when the account was disabled, or its password or second factor changed, since
+ * the user was proven.
  */
 export async function openSession(
   services: Pick<SessionServices, 'keyring' | 'consoleTokens'>,
   trx: Transaction,
   origin: Origin,
-  session: { userId: string; mfa: boolean; userAgent: string },
-): Promise<Tokens> {
-  const row = await store.insertSession(trx, {
+  user: ProvenUser,
+): Promise<Tokens | undefined> {
+  const session = await store.insertSession(trx, {
     id: newUuid(),
     salt: newSessionSalt(),
     address: origin.address ?? '',
-    ...session,
+    ...user,
   })
+  if (session === undefined) return undefined
   await record(trx, origin, {
     workspaceId: INSTALLATION,
     action: 'session.created',
-    resource: sessionResource(row.id),
-    detail: { mfa: session.mfa },
+    resource: sessionResource(session.id),
+    detail: { mfa: user.mfa },
   })
-  return tokensOf(services, trx, row)
+  return tokensOf(services, session)
 }
 
 /** Each round but the last was lost to a racer that changed the row in between. */
@@ -113,9 +122,9 @@ export async function refreshSession(
     const decision = decideRefresh(keyring, rule, token, row, row.now)
     if (decision === 'rejected') break
     if (decision === 'reused') return endReused(services, origin, row)
-    if (decision === 'repeat') return tokensOf(services, db, row)
+    if (decision === 'repeat') return tokensOf(services, row)
     const rotated = await store.rotateSession(db, row.id, token.generation)
-    if (rotated !== undefined) return tokensOf(services, db, rotated)
+    if (rotated !== undefined) return tokensOf(services, rotated)
   }
   throw new Failure('refresh_token_rejected')
 }
@@ -124,7 +133,7 @@ export async function refreshSession(
 async function endReused(
   { db, feed }: SessionServices,
   origin: Origin,
-  { id, user_id: userId }: store.SessionRow,
+  { id, user_id: userId, memberships }: store.OpenSession,
 ): Promise<never> {
   const ended = await db.transaction(async (trx) => {
     if (!(await store.endSession(trx, id, userId, 'refresh_token_reused'))) return false
@@ -136,8 +145,8 @@ async function endReused(
       data,
     } as const
     await record(trx, origin, { workspaceId: INSTALLATION, ...change })
-    for (const membership of await store.findMemberships(trx, userId)) {
-      await record(trx, origin, { workspaceId: membership.workspace_id, ...change })
+    for (const { workspace_id: workspaceId } of memberships) {
+      await record(trx, origin, { workspaceId, ...change })
     }
     return true
   })

@@ -21,22 +21,31 @@ export interface SessionRow extends RotatingSession {
 const columns = `id, user_id, salt, generation, mfa, address, user_agent, created_at, rotated_at,
   expires_at, ended_at, end_reason`
 const live = 'ended_at IS NULL AND expires_at > now()'
+const withMemberships = `${columns}, coalesce((
+  SELECT json_agg(json_build_object('workspace_id', m.workspace_id, 'role', m.role))
+  FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
+  WHERE m.user_id = s.user_id AND w.status = 'active'
+), '[]') AS memberships`
 
 const insert = statement(
   'user_sessions.insert',
-  `INSERT INTO user_sessions (id, user_id, salt, mfa, address, user_agent, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, now() + ${LIFETIME}) RETURNING ${columns}`,
+  `WITH account AS (
+     SELECT id FROM users WHERE id = $2 AND status = 'active' AND sign_in_version = $3 FOR SHARE
+   )
+   INSERT INTO user_sessions AS s (id, user_id, salt, mfa, address, user_agent, expires_at)
+   SELECT $1, account.id, $4, $5, $6, $7, now() + ${LIFETIME} FROM account
+   RETURNING ${withMemberships}`,
 )
 const toRefresh = statement(
   'user_sessions.to_refresh',
-  `SELECT ${columns}, clock_timestamp() AS now FROM user_sessions s
+  `SELECT ${withMemberships}, clock_timestamp() AS now FROM user_sessions s
    WHERE id = $1 AND EXISTS (SELECT FROM users u WHERE u.id = s.user_id AND u.status = 'active')`,
 )
 const rotate = statement(
   'user_sessions.rotate',
-  `UPDATE user_sessions
+  `UPDATE user_sessions s
    SET generation = generation + 1, rotated_at = clock_timestamp(), expires_at = now() + ${LIFETIME}
-   WHERE id = $1 AND generation = $2 AND ${live} RETURNING ${columns}`,
+   WHERE id = $1 AND generation = $2 AND ${live} RETURNING ${withMemberships}`,
 )
 const end = statement(
   'user_sessions.end',
@@ -58,18 +67,11 @@ const page = statement(
   `SELECT ${columns} FROM user_sessions
    WHERE user_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ${live} ORDER BY id DESC LIMIT $3`,
 )
-const memberships = `memberships m
-   JOIN workspaces w ON w.id = m.workspace_id AND w.status = 'active'`
-const membershipsOf = statement(
-  'user_sessions.memberships',
-  `SELECT m.workspace_id, m.role, m.created_at FROM ${memberships} WHERE m.user_id = $1
-   ORDER BY m.workspace_id`,
-)
 const admitted = statement(
   'user_sessions.admitted',
-  `SELECT s.user_id, m.workspace_id, m.role, m.created_at
+  `SELECT s.user_id, m.workspace_id, m.role, m.created_at, w.status = 'active' AS active
    FROM user_sessions s JOIN users u ON u.id = s.user_id AND u.status = 'active'
-   LEFT JOIN (${memberships}) ON m.user_id = s.user_id
+   LEFT JOIN (memberships m JOIN workspaces w ON w.id = m.workspace_id) ON m.user_id = s.user_id
    WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now()`,
 )
 const prune = statement(
@@ -78,27 +80,40 @@ const prune = statement(
    WHERE ended_at < now() - ${KEEP_ENDED} OR expires_at < now() - ${KEEP_ENDED}`,
 )
 
+export interface Membership {
+  workspace_id: string
+  role: Role
+}
+
+/** A session with the user's memberships in active workspaces, for its tokens. */
+export interface OpenSession extends SessionRow {
+  memberships: readonly Membership[]
+}
+
 export interface NewSession {
   id: string
   userId: string
+  /** `sign_in_version` of the account when it was proven who signs in. */
+  version: number
   salt: Buffer
   mfa: boolean
   address: string
   userAgent: string
 }
 
-export async function insertSession(db: Db, session: NewSession): Promise<SessionRow> {
-  const { id, userId, salt, mfa, address, userAgent } = session
-  const values = [id, userId, salt, mfa, address, userAgent]
-  return (await db.query<SessionRow>(insert, values))[0] as SessionRow
+/** @returns undefined when the account is not active, or signs in in another way by now. */
+export async function insertSession(db: Db, session: NewSession): Promise<OpenSession | undefined> {
+  const { id, userId, version, salt, mfa, address, userAgent } = session
+  const values = [id, userId, version, salt, mfa, address, userAgent]
+  return (await db.query<OpenSession>(insert, values))[0]
 }
 
 /** The session with the time of the database, unless its account is disabled. */
 export async function findToRefresh(
   db: Db,
   id: string,
-): Promise<(SessionRow & { now: number }) | undefined> {
-  return (await db.query<SessionRow & { now: number }>(toRefresh, [id]))[0]
+): Promise<(OpenSession & { now: number }) | undefined> {
+  return (await db.query<OpenSession & { now: number }>(toRefresh, [id]))[0]
 }
 
 /** @returns the new state, or undefined when the session has left that generation or is over. */
@@ -106,8 +121,8 @@ export async function rotateSession(
   db: Db,
   id: string,
   generation: number,
-): Promise<SessionRow | undefined> {
-  return (await db.query<SessionRow>(rotate, [id, generation]))[0]
+): Promise<OpenSession | undefined> {
+  return (await db.query<OpenSession>(rotate, [id, generation]))[0]
 }
 
 /** @returns whether it was live until now. */
@@ -146,31 +161,27 @@ export const pageOfLiveSessions = (
   limit: number,
 ): Promise<SessionRow[]> => db.query(page, [userId, after ?? null, limit])
 
-export interface MembershipRow {
-  workspace_id: string
-  role: Role
+export interface DatedMembership extends Membership {
   created_at: number
+  /** Whether the workspace is; what isn't may be again. */
+  active: boolean
 }
-
-/** The memberships of an account in active workspaces. */
-export const findMemberships = (db: Db, userId: string): Promise<MembershipRow[]> =>
-  db.query(membershipsOf, [userId])
 
 export interface AdmittedSession {
   userId: string
-  memberships: readonly MembershipRow[]
+  memberships: readonly DatedMembership[]
 }
 
-/** The live session of an active account, with its memberships in active workspaces. */
+/** The live session of an active account, with all of its memberships. */
 export async function findAdmittedSession(
   db: Db,
   id: string,
 ): Promise<AdmittedSession | undefined> {
-  type Row = { user_id: string } & { [Name in keyof MembershipRow]: MembershipRow[Name] | null }
+  type Row = { user_id: string } & { [Name in keyof DatedMembership]: DatedMembership[Name] | null }
   const rows = await db.query<Row>(admitted, [id])
   const userId = rows[0]?.user_id
   if (userId === undefined) return undefined
-  const isMembership = (row: Row): row is Row & MembershipRow => row.workspace_id !== null
+  const isMembership = (row: Row): row is Row & DatedMembership => row.workspace_id !== null
   return { userId, memberships: rows.filter(isMembership) }
 }
 

@@ -44,7 +44,8 @@ function rolesOf(claims: Claims, session: Admitted): Map<string, Role> {
   const { workspaces } = claims
   const claimed = workspaces as Readonly<Record<string, unknown>> | undefined
   const found = new Map<string, Role>()
-  for (const { workspace_id: id, role, created_at: since } of session.memberships) {
+  for (const { workspace_id: id, role, created_at: since, active } of session.memberships) {
+    if (!active) continue
     const limit = claimed?.[formatId('ws', id)]
     if (isRole(limit)) found.set(id, narrower(limit, role))
     else if (claimed === undefined || since + CLOCK_LEEWAY_MS >= claims.iat * 1000) {
