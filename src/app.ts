@@ -80,7 +80,7 @@ export interface App {
 const MINUTE = 60
 const CACHED_CREDENTIALS = 100_000
 /** Milliseconds that a query may take before it is given up. */
-const STATEMENT_TIMEOUT_MS = 15_000
+const STATEMENT_TIMEOUT_MS = 5_000
 const ACQUIRE_TIMEOUT_MS = 2_000
 const DRAIN_MS = 4_000
 

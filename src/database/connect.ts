@@ -119,6 +119,8 @@ export function connectDatabase(options: DatabaseOptions): Database {
     types: typeParsers,
     connectionTimeoutMillis: options.acquireTimeoutMs,
     statement_timeout: options.statementTimeoutMs,
+    // The server ends what is slow; this ends what will never be answered.
+    query_timeout: options.statementTimeoutMs + 1_000,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
     application_name: 'mooring',

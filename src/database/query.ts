@@ -51,7 +51,7 @@ export const isRetryable = (error: unknown): boolean =>
 const UNAVAILABLE_SQLSTATES = /^(08|53|57P|57014|25006|55P03)/
 const UNAVAILABLE_ERRNO = /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|EAI_)/
 const UNAVAILABLE_MESSAGE =
-  /timeout exceeded|Connection terminated|not queryable|Client was closed|connection error|Cannot use a pool/i
+  /timeout exceeded|read timeout|Connection terminated|not queryable|Client was closed|connection error|Cannot use a pool/i
 
 /** Turns "the database is away, full or too slow" into a 503; all other errors stay as they are. */
 export function translate(error: unknown): unknown {
