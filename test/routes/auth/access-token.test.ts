@@ -135,7 +135,9 @@ describe('the access token of a user', () => {
     const last = signature.at(-1) ?? ''
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const spellings = [
-      ...[...alphabet].filter((each) => each !== last).map((each) => token.slice(0, -1) + each),
+      ...Array.from(alphabet)
+        .filter((each) => each !== last)
+        .map((each) => token.slice(0, -1) + each),
       `${token}=`,
       `${token}==`,
       `${token}.`,

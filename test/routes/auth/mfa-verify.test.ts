@@ -149,7 +149,7 @@ describe('POST /auth/mfa/verify', () => {
   test('other spellings of a code are not codes', async (t) => {
     const { app, clock, someone } = await stage(t)
     const code = codeOf(someone.secret, clock)
-    const wide = [...code].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('')
+    const wide = Array.from(code, (digit) => String.fromCodePoint(0xff10 + Number(digit))).join('')
     const spellings = [
       ` ${code}`,
       `${code} `,
