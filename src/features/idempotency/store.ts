@@ -2,7 +2,7 @@
 import { type Db, statement } from '../../database/connect.ts'
 
 /** How long an answer is kept; part of the API's contract. */
-export const KEPT_HOURS = 24
+const KEPT_HOURS = 24
 const EXPIRE_BATCH = 5_000
 
 const alive = `now() - interval '${KEPT_HOURS} hours'`

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { roles } from '../../access/permissions.ts'
 import { Id, Name, Timestamp } from '../shapes.ts'
 
-export const Slug = Type.String({
+const Slug = Type.String({
   pattern: '^[a-z][a-z0-9-]{1,38}[a-z0-9]$',
   description: 'First level of all MQTT topics of the workspace. No other workspace has the same.',
 })
