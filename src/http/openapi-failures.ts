@@ -44,7 +44,7 @@ const ofIdempotencyKey: readonly FailureCode[] = [
   'idempotency_key_reused',
 ]
 
-/** Whether an operation takes `Idempotency-Key`: stored answers do, others say so by their codes. */
+/** Whether an operation takes `Idempotency-Key`: one with a rule of its own says so by its codes. */
 export const takesIdempotencyKey = (operation: Described): boolean =>
   operation.method === 'POST' &&
   (operation.idempotency === 'stored' || operation.fails.includes('idempotency_key_reused'))

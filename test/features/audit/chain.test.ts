@@ -9,10 +9,65 @@ import { type AuditBench, openAuditBench, sql, undone } from '../../support/audi
 const LENGTH = 12
 const BAD = 5
 
+const workspace = newUuid()
+const neighbour = newUuid()
+
+/** What somebody with the database could do, and where it must show. */
+const tampering: Record<string, [string, number | null, string]> = {
+  'a deleted entry': [
+    `DELETE FROM audit_log WHERE workspace_id = $1 AND seq = 5`,
+    5,
+    'entry_missing',
+  ],
+  'a deleted first entry': [
+    `DELETE FROM audit_log WHERE workspace_id = $1 AND seq = 1`,
+    1,
+    'entry_missing',
+  ],
+  'a deleted last entry': [
+    `DELETE FROM audit_log WHERE workspace_id = $1 AND seq = ${LENGTH}`,
+    LENGTH,
+    'entry_missing',
+  ],
+  'an entry that is taken out of the chain': [
+    `UPDATE audit_log SET seq = NULL, hash = NULL WHERE workspace_id = $1 AND seq = 5`,
+    5,
+    'entry_missing',
+  ],
+  'an entry that is put in at the end': [
+    `INSERT INTO audit_log (workspace_id, id, actor_kind, action, seq, hash)
+     SELECT workspace_id, gen_random_uuid(), actor_kind, action, seq + 1, hash
+     FROM audit_log WHERE workspace_id = $1 AND seq = ${LENGTH}`,
+    LENGTH + 1,
+    'entry_beyond_head',
+  ],
+  'an entry that is put in between': [
+    `WITH moved AS (
+       UPDATE audit_log SET seq = seq + 100 WHERE workspace_id = $1 AND seq >= 5 RETURNING 1
+     )
+     INSERT INTO audit_log (workspace_id, id, actor_kind, action, seq, hash)
+     SELECT $1, gen_random_uuid(), 'user', 'account.updated', 5, sha256('x') FROM moved LIMIT 1`,
+    5,
+    'entry_altered',
+  ],
+  'a lost head': [`DELETE FROM audit_chains WHERE workspace_id = $1`, null, 'head_missing'],
+  'a head of another chain': [
+    `UPDATE audit_chains c SET hash = o.hash, mac = o.mac FROM audit_chains o
+     WHERE c.workspace_id = $1 AND o.workspace_id = '${neighbour}'`,
+    null,
+    'head_differs',
+  ],
+  'a head that was moved back with the entries after it': [
+    `WITH gone AS (DELETE FROM audit_log WHERE workspace_id = $1 AND seq > 5)
+     UPDATE audit_chains c SET seq = 5, hash = a.hash FROM audit_log a
+     WHERE c.workspace_id = $1 AND a.workspace_id = $1 AND a.seq = 5`,
+    null,
+    'head_forged',
+  ],
+}
+
 suite('the hash chain of the audit log', () => {
   let bench: AuditBench
-  const workspace = newUuid()
-  const neighbour = newUuid()
   const closers: (() => unknown)[] = []
   before(async () => {
     bench = await openAuditBench({ after: (close) => void closers.push(close as () => unknown) })
@@ -87,58 +142,6 @@ suite('the hash chain of the audit log', () => {
     }
   })
 
-  const tampering: Record<string, [string, number | null, string]> = {
-    'a deleted entry': [
-      `DELETE FROM audit_log WHERE workspace_id = $1 AND seq = 5`,
-      5,
-      'entry_missing',
-    ],
-    'a deleted first entry': [
-      `DELETE FROM audit_log WHERE workspace_id = $1 AND seq = 1`,
-      1,
-      'entry_missing',
-    ],
-    'a deleted last entry': [
-      `DELETE FROM audit_log WHERE workspace_id = $1 AND seq = ${LENGTH}`,
-      LENGTH,
-      'entry_missing',
-    ],
-    'an entry that is taken out of the chain': [
-      `UPDATE audit_log SET seq = NULL, hash = NULL WHERE workspace_id = $1 AND seq = 5`,
-      5,
-      'entry_missing',
-    ],
-    'an entry that is put in at the end': [
-      `INSERT INTO audit_log (workspace_id, id, actor_kind, action, seq, hash)
-       SELECT workspace_id, gen_random_uuid(), actor_kind, action, seq + 1, hash
-       FROM audit_log WHERE workspace_id = $1 AND seq = ${LENGTH}`,
-      LENGTH + 1,
-      'entry_beyond_head',
-    ],
-    'an entry that is put in between': [
-      `WITH moved AS (
-         UPDATE audit_log SET seq = seq + 100 WHERE workspace_id = $1 AND seq >= 5 RETURNING 1
-       )
-       INSERT INTO audit_log (workspace_id, id, actor_kind, action, seq, hash)
-       SELECT $1, gen_random_uuid(), 'user', 'account.updated', 5, sha256('x') FROM moved LIMIT 1`,
-      5,
-      'entry_altered',
-    ],
-    'a lost head': [`DELETE FROM audit_chains WHERE workspace_id = $1`, null, 'head_missing'],
-    'a head of another chain': [
-      `UPDATE audit_chains c SET hash = o.hash, mac = o.mac FROM audit_chains o
-       WHERE c.workspace_id = $1 AND o.workspace_id = '${neighbour}'`,
-      null,
-      'head_differs',
-    ],
-    'a head that was moved back with the entries after it': [
-      `WITH gone AS (DELETE FROM audit_log WHERE workspace_id = $1 AND seq > 5)
-       UPDATE audit_chains c SET seq = 5, hash = a.hash FROM audit_log a
-       WHERE c.workspace_id = $1 AND a.workspace_id = $1 AND a.seq = 5`,
-      null,
-      'head_forged',
-    ],
-  }
   for (const [name, [statement, seq, reason]] of Object.entries(tampering)) {
     test(`${name} is found`, async () => {
       await undone(bench.db, async (trx) => {
