@@ -1,0 +1,94 @@
+/** What the examples share: one call of the API, and MQTT as a device speaks it. */
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import mqtt, { type MqttClient } from 'mqtt'
+
+/** Where the service is: every example has this option. */
+export const url = {
+  type: 'string',
+  default: process.env['API_URL'] ?? 'http://127.0.0.1:8080',
+} as const
+
+/** Reads the arguments; asked for help, or given something wrong, it prints `help` and ends. */
+export function readOptions<const T extends ParseArgsOptionsConfig>(help: string, options: T) {
+  if (process.argv.includes('--help') || process.argv.includes('-h')) {
+    console.log(help)
+    process.exit(0)
+  }
+  try {
+    return parseArgs({ options }).values
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${help}`)
+    return process.exit(2)
+  }
+}
+
+/** What provisioning and rotation answer with; a device has to keep all of it. */
+export interface Credentials {
+  device_id: string
+  device_key: string
+  workspace_slug: string
+  mqtt_host: string
+  mqtt_port: number
+  mqtt_tls: boolean
+  mqtt_username: string
+  mqtt_password: string
+  device_http_token: string
+}
+
+/** A refused request: the service says why in a problem (RFC 9457). */
+export class Refused extends Error {
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, problem: { code?: string; detail?: string }) {
+    super(problem.detail ?? `status ${status}`)
+    this.status = status
+    this.code = problem.code ?? 'unknown'
+  }
+}
+
+/**
+ * Calls `METHOD /path` below /api/v1 and returns the answer's JSON.
+ * @throws Refused
+ */
+export async function call<T>(
+  url: string,
+  operation: string,
+  headers: Record<string, string>,
+  body?: object,
+): Promise<T> {
+  const [method, path] = operation.split(' ')
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+  })
+  const text = await response.text()
+  const answer = text === '' ? undefined : (JSON.parse(text) as unknown)
+  if (!response.ok) throw new Refused(response.status, answer as { code?: string })
+  return answer as T
+}
+
+/** Connects as the device. `mqtt_username` is also the client id; nothing else is let in. */
+export function connect(credentials: Credentials): Promise<MqttClient> {
+  const { mqtt_host: host, mqtt_port: port, mqtt_tls: tls, mqtt_username: username } = credentials
+  return mqtt.connectAsync({
+    protocol: tls ? 'mqtts' : 'mqtt',
+    host,
+    port,
+    username,
+    password: credentials.mqtt_password,
+    clientId: username,
+    clean: true,
+    reconnectPeriod: 0,
+  })
+}
+
+/** The end of every example: one line about what went wrong, and exit code 1. */
+export function fail(error: unknown): void {
+  // `fetch` hides why it could not connect.
+  const reason = error instanceof TypeError && error.cause instanceof Error ? error.cause : error
+  const code = error instanceof Refused ? `${error.status} ${error.code}: ` : ''
+  console.error(`${code}${(reason as Error).message}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,203 @@
+/**
+ * The whole walk against a running service, step by step: an owner makes keys and a template, a
+ * factory provisions a device, the device connects over MQTT and rotates its credentials, a phone
+ * claims it, and a revoked key is dead at once. It can be run again and again.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import type { MqttClient } from 'mqtt'
+import { call, connect, type Credentials, fail, readOptions, Refused } from './api.ts'
+
+const { env } = process
+const port = env['MOORING_HTTP_PORT'] || '8080'
+
+const help = `Usage: npm run demo -- [options]
+
+Plays owner, factory, device and phone against the running service.
+
+  --url <origin>         of the service (or MOORING_ORIGIN; http://127.0.0.1:${port})
+  --email <address>      of the owner (or MOORING_BOOTSTRAP_EMAIL)
+  --password <password>  of the owner (or MOORING_BOOTSTRAP_PASSWORD)
+
+Without email and password they are read from first-owner.txt in the data folder
+(MOORING_DATA_DIR, ./data), where the first start has left them, or asked for.`
+
+const values = readOptions(help, {
+  url: { type: 'string', default: env['MOORING_ORIGIN'] || `http://127.0.0.1:${port}` },
+  email: { type: 'string', default: env['MOORING_BOOTSTRAP_EMAIL'] },
+  password: { type: 'string', default: env['MOORING_BOOTSTRAP_PASSWORD'] },
+})
+
+type Headers = Record<string, string>
+const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })
+const api = <T>(operation: string, headers: Headers, body?: object): Promise<T> =>
+  call<T>(values.url, operation, headers, body)
+
+let steps = 0
+function step(who: string, what: string): void {
+  steps += 1
+  console.log(`${String(steps).padStart(2)}  ${who.padEnd(8)} ${what}`)
+}
+
+async function ask(question: string): Promise<string> {
+  if (!process.stdin.isTTY) throw new Error(`Who signs in? Give --email and --password.\n\n${help}`)
+  const reader = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = await reader.question(question)
+  reader.close()
+  return answer
+}
+
+async function readOwner(): Promise<{ email: string; password: string }> {
+  const file = join(env['MOORING_DATA_DIR'] || './data', 'first-owner.txt')
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const kept = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1]
+  return {
+    email: values.email ?? kept('email') ?? (await ask('Email of the owner: ')),
+    password: values.password ?? kept('password') ?? (await ask('Password: ')),
+  }
+}
+
+interface Key {
+  id: string
+  key: string
+  key_hint: string
+}
+interface Workspace {
+  id: string
+  slug: string
+  role: string
+}
+
+async function signIn(): Promise<{ owner: Headers; workspace: Workspace }> {
+  const account = await readOwner()
+  const { access_token: token } = await api<{ access_token?: string }>(
+    'POST /auth/login',
+    {},
+    account,
+  )
+  if (token === undefined) throw new Error('This account has a second factor; take another one.')
+  const owner = bearer(token)
+  const { items } = await api<{ items: Workspace[] }>('GET /workspaces', owner)
+  const workspace = items.find(({ role }) => role === 'owner' || role === 'admin')
+  if (workspace === undefined) throw new Error('This account administers no workspace.')
+  step('owner', `signs in as ${account.email}; the workspace is ${workspace.slug}`)
+  return { owner, workspace }
+}
+
+async function prepare(owner: Headers, path: string) {
+  const makeKey = (key_kind: string) =>
+    api<Key>(`POST ${path}/api-keys`, owner, { key_kind, name: `Demo, ${key_kind}` })
+  const [provision, platform] = [await makeKey('provision'), await makeKey('platform')]
+  step('owner', `makes a provision key (${provision.key_hint}) and a platform key`)
+  const template = { model_key: 'demo-lamp', name: 'Demo lamp', serial_format: 'LAMP-%Y-%#f' }
+  try {
+    await api(`POST ${path}/device-templates`, owner, template)
+    step('owner', 'makes the device template demo-lamp')
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== 'model_key_taken') throw error
+    step('owner', 'has the device template demo-lamp already')
+  }
+  return { provision, platform }
+}
+
+async function provision(key: Key): Promise<Credentials> {
+  const factory = { 'service-auth-code': key.key }
+  const { items } = await api<{ items: { id: string; model_key: string }[] }>(
+    'GET /provision/device-templates?limit=200',
+    factory,
+  )
+  const template = items.find(({ model_key: model }) => model === 'demo-lamp')
+  const hardware_id = `demo-${crypto.randomUUID()}`
+  const body = { template_id: template?.id, hardware_id }
+  const device = await api<Credentials>('POST /provision/device', factory, body)
+  step('factory', `provisions ${device.device_key}`)
+  const again = await api<Credentials>('POST /provision/device', factory, body)
+  if (again.device_id !== device.device_id) throw new Error('A retry made a second device.')
+  step('factory', 'sends the same again, as after a lost answer: still one device')
+  return device
+}
+
+/** Asks until the backend sees what the device has published; it takes a moment. */
+async function awaitState(path: string, backend: Headers, wanted: object): Promise<void> {
+  const text = JSON.stringify(wanted)
+  for (let tries = 0; tries < 100; tries += 1) {
+    const found = await api<{ state: unknown }>(`GET ${path}`, backend).catch(() => undefined)
+    if (JSON.stringify(found?.state) === text) return step('backend', `reads the state ${text}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('The state did not arrive within ten seconds.')
+}
+
+async function live(device: Credentials, path: string, backend: Headers): Promise<MqttClient> {
+  const topic = `${device.workspace_slug}/${device.device_key}/state`
+  const client = await connect(device)
+  step('device', `connects to ${device.mqtt_host}:${device.mqtt_port} over MQTT`)
+  await client.publishAsync(topic, '{"on":true}', { qos: 1 })
+  step('device', `publishes {"on":true} on ${topic}`)
+  await awaitState(`${path}/devices/${device.device_id}/state`, backend, { on: true })
+  return client
+}
+
+async function rotate(device: Credentials, before: MqttClient): Promise<MqttClient> {
+  const operation = 'POST /devices/auth/credentials/rotate'
+  const next = await api<Credentials>(operation, bearer(device.device_http_token))
+  step('device', 'asks for new credentials; the old ones still work')
+  const gone = new Promise<void>((resolve) => before.once('close', () => resolve()))
+  const client = await connect({ ...device, ...next })
+  await gone
+  step('device', 'connects with the new password, which ends the old session')
+  const refused = await connect(device).catch((error: Error) => error)
+  if (!(refused instanceof Error)) throw new Error('The old password still works.')
+  step('device', `tries the old password: ${refused.message}`)
+  Object.assign(device, next)
+  return client
+}
+
+async function claim(device: Credentials, workspace: Workspace): Promise<void> {
+  const session = await api<{ access_token: string }>('POST /moid/session', {}, {})
+  const phone = bearer(session.access_token)
+  const { claim_id: id, claim_code } = await api<{ claim_id: string; claim_code: string }>(
+    'POST /moid/claims',
+    phone,
+    { workspace_id: workspace.id, name: 'Lamp in the hall' },
+  )
+  step('phone', `shows the claim code ${claim_code}`)
+  const waiting = api<{ status: string }>(`GET /moid/claims/${id}?wait=30`, phone)
+  await api('POST /devices/auth/bind-claim', bearer(device.device_http_token), { claim_code })
+  step('device', 'binds itself with the code')
+  step('phone', `learns that the claim is ${(await waiting).status}`)
+  const { items } = await api<{ items: { name: string; device_key: string }[] }>(
+    'GET /moid/devices',
+    phone,
+  )
+  step(
+    'phone',
+    `lists its devices: ${items.map(({ name, device_key: key }) => `${name} (${key})`).join(', ')}`,
+  )
+}
+
+async function revoke(owner: Headers, path: string, keys: { provision: Key; platform: Key }) {
+  await api(`DELETE ${path}/api-keys/${keys.provision.id}`, owner)
+  step('owner', 'revokes the provision key')
+  const headers = { 'service-auth-code': keys.provision.key }
+  const error = await api('GET /provision/device-templates', headers).catch((each: unknown) => each)
+  if (!(error instanceof Refused) || error.status !== 401) throw new Error('The key still works.')
+  step('factory', `is refused: ${error.status} ${error.code}`)
+  await api(`DELETE ${path}/api-keys/${keys.platform.id}`, owner)
+}
+
+async function main(): Promise<void> {
+  const { owner, workspace } = await signIn()
+  const path = `/workspaces/${workspace.id}`
+  const keys = await prepare(owner, path)
+  const device = await provision(keys.provision)
+  const first = await live(device, path, { 'x-api-key': keys.platform.key })
+  const client = await rotate(device, first)
+  await claim(device, workspace)
+  await revoke(owner, path, keys)
+  await client.endAsync()
+  console.log(`\nDone. The reference is at ${values.url}/api/v1/reference`)
+}
+
+await main().catch(fail)

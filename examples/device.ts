@@ -1,0 +1,63 @@
+/**
+ * A device: connects over MQTT with what the factory wrote into it, publishes its state and
+ * telemetry, listens for commands, and lets a phone claim it or rotates its credentials if asked.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { call, connect, type Credentials, fail, readOptions, url } from './api.ts'
+
+const help = `Usage: npx node examples/device.ts --credentials device.json [options]
+
+  --credentials <file>   one line of what examples/factory.ts prints (or DEVICE_CREDENTIALS)
+  --url <origin>         of the service (or API_URL; http://127.0.0.1:8080)
+  --claim <code>         bind the device to the phone that shows this code
+  --rotate               ask for new credentials first, and keep them in the file
+  --for <seconds>        how long it runs; 10 if left out
+
+Example: npx node examples/device.ts --credentials device.json --claim pc_…`
+
+const values = readOptions(help, {
+  credentials: { type: 'string', default: process.env['DEVICE_CREDENTIALS'] },
+  url,
+  claim: { type: 'string' },
+  rotate: { type: 'boolean' },
+  for: { type: 'string', default: '10' },
+})
+
+async function rotate(file: string, device: Credentials, headers: Record<string, string>) {
+  const operation = 'POST /devices/auth/credentials/rotate'
+  const next = await call<Credentials>(values.url, operation, headers)
+  // Kept before it is used: with the first use of the new secret the old one dies.
+  writeFileSync(file, `${JSON.stringify({ ...device, ...next })}\n`, { mode: 0o600 })
+  console.log('rotated its credentials')
+  return next
+}
+
+async function main(file: string): Promise<void> {
+  let device = JSON.parse(readFileSync(file, 'utf8')) as Credentials
+  const headers = { authorization: `Bearer ${device.device_http_token}` }
+  if (values.rotate) device = await rotate(file, device, headers)
+  const client = await connect(device)
+  const topics = `${device.workspace_slug}/${device.device_key}`
+  console.log(`connected as ${device.device_key}`)
+  client.on('message', (topic, payload) => console.log(`${topic}: ${payload.toString()}`))
+  client.on('close', () => console.log('disconnected'))
+  await client.subscribeAsync([`${topics}/cmd`, `${topics}/cmd/#`], { qos: 1 })
+  if (values.claim !== undefined) {
+    const own = { authorization: `Bearer ${device.device_http_token}` }
+    const claim_code = values.claim
+    await call(values.url, 'POST /devices/auth/bind-claim', own, { claim_code })
+    console.log('bound to the phone that shows the code')
+  }
+  const until = Date.now() + Number(values.for) * 1000
+  for (let count = 1; client.connected && Date.now() < until; count += 1) {
+    const temperature = 20 + Math.round(Math.random() * 20) / 10
+    await client.publishAsync(`${topics}/telemetry`, JSON.stringify({ temperature }))
+    await client.publishAsync(`${topics}/state`, JSON.stringify({ on: true, count }), { qos: 1 })
+    console.log(`published its state, ${temperature} °C`)
+    await new Promise((resolve) => setTimeout(resolve, Math.min(2_000, until - Date.now())))
+  }
+  await client.endAsync()
+}
+
+if (values.credentials === undefined) fail(new Error(help))
+else await main(values.credentials).catch(fail)

@@ -1,0 +1,55 @@
+/**
+ * A factory: registers devices over HTTPS, and prints what has to be written into each of them.
+ * Sending the same hardware id again is safe: the same device comes back, never a second one.
+ */
+import { call, type Credentials, fail, readOptions, url } from './api.ts'
+
+const help = `Usage: npx node examples/factory.ts --key service_pk_… [options]
+
+Registers devices and prints the credentials of each as one line of JSON.
+
+  --key <key>            provision key (or PROVISION_KEY)
+  --url <origin>         of the service (or API_URL; http://127.0.0.1:8080)
+  --template <model>     model key of the template; the first one if left out
+  --hardware-id <id>     what the hardware is known by; made up if left out
+  --count <number>       how many devices; 1 if left out
+
+Example: npx node examples/factory.ts --key service_pk_… > device.json`
+
+const values = readOptions(help, {
+  key: { type: 'string', default: process.env['PROVISION_KEY'] },
+  url,
+  template: { type: 'string' },
+  'hardware-id': { type: 'string' },
+  count: { type: 'string', default: '1' },
+})
+
+interface Templates {
+  items: { id: string; model_key: string; name: string }[]
+}
+
+async function main(key: string): Promise<void> {
+  // Raw, in a header of its own: a provision key is never a bearer token.
+  const headers = { 'service-auth-code': key }
+  const { items } = await call<Templates>(
+    values.url,
+    'GET /provision/device-templates?limit=200',
+    headers,
+  )
+  const template = items.find(
+    ({ model_key: model }) => values.template === undefined || model === values.template,
+  )
+  if (template === undefined) throw new Error('this key sees no such device template')
+  for (let index = 0; index < Number(values.count); index += 1) {
+    const hardwareId = values['hardware-id'] ?? `example-${crypto.randomUUID()}`
+    const device = await call<Credentials>(values.url, 'POST /provision/device', headers, {
+      template_id: template.id,
+      hardware_id: Number(values.count) > 1 ? `${hardwareId}-${index}` : hardwareId,
+    })
+    console.error(`registered ${device.device_key} (${template.name})`)
+    console.log(JSON.stringify(device))
+  }
+}
+
+if (values.key === undefined) fail(new Error(help))
+else await main(values.key).catch(fail)
