@@ -44,7 +44,7 @@ const ofIdempotencyKey: readonly FailureCode[] = [
   'idempotency_key_reused',
 ]
 
-/** Whether an operation takes `Idempotency-Key`: one with a rule of its own says so by its codes. */
+/** Whether an operation takes `Idempotency-Key`; a rule of its own shows in the codes. */
 export const takesIdempotencyKey = (operation: Described): boolean =>
   operation.method === 'POST' &&
   (operation.idempotency === 'stored' || operation.fails.includes('idempotency_key_reused'))
