@@ -58,7 +58,8 @@ export class Admission {
     const connection = this.#examine(attempt, decision.grant)
     if (typeof connection === 'string') return connection
     this.#parts.registry.add(connection)
-    await this.#claimName(connection)
+    const holder = this.#parts.registry.claimName(connection)
+    if (holder !== undefined) await this.#takeOver(connection, holder)
     return attempt.client.closed || connection.ending !== undefined ? undefined : connection
   }
 
@@ -78,20 +79,24 @@ export class Admission {
     return UNAVAILABLE
   }
 
-  async #ask(request: ConnectRequest): Promise<ConnectDecision> {
+  #ask(request: ConnectRequest): Promise<ConnectDecision> {
     const { authority, limits, log } = this.#parts
-    let timer: NodeJS.Timeout | undefined
-    const tooLate = new Promise<ConnectDecision>((resolve) => {
-      timer = setTimeout(resolve, limits.decisionTimeoutMs, UNAVAILABLE).unref()
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, limits.decisionTimeoutMs, UNAVAILABLE).unref()
+      const answer = (decision: ConnectDecision): void => {
+        clearTimeout(timer)
+        resolve(decision)
+      }
+      const fail = (error: unknown): void => {
+        log.error({ err: error }, 'A CONNECT could not be decided.')
+        answer(UNAVAILABLE)
+      }
+      try {
+        authority.connect(request).then(answer, fail)
+      } catch (error) {
+        fail(error)
+      }
     })
-    try {
-      return await Promise.race([authority.connect(request), tooLate])
-    } catch (error) {
-      log.error({ err: error }, 'A CONNECT could not be decided.')
-      return UNAVAILABLE
-    } finally {
-      clearTimeout(timer)
-    }
   }
 
   /** What the authority can't see, or must not be trusted to have seen. */
@@ -111,7 +116,9 @@ export class Admission {
         const allowed = mayPublishMessage(rules, will.topic, will.properties?.responseTopic)
         if (tooDeep || !allowed) return 'not_authorized'
       }
-      if (registry.countOf(grant.principalId) >= limits.sessionsPerPrincipal) return 'busy'
+      const others =
+        registry.countOf(grant.principalId) - (registry.isHeld(connection.name) ? 1 : 0)
+      if (others >= limits.sessionsPerPrincipal) return 'busy'
       return connection
     } catch (error) {
       log.error({ err: error, principalId: grant.principalId }, 'A grant is malformed.')
@@ -120,13 +127,14 @@ export class Admission {
   }
 
   /** Waits until no other session has the name, so that one ends before the next one opens. */
-  async #claimName(connection: Connection): Promise<void> {
+  async #takeOver(connection: Connection, first: Connection): Promise<void> {
     const { registry, takeOver } = this.#parts
-    while (!connection.client.closed && connection.ending === undefined) {
-      const holder = registry.claimName(connection)
-      if (holder === undefined) return
+    let holder: Connection | undefined = first
+    while (holder !== undefined) {
       takeOver(holder)
       await holder.gone
+      if (connection.client.closed || connection.ending !== undefined) return
+      holder = registry.claimName(connection)
     }
   }
 }

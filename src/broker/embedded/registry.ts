@@ -69,6 +69,10 @@ export class Registry {
     return holder === connection ? undefined : holder
   }
 
+  isHeld(name: string): boolean {
+    return this.#byName.has(name)
+  }
+
   ofClient(client: Client): Connection | undefined {
     return this.#byClient.get(client)
   }
