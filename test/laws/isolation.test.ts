@@ -1,0 +1,191 @@
+/**
+ * Isolation: what belongs to another tenant is, to the byte, what never existed; and nobody changes
+ * anything of another tenant by trying.
+ */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { formatId, type IdPrefix, newUuid, parseId } from '../../src/lib/ids.ts'
+import { operations } from '../../src/operations.ts'
+import { type CallResult, type Headers, type TestApp } from '../support/app.ts'
+import { useApp } from '../support/suite-app.ts'
+import { idOf, seedTenant, type Tenant } from '../support/tenants.ts'
+
+type AnyOperation = (typeof operations)[number]
+type Json = Record<string, unknown>
+
+/** Members that may name any workspace, with the reason. */
+const OPEN_MEMBERS: Readonly<Record<string, string>> = {
+  'createClaim workspace_id': 'A phone is a stranger to every workspace until a device knows it.',
+  'startMoidSession workspace_id': 'Whoever knows a workspace may lock a new session to it.',
+}
+
+describe('tenants', () => {
+  const get = useApp()
+  let app: TestApp
+  let own: Tenant
+  let other: Tenant
+
+  before(async () => {
+    app = get()
+    own = await seedTenant(app, app.seed)
+    other = await seedTenant(app, app.seed.other)
+  })
+
+  const tables = async (): Promise<string[]> => {
+    const { rows } = await app.database.pool.query<{ name: string }>(
+      `SELECT quote_ident(table_name) AS name FROM information_schema.tables
+       WHERE table_schema = 'public' ORDER BY 1`,
+    )
+    return rows.map(({ name }) => name)
+  }
+
+  /** Every row of the database that names anything of the tenant, table by table. */
+  async function rowsOf({ things }: Tenant): Promise<Record<string, string[]>> {
+    const uuids = Object.values(things)
+    const names = uuids.map((uuid) => `%${uuid}%`)
+    // Ids with prefixes stand in the audit log and in events.
+    for (const [prefix, uuid] of Object.entries(things)) {
+      names.push(`%${formatId(prefix as IdPrefix, uuid)}%`)
+    }
+    const found: Record<string, string[]> = {}
+    for (const table of await tables()) {
+      const { rows } = await app.database.pool.query<{ row: string }>(
+        `SELECT t::text AS row FROM ${table} t WHERE t::text LIKE ANY ($1) ORDER BY 1`,
+        [names],
+      )
+      found[table] = rows.map(({ row }) => row)
+    }
+    return found
+  }
+
+  const callersOf = ({ access }: AnyOperation): readonly Headers[] =>
+    access === 'public' ? [{}] : access.flatMap((kind) => own.callers[kind])
+
+  /** An answer without what names this one request, or an id that was asked for. */
+  function comparable({ status, headers, text }: CallResult, asked: readonly string[]) {
+    const { 'x-request-id': _id, date: _date, 'content-length': _length, ...rest } = headers
+    let plain = text.replaceAll(/"trace_id":"[0-9a-f]+"/g, '')
+    for (const id of asked) plain = plain.replaceAll(id, 'ID')
+    return { status, headers: rest, text: plain }
+  }
+
+  type Whose = 'own' | 'other' | 'unknown'
+
+  const idFor = (whose: Whose, prefix: IdPrefix): string =>
+    whose === 'unknown' ? formatId(prefix, newUuid()) : idOf(whose === 'own' ? own : other, prefix)
+
+  /** Calls an operation with ids of the given owners in its path. */
+  async function callWith(operation: AnyOperation, owners: readonly Whose[], caller: Headers) {
+    const asked: string[] = []
+    let index = 0
+    const path = operation.path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) => {
+      const prefix = operation.params[name]?.prefix as IdPrefix
+      const id = idFor(owners[index++] as Whose, prefix)
+      asked.push(id)
+      return id
+    })
+    const body = operation.method === 'GET' ? undefined : (operation.example ?? {})
+    const answer = await app.call(operation.method, path, { as: caller, body })
+    return { answer, plain: comparable(answer, asked) }
+  }
+
+  /** Every choice of owners but the one where all is one's own and nothing is foreign. */
+  function foreignChoices(count: number): Whose[][] {
+    const all = Array.from({ length: 3 ** count }, (_none, number) =>
+      Array.from({ length: count }, (_each, index): Whose => {
+        const digit = Math.floor(number / 3 ** index) % 3
+        return digit === 0 ? 'own' : digit === 1 ? 'other' : 'unknown'
+      }),
+    )
+    return all.filter((owners) => owners.includes('other'))
+  }
+
+  for (const operation of operations) {
+    const names = Object.values(operation.params)
+    if (names.length === 0) continue
+    test(`${operation.method} ${operation.path} knows nothing of other tenants`, async () => {
+      const earlier = await rowsOf(other)
+      for (const caller of callersOf(operation)) {
+        for (const owners of foreignChoices(names.length)) {
+          const unknown = owners.map((whose) => (whose === 'other' ? 'unknown' : whose))
+          const foreign = await callWith(operation, owners, caller)
+          const never = await callWith(operation, unknown, caller)
+          const where = `${operation.id} with ${owners.join(', ')}`
+          const first = names[owners.findIndex((whose) => whose !== 'own')]
+          assert.equal(foreign.answer.status, 404, `${where}: ${foreign.answer.text}`)
+          assert.equal(foreign.answer.body.code, first?.missing, where)
+          assert.deepEqual(foreign.plain, never.plain, where)
+        }
+      }
+      assert.deepEqual(await rowsOf(other), earlier, 'something of the other tenant has changed')
+    })
+  }
+
+  /** Members of a body or query that hold an id, or a list of ids, with its prefix. */
+  function idMembers(schema: unknown): { name: string; prefix: IdPrefix; isList: boolean }[] {
+    const { properties = {} } = (schema ?? {}) as { properties?: Record<string, Json> }
+    return Object.entries(properties).flatMap(([name, property]) => {
+      const { items } = property as { items?: Json }
+      const { pattern } = (items ?? property) as { pattern?: string }
+      const prefix = /^\^([a-z]+)_/.exec(pattern ?? '')?.[1] as IdPrefix | undefined
+      const isId = prefix !== undefined && parseId(prefix, formatId(prefix, newUuid()))
+      return isId ? [{ name, prefix, isList: items !== undefined }] : []
+    })
+  }
+
+  async function callWithMember(
+    operation: AnyOperation,
+    place: 'body' | 'query',
+    { name, prefix, isList }: ReturnType<typeof idMembers>[number],
+    whose: Whose,
+    caller: Headers,
+  ) {
+    const id = idFor(whose, prefix)
+    const example = place === 'query' ? {} : ((operation.example ?? {}) as Json)
+    const value = isList ? [id] : id
+    const path = operation.path.replaceAll(/:([a-z_]+)/g, (_whole, param: string) =>
+      idFor('own', operation.params[param]?.prefix as IdPrefix),
+    )
+    const query = place === 'query' ? `?${name}=${id}` : ''
+    const sent = { ...example, [name]: value }
+    const rows = { body: JSON.stringify(sent), headers: { 'content-type': 'application/x-ndjson' } }
+    const answer = await app.call(operation.method, `${path}${query}`, {
+      as: caller,
+      ...(place === 'body' && (operation.rows === undefined ? { body: sent } : rows)),
+    })
+    return { answer, plain: comparable(answer, [id]) }
+  }
+
+  for (const operation of operations) {
+    for (const place of ['body', 'query'] as const) {
+      for (const member of idMembers(operation[place])) {
+        if (`${operation.id} ${member.name}` in OPEN_MEMBERS) continue
+        test(`${operation.id}: ${member.name} of another tenant is an unknown one`, async () => {
+          const earlier = await rowsOf(other)
+          for (const caller of callersOf(operation)) {
+            const foreign = await callWithMember(operation, place, member, 'other', caller)
+            const never = await callWithMember(operation, place, member, 'unknown', caller)
+            assert.deepEqual(foreign.plain, never.plain)
+            assert.ok(foreign.answer.status < 500, foreign.answer.text)
+            assert.notEqual(foreign.answer.status, 415, 'nobody has read the member')
+          }
+          assert.deepEqual(await rowsOf(other), earlier, 'something of the other has changed')
+        })
+      }
+    }
+  }
+
+  test('with an id of its own each of them finds something, so the law is not blind', async () => {
+    const found = new Set<string>()
+    for (const operation of operations) {
+      if (operation.method !== 'GET' || Object.keys(operation.params).length === 0) continue
+      for (const caller of callersOf(operation)) {
+        const owners = Object.keys(operation.params).map((): Whose => 'own')
+        const { answer } = await callWith(operation, owners, caller)
+        assert.equal(answer.status, 200, `${operation.id}: ${answer.text}`)
+        found.add(operation.id)
+      }
+    }
+    assert.ok(found.size >= 8, [...found].join(' '))
+  })
+})

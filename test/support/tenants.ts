@@ -1,0 +1,73 @@
+/** A tenant with one thing of every kind that has an id, for laws about what tenants see. */
+import { randomBytes } from 'node:crypto'
+import type { CallerKind } from '../../src/access/principal.ts'
+import { formatId, type IdPrefix, newUuid } from '../../src/lib/ids.ts'
+import { as, type Headers, type TestApp } from './app.ts'
+import { seedDevice, seedMoid } from './credentials.ts'
+import type { SeededWorkspace } from './seed.ts'
+
+export interface Tenant {
+  workspace: SeededWorkspace
+  /** UUIDs by the prefix of the id. */
+  things: Readonly<Partial<Record<IdPrefix, string>>>
+  /** How each kind of caller of the tenant proves who it is. */
+  callers: Readonly<Record<CallerKind, readonly Headers[]>>
+}
+
+const insertClaim = `
+  INSERT INTO claims (workspace_id, id, shown_by, moid_id, code_hash, status, device_id,
+                      expires_at, bound_at)
+  VALUES ($1, $2, 'phone', $3, $4, $5, $6, now() + interval '15 minutes',
+          CASE $5 WHEN 'bound' THEN now() END)`
+
+/** A workspace's device is bound to the phone, which has one more claim that is open. */
+export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Promise<Tenant> {
+  const { pool } = app.database
+  const device = await seedDevice(app, workspace)
+  const phone = await seedMoid(app)
+  const claim = newUuid()
+  const hash = (): Buffer => randomBytes(32)
+  await pool.query(insertClaim, [
+    workspace.uuid,
+    newUuid(),
+    phone.uuid,
+    hash(),
+    'bound',
+    device.uuid,
+  ])
+  await pool.query(insertClaim, [workspace.uuid, claim, phone.uuid, hash(), 'open', null])
+  await pool.query('UPDATE devices SET claimed_at = now() WHERE id = $1', [device.uuid])
+  await pool.query(
+    `INSERT INTO device_states (workspace_id, device_id, state, version, reported_at)
+     VALUES ($1, $2, '{"on": true}', 1, now())`,
+    [workspace.uuid, device.uuid],
+  )
+  return {
+    workspace,
+    things: {
+      ws: workspace.uuid,
+      key: workspace.provisionKeyUuid,
+      tpl: workspace.template.uuid,
+      dev: device.uuid,
+      clm: claim,
+      moid: phone.uuid,
+      usr: workspace.owner.uuid,
+      ses: workspace.owner.sessionUuid,
+      mse: phone.sessionUuid,
+    },
+    callers: {
+      user: [as.user(workspace.owner.token)],
+      'platform-key': [as.platformKey(workspace.platformKey), as.bearer(workspace.platformKey)],
+      'provision-key': [as.factory(workspace.provisionKey)],
+      device: [as.device(device.token)],
+      moid: [as.phone(phone.token)],
+    },
+  }
+}
+
+/** `prefix_…` of the tenant's thing of a kind. */
+export function idOf({ things }: Tenant, prefix: IdPrefix): string {
+  const uuid = things[prefix]
+  if (uuid === undefined) throw new Error(`test/support/tenants.ts makes nothing with ${prefix}_`)
+  return formatId(prefix, uuid)
+}
