@@ -6,12 +6,12 @@ import { performance } from 'node:perf_hooks'
 import { Client, type PoolConfig } from 'pg'
 import { createKeyring, type Keyring } from '../../src/access/keyring.ts'
 import { mintDeviceSecrets } from '../../src/features/device-secrets/device-secret.ts'
-import { answerBody } from '../../src/features/provisioning/provisioning.ts'
+import { answerBody } from '../../src/features/provisioning/rotation.ts'
 import {
   registerDevice,
   registerDevices,
   type Registration,
-} from '../../src/features/provisioning/store.ts'
+} from '../../src/features/provisioning/write-store.ts'
 import { formatId, newUuid } from '../../src/lib/ids.ts'
 import { recorded, type RecordedQuery } from '../support/recorded.ts'
 import type { SeededWorkspace } from '../support/seed.ts'

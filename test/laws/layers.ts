@@ -139,7 +139,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'store',
-    files: inFeature('store\\.ts'),
+    files: inFeature('(?:[a-z-]+-)?store\\.ts'),
     may: [
       'database',
       'lib',

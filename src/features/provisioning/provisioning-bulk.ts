@@ -4,17 +4,12 @@
  * single request. Every row has a result of its own.
  */
 import { Failure } from '../../errors.ts'
-import {
-  demandKeyLimits,
-  draftRegistration,
-  type Draft,
-  type ProvisionContext,
-  provisionDevice,
-  returnSerial,
-} from './provisioning.ts'
+import { demandKeyLimits, type ProvisionContext } from './key-limits.ts'
+import { provisionDevice } from './provisioning.ts'
+import { draftRegistration, type Draft, returnSerial } from './registration.ts'
 import { findFirstAnswers } from './replay.ts'
 import type { ProvisionDevice, ProvisionResult } from './schema.ts'
-import * as store from './store.ts'
+import { registerDevices } from './write-store.ts'
 
 /** A row as the transport read it, or why it could not. */
 export type BulkRow = { line: number } & ({ value: ProvisionDevice } | { failure: Failure })
@@ -99,7 +94,7 @@ async function registerTogether(
 ): Promise<Set<string>> {
   const registrations = drafts.map(({ registration }) => registration)
   try {
-    const registered = await store.registerDevices(context.db, registrations)
+    const registered = await registerDevices(context.db, registrations)
     for (const draft of drafts) {
       if (!registered.has(draft.registration.deviceId)) returnSerial(context, draft)
     }

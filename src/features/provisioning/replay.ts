@@ -12,13 +12,13 @@ export interface ReplaySlot {
   fingerprint: Buffer
 }
 
-interface Answered {
+export interface Provisioned {
   status: 200 | 201
   body: ProvisionedDevice
   replayed: boolean
 }
 
-export type Found = { kind: 'replay'; answer: Answered } | { kind: 'known'; deviceId: string }
+export type Found = { kind: 'replay'; answer: Provisioned } | { kind: 'known'; deviceId: string }
 
 type ReplayContext = Pick<Context, 'db' | 'keyring' | 'request' | 'caller'>
 
@@ -57,10 +57,10 @@ export const sealAnswer = (
     ASSOCIATED,
   )
 
-function openAnswer(context: ReplayContext, sealed: Buffer): Answered | undefined {
+function openAnswer(context: ReplayContext, sealed: Buffer): Provisioned | undefined {
   const opened = context.keyring.openFor(context.request.credential, sealed, ASSOCIATED)
   if (opened === undefined) return undefined
-  return { ...(JSON.parse(opened.toString()) as Omit<Answered, 'replayed'>), replayed: true }
+  return { ...(JSON.parse(opened.toString()) as Omit<Provisioned, 'replayed'>), replayed: true }
 }
 
 /**
@@ -93,7 +93,7 @@ export async function findReplay(
 }
 
 /** The first answer of a device, if this key may have it again. */
-function firstAnswer(context: ReplayContext, device: store.HardwareMatch): Answered | undefined {
+function firstAnswer(context: ReplayContext, device: store.HardwareMatch): Provisioned | undefined {
   const { caller } = context
   const mine = caller.kind === 'provision-key' && device.key_id === caller.keyId
   if (!device.fresh || device.sealed === null || !mine) return undefined
@@ -104,8 +104,8 @@ function firstAnswer(context: ReplayContext, device: store.HardwareMatch): Answe
 export async function findFirstAnswers(
   context: ReplayContext & { caller: { workspaceId: string } },
   hardwareIds: readonly string[],
-): Promise<Map<string, Answered>> {
-  const answers = new Map<string, Answered>()
+): Promise<Map<string, Provisioned>> {
+  const answers = new Map<string, Provisioned>()
   if (hardwareIds.length === 0) return answers
   const { db, caller } = context
   for (const device of await store.findByHardwareIds(db, caller.workspaceId, hardwareIds)) {

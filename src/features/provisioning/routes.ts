@@ -4,7 +4,8 @@ import type { Services } from '../../context.ts'
 import { answer, operationOf, rowOperationOf } from '../../http/operation.ts'
 import { Page, pageQuery } from '../paging.ts'
 import { Id } from '../shapes.ts'
-import { listTemplates, provisionDevice, rotateOwnCredentials } from './provisioning.ts'
+import { listTemplates, provisionDevice } from './provisioning.ts'
+import { rotateOwnCredentials } from './rotation.ts'
 import { provisionDevices } from './provisioning-bulk.ts'
 import {
   ProvisionDevice,

@@ -1,0 +1,46 @@
+/** What every use of a provision key must pass: whose, from where, and for what it may be used. */
+import { BlockList, isIP } from 'node:net'
+import type { ProvisionKeyCaller } from '../../access/principal.ts'
+import type { Services } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import type { RequestContext } from '../../http/operation.ts'
+import { parseId } from '../../lib/ids.ts'
+import { addNetwork } from '../api-keys/api-key.ts'
+import type { ProvisioningServices } from './templates.ts'
+
+export type ProvisionContext = RequestContext<Services & ProvisioningServices, ProvisionKeyCaller>
+
+export const denied = (detail: string): Failure => new Failure('key_scope_denied', { detail })
+
+/** Networks of a key, read once for each list. */
+const networksOf = new WeakMap<readonly string[], BlockList>()
+
+function demandAddress({ allowedCidrs }: ProvisionKeyCaller, address: string): void {
+  if (allowedCidrs === null) return
+  let networks = networksOf.get(allowedCidrs)
+  if (networks === undefined) {
+    networks = new BlockList()
+    for (const cidr of allowedCidrs) addNetwork(networks, cidr)
+    networksOf.set(allowedCidrs, networks)
+  }
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  if (!networks.check(address, family)) {
+    throw denied('This key may not be used from this address (allowed_cidrs).')
+  }
+}
+
+function demandWorkspace(caller: ProvisionKeyCaller, workspaceId: string | undefined): void {
+  if (workspaceId === undefined) return
+  if (parseId('ws', workspaceId) === caller.workspaceId) return
+  throw denied('This key belongs to another workspace.')
+}
+
+export function demandAction(caller: ProvisionKeyCaller, action: 'register' | 'rotate'): void {
+  if (!caller.actions.includes(action)) throw denied(`This key may not ${action} (actions).`)
+}
+
+/** What every use of a provision key must pass. */
+export function demandKeyLimits(context: ProvisionContext, workspaceId: string | undefined): void {
+  demandAddress(context.caller, context.request.address)
+  demandWorkspace(context.caller, workspaceId)
+}

@@ -1,0 +1,155 @@
+/**
+ * Registering a device: drawn up in memory, written in one statement. A conflict tells that it may
+ * have happened before, and then the earlier answer is found.
+ */
+import { originOf } from '../../context.ts'
+import { isForeignKeyViolation, isUniqueViolation } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
+import { formatId, newUuid, parseId } from '../../lib/ids.ts'
+import { mintDeviceSecrets } from '../device-secrets/device-secret.ts'
+import { renderSerial } from '../device-templates/serial-format.ts'
+import { denied, type ProvisionContext } from './key-limits.ts'
+import { findReplay, type Provisioned, type ReplaySlot, sealAnswer } from './replay.ts'
+import { answerBody, rotate } from './rotation.ts'
+import type { ProvisionDevice, ProvisionedDevice } from './schema.ts'
+import type { CachedTemplate } from './templates.ts'
+import { registerDevice, type Registration } from './write-store.ts'
+
+/** Tries when the serial number that was drawn is taken, or what was in the way has vanished. */
+const REGISTER_TRIES = 5
+/** What makes a registration find out whether it has happened before. */
+const CONFLICTS = ['devices_hardware_id', 'idempotency_keys_pkey']
+
+async function templateOf(
+  context: ProvisionContext,
+  id: string | undefined,
+): Promise<CachedTemplate | undefined> {
+  if (id === undefined) return undefined
+  const { caller } = context
+  const templateId = parseId('tpl', id) as string
+  const template = await context.provisionTemplates.find(context.db, caller.workspaceId, templateId)
+  if (template === undefined) throw new Failure('template_not_found')
+  if (caller.templateIds !== null && !caller.templateIds.includes(templateId)) {
+    throw denied('This key may not use this template (template_ids).')
+  }
+  return template
+}
+
+export interface Draft {
+  registration: Registration
+  body: ProvisionedDevice
+  /** A serial number that goes back when the registration does not happen. */
+  sequence: number | undefined
+}
+
+/** Everything of a registration that is known before the database is asked. */
+export async function draftRegistration(
+  context: ProvisionContext,
+  input: ProvisionDevice,
+  slot: ReplaySlot | undefined,
+): Promise<Draft> {
+  const { caller, keyring } = context
+  const template = await templateOf(context, input.template_id)
+  const slug = caller.workspaceSlug
+  let sequence: number | undefined
+  let deviceKey = input.device_key
+  if (deviceKey === undefined && template !== undefined) {
+    if (template.usesSequence)
+      sequence = await context.serials.take(caller.workspaceId, template.id)
+    const now = new Date(context.clock.now())
+    deviceKey = renderSerial(template.format, { slug, now, sequence: sequence ?? 0 })
+  }
+  const key = deviceKey as string
+  const uuid = newUuid()
+  const deviceId = formatId('dev', uuid)
+  const minted = mintDeviceSecrets(keyring)
+  const firmware = template?.firmware ?? null
+  const body = answerBody(context, { deviceId, deviceKey: key, slug, ...minted, firmware })
+  const registration: Registration = {
+    workspaceId: caller.workspaceId,
+    deviceId: uuid,
+    auditId: newUuid(),
+    eventId: newUuid(),
+    origin: originOf(context),
+    resourceId: deviceId,
+    data: { device_id: deviceId, device_key: key, template_id: input.template_id ?? null },
+    mqttHash: minted.mqttHash,
+    httpHash: minted.httpHash,
+    sealed: sealAnswer(context, 201, body),
+    answer: slot,
+    keyId: caller.keyId,
+    hasQuota: caller.hasQuota,
+    deviceKey: key,
+    name: input.name ?? key,
+    templateId: template?.id ?? null,
+    hardwareId: input.hardware_id ?? null,
+    tags: input.tags ?? {},
+  }
+  return { registration, body, sequence }
+}
+
+/** Takes back the serial number of a registration that surely did not happen. */
+export function returnSerial(context: ProvisionContext, draft: Draft): void {
+  const { workspaceId, templateId } = draft.registration
+  if (draft.sequence === undefined || templateId === null) return
+  context.serials.giveBack(workspaceId, templateId, draft.sequence)
+}
+
+export async function register(
+  context: ProvisionContext,
+  input: ProvisionDevice,
+  slot: ReplaySlot | undefined,
+): Promise<Provisioned> {
+  for (let tries = 1; ; tries += 1) {
+    const draft = await draftRegistration(context, input, slot)
+    try {
+      const registered = await registerDevice(context.db, draft.registration)
+      if (registered) return { status: 201, body: draft.body, replayed: false }
+      returnSerial(context, draft)
+      return await resolveConflict(context, input, slot, new Failure('quota_reached'))
+    } catch (error) {
+      if (error instanceof Failure) throw error
+      if (isForeignKeyViolation(error)) throw new Failure('template_not_found', { cause: error })
+      const drawn = isUniqueViolation(error, 'devices_device_key') && input.device_key === undefined
+      // A serial number that another device has is used up; all other conflicts give it back.
+      if (!drawn) returnSerial(context, draft)
+      const known = await findKnown(context, input, slot)
+      if (known !== undefined) return known
+      const vanished = CONFLICTS.some((constraint) => isUniqueViolation(error, constraint))
+      if ((drawn || vanished) && tries < REGISTER_TRIES) continue
+      throw conflictFailure(error)
+    }
+  }
+}
+
+function conflictFailure(error: unknown): unknown {
+  if (isUniqueViolation(error, 'devices_device_key')) return new Failure('device_key_taken')
+  if (CONFLICTS.some((constraint) => isUniqueViolation(error, constraint))) {
+    return new Failure('idempotency_in_progress', { retryAfterSeconds: 1, cause: error })
+  }
+  return error
+}
+
+async function resolveConflict(
+  context: ProvisionContext,
+  input: ProvisionDevice,
+  slot: ReplaySlot | undefined,
+  otherwise: Failure,
+): Promise<Provisioned> {
+  const known = await findKnown(context, input, slot)
+  if (known !== undefined) return known
+  throw otherwise
+}
+
+/** The answer of a registration that has happened already: replayed, or a rotation a day later. */
+async function findKnown(
+  context: ProvisionContext,
+  input: ProvisionDevice,
+  slot: ReplaySlot | undefined,
+): Promise<Provisioned | undefined> {
+  const found = await findReplay(context, slot, input.hardware_id)
+  if (found === undefined) return undefined
+  if (found.kind === 'replay') return found.answer
+  const device_id = formatId('dev', found.deviceId)
+  return rotate(context, { device_id }, slot)
+}

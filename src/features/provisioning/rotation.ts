@@ -1,0 +1,128 @@
+/** Rotating the credentials of a device: new secrets beside the ones that are good now. */
+import type { DeviceCaller, ProvisionKeyCaller } from '../../access/principal.ts'
+import { originOf, type Services } from '../../context.ts'
+import { isUniqueViolation } from '../../database/connect.ts'
+import { Failure, invalid } from '../../errors.ts'
+import type { RequestContext } from '../../http/operation.ts'
+import { formatId, newUuid, parseId } from '../../lib/ids.ts'
+import { mintDeviceSecrets } from '../device-secrets/device-secret.ts'
+import { demandAction, type ProvisionContext } from './key-limits.ts'
+import { findReplay, type Provisioned, type ReplaySlot, sealAnswer } from './replay.ts'
+import type { ProvisionedDevice } from './schema.ts'
+import { findDevice, type KnownDevice, type ProvisionTemplate } from './store.ts'
+import type { ProvisioningServices } from './templates.ts'
+import { type ProvisionWrite, rotateSecrets } from './write-store.ts'
+
+export function answerBody(
+  context: Pick<Services, 'mqttEndpoint'>,
+  parts: {
+    deviceId: string
+    deviceKey: string
+    slug: string
+    mqttPassword: string
+    deviceHttpToken: string
+    firmware?: ProvisionTemplate['firmware']
+  },
+): ProvisionedDevice {
+  const { host, port, tls } = context.mqttEndpoint()
+  const { firmware } = parts
+  return {
+    device_id: parts.deviceId,
+    device_key: parts.deviceKey,
+    workspace_slug: parts.slug,
+    mqtt_host: host,
+    mqtt_port: port,
+    mqtt_tls: tls,
+    mqtt_username: parts.deviceId,
+    mqtt_password: parts.mqttPassword,
+    device_http_token: parts.deviceHttpToken,
+    ...(firmware && {
+      firmware_url: firmware.url,
+      firmware_checksum_sha256: firmware.sha256,
+      firmware_size_bytes: firmware.size_bytes,
+    }),
+  }
+}
+
+/** Rotates the device that a key names. */
+export async function rotate(
+  context: ProvisionContext,
+  input: { device_id?: string; device_key?: string },
+  slot: ReplaySlot | undefined,
+): Promise<Provisioned> {
+  const { caller, db } = context
+  demandAction(caller, 'rotate')
+  const deviceId = parseId('dev', input.device_id as string) as string
+  const device = await findDevice(db, caller.workspaceId, deviceId)
+  if (device === undefined) throw new Failure('device_not_found')
+  if (input.device_key !== undefined && input.device_key !== device.device_key) {
+    throw invalid('/device_key', 'is not the key of this device')
+  }
+  return rotateDevice(context, device, caller.templateIds, slot)
+}
+
+/** The caller is the factory, or the device itself. */
+export type RotatingContext = RequestContext<
+  Services & ProvisioningServices,
+  ProvisionKeyCaller | DeviceCaller
+>
+
+/**
+ * Gives a device a new pending secret of each kind, beside what is good now.
+ * @throws Failure device_not_found when it is gone, decommissioned or not for these templates.
+ */
+export async function rotateDevice(
+  context: RotatingContext,
+  device: KnownDevice,
+  templateIds: readonly string[] | null,
+  slot?: ReplaySlot,
+): Promise<Provisioned> {
+  const { db, keyring } = context
+  const { workspaceId } = context.caller
+  const minted = mintDeviceSecrets(keyring)
+  const deviceId = formatId('dev', device.id)
+  const template =
+    device.template_id === null
+      ? undefined
+      : await context.provisionTemplates.find(db, workspaceId, device.template_id)
+  const body = answerBody(context, {
+    deviceId,
+    deviceKey: device.device_key,
+    slug: device.slug,
+    ...minted,
+    firmware: template?.firmware ?? null,
+  })
+  const write: ProvisionWrite = {
+    workspaceId,
+    deviceId: device.id,
+    auditId: newUuid(),
+    eventId: newUuid(),
+    origin: originOf(context),
+    resourceId: deviceId,
+    data: { device_id: deviceId, device_key: device.device_key },
+    mqttHash: minted.mqttHash,
+    httpHash: minted.httpHash,
+    sealed: sealAnswer(context, 200, body),
+    answer: slot,
+  }
+  try {
+    const generation = await rotateSecrets(db, write, templateIds)
+    if (generation === undefined) throw new Failure('device_not_found')
+    return { status: 200, body, replayed: false }
+  } catch (error) {
+    if (slot === undefined || !isUniqueViolation(error, 'idempotency_keys_pkey')) throw error
+    const found = await findReplay(context, slot, undefined)
+    if (found?.kind === 'replay') return found.answer
+    throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1, cause: error })
+  }
+}
+
+/** A device asks for new credentials with its own token. */
+export async function rotateOwnCredentials(
+  context: RequestContext<Services & ProvisioningServices, DeviceCaller>,
+): Promise<ProvisionedDevice> {
+  const { workspaceId, deviceId } = context.caller
+  const device = await findDevice(context.db, workspaceId, deviceId)
+  if (device === undefined) throw new Failure('device_not_found')
+  return (await rotateDevice(context, device, null)).body
+}

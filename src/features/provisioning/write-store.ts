@@ -1,0 +1,251 @@
+/**
+ * The writes of provisioning. Registering is one statement, and so one round trip and one
+ * transaction: the device, its secrets, the sealed answer, the event and the audit entry are there
+ * together or not at all. A conflict fails it as a whole, and its constraint tells what was there.
+ */
+import { type Db, type Statement, statement } from '../../database/connect.ts'
+import type { Origin } from '../../events/event.ts'
+
+/** Unconfirmed generations that stay good at once; see docs/decisions/0004. */
+export const PENDING_GENERATIONS = 32
+
+/** Where a statement finds the sealed answer and the Idempotency-Key that it is stored under. */
+interface AnswerParameters {
+  sealed: string
+  scope: string
+  keyHash: string
+  fingerprint: string
+}
+
+/**
+ * What both hot statements end with: the audit entry, the event, and perhaps a stored answer.
+ * Parameters 1 to 12 mean the same in both; see `commonValues`.
+ */
+const recordsOf = (action: string, answer: AnswerParameters | undefined): string => `
+  entry AS (
+    INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
+                           resource_id, request_id, address, detail)
+    SELECT $1, $3, $4, $5, '${action}', 'device', $6, $7, $8, $9 FROM device
+  ), event AS (
+    INSERT INTO events (workspace_id, id, type, subject_id, data)
+    SELECT $1, $10, '${action}', device.id, $9 FROM device
+  )${
+    answer
+      ? `, answer AS (
+    INSERT INTO idempotency_keys (scope, key_hash, fingerprint, sealed)
+    SELECT ${answer.scope}, ${answer.keyHash}, ${answer.fingerprint}, ${answer.sealed} FROM device
+  )`
+      : ''
+  }`
+
+const QUOTA = `quota AS (
+    UPDATE api_keys SET registered = registered + 1
+    WHERE workspace_id = $1 AND id = $14 AND registered < device_quota AND revoked_at IS NULL
+    RETURNING 1
+  ), `
+
+const registerStatement = (quota: boolean, answered: boolean): Statement =>
+  statement(
+    `provisioning.register${quota ? '.quota' : ''}${answered ? '.answered' : ''}`,
+    `WITH ${quota ? QUOTA : ''}device AS (
+    INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags)
+    SELECT $1, $2, $15, $16, $17, $18, $19 ${quota ? 'FROM quota' : ''}
+    RETURNING id
+  ), secrets AS (
+    INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
+    SELECT $1, device.id, secret.kind, 1, secret.hash
+    FROM device, (VALUES ('mqtt', $11::bytea), ('http', $12::bytea)) AS secret (kind, hash)
+  ), first_answer AS (
+    INSERT INTO registration_answers (workspace_id, device_id, key_id, sealed)
+    SELECT $1, device.id, $14, $13 FROM device
+  ), ${recordsOf(
+    'device.registered',
+    answered ? { sealed: '$13', scope: '$20', keyHash: '$21', fingerprint: '$22' } : undefined,
+  )}
+  SELECT id FROM device`,
+  )
+
+const register = [
+  [registerStatement(false, false), registerStatement(false, true)],
+  [registerStatement(true, false), registerStatement(true, true)],
+] as const
+
+// A row that meets an existing device (or its twin further up) is left out, not an error.
+const registerMany = statement(
+  'provisioning.register_many',
+  `WITH input AS (
+    SELECT * FROM unnest($7::uuid[], $8::text[], $9::text[], $10::uuid[], $11::text[], $12::jsonb[],
+                         $13::bytea[], $14::bytea[], $15::bytea[], $16::uuid[], $17::uuid[],
+                         $18::text[], $19::jsonb[])
+      AS t (id, device_key, name, template_id, hardware_id, tags, mqtt_hash, http_hash, sealed,
+            audit_id, event_id, resource_id, data)
+  ), device AS (
+    INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags)
+    SELECT $1, id, device_key, name, template_id, hardware_id, tags FROM input
+    ON CONFLICT DO NOTHING RETURNING id
+  ), done AS (
+    SELECT input.* FROM input JOIN device USING (id)
+  ), secrets AS (
+    INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
+    SELECT $1, id, 'mqtt', 1, mqtt_hash FROM done
+    UNION ALL SELECT $1, id, 'http', 1, http_hash FROM done
+  ), first_answer AS (
+    INSERT INTO registration_answers (workspace_id, device_id, key_id, sealed)
+    SELECT $1, id, $6, sealed FROM done
+  ), entry AS (
+    INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
+                           resource_id, request_id, address, detail)
+    SELECT $1, audit_id, $2, $3, 'device.registered', 'device', resource_id, $4, $5, data
+    FROM done
+  ), event AS (
+    INSERT INTO events (workspace_id, id, type, subject_id, data)
+    SELECT $1, event_id, 'device.registered', id, data FROM done
+  )
+  SELECT id FROM device`,
+)
+
+const rotateStatement = (answered: boolean): Statement =>
+  statement(
+    `provisioning.rotate${answered ? '.answered' : ''}`,
+    `WITH device AS (
+    UPDATE devices d SET secret_generation = secret_generation + 1
+    WHERE d.workspace_id = $1 AND d.id = $2 AND d.status <> 'decommissioned'
+      AND ($13::uuid[] IS NULL OR d.template_id = ANY($13))
+    RETURNING d.id, d.template_id, d.secret_generation AS generation
+  ), overlap AS (
+    SELECT now() + make_interval(secs => coalesce(t.rotation_overlap_s, 604800)) AS until
+    FROM device LEFT JOIN device_templates t
+      ON t.workspace_id = $1 AND t.id = device.template_id
+  ), outdated AS (
+    DELETE FROM device_secrets s USING device
+    WHERE s.workspace_id = $1 AND s.device_id = $2 AND s.expires_at IS NOT NULL
+      AND (s.generation <= device.generation - ${PENDING_GENERATIONS} OR s.expires_at <= now())
+  ), secrets AS (
+    INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash, expires_at)
+    SELECT $1, $2, secret.kind, device.generation, secret.hash, overlap.until
+    FROM device, overlap,
+         (VALUES ('mqtt', $11::bytea), ('http', $12::bytea)) AS secret (kind, hash)
+  ), ${recordsOf(
+    'device.rotated',
+    answered ? { sealed: '$14', scope: '$15', keyHash: '$16', fingerprint: '$17' } : undefined,
+  )}
+  SELECT generation FROM device`,
+  )
+
+const rotate = [rotateStatement(false), rotateStatement(true)] as const
+
+/** What both hot statements need, beside what is their own. */
+export interface ProvisionWrite {
+  workspaceId: string
+  deviceId: string
+  auditId: string
+  eventId: string
+  origin: Origin
+  /** The id as callers see it. */
+  resourceId: string
+  data: Record<string, unknown>
+  mqttHash: Buffer
+  httpHash: Buffer
+  /** The whole answer, sealed for the caller's key. */
+  sealed: Buffer
+  /** Present when the request had an Idempotency-Key. */
+  answer: { scope: Buffer; keyHash: Buffer; fingerprint: Buffer } | undefined
+}
+
+function commonValues(write: ProvisionWrite): unknown[] {
+  const { origin } = write
+  return [
+    write.workspaceId,
+    write.deviceId,
+    write.auditId,
+    origin.actor.kind,
+    origin.actor.id,
+    write.resourceId,
+    origin.requestId,
+    origin.address,
+    JSON.stringify(write.data),
+    write.eventId,
+    write.mqttHash,
+    write.httpHash,
+  ]
+}
+
+const answerValues = ({ answer }: ProvisionWrite): unknown[] =>
+  answer === undefined ? [] : [answer.scope, answer.keyHash, answer.fingerprint]
+
+export interface Registration extends ProvisionWrite {
+  keyId: string
+  hasQuota: boolean
+  deviceKey: string
+  name: string
+  templateId: string | null
+  hardwareId: string | null
+  tags: Record<string, string>
+}
+
+/** @returns false when the key's quota is used up. Throws the unique violation of a conflict. */
+export async function registerDevice(db: Db, registration: Registration): Promise<boolean> {
+  const chosen = register[registration.hasQuota ? 1 : 0][registration.answer ? 1 : 0]
+  const rows = await db.query(chosen, [
+    ...commonValues(registration),
+    registration.sealed,
+    registration.keyId,
+    registration.deviceKey,
+    registration.name,
+    registration.templateId,
+    registration.hardwareId,
+    JSON.stringify(registration.tags),
+    ...answerValues(registration),
+  ])
+  return rows.length > 0
+}
+
+/**
+ * Registers many devices of one key in one statement. @returns the ids of those that are new; the
+ * others met a device that was there, or a row further up.
+ */
+export async function registerDevices(
+  db: Db,
+  registrations: readonly Registration[],
+): Promise<Set<string>> {
+  const [first] = registrations
+  if (first === undefined) return new Set()
+  const { origin } = first
+  const rows = await db.query<{ id: string }>(registerMany, [
+    first.workspaceId,
+    origin.actor.kind,
+    origin.actor.id,
+    origin.requestId,
+    origin.address,
+    first.keyId,
+    registrations.map((row) => row.deviceId),
+    registrations.map((row) => row.deviceKey),
+    registrations.map((row) => row.name),
+    registrations.map((row) => row.templateId),
+    registrations.map((row) => row.hardwareId),
+    registrations.map((row) => JSON.stringify(row.tags)),
+    registrations.map((row) => row.mqttHash),
+    registrations.map((row) => row.httpHash),
+    registrations.map((row) => row.sealed),
+    registrations.map((row) => row.auditId),
+    registrations.map((row) => row.eventId),
+    registrations.map((row) => row.resourceId),
+    registrations.map((row) => JSON.stringify(row.data)),
+  ])
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** @returns the new generation; undefined when this key knows no such device. */
+export async function rotateSecrets(
+  db: Db,
+  write: ProvisionWrite,
+  templateIds: readonly string[] | null,
+): Promise<number | undefined> {
+  const answered = write.answer ? [write.sealed, ...answerValues(write)] : []
+  const rows = await db.query<{ generation: number }>(rotate[write.answer ? 1 : 0], [
+    ...commonValues(write),
+    templateIds,
+    ...answered,
+  ])
+  return rows[0]?.generation
+}
