@@ -2,6 +2,16 @@
 import type { Command } from 'commander'
 import { addCommand } from './parts/command.ts'
 
+/** A wrong setting is told before the service's code is even loaded. */
+async function run(): Promise<void> {
+  const { readConfig } = await import('../config.ts')
+  const config = readConfig()
+  const { demandUsable } = await import('./parts/preflight.ts')
+  demandUsable(config)
+  const { serve } = await import('./parts/service.ts')
+  await serve(config)
+}
+
 export function addServe(program: Command): void {
   addCommand(program, 'serve', {
     summary: 'Run the service: database, broker and API',
@@ -10,8 +20,5 @@ export function addServe(program: Command): void {
       'stop (Ctrl-C, SIGTERM), which takes at most ten seconds.',
     examples: ['serve', 'config   # what can be set, and how'],
     failsWhen: 'it could not start, or the database was lost for good',
-  }).action(async () => {
-    const { serve } = await import('./parts/service.ts')
-    await serve()
-  })
+  }).action(run)
 }

@@ -7,6 +7,8 @@ import type { EmbeddedPostgres } from './embedded.ts'
 export interface Watch {
   /** Resolves when the server was lost and could not be brought back. */
   lost: Promise<Error>
+  /** From now on an end is no loss: a service manager may tell both processes to stop at once. */
+  release(): void
   /** Stops the server, which is then no loss. */
   stop(): Promise<void>
 }
@@ -54,6 +56,9 @@ export function watchEmbedded(
 
   return {
     lost,
+    release() {
+      stopping = true
+    },
     async stop() {
       stopping = true
       // A server that is just starting would otherwise be left behind.

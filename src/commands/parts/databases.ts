@@ -2,9 +2,10 @@
  * The database of a command: the one of DATABASE_URL, or the embedded one in the data folder, which
  * either is running already, under a service, or is started for the time of the command.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Client, type PoolConfig } from 'pg'
+import { refuse } from '../../config-variables.ts'
 import type { Config } from '../../config.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../database/embedded.ts'
 import { watchEmbedded } from '../../database/embedded-watch.ts'
@@ -22,6 +23,11 @@ export interface OpenedDatabase {
   stop(): Promise<void>
 }
 
+export interface ServedDatabase extends OpenedDatabase {
+  /** From now on its end is no loss. */
+  release(): void
+}
+
 const waiting = { patienceMs: 10_000, log: say }
 const migrations = new URL('../../../migrations/', import.meta.url)
 const never = new Promise<never>(() => {})
@@ -32,21 +38,33 @@ async function openUrl(url: string): Promise<OpenedDatabase> {
   return { connection, isShared: true, lost: never, stop: nothing }
 }
 
+function makeDataFolder({ dataDir }: Config): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    refuse('MOORING_DATA_DIR', `names a folder that can not be made: ${(error as Error).message}`)
+  }
+}
+
 /** The database of a service; the embedded one is kept running, and is this process's alone. */
-export async function openForService(config: Config, log: Log): Promise<OpenedDatabase> {
-  if (config.databaseUrl !== undefined) return openUrl(config.databaseUrl)
+export async function openForService(config: Config, log: Log): Promise<ServedDatabase> {
+  if (config.databaseUrl !== undefined) {
+    return { ...(await openUrl(config.databaseUrl)), release: () => {} }
+  }
+  makeDataFolder(config)
   const postgres = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log: (line) => log('info', line),
   })
   const watch = watchEmbedded(postgres, (message, fields) => log('warn', message, fields))
   const { connection } = postgres
-  return { connection, isShared: false, lost: watch.lost, stop: () => watch.stop() }
+  return { connection, isShared: false, ...watch }
 }
 
 /** The database of a command that works for a moment, beside a running service or without one. */
 export async function openForCommand(config: Config): Promise<OpenedDatabase> {
   if (config.databaseUrl !== undefined) return openUrl(config.databaseUrl)
+  makeDataFolder(config)
   const connection = await findEmbeddedPostgres(config.dataDir)
   if (connection !== undefined) {
     await awaitServer(connection, resolve(config.dataDir), waiting)

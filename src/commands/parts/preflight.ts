@@ -61,6 +61,7 @@ function demandCertificate({ tlsCertFile, tlsKeyFile }: Config): void {
 /** @throws ConfigError, ConnectionUrlError */
 export function demandUsable(config: Config): void {
   demandCertificate(config)
+  readOwner(config)
   if (config.databaseUrl !== undefined) readDatabaseUrl(config.databaseUrl)
 }
 

@@ -1,7 +1,7 @@
 /** The life of the service: database, migrations, first start, app, and the way back. */
 import { createPasswordHasher } from '../../access/passwords.ts'
 import { type App, startApp } from '../../app.ts'
-import { type Config, ConfigError, readConfig } from '../../config.ts'
+import { type Config, ConfigError } from '../../config.ts'
 import { createChangeFeed } from '../../database/change-feed.ts'
 import { connectDatabase } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
@@ -14,7 +14,7 @@ import { keepFirstOwner } from './first-owner.ts'
 import { greeting } from './greeting.ts'
 import { listenFailure } from './listen-failure.ts'
 import { masterKeysOf } from './master-keys.ts'
-import { bootstrapNames, demandUsable, readOwner, warningsOf } from './preflight.ts'
+import { bootstrapNames, readOwner, warningsOf } from './preflight.ts'
 import { watchSignals } from './stopping.ts'
 
 async function setUp(config: Config, { connection }: OpenedDatabase): Promise<Installation> {
@@ -63,11 +63,8 @@ async function start(config: Config, opened: OpenedDatabase, log: Log): Promise<
   }
 }
 
-/** Runs until a signal, or until the database is lost for good; then ends the process. */
-export async function serve(): Promise<void> {
-  const config = readConfig()
-  demandUsable(config)
-  readOwner(config)
+/** Runs a checked configuration until a signal, or until the database is lost for good; then ends the process. */
+export async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel)
   process.on('uncaughtException', (error) => {
     log('error', 'the process ends because of an error that nothing has caught', errorFields(error))
@@ -86,13 +83,14 @@ export async function serve(): Promise<void> {
   for (const warning of warningsOf(config)) say(warning)
   const { services, ports } = app
   const found = { origin: services.origin(), ports, mqtt: services.mqttEndpoint() }
-  print(greeting(config, found, installation))
   stopping.ready()
+  print(greeting(config, found, installation))
   const lost = await Promise.race([stopping.asked, opened.lost])
   if (lost !== undefined) {
     report(lost)
     stopping.limit()
   }
+  opened.release()
   await app.close()
   await opened.stop()
   process.exit(lost === undefined ? DONE : FAILED)
