@@ -29,7 +29,7 @@ const lock = statement(
 const write = statement(
   'device_states.write',
   `INSERT INTO device_states AS s (workspace_id, device_id, state, version, reported_at)
-   VALUES ($1, $2, $3, $4, to_timestamp($4 / 1000000.0))
+   VALUES ($1, $2, $3, $4::bigint, to_timestamp($4::bigint / 1000000.0))
    ON CONFLICT (workspace_id, device_id) DO UPDATE SET
      state = excluded.state, version = greatest(excluded.version, s.version + 1),
      reported_at = to_timestamp(greatest(excluded.version, s.version + 1) / 1000000.0),

@@ -1,0 +1,163 @@
+/** What staff do to a device is true for its live MQTT session within moments. */
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { MqttClient } from 'mqtt'
+import { parseId } from '../../../../src/lib/ids.ts'
+import { as, type CallResult, startApp, type TestApp } from '../../../support/app.ts'
+import { connectDevice, type DeviceLogin, tryConnect } from '../../../support/mqtt.ts'
+import { until } from '../../../support/until.ts'
+
+interface Online {
+  path: string
+  login: DeviceLogin
+  client: MqttClient
+}
+
+const staff = ({ seed }: TestApp) => as.platformKey(seed.platformKey)
+
+const loginOf = (id: string, answer: CallResult): DeviceLogin => ({
+  device_id: id,
+  mqtt_password: answer.body.mqtt_credentials.password,
+  mqtt_port: answer.body.mqtt_credentials.port,
+})
+
+async function online(t: TestContext, app: TestApp, body: object = {}): Promise<Online> {
+  const devices = `/workspaces/${app.seed.id}/devices`
+  const created = await app.call('POST', devices, {
+    as: staff(app),
+    body: { device_key: `k${Math.random().toString(36).slice(2)}`, ...body },
+  })
+  const login = loginOf(created.body.id, created)
+  const client = await connectDevice(t, login)
+  const path = `${devices}/${created.body.id}`
+  await until('the device is shown as connected', async () => {
+    const shown = await app.call('GET', path, { as: staff(app) })
+    return shown.body.connected && shown.body.status === 'active' && shown.body.last_seen_at
+  })
+  return { path, login, client }
+}
+
+const post = (app: TestApp, path: string) => app.call('POST', path, { as: staff(app), body: {} })
+const isCut = ({ client }: Online) => until('the session is cut', () => !client.connected)
+
+test('the credentials of a created device admit it, and its connection is shown', async (t) => {
+  const app = await startApp(t)
+  const device = await online(t, app)
+  device.client.end(true)
+  await until('the device is shown as gone', async () => {
+    const shown = await app.call('GET', device.path, { as: staff(app) })
+    return !shown.body.connected && shown.body.last_seen_at
+  })
+})
+
+test('a suspended device is cut off and stays out until it is resumed', async (t) => {
+  const app = await startApp(t)
+  const device = await online(t, app)
+  await post(app, `${device.path}/suspend`)
+  await isCut(device)
+  assert.notEqual((await tryConnect(t, device.login)).code, 0)
+  assert.equal((await post(app, `${device.path}/resume`)).body.status, 'active')
+  assert.equal((await tryConnect(t, device.login)).code, 0)
+})
+
+test('a session does not outlive a suspension that was resumed at once', async (t) => {
+  const app = await startApp(t)
+  const device = await online(t, app)
+  const [suspended, resumed] = [
+    await post(app, `${device.path}/suspend`),
+    await post(app, `${device.path}/resume`),
+  ]
+  assert.deepEqual([suspended.status, resumed.status], [200, 200])
+  await isCut(device)
+})
+
+test('disconnecting cuts the session and nothing else', async (t) => {
+  const app = await startApp(t)
+  const device = await online(t, app)
+  const before = await app.call('GET', device.path, { as: staff(app) })
+  const answer = await post(app, `${device.path}/disconnect`)
+  assert.equal(answer.status, 204)
+  await isCut(device)
+  const client = await connectDevice(t, device.login)
+  // A change may be heard of more than once; the new session is none of its business.
+  const { feed, db } = app.services
+  await feed.announce(db, 'device', parseId('dev', device.login.device_id) ?? '')
+  await sleep(600)
+  assert.equal(client.connected, true)
+  const after = await app.call('GET', device.path, { as: staff(app) })
+  assert.equal(after.headers.etag, before.headers.etag)
+  assert.equal(after.body.status, 'active')
+})
+
+test('a reset kills the old password and cuts the session; the new password admits', async (t) => {
+  const app = await startApp(t)
+  const device = await online(t, app)
+  const reset = await post(app, `${device.path}/credentials/reset`)
+  assert.equal(reset.status, 200)
+  assert.equal(reset.headers['cache-control'], 'no-store')
+  assert.equal(reset.body.device_id, device.login.device_id)
+  await isCut(device)
+  assert.notEqual((await tryConnect(t, device.login)).code, 0)
+  const login = loginOf(device.login.device_id, reset)
+  assert.equal((await tryConnect(t, login)).code, 0)
+  const me = await app.call('GET', '/devices/auth/me', {
+    as: as.device(reset.body.device_http_token),
+  })
+  assert.equal(me.status, 200)
+})
+
+test('of many resets at once the last password alone admits', async (t) => {
+  const app = await startApp(t)
+  const device = await online(t, app)
+  const resets = await Promise.all(
+    Array.from({ length: 8 }, () => post(app, `${device.path}/credentials/reset`)),
+  )
+  const codes = []
+  for (const reset of resets) {
+    assert.equal(reset.status, 200)
+    codes.push((await tryConnect(t, loginOf(device.login.device_id, reset))).code)
+  }
+  assert.equal(codes.filter((code) => code === 0).length, 1)
+})
+
+for (const [name, end] of [
+  ['decommissioned', (app: TestApp, path: string) => post(app, `${path}/decommission`)],
+  ['deleted', (app: TestApp, path: string) => app.call('DELETE', path, { as: staff(app) })],
+] as const) {
+  test(`a ${name} device is cut off and never admitted again`, async (t) => {
+    const app = await startApp(t)
+    const device = await online(t, app)
+    await end(app, device.path)
+    await isCut(device)
+    assert.notEqual((await tryConnect(t, device.login)).code, 0)
+  })
+}
+
+test('a suspension through one process cuts a session on another', async (t) => {
+  const app = await startApp(t)
+  const device = await online(t, app)
+  const sibling = await app.sibling()
+  await post(sibling, `${device.path}/suspend`)
+  await isCut(device)
+})
+
+test('other topic rules reach a live session, by its template and by another template', async (t) => {
+  const app = await startApp(t)
+  const { call, seed } = app
+  const templates = `/workspaces/${seed.id}/device-templates`
+  const rule = { action: 'publish', topic: '{slug}/{device_key}/only', permission: 'allow' }
+  const template = await call('POST', templates, {
+    as: staff(app),
+    body: { model_key: 'm', name: 'x', serial_format: 'M%#f', mqtt_acl: [rule] },
+  })
+  const device = await online(t, app, { template_id: template.body.id })
+  await call('PATCH', device.path, { as: staff(app), body: { template_id: seed.template.id } })
+  await isCut(device)
+  const again = { ...device, client: await connectDevice(t, device.login) }
+  await call('PATCH', `${templates}/${seed.template.id}`, {
+    as: staff(app),
+    body: { mqtt_acl: [rule] },
+  })
+  await isCut(again)
+})
