@@ -16,7 +16,6 @@ import {
   type AnswerOnce,
   demandUnguessable,
   fingerprintOf,
-  readIdempotencyKey,
   sealToOf,
   type StoredAnswer,
 } from './idempotency.ts'
@@ -29,6 +28,7 @@ import {
 } from './operation.ts'
 import { limitHeaders, type RateLimits } from './rate-limit.ts'
 import { NDJSON, readRows, type RowLimits, writeRows } from './ndjson.ts'
+import { requestInfo } from './request-info.ts'
 import { bodyCheck, queryCheck } from './validation.ts'
 
 export interface RouteOptions<Services> {
@@ -38,7 +38,6 @@ export interface RouteOptions<Services> {
   answerOnce: AnswerOnce<Services>
   /** Scheme and authority under which callers reach us. */
   origin(): string
-  onInternalError(error: unknown, traceId: string): void
   /** Told of each refusal by the gate, for the audit log. */
   onRefused(refusal: Refusal): void
 }
@@ -118,36 +117,6 @@ function gateHook<Services>(operation: Operation<Services>, options: RouteOption
 /** Guessing is limited by its failures: a good credential from the same address goes on working. */
 async function countRejection(request: FastifyRequest, limits: RateLimits): Promise<void> {
   await limits.consume('failures', `address:${request.ip}`)
-}
-
-const ETAG = /^"(\d+)"$/
-
-function readIfMatch(header: string | undefined): readonly number[] | undefined {
-  if (header === undefined || header.trim() === '*') return undefined
-  return header.split(',').flatMap((tag) => {
-    const revision = ETAG.exec(tag.trim())?.[1]
-    return revision === undefined ? [] : [Number(revision)]
-  })
-}
-
-function requestInfo<Services>(
-  operation: Operation<Services>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): RequestInfo {
-  const { headers } = request
-  const key =
-    operation.method === 'POST' ? readIdempotencyKey(headers['idempotency-key']) : undefined
-  return {
-    id: request.id,
-    traceId: request.traceId,
-    address: request.ip,
-    userAgent: headers['user-agent']?.slice(0, 200) ?? '',
-    credential: request.passed?.credential ?? '',
-    ifMatch: readIfMatch(headers['if-match']),
-    idempotencyKey: key,
-    onClose: (listener) => void reply.raw.once('close', listener),
-  }
 }
 
 type Run<Services> = (services: Services) => Promise<StoredAnswer>
@@ -266,7 +235,7 @@ export function createRoutes<Services>(
           return answerRows(operation, options, request, reply, checkBody)
         }
         if (request.body instanceof Readable) throw new Failure('unsupported_media_type')
-        if (operation.method !== 'GET') checkBody(request.body ?? {})
+        if (operation.method !== 'GET') checkBody(request.body === undefined ? {} : request.body)
         const { status, headers, body } = await answerRequest(operation, options, request, reply)
         reply.code(status).headers(headers).serializer(asIs)
         return reply.send(body)

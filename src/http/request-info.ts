@@ -1,0 +1,35 @@
+/** What an operation is told of its request beside path, query and body. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readIdempotencyKey } from './idempotency.ts'
+import type { Operation, RequestInfo } from './operation.ts'
+
+const ETAG = /^"(\d+)"$/
+
+function readIfMatch(header: string | undefined): readonly number[] | undefined {
+  if (header === undefined || header.trim() === '*') return undefined
+  return header.split(',').flatMap((tag) => {
+    const revision = ETAG.exec(tag.trim())?.[1]
+    return revision === undefined ? [] : [Number(revision)]
+  })
+}
+
+/** @throws Failure invalid_request for an `Idempotency-Key` that can't be one. */
+export function requestInfo(
+  operation: Pick<Operation, 'method'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): RequestInfo {
+  const { headers } = request
+  const key =
+    operation.method === 'POST' ? readIdempotencyKey(headers['idempotency-key']) : undefined
+  return {
+    id: request.id,
+    traceId: request.traceId,
+    address: request.ip,
+    userAgent: headers['user-agent']?.slice(0, 200) ?? '',
+    credential: request.passed?.credential ?? '',
+    ifMatch: readIfMatch(headers['if-match']),
+    idempotencyKey: key,
+    onClose: (listener) => void reply.raw.once('close', listener),
+  }
+}
