@@ -7,7 +7,8 @@
  * - Clustering. A session is known to the process that holds its socket.
  * - The Receive Maximum and Maximum Packet Size of MQTT 5 clients, topic aliases, and enhanced
  *   authentication.
- * - A message that matches several subscriptions of one client is delivered once.
+ * - A message that matches several subscriptions of one client is delivered once, with the QoS of
+ *   any of them; a durable session may then get it a second time when its client comes back.
  *
  * When the broker ends a session, its will is published, as MQTT 5.0 section 3.1.2.5 asks unless
  * the client itself says goodbye. Two ends leave none: a session that is `not_authorized` any more
