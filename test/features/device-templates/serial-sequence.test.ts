@@ -1,17 +1,14 @@
 /** Sequence numbers: never one twice, over any number of processes, and none lost at a clean stop. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { connectDatabase, type Db } from '../../../src/database/connect.ts'
-import { migrate } from '../../../src/database/migrate.ts'
+import { connectDatabase, type Db, unnamed } from '../../../src/database/connect.ts'
 import { Failure } from '../../../src/errors.ts'
 import {
   createSerialSequences,
   type SerialSequences,
 } from '../../../src/features/device-templates/serial-sequence.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
-import { scratchDatabase } from '../../support/scratch-database.ts'
-
-const migrations = new URL('../../../migrations/', import.meta.url)
+import { cloneDatabase } from '../../support/database.ts'
 
 interface Factory {
   /** Sequences as one more process would have them. */
@@ -23,10 +20,8 @@ interface Factory {
 }
 
 async function factory(t: TestContext): Promise<Factory> {
-  const scratch = await scratchDatabase(t)
-  await migrate(scratch.connect, migrations, () => {})
   const database = connectDatabase({
-    connection: scratch.config,
+    connection: await cloneDatabase(t),
     poolSize: 4,
     prepared: true,
     statementTimeoutMs: 10_000,
@@ -35,9 +30,10 @@ async function factory(t: TestContext): Promise<Factory> {
   t.after(() => database.close())
   const workspaceId = newUuid()
   const templateId = newUuid()
-  await scratch.ask(
-    `INSERT INTO workspaces (id, name, slug) VALUES ('${workspaceId}', 'Acme', 'acme');
-     INSERT INTO device_templates (workspace_id, id, model_key, name, serial_format)
+  const ask = (sql: string) => database.query(unnamed(sql))
+  await ask(`INSERT INTO workspaces (id, name, slug) VALUES ('${workspaceId}', 'Acme', 'acme')`)
+  await ask(
+    `INSERT INTO device_templates (workspace_id, id, model_key, name, serial_format)
      VALUES ('${workspaceId}', '${templateId}', 'm1', 'Model', '%#f')`,
   )
   return {
@@ -45,7 +41,7 @@ async function factory(t: TestContext): Promise<Factory> {
     workspaceId,
     templateId,
     db: database,
-    ask: (sql) => scratch.ask(sql),
+    ask,
   }
 }
 
@@ -125,7 +121,7 @@ test('a process that was killed takes its block with it, and nobody gets its num
 test('a process that registers slowly takes one number at a time', async (t) => {
   const { process, workspaceId, templateId, ask } = await factory(t)
   assert.equal(await process().take(workspaceId, templateId), 1)
-  assert.deepEqual(await ask('SELECT next FROM template_serials'), [{ next: '2' }])
+  assert.deepEqual(await ask('SELECT next FROM template_serials'), [{ next: 2 }])
 })
 
 test('each template counts for itself', async (t) => {
