@@ -1,6 +1,6 @@
 /**
- * A backend: with a platform key it sees to it that there is a device template, lists the devices of
- * its workspace with the states that they last published, and tells who did what last.
+ * A backend: with a platform key it sees to it that there is a device template, lists the devices
+ * of its workspace with the states that they last published, and tells what was done last.
  */
 import { call, fail, Refused, readOptions, url } from './api.ts'
 

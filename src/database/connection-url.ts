@@ -1,14 +1,14 @@
 /**
- * Reads DATABASE_URL: a connection URI as libpq takes it (PostgreSQL documentation, section 34.1.1),
- * with the same meaning of its TLS options. The driver would read it by itself, but takes `require`
- * and `verify-ca` for `verify-full`, no `sslmode` for no TLS at all, and passes over an option that
- * is spelled wrongly.
+ * Reads DATABASE_URL: a connection URI as libpq takes it (PostgreSQL documentation, 34.1.1), with
+ * the same meaning of its TLS options. The driver would read it by itself, but it takes `require`
+ * and `verify-ca` for `verify-full`, no `sslmode` for no TLS at all, and passes over an option
+ * that is spelled wrongly.
  */
 import { readFileSync } from 'node:fs'
 import type { PoolConfig } from 'pg'
 
 /** The text never repeats the URL, which holds a password. */
-export class ConnectionUrlError extends Error {
+class ConnectionUrlError extends Error {
   override name = 'ConnectionUrlError'
 }
 

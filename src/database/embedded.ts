@@ -25,7 +25,7 @@ export type EmbeddedPostgres = {
   connection: EmbeddedConnection
   /** Stops the server and waits for its end. What is not committed is rolled back. */
   stop(): Promise<void>
-  /** Resolves when the server has ended, asked or not. After a restart it is that of the new one. */
+  /** Resolves when the server has ended, asked or not; after a restart, that of the new one. */
   readonly exited: Promise<{ code: number | null }>
   /** Starts an ended server again, on the same folder and under the same address. */
   restart(): Promise<void>

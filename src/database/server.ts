@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig, type PoolConfig } from 'pg'
 import { type DatabaseAddress, readDatabaseUrl } from './connection-url.ts'
 
-export const OLDEST_MAJOR = 15
+const OLDEST_MAJOR = 15
 
 /** Postgres can not be reached, or is not one that the service can work with. */
-export class DatabaseRefused extends Error {
+class DatabaseRefused extends Error {
   override name = 'DatabaseRefused'
 }
 

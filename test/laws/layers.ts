@@ -219,7 +219,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'config',
     files: /^src\/config(?:-variables)?\.ts$/,
-    may: ['lib'],
+    may: ['config', 'lib'],
     packages: ['node:fs', 'node:net'],
     because: 'Configuration is read once, before anything else exists.',
   },

@@ -10,7 +10,7 @@ import { Failure } from '../../errors.ts'
 
 export const DONE = 0
 export const FAILED = 1
-export const WRONG_USE = 2
+const WRONG_USE = 2
 
 /** A command can't do what it was asked for; the message says why, for people. */
 export class CommandFailure extends Error {

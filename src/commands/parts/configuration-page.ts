@@ -4,6 +4,29 @@ import { inMarkdown } from './table.ts'
 
 const code = (text: string): string => (/^[\d.]+$|^\.\//.test(text) ? `\`${text}\`` : text)
 
+const tlsModes = inMarkdown(
+  ['sslmode', 'What it gives'],
+  [
+    ['`disable`', 'No TLS.'],
+    [
+      '`prefer` (also `allow`, and when it is left out)',
+      'TLS where the server offers it; nothing is verified.',
+    ],
+    [
+      '`require`',
+      'TLS or no connection; the certificate is verified only if `sslrootcert` is given.',
+    ],
+    [
+      '`verify-ca`',
+      'TLS with a certificate that `sslrootcert` vouches for, whatever its host name.',
+    ],
+    [
+      '`verify-full`',
+      'TLS with a certificate for this host that `sslrootcert` vouches for, or without it a public authority. **Use this across networks.**',
+    ],
+  ],
+)
+
 export function configurationPage(): string {
   const rows = surveyConfig({}).variables.map(({ name, fallback, about }) => [
     `\`${name}\``,
@@ -22,31 +45,11 @@ ${inMarkdown(['Variable', 'Without it', 'Meaning'], rows)}
 
 \`DATABASE_URL\` is a connection URI as \`psql\` takes it. Its TLS options mean the same:
 
-${inMarkdown(
-  ['sslmode', 'What it gives'],
-  [
-    ['`disable`', 'No TLS.'],
-    [
-      '`prefer` (also `allow`, and when it is left out)',
-      'TLS where the server offers it; nothing is verified.',
-    ],
-    [
-      '`require`',
-      'TLS or no connection; the certificate is verified only if `sslrootcert` is given.',
-    ],
-    [
-      '`verify-ca`',
-      'TLS with a certificate that `sslrootcert` vouches for, whatever its host name.',
-    ],
-    [
-      '`verify-full`',
-      'TLS with a certificate for this host that `sslrootcert`, or without it the roots that come with Node.js, vouches for. **Use this across networks.**',
-    ],
-  ],
-)}
+${tlsModes}
 
 \`sslcert\` and \`sslkey\` name the client's certificate and key, \`sslpassword\` the key's passphrase.
 Sockets (\`host=/var/run/postgresql\`) take no TLS. An option that is unknown is refused.
+A password that is not in the URL is taken from \`PGPASSWORD\`, or from the file that \`PGPASSFILE\` names.
 
 ## The master key
 

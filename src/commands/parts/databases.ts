@@ -111,6 +111,7 @@ export async function demandUpToDate(connection: PoolConfig): Promise<void> {
   const pending = await findPending(connection)
   if (pending.length === 0) return
   throw new CommandFailure(
-    `The database lacks ${pending.length} migrations of this build; run: npm run mooring -- migrate`,
+    `The database lacks ${pending.length} migrations of this build. ` +
+      'Run: npm run mooring -- migrate',
   )
 }

@@ -28,7 +28,7 @@ async function schemaText(): Promise<string> {
     const client = new Client(postgres.connection)
     await client.connect()
     try {
-      return `-- The database after all migrations, made by \`npm run generate\`: for reading and\n-- reviewing. The migrations are what makes a database.\n\n${await dumpSchema(client)}`
+      return await dumpSchema(client)
     } finally {
       await client.end()
     }

@@ -31,6 +31,11 @@ function places(config: Config, { origin, ports, mqtt }: Places): string {
   ])
 }
 
+const ownerFileHint = (config: Config): string => `
+  It is also in ${firstOwnerFile(config)}:
+  delete that file once the password is changed.
+`
+
 function firstStart(config: Config, owner: FirstOwner, origin: string): string {
   const { email, password, workspace } = owner
   const madeUp = config.bootstrapPassword === undefined
@@ -43,7 +48,7 @@ ${rows([
   ['Password', madeUp ? password : 'as given in MOORING_BOOTSTRAP_PASSWORD'],
   ['Workspace', workspace.slug],
 ])}
-${madeUp ? `\n  It is also in ${firstOwnerFile(config)}: delete that file once the password is changed.\n` : ''}
+${madeUp ? ownerFileHint(config) : ''}
 Sign in:
 
   curl -s ${origin}${BASE_PATH}/auth/login -H 'content-type: application/json' \\

@@ -63,7 +63,7 @@ async function start(config: Config, opened: OpenedDatabase, log: Log): Promise<
   }
 }
 
-/** Runs a checked configuration until a signal, or until the database is lost for good; then ends the process. */
+/** Runs until a signal, or until the database is lost for good; then ends the process. */
 export async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel)
   process.on('uncaughtException', (error) => {

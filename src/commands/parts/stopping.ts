@@ -1,6 +1,6 @@
 /**
  * How the service is told to stop. Before it is ready it just ends: nothing is half done that the
- * next start would not do again. Afterwards it gets ten seconds; whoever asks twice gets it at once.
+ * next start would not do again. Afterwards it gets ten seconds; who asks twice gets it at once.
  */
 import { DONE, FAILED, say } from './command.ts'
 

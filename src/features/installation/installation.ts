@@ -1,7 +1,7 @@
 /**
- * The first start of an installation: its database gets the master key's fingerprint, an owner and a
- * workspace, all in one transaction. However many processes start on an empty database, one of them
- * does it, and the others find it done.
+ * The first start of an installation: its database gets the master key's fingerprint, an owner and
+ * a workspace, all in one transaction. However many processes start on an empty database, one of
+ * them does it, and the others find it done.
  */
 import { createKeyring } from '../../access/keyring.ts'
 import type { PasswordHasher } from '../../access/passwords.ts'
@@ -39,7 +39,7 @@ export interface Installation {
 }
 
 /** The master key is missing, or isn't the one that the database was set up with. */
-export class MasterKeyRefused extends Error {
+class MasterKeyRefused extends Error {
   override name = 'MasterKeyRefused'
 }
 
