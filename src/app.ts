@@ -1,54 +1,28 @@
 /**
  * The composition root: takes a configuration and a database that is up to date, and puts the
- * service together. Only this file knows every part.
+ * service together. Only this file and those in app/ know every part.
  */
 import type { FastifyInstance } from 'fastify'
-import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible'
 import type pg from 'pg'
-import { createTokenIssuer } from './access/jwt.ts'
 import { createKeyring } from './access/keyring.ts'
 import { createPasswordHasher } from './access/passwords.ts'
-import { createEmbeddedBroker } from './broker/embedded/broker.ts'
+import { type AccessSide, createAccessSide } from './app/access-side.ts'
+import { createDeviceSide, type DeviceSide } from './app/device-side.ts'
+import { createHousekeeping } from './app/housekeeping.ts'
+import { rateLimitsOf } from './app/rate-limits.ts'
 import { type Config, readPem } from './config.ts'
-import type { MqttEndpoint } from './context.ts'
 import { createChangeFeed } from './database/change-feed.ts'
 import { connectDatabase, type Database } from './database/connect.ts'
-import {
-  createKeyAuthentication,
-  looksLikeApiKey,
-} from './features/api-keys/api-key-authentication.ts'
 import { createRefusalRecorder } from './features/audit/audit-log-refusals.ts'
 import { createAuditSealer } from './features/audit/audit-log-sealer.ts'
-import { expireClaims } from './features/claims/claim-expiry.ts'
-import {
-  createDeviceAuthentication,
-  looksLikeDeviceToken,
-} from './features/device-auth/device-authentication.ts'
 import { createSerialSequences } from './features/device-templates/serial-sequence.ts'
-import { pruneSignIns } from './features/auth/housekeeping.ts'
-import { createAnswerOnce, expireAnswers } from './features/idempotency/stored-answer.ts'
-import { createMoidAuthentication } from './features/moid/moid-authentication.ts'
-import { expireMoidSessions } from './features/moid/session-expiry.ts'
-import { LiveSessions } from './features/mqtt-connections/live-sessions.ts'
-import { createPresence } from './features/mqtt-connections/presence.ts'
-import { DeviceAuthority } from './features/mqtt-credentials/authority.ts'
-import { expireRegistrationAnswers } from './features/provisioning/store.ts'
+import { createAnswerOnce } from './features/idempotency/stored-answer.ts'
 import { createProvisionTemplates } from './features/provisioning/templates.ts'
-import { createUserAuthentication } from './features/sessions/user-authentication.ts'
 import { jwksRoutes } from './features/signing-keys/jwks.ts'
-import { createSigningKeys } from './features/signing-keys/signing-key.ts'
-import { createOperatorServer } from './http/operator.ts'
 import type { Authenticate } from './http/gate.ts'
-import {
-  type CounterFactory,
-  createRateLimits,
-  type Limits,
-  noRateLimits,
-  type RateLimits,
-} from './http/rate-limit.ts'
+import { createOperatorServer } from './http/operator.ts'
 import { createReference } from './http/reference.ts'
 import { createServer } from './http/server.ts'
-import { createTimers } from './jobs/timers.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { newUuid } from './lib/ids.ts'
 import { errorFields, type Log } from './log.ts'
@@ -77,44 +51,12 @@ export interface App {
   close(): Promise<void>
 }
 
-const MINUTE = 60
-const CACHED_CREDENTIALS = 100_000
 /** Milliseconds that a query may take before it is given up. */
 const STATEMENT_TIMEOUT_MS = 5_000
 const ACQUIRE_TIMEOUT_MS = 2_000
 const DRAIN_MS = 4_000
-
-const limitsOf = (config: Config): Limits => ({
-  auth: { points: config.limitAuth, seconds: MINUTE },
-  read: { points: config.limitRead, seconds: MINUTE },
-  write: { points: config.limitWrite, seconds: MINUTE },
-  provision: { points: config.limitProvision, seconds: MINUTE },
-  safety: { points: config.limitSafety, seconds: MINUTE },
-  failures: { points: 100, seconds: MINUTE },
-  claim: { points: 5, seconds: 600 },
-})
-
-function rateLimitsOf(options: AppOptions, database: Database): RateLimits {
-  const { config, isShared } = options
-  if (config.rateLimits === 'off') return noRateLimits
-  const store = config.rateLimitStore
-  const inMemory = store === 'memory' || (store === 'auto' && !isShared)
-  const factory: CounterFactory = (name, { points, seconds }) => {
-    const settings = { points, duration: seconds, keyPrefix: name }
-    if (inMemory) return new RateLimiterMemory(settings)
-    return new RateLimiterPostgres({
-      ...settings,
-      storeClient: database.pool,
-      storeType: 'pool',
-      tableName: 'rate_limits',
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-      // A limit must not refuse because its counter is away; the request itself will.
-      insuranceLimiter: new RateLimiterMemory(settings),
-    })
-  }
-  return createRateLimits(limitsOf(config), factory)
-}
+/** While the database is away every request fails alike; one line a second says it. */
+const UNAVAILABLE_LOG_MS = 1_000
 
 const portOf = (server: FastifyInstance): number => {
   const address = server.server.address()
@@ -128,126 +70,103 @@ async function drain(server: FastifyInstance): Promise<void> {
   clearTimeout(cut)
 }
 
-/** Starts the whole service; resolves when it listens everywhere. */
-export async function startApp(options: AppOptions): Promise<App> {
-  const { config, log, clock = systemClock } = options
-  const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
-  const database = connectDatabase({
-    connection: options.connection,
+function openDatabase({ config, connection, log }: AppOptions): Database {
+  return connectDatabase({
+    connection,
     poolSize: config.databasePoolSize,
     prepared: config.databasePrepared === 'on',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
-    onError: (error) => warn('a database connection was lost', error),
+    onError: (error) => log('warn', 'a database connection was lost', errorFields(error)),
   })
-  const { side, points } = database
-  const keyring = createKeyring(options.masterKey)
-  const feed = createChangeFeed({ db: side, clock })
+}
+
+const tlsOf = ({ tlsCertFile, tlsKeyFile }: Config) =>
+  tlsCertFile !== undefined && tlsKeyFile !== undefined
+    ? {
+        cert: readPem(tlsCertFile, 'MOORING_TLS_CERT_FILE'),
+        key: readPem(tlsKeyFile, 'MOORING_TLS_KEY_FILE'),
+      }
+    : undefined
+
+/** Writes what failed on our side; an outage is not one line for each request. */
+function failureLog(log: Log): (error: unknown, status: number, traceId: string) => void {
+  let lastUnavailable = 0
+  return (error, status, traceId) => {
+    const fields = { trace_id: traceId, ...errorFields(error) }
+    if (status !== 503) return log('error', 'a request failed', fields)
+    if (Date.now() - lastUnavailable < UNAVAILABLE_LOG_MS) return
+    lastUnavailable = Date.now()
+    log('warn', 'requests are refused for now', fields)
+  }
+}
+
+interface Core {
+  database: Database
+  services: AllServices
+  access: AccessSide
+  device: DeviceSide
+}
+
+/** Everything that has no port of the API; `httpPort` is asked once that is bound. */
+function createCore(options: AppOptions, httpPort: () => number): Core {
+  const { config, log, clock = systemClock, masterKey, isShared } = options
+  const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
+  const database = openDatabase(options)
+  const keyring = createKeyring(masterKey)
+  const feed = createChangeFeed({ db: database.side, clock })
   const nodeId = newUuid()
-  const signingKeys = createSigningKeys({
-    db: side,
-    keyring,
-    onProblem: (error) => warn('signing keys could not be read', error),
-  })
-  const timers = createTimers(warn)
-
-  const presence = createPresence({ db: database, clock, nodeId })
-  const authority = new DeviceAuthority({
-    db: database,
-    points,
-    feed,
-    keyring,
-    clock,
-    cachedCredentials: CACHED_CREDENTIALS,
-  })
-  const live = new LiveSessions({ authority, presence, feed, log: warn })
-  const broker = createEmbeddedBroker({
-    authority: live,
-    host: config.mqttHost,
-    port: config.mqttPort,
-    log: {
-      warn: (details, message) => log('warn', message, { ...details }),
-      error: (details, message) => log('error', message, { ...details }),
-    },
-  })
-  live.serve(broker)
-
-  const serials = createSerialSequences({ db: side })
-  let http: FastifyInstance | undefined
-  const origin = (): string =>
-    config.origin ??
-    `${config.tlsCertFile ? 'https' : 'http'}://127.0.0.1:${http ? portOf(http) : config.httpPort}`
-  const mqttEndpoint = (): MqttEndpoint => ({
-    host: config.mqttPublicHost ?? new URL(origin()).hostname,
-    port: config.mqttPublicPort ?? broker.port,
-    tls: config.mqttPublicTls === 'on',
-  })
+  const access = createAccessSide({ database, feed, keyring, clock, warn })
+  const device = createDeviceSide({ config, database, feed, keyring, clock, nodeId, log })
+  const { broker } = device
+  const scheme = config.tlsCertFile === undefined ? 'http' : 'https'
+  const origin = (): string => config.origin ?? `${scheme}://127.0.0.1:${httpPort()}`
   const services: AllServices = {
     db: database,
-    side,
-    points,
+    side: database.side,
+    points: database.points,
     clock,
     keyring,
     feed,
     passwords: createPasswordHasher(),
-    consoleTokens: createTokenIssuer({
-      issuer: 'service.console',
-      audience: 'service.console.api',
-      typ: 'console-at+jwt',
-      keys: () => signingKeys.keys('service.console'),
-      clock,
-    }),
-    moidTokens: createTokenIssuer({
-      issuer: 'service.moid',
-      audience: 'service.moid.api',
-      typ: 'moid-at+jwt',
-      keys: () => signingKeys.keys('service.moid'),
-      clock,
-    }),
-    rateLimits: rateLimitsOf(options, database),
+    consoleTokens: access.consoleTokens,
+    moidTokens: access.moidTokens,
+    rateLimits: rateLimitsOf(config, database.pool, isShared),
     broker,
     nodeId,
     origin,
-    mqttEndpoint,
+    mqttEndpoint: () => ({
+      host: config.mqttPublicHost ?? new URL(origin()).hostname,
+      port: config.mqttPublicPort ?? broker.port,
+      tls: config.mqttPublicTls === 'on',
+    }),
     provisionTemplates: createProvisionTemplates(feed),
-    serials,
+    serials: createSerialSequences({ db: database.side }),
   }
+  return { database, services, access, device }
+}
 
-  const keys = createKeyAuthentication({ db: database, keyring, feed, clock })
-  const { consoleTokens: tokens } = services
-  const users = createUserAuthentication({ db: database, feed, tokens, signingKeys })
-  const moids = createMoidAuthentication({
-    db: database,
-    feed,
-    tokens: services.moidTokens,
-    signingKeys,
-  })
-  const devices = createDeviceAuthentication({ db: database, keyring, feed })
-  const authenticate: Authenticate = ({ value }, address) => {
-    if (looksLikeApiKey(value)) return keys.authenticate(value, address)
-    if (looksLikeDeviceToken(value)) return devices.authenticate(value)
-    return users.authenticate(value) ?? moids.authenticate(value)
-  }
+/** Starts the whole service; resolves when it listens everywhere. */
+export async function startApp(options: AppOptions): Promise<App> {
+  const { config, log } = options
+  const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
+  const httpPort = (): number => portOf(http)
+  const { database, services, access, device } = createCore(options, httpPort)
+  const { broker, live, presence } = device
+  const { feed } = services
   const refusals = createRefusalRecorder({ db: database })
-  http = createServer({
+  const http = createServer({
     services,
     operations,
-    authenticate,
+    authenticate: access.authenticate,
     rateLimits: services.rateLimits,
     answerOnce: createAnswerOnce(),
-    origin,
-    onInternalError: (error, traceId) =>
-      log('error', 'a request failed', { trace_id: traceId, ...errorFields(error) }),
+    origin: services.origin,
+    onFailure: failureLog(log),
     onRefused: refusals.onRefused,
-    plugins: [jwksRoutes(signingKeys), createReference(operations, tags)],
+    plugins: [jwksRoutes(access.signingKeys), createReference(operations, tags)],
     trustedProxies: config.trustedProxies,
-    tls:
-      config.tlsCertFile && config.tlsKeyFile
-        ? {
-            cert: readPem(config.tlsCertFile, 'MOORING_TLS_CERT_FILE'),
-            key: readPem(config.tlsKeyFile, 'MOORING_TLS_KEY_FILE'),
-          }
-        : undefined,
+    tls: tlsOf(config),
   })
   const operator = createOperatorServer({
     isReady: () => Promise.resolve(feed.isFresh()),
@@ -258,38 +177,34 @@ export async function startApp(options: AppOptions): Promise<App> {
       },
     },
   })
-
   const sealer = createAuditSealer({
     db: database,
-    keyring,
+    keyring: services.keyring,
     onError: (error) => warn('the audit log could not be sealed', error),
   })
-  const server = http
+  const housekeeping = createHousekeeping({
+    db: database,
+    presence,
+    sealAudit: sealer.seal,
+    flushRefusals: refusals.flush,
+    flushKeyUses: access.flushKeyUses,
+    closeSerials: () => services.serials.close(),
+    warn,
+  })
   const close = async (): Promise<void> => {
     feed.endWaits()
-    await Promise.all([drain(server), operator.close()])
+    await Promise.all([drain(http), operator.close()])
     live.stop()
     await broker.stop()
     sealer.stop()
-    await timers.stop()
-    const last = [
-      presence.flush(),
-      presence.flushContacts(),
-      keys.flush(),
-      refusals.flush(),
-      serials.close(),
-    ]
-    for (const result of await Promise.allSettled(last)) {
-      if (result.status === 'rejected') warn('not everything could be written', result.reason)
-    }
-    await presence.leave().catch((error: unknown) => warn('the process stays listed', error))
-    signingKeys.stop()
+    await housekeeping.stop()
+    access.signingKeys.stop()
     feed.stop()
     await database.close()
   }
   try {
     await feed.start()
-    await signingKeys.start()
+    await access.signingKeys.start()
     await presence.beat()
     await broker.start()
     await http.listen({ host: config.httpHost, port: config.httpPort })
@@ -298,24 +213,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await close()
     throw error
   }
-  timers.every(250, 'writing presence', () => presence.flush())
-  timers.every(30_000, 'writing last contacts', () => presence.flushContacts())
-  timers.every(5_000, 'the heartbeat', () => presence.beat())
-  timers.every(500, 'sealing the audit log', sealer.seal)
-  timers.every(1_000, 'writing refusals', refusals.flush)
-  timers.every(5_000, 'writing key uses', () => keys.flush())
-  timers.every(60_000, 'forgetting old sign-ins', () => pruneSignIns(database))
-  timers.every(5_000, 'expiring claims', () => expireClaims(database))
-  timers.every(60_000, 'forgetting mobile identities', () => expireMoidSessions(database))
-  timers.every(60_000, 'forgetting stored answers', () => expireAnswers(database))
-  timers.every(60_000, 'forgetting first answers', () => expireRegistrationAnswers(database))
-
-  return {
-    services,
-    database,
-    authenticate,
-    http: server,
-    ports: { http: portOf(server), operator: portOf(operator), mqtt: broker.port },
-    close,
-  }
+  housekeeping.start()
+  const ports = { http: httpPort(), operator: portOf(operator), mqtt: broker.port }
+  return { services, database, authenticate: access.authenticate, http, ports, close }
 }

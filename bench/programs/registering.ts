@@ -7,11 +7,8 @@ import { Client, type PoolConfig } from 'pg'
 import { createKeyring, type Keyring } from '../../src/access/keyring.ts'
 import { mintDeviceSecrets } from '../../src/features/device-secrets/device-secret.ts'
 import { answerBody } from '../../src/features/provisioning/rotation.ts'
-import {
-  registerDevice,
-  registerDevices,
-  type Registration,
-} from '../../src/features/provisioning/write-store.ts'
+import { registerDevices } from '../../src/features/provisioning/bulk-store.ts'
+import { registerDevice, type Registration } from '../../src/features/provisioning/write-store.ts'
 import { formatId, newUuid } from '../../src/lib/ids.ts'
 import { recorded, type RecordedQuery } from '../support/recorded.ts'
 import type { SeededWorkspace } from '../support/seed.ts'
@@ -58,6 +55,7 @@ function newRegistration({ keyring, workspace }: Opened): Registration {
     templateId: workspace.templateUuid,
     hardwareId: `hw-${String(number).padStart(12, '0')}`,
     tags: {},
+    slug: 'bench',
   }
 }
 

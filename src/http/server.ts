@@ -1,10 +1,10 @@
 /** The HTTP server: Fastify, the routes of the operation list, and one way out for every failure. */
-import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Failure } from '../errors.ts'
 import { failureHeaders, type Problem, toFailure, toProblem } from './failures.ts'
 import { MalformedJson, parseJson } from '../lib/json.ts'
+import { takeRandomBytes } from '../lib/random.ts'
 import { NDJSON } from './ndjson.ts'
 import type { Operation } from './operation.ts'
 import { createRoutes, type RouteOptions } from './routes.ts'
@@ -19,7 +19,7 @@ export interface ServerOptions<Services> extends RouteOptions<Services> {
   trustedProxies: readonly string[]
   tls: { cert: Buffer; key: Buffer } | undefined
   /** Told of each failure that is ours, with what caused it. */
-  onInternalError(error: unknown, traceId: string): void
+  onFailure(error: unknown, status: number, traceId: string): void
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/
@@ -28,7 +28,7 @@ const NO_TRACE = '0'.repeat(32)
 /** The caller's trace id, if it sent a good one (W3C Trace Context), or a new one. */
 function traceIdOf(header: string | string[] | undefined): string {
   const found = typeof header === 'string' ? TRACEPARENT.exec(header)?.[1] : undefined
-  return found !== undefined && found !== NO_TRACE ? found : randomBytes(16).toString('hex')
+  return found !== undefined && found !== NO_TRACE ? found : takeRandomBytes(16).toString('hex')
 }
 
 declare module 'fastify' {
@@ -44,10 +44,12 @@ export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
-  options: Pick<ServerOptions<never>, 'origin' | 'onInternalError'>,
+  options: Pick<ServerOptions<never>, 'origin' | 'onFailure'>,
 ): void {
   const failure = toFailure(error)
-  if (failure.status >= 500) options.onInternalError(failure.cause ?? failure, request.traceId)
+  if (failure.status >= 500) {
+    options.onFailure(failure.cause ?? failure, failure.status, request.traceId)
+  }
   const problem: Problem = toProblem(failure, {
     origin: options.origin(),
     path: pathOf(request),
@@ -74,7 +76,7 @@ function refuseConnection(error: Error & { code?: string }, socket: Socket): voi
       ? toFailure(error)
       : new Failure('invalid_request', { detail: 'This is not a well-formed HTTP/1.1 request.' })
   const body = JSON.stringify(
-    toProblem(failure, { origin: '', path: '', traceId: randomBytes(16).toString('hex') }),
+    toProblem(failure, { origin: '', path: '', traceId: takeRandomBytes(16).toString('hex') }),
   )
   socket.end(
     `HTTP/1.1 ${failure.status} Refused\r\nContent-Type: application/problem+json\r\n` +
@@ -103,7 +105,7 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     keepAliveTimeout: 65_000,
     http: { headersTimeout: 10_000 },
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
-    genReqId: () => `req_${randomBytes(12).toString('base64url')}`,
+    genReqId: () => `req_${takeRandomBytes(12).toString('base64url')}`,
     requestIdHeader: false,
     exposeHeadRoutes: false,
     return503OnClosing: true,

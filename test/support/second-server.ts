@@ -23,7 +23,7 @@ export const secondServer = (
     rateLimits: noRateLimits,
     answerOnce: async (given, _slot, work) => ({ replayed: false, answer: await work(given) }),
     origin: services.origin,
-    onInternalError: (error) => {
+    onFailure: (error: unknown) => {
       throw error
     },
     onRefused: () => {},

@@ -4,9 +4,9 @@
  */
 import type { Broker, BrokerAuthority, Session } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
-import { parseId } from '../../lib/ids.ts'
+import { formatId, parseId } from '../../lib/ids.ts'
 import type { DeviceAuthority } from '../mqtt-credentials/authority.ts'
-import { type DeviceCredential, stillGranted } from '../mqtt-credentials/credential.ts'
+import { admits, stillGranted } from '../mqtt-credentials/credential.ts'
 import type { DeviceSession, Presence } from './presence.ts'
 
 export interface LiveSessionServices {
@@ -89,9 +89,12 @@ export class LiveSessions implements BrokerAuthority {
 
   denied(): void {}
 
-  /** Looks again at every live session of one device, until it could be looked at. */
+  /**
+   * Looks again at what one device may, until it could be looked at. A device that is away may have
+   * left a session whose queue waits for it; that ends with its right as well.
+   */
   #review(deviceId: string): void {
-    if (!this.#byDevice.has(deviceId) || this.#reviewing.has(deviceId)) return
+    if (this.#reviewing.has(deviceId)) return
     this.#reviewing.add(deviceId)
     const look = async (): Promise<void> => {
       this.#reviewing.delete(deviceId)
@@ -108,13 +111,14 @@ export class LiveSessions implements BrokerAuthority {
 
   async #reviewNow(deviceId: string): Promise<void> {
     const credential = await this.#services.authority.present(deviceId)
-    const lost = [...(this.#byDevice.get(deviceId) ?? [])]
-      .flatMap((id) => this.#bySession.get(id) ?? [])
-      .find(({ session }) => !keeps(credential, session))
-    if (lost === undefined || this.#broker === undefined) return
+    const sessions = [...(this.#byDevice.get(deviceId) ?? [])].flatMap(
+      (id) => this.#bySession.get(id)?.session ?? [],
+    )
+    const admitted = credential !== undefined && admits(credential)
+    if (admitted && sessions.every(({ grant }) => stillGranted(credential, grant))) return
     const deleted = credential === undefined || credential.status === 'decommissioned'
     const reason = deleted ? 'not_authorized' : 'administrative'
-    await this.#broker.disconnect(lost.session.grant.principalId, reason)
+    await this.#broker?.disconnect(formatId('dev', deviceId), reason)
   }
 
   async #reviewAll(): Promise<void> {
@@ -125,6 +129,3 @@ export class LiveSessions implements BrokerAuthority {
     }
   }
 }
-
-const keeps = (credential: DeviceCredential | undefined, session: Session): boolean =>
-  credential !== undefined && stillGranted(credential, session)

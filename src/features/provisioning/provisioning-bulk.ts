@@ -9,7 +9,7 @@ import { provisionDevice } from './provisioning.ts'
 import { draftRegistration, type Draft, returnSerial } from './registration.ts'
 import { findFirstAnswers } from './replay.ts'
 import type { ProvisionDevice, ProvisionResult } from './schema.ts'
-import { registerDevices } from './write-store.ts'
+import { registerDevices } from './bulk-store.ts'
 
 /** A row as the transport read it, or why it could not. */
 export type BulkRow = { line: number } & ({ value: ProvisionDevice } | { failure: Failure })

@@ -84,6 +84,7 @@ export async function draftRegistration(
     templateId: template?.id ?? null,
     hardwareId: input.hardware_id ?? null,
     tags: input.tags ?? {},
+    slug,
   }
   return { registration, body, sequence }
 }
@@ -103,9 +104,11 @@ export async function register(
   for (let tries = 1; ; tries += 1) {
     const draft = await draftRegistration(context, input, slot)
     try {
-      const registered = await registerDevice(context.db, draft.registration)
-      if (registered) return { status: 201, body: draft.body, replayed: false }
+      const outcome = await registerDevice(context.db, draft.registration)
+      if (outcome === 'registered') return { status: 201, body: draft.body, replayed: false }
       returnSerial(context, draft)
+      // The key is known by its old slug for a moment yet; the next try finds the new one.
+      if (outcome === 'moved') throw new Failure('unavailable', { retryAfterSeconds: 1 })
       return await resolveConflict(context, input, slot, new Failure('quota_reached'))
     } catch (error) {
       if (error instanceof Failure) throw error

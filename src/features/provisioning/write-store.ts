@@ -38,18 +38,25 @@ const recordsOf = (action: string, answer: AnswerParameters | undefined): string
       : ''
   }`
 
-const QUOTA = `quota AS (
-    UPDATE api_keys SET registered = registered + 1
-    WHERE workspace_id = $1 AND id = $14 AND registered < device_quota AND revoked_at IS NULL
+// The slug stands in the topics and perhaps in the key of the device: it must be the one that the
+// answer names. A change of the slug waits for this lock, and finds that there is a device.
+export const HOME = `home AS (
+    SELECT id FROM workspaces WHERE id = $1 AND slug = $20 AND status = 'active' FOR KEY SHARE
+  )`
+
+const QUOTA = `, quota AS (
+    UPDATE api_keys k SET registered = registered + 1 FROM home
+    WHERE k.workspace_id = $1 AND k.id = $14 AND k.registered < k.device_quota
+      AND k.revoked_at IS NULL
     RETURNING 1
-  ), `
+  )`
 
 const registerStatement = (quota: boolean, answered: boolean): Statement =>
   statement(
     `provisioning.register${quota ? '.quota' : ''}${answered ? '.answered' : ''}`,
-    `WITH ${quota ? QUOTA : ''}device AS (
+    `WITH ${HOME}${quota ? QUOTA : ''}, device AS (
     INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags)
-    SELECT $1, $2, $15, $16, $17, $18, $19 ${quota ? 'FROM quota' : ''}
+    SELECT $1, $2, $15, $16, $17, $18, $19 FROM ${quota ? 'quota' : 'home'}
     RETURNING id
   ), secrets AS (
     INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
@@ -60,49 +67,15 @@ const registerStatement = (quota: boolean, answered: boolean): Statement =>
     SELECT $1, device.id, $14, $13 FROM device
   ), ${recordsOf(
     'device.registered',
-    answered ? { sealed: '$13', scope: '$20', keyHash: '$21', fingerprint: '$22' } : undefined,
+    answered ? { sealed: '$13', scope: '$21', keyHash: '$22', fingerprint: '$23' } : undefined,
   )}
-  SELECT id FROM device`,
+  SELECT EXISTS (SELECT 1 FROM device) AS registered, EXISTS (SELECT 1 FROM home) AS home`,
   )
 
 const register = [
   [registerStatement(false, false), registerStatement(false, true)],
   [registerStatement(true, false), registerStatement(true, true)],
 ] as const
-
-// A row that meets an existing device (or its twin further up) is left out, not an error.
-const registerMany = statement(
-  'provisioning.register_many',
-  `WITH input AS (
-    SELECT * FROM unnest($7::uuid[], $8::text[], $9::text[], $10::uuid[], $11::text[], $12::jsonb[],
-                         $13::bytea[], $14::bytea[], $15::bytea[], $16::uuid[], $17::uuid[],
-                         $18::text[], $19::jsonb[])
-      AS t (id, device_key, name, template_id, hardware_id, tags, mqtt_hash, http_hash, sealed,
-            audit_id, event_id, resource_id, data)
-  ), device AS (
-    INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags)
-    SELECT $1, id, device_key, name, template_id, hardware_id, tags FROM input
-    ON CONFLICT DO NOTHING RETURNING id
-  ), done AS (
-    SELECT input.* FROM input JOIN device USING (id)
-  ), secrets AS (
-    INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
-    SELECT $1, id, 'mqtt', 1, mqtt_hash FROM done
-    UNION ALL SELECT $1, id, 'http', 1, http_hash FROM done
-  ), first_answer AS (
-    INSERT INTO registration_answers (workspace_id, device_id, key_id, sealed)
-    SELECT $1, id, $6, sealed FROM done
-  ), entry AS (
-    INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
-                           resource_id, request_id, address, detail)
-    SELECT $1, audit_id, $2, $3, 'device.registered', 'device', resource_id, $4, $5, data
-    FROM done
-  ), event AS (
-    INSERT INTO events (workspace_id, id, type, subject_id, data)
-    SELECT $1, event_id, 'device.registered', id, data FROM done
-  )
-  SELECT id FROM device`,
-)
 
 const rotateStatement = (answered: boolean): Statement =>
   statement(
@@ -181,12 +154,17 @@ export interface Registration extends ProvisionWrite {
   templateId: string | null
   hardwareId: string | null
   tags: Record<string, string>
+  /** The workspace's, as the answer names it. */
+  slug: string
 }
 
-/** @returns false when the key's quota is used up. Throws the unique violation of a conflict. */
-export async function registerDevice(db: Db, registration: Registration): Promise<boolean> {
+/** What came of a registration: `moved` when the workspace has another slug by now. */
+export type RegisterOutcome = 'registered' | 'quota_reached' | 'moved'
+
+/** Throws the unique violation of a conflict. */
+export async function registerDevice(db: Db, registration: Registration): Promise<RegisterOutcome> {
   const chosen = register[registration.hasQuota ? 1 : 0][registration.answer ? 1 : 0]
-  const rows = await db.query(chosen, [
+  const [row] = await db.query<{ registered: boolean; home: boolean }>(chosen, [
     ...commonValues(registration),
     registration.sealed,
     registration.keyId,
@@ -195,44 +173,11 @@ export async function registerDevice(db: Db, registration: Registration): Promis
     registration.templateId,
     registration.hardwareId,
     JSON.stringify(registration.tags),
+    registration.slug,
     ...answerValues(registration),
   ])
-  return rows.length > 0
-}
-
-/**
- * Registers many devices of one key in one statement. @returns the ids of those that are new; the
- * others met a device that was there, or a row further up.
- */
-export async function registerDevices(
-  db: Db,
-  registrations: readonly Registration[],
-): Promise<Set<string>> {
-  const [first] = registrations
-  if (first === undefined) return new Set()
-  const { origin } = first
-  const rows = await db.query<{ id: string }>(registerMany, [
-    first.workspaceId,
-    origin.actor.kind,
-    origin.actor.id,
-    origin.requestId,
-    origin.address,
-    first.keyId,
-    registrations.map((row) => row.deviceId),
-    registrations.map((row) => row.deviceKey),
-    registrations.map((row) => row.name),
-    registrations.map((row) => row.templateId),
-    registrations.map((row) => row.hardwareId),
-    registrations.map((row) => JSON.stringify(row.tags)),
-    registrations.map((row) => row.mqttHash),
-    registrations.map((row) => row.httpHash),
-    registrations.map((row) => row.sealed),
-    registrations.map((row) => row.auditId),
-    registrations.map((row) => row.eventId),
-    registrations.map((row) => row.resourceId),
-    registrations.map((row) => JSON.stringify(row.data)),
-  ])
-  return new Set(rows.map(({ id }) => id))
+  if (row?.registered) return 'registered'
+  return row?.home ? 'quota_reached' : 'moved'
 }
 
 /** @returns the new generation; undefined when this key knows no such device. */

@@ -1,0 +1,71 @@
+/** Who callers are: the signing keys, the token issuers, and one way to read every credential. */
+import { createTokenIssuer, type TokenIssuer } from '../access/jwt.ts'
+import type { Keyring } from '../access/keyring.ts'
+import type { ChangeFeed } from '../database/change-feed.ts'
+import type { Database } from '../database/connect.ts'
+import {
+  createKeyAuthentication,
+  looksLikeApiKey,
+} from '../features/api-keys/api-key-authentication.ts'
+import {
+  createDeviceAuthentication,
+  looksLikeDeviceToken,
+} from '../features/device-auth/device-authentication.ts'
+import { createMoidAuthentication } from '../features/moid/moid-authentication.ts'
+import { createUserAuthentication } from '../features/sessions/user-authentication.ts'
+import { createSigningKeys, type SigningKeys } from '../features/signing-keys/signing-key.ts'
+import type { Authenticate } from '../http/gate.ts'
+import type { Clock } from '../lib/clock.ts'
+
+export interface AccessSide {
+  signingKeys: SigningKeys
+  consoleTokens: TokenIssuer
+  moidTokens: TokenIssuer
+  authenticate: Authenticate
+  /** Writes when keys were last used. */
+  flushKeyUses(): Promise<void>
+}
+
+export function createAccessSide(parts: {
+  database: Database
+  feed: ChangeFeed
+  keyring: Keyring
+  clock: Clock
+  warn: (message: string, error: unknown) => void
+}): AccessSide {
+  const { database: db, feed, keyring, clock, warn } = parts
+  const signingKeys = createSigningKeys({
+    db: db.side,
+    keyring,
+    onProblem: (error) => warn('signing keys could not be read', error),
+  })
+  const consoleTokens = createTokenIssuer({
+    issuer: 'service.console',
+    audience: 'service.console.api',
+    typ: 'console-at+jwt',
+    keys: () => signingKeys.keys('service.console'),
+    clock,
+  })
+  const moidTokens = createTokenIssuer({
+    issuer: 'service.moid',
+    audience: 'service.moid.api',
+    typ: 'moid-at+jwt',
+    keys: () => signingKeys.keys('service.moid'),
+    clock,
+  })
+  const keys = createKeyAuthentication({ db, keyring, feed, clock })
+  const users = createUserAuthentication({ db, feed, tokens: consoleTokens, signingKeys })
+  const moids = createMoidAuthentication({ db, feed, tokens: moidTokens, signingKeys })
+  const devices = createDeviceAuthentication({ db, keyring, feed })
+  return {
+    signingKeys,
+    consoleTokens,
+    moidTokens,
+    authenticate({ value }, address) {
+      if (looksLikeApiKey(value)) return keys.authenticate(value, address)
+      if (looksLikeDeviceToken(value)) return devices.authenticate(value)
+      return users.authenticate(value) ?? moids.authenticate(value)
+    },
+    flushKeyUses: () => keys.flush(),
+  }
+}

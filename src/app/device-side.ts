@@ -1,0 +1,52 @@
+/** What stands behind the MQTT port: the broker, who may connect, and what is known of sessions. */
+import { createEmbeddedBroker, type EmbeddedBroker } from '../broker/embedded/broker.ts'
+import type { Config } from '../config.ts'
+import type { Keyring } from '../access/keyring.ts'
+import type { ChangeFeed } from '../database/change-feed.ts'
+import type { Database } from '../database/connect.ts'
+import { LiveSessions } from '../features/mqtt-connections/live-sessions.ts'
+import { createPresence, type Presence } from '../features/mqtt-connections/presence.ts'
+import { DeviceAuthority } from '../features/mqtt-credentials/authority.ts'
+import type { Clock } from '../lib/clock.ts'
+import { errorFields, type Log } from '../log.ts'
+
+const CACHED_CREDENTIALS = 100_000
+
+export interface DeviceSide {
+  broker: EmbeddedBroker
+  live: LiveSessions
+  presence: Presence
+}
+
+export function createDeviceSide(parts: {
+  config: Config
+  database: Database
+  feed: ChangeFeed
+  keyring: Keyring
+  clock: Clock
+  nodeId: string
+  log: Log
+}): DeviceSide {
+  const { config, database: db, feed, keyring, clock, nodeId, log } = parts
+  const presence = createPresence({ db, clock, nodeId })
+  const cachedCredentials = CACHED_CREDENTIALS
+  const { points } = db
+  const authority = new DeviceAuthority({ db, points, feed, keyring, clock, cachedCredentials })
+  const live = new LiveSessions({
+    authority,
+    presence,
+    feed,
+    log: (message, error) => log('warn', message, errorFields(error)),
+  })
+  const broker = createEmbeddedBroker({
+    authority: live,
+    host: config.mqttHost,
+    port: config.mqttPort,
+    log: {
+      warn: (details, message) => log('warn', message, { ...details }),
+      error: (details, message) => log('error', message, { ...details }),
+    },
+  })
+  live.serve(broker)
+  return { broker, live, presence }
+}

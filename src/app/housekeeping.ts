@@ -1,0 +1,59 @@
+/** What a process does beside requests: batches to write, rows to expire, chains to seal. */
+import type { Db } from '../database/connect.ts'
+import { pruneSignIns } from '../features/auth/housekeeping.ts'
+import { expireClaims } from '../features/claims/claim-expiry.ts'
+import { expireAnswers } from '../features/idempotency/stored-answer.ts'
+import { expireMoidSessions } from '../features/moid/session-expiry.ts'
+import type { Presence } from '../features/mqtt-connections/presence.ts'
+import { expireRegistrationAnswers } from '../features/provisioning/store.ts'
+import { createTimers } from '../jobs/timers.ts'
+
+interface Housekept {
+  db: Db
+  presence: Presence
+  sealAudit: () => Promise<void>
+  flushRefusals: () => Promise<void>
+  flushKeyUses: () => Promise<void>
+  closeSerials: () => Promise<void>
+  warn: (message: string, error: unknown) => void
+}
+
+export interface Housekeeping {
+  start(): void
+  /** Ends the repetition, then writes what has gathered. */
+  stop(): Promise<void>
+}
+
+export function createHousekeeping(parts: Housekept): Housekeeping {
+  const { db, presence, warn } = parts
+  const timers = createTimers(warn)
+  return {
+    start() {
+      timers.every(250, 'writing presence', () => presence.flush())
+      timers.every(500, 'sealing the audit log', parts.sealAudit)
+      timers.every(1_000, 'writing refusals', parts.flushRefusals)
+      timers.every(5_000, 'the heartbeat', () => presence.beat())
+      timers.every(5_000, 'writing key uses', parts.flushKeyUses)
+      timers.every(5_000, 'expiring claims', () => expireClaims(db))
+      timers.every(30_000, 'writing last contacts', () => presence.flushContacts())
+      timers.every(60_000, 'forgetting old sign-ins', () => pruneSignIns(db))
+      timers.every(60_000, 'forgetting mobile identities', () => expireMoidSessions(db))
+      timers.every(60_000, 'forgetting stored answers', () => expireAnswers(db))
+      timers.every(60_000, 'forgetting first answers', () => expireRegistrationAnswers(db))
+    },
+    async stop() {
+      await timers.stop()
+      const last = [
+        presence.flush(),
+        presence.flushContacts(),
+        parts.flushKeyUses(),
+        parts.flushRefusals(),
+        parts.closeSerials(),
+      ]
+      for (const result of await Promise.allSettled(last)) {
+        if (result.status === 'rejected') warn('not everything could be written', result.reason)
+      }
+      await presence.leave().catch((error: unknown) => warn('the process stays listed', error))
+    },
+  }
+}

@@ -1,0 +1,44 @@
+/** The rate limits of a configuration, counted where it says. */
+import type { Pool } from 'pg'
+import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible'
+import type { Config } from '../config.ts'
+import {
+  type CounterFactory,
+  createRateLimits,
+  type Limits,
+  noRateLimits,
+  type RateLimits,
+} from '../http/rate-limit.ts'
+
+const MINUTE = 60
+
+const limitsOf = (config: Config): Limits => ({
+  auth: { points: config.limitAuth, seconds: MINUTE },
+  read: { points: config.limitRead, seconds: MINUTE },
+  write: { points: config.limitWrite, seconds: MINUTE },
+  provision: { points: config.limitProvision, seconds: MINUTE },
+  safety: { points: config.limitSafety, seconds: MINUTE },
+  failures: { points: 100, seconds: MINUTE },
+  claim: { points: 5, seconds: 600 },
+})
+
+/** @param isShared whether other processes may use the database, so that they must count together. */
+export function rateLimitsOf(config: Config, pool: Pool, isShared: boolean): RateLimits {
+  if (config.rateLimits === 'off') return noRateLimits
+  const store = config.rateLimitStore
+  const inMemory = store === 'memory' || (store === 'auto' && !isShared)
+  const factory: CounterFactory = (name, { points, seconds }) => {
+    const settings = { points, duration: seconds, keyPrefix: name }
+    if (inMemory) return new RateLimiterMemory(settings)
+    return new RateLimiterPostgres({
+      ...settings,
+      storeClient: pool,
+      storeType: 'pool',
+      tableName: 'rate_limits',
+      tableCreated: true,
+      // A limit must not refuse because its counter is away; the request itself will.
+      insuranceLimiter: new RateLimiterMemory(settings),
+    })
+  }
+  return createRateLimits(limitsOf(config), factory)
+}

@@ -1,0 +1,73 @@
+/** Registering many devices of one key in one statement. */
+import { type Db, statement } from '../../database/connect.ts'
+import { HOME, type Registration } from './write-store.ts'
+
+// A row that meets an existing device (or its twin further up) is left out, not an error.
+const registerMany = statement(
+  'provisioning.register_many',
+  `WITH ${HOME}, input AS (
+    SELECT * FROM unnest($7::uuid[], $8::text[], $9::text[], $10::uuid[], $11::text[], $12::jsonb[],
+                         $13::bytea[], $14::bytea[], $15::bytea[], $16::uuid[], $17::uuid[],
+                         $18::text[], $19::jsonb[])
+      AS t (id, device_key, name, template_id, hardware_id, tags, mqtt_hash, http_hash, sealed,
+            audit_id, event_id, resource_id, data)
+  ), device AS (
+    INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags)
+    SELECT $1, input.id, device_key, name, template_id, hardware_id, tags FROM home, input
+    ON CONFLICT DO NOTHING RETURNING id
+  ), done AS (
+    SELECT input.* FROM input JOIN device USING (id)
+  ), secrets AS (
+    INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
+    SELECT $1, id, 'mqtt', 1, mqtt_hash FROM done
+    UNION ALL SELECT $1, id, 'http', 1, http_hash FROM done
+  ), first_answer AS (
+    INSERT INTO registration_answers (workspace_id, device_id, key_id, sealed)
+    SELECT $1, id, $6, sealed FROM done
+  ), entry AS (
+    INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
+                           resource_id, request_id, address, detail)
+    SELECT $1, audit_id, $2, $3, 'device.registered', 'device', resource_id, $4, $5, data
+    FROM done
+  ), event AS (
+    INSERT INTO events (workspace_id, id, type, subject_id, data)
+    SELECT $1, event_id, 'device.registered', id, data FROM done
+  )
+  SELECT id FROM device`,
+)
+
+/**
+ * Registers many devices of one key in one statement. @returns the ids of those that are new; the
+ * others met a device that was there, or a row further up.
+ */
+export async function registerDevices(
+  db: Db,
+  registrations: readonly Registration[],
+): Promise<Set<string>> {
+  const [first] = registrations
+  if (first === undefined) return new Set()
+  const { origin } = first
+  const rows = await db.query<{ id: string }>(registerMany, [
+    first.workspaceId,
+    origin.actor.kind,
+    origin.actor.id,
+    origin.requestId,
+    origin.address,
+    first.keyId,
+    registrations.map((row) => row.deviceId),
+    registrations.map((row) => row.deviceKey),
+    registrations.map((row) => row.name),
+    registrations.map((row) => row.templateId),
+    registrations.map((row) => row.hardwareId),
+    registrations.map((row) => JSON.stringify(row.tags)),
+    registrations.map((row) => row.mqttHash),
+    registrations.map((row) => row.httpHash),
+    registrations.map((row) => row.sealed),
+    registrations.map((row) => row.auditId),
+    registrations.map((row) => row.eventId),
+    registrations.map((row) => row.resourceId),
+    registrations.map((row) => JSON.stringify(row.data)),
+    first.slug,
+  ])
+  return new Set(rows.map(({ id }) => id))
+}
