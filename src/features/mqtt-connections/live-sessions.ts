@@ -115,7 +115,7 @@ export class LiveSessions implements BrokerAuthority {
       (id) => this.#bySession.get(id)?.session ?? [],
     )
     const admitted = credential !== undefined && admits(credential)
-    if (admitted && sessions.every(({ grant }) => stillGranted(credential, grant))) return
+    if (admitted && sessions.every((session) => stillGranted(credential, session))) return
     const deleted = credential === undefined || credential.status === 'decommissioned'
     const reason = deleted ? 'not_authorized' : 'administrative'
     await this.#broker?.disconnect(formatId('dev', deviceId), reason)
