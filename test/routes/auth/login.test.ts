@@ -81,6 +81,7 @@ describe('POST /auth/login', () => {
     assert.deepEqual(comparable(await logIn(app, known.email, 'wrong')), comparable(unknown))
     assert.deepEqual(comparable(await logIn(app, disabled.email)), comparable(unknown))
     assert.deepEqual(comparable(await logIn(app, disabled.email, 'wrong')), comparable(unknown))
+    assert.equal(await count(app, `audit_log WHERE action = 'session.refused'`), 4)
   })
 
   test('twenty failures look the same for a known and an unknown address', async (t) => {
