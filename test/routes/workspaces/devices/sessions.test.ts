@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MqttClient } from 'mqtt'
+import { applyTransition } from '../../../../src/features/device-status/store.ts'
 import { parseId } from '../../../../src/lib/ids.ts'
 import { as, type CallResult, startApp, type TestApp } from '../../../support/app.ts'
 import { connectDevice, type DeviceLogin, tryConnect } from '../../../support/mqtt.ts'
@@ -61,15 +62,20 @@ test('a suspended device is cut off and stays out until it is resumed', async (t
   assert.equal((await tryConnect(t, device.login)).code, 0)
 })
 
-test('a session does not outlive a suspension that was resumed at once', async (t) => {
+test('a session does not outlive a suspension that nobody saw before it was over', async (t) => {
   const app = await startApp(t)
   const device = await online(t, app)
-  const [suspended, resumed] = [
-    await post(app, `${device.path}/suspend`),
-    await post(app, `${device.path}/resume`),
-  ]
-  assert.deepEqual([suspended.status, resumed.status], [200, 200])
+  const uuid = parseId('dev', device.login.device_id) ?? ''
+  const { feed, db } = app.services
+  await db.transaction(async (trx) => {
+    for (const step of ['suspend', 'resume'] as const) {
+      assert.ok(await applyTransition(trx, step, app.seed.uuid, uuid, Date.now() * 1_000))
+    }
+    await feed.announce(trx, 'device', uuid)
+  })
   await isCut(device)
+  const shown = await app.call('GET', device.path, { as: staff(app) })
+  assert.equal(shown.body.status, 'active')
 })
 
 test('disconnecting cuts the session and nothing else', async (t) => {
