@@ -127,14 +127,18 @@ export function connectDatabase(options: DatabaseOptions): Database {
   }
   const pool = new pg.Pool({ ...base, max: options.poolSize })
   const sidePool = new pg.Pool({ ...base, max: 2 })
-  const points = pipelined({ ...base, pipeline: true } as pg.ClientConfig, options)
-  for (const each of [pool, sidePool]) {
-    each.on('error', (error) => options.onError?.(error))
+  let closing = false
+  const onError = (error: Error): void => {
+    // A server that stops meanwhile cuts what was about to be closed.
+    if (!closing) options.onError?.(error)
   }
+  const { prepared } = options
+  const points = pipelined({ ...base, pipeline: true } as pg.ClientConfig, { prepared, onError })
+  for (const each of [pool, sidePool]) each.on('error', onError)
   return {
-    ...poolDb(pool, options.prepared),
+    ...poolDb(pool, prepared),
     pool,
-    side: poolDb(sidePool, options.prepared),
+    side: poolDb(sidePool, prepared),
     points,
     async connect() {
       const client = new pg.Client(base)
@@ -143,6 +147,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
       return client
     },
     async close() {
+      closing = true
       await Promise.all([pool.end(), sidePool.end(), points.close()])
     },
   }
