@@ -1,4 +1,4 @@
-/** Proving a password: one way for everybody, so that strangers learn nothing of who has an account. */
+/** Proving a password: one way for everybody, so that strangers don't learn who has an account. */
 import { canonicalEmail } from '../../access/passwords.ts'
 import type { Services } from '../../context.ts'
 import { Failure } from '../../errors.ts'

@@ -2,7 +2,7 @@
 import { type Db, statement } from '../../database/connect.ts'
 
 /** Tries for one sign-in that waits for its second factor. */
-export const TRIES_PER_CHALLENGE = 5
+const TRIES_PER_CHALLENGE = 5
 export const CHALLENGE_SECONDS = 300
 
 const totp = statement(

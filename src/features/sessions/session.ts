@@ -14,7 +14,7 @@ import { formatId, newUuid } from '../../lib/ids.ts'
 import { decideRefresh, type RotationRule } from './refresh-rotation.ts'
 import * as store from './store.ts'
 
-export const ACCESS_TOKEN_SECONDS = 900
+const ACCESS_TOKEN_SECONDS = 900
 
 /** A phone that lost the answer asks again at once; later it is somebody else. */
 const rule: RotationRule = { kind: 'console', retryWindowMs: 30_000 }
@@ -39,7 +39,7 @@ export interface Tokens {
   expires_in: number
 }
 
-export const sessionResource = (sessionId: string) => ({
+const sessionResource = (sessionId: string) => ({
   kind: 'session',
   id: formatId('ses', sessionId),
 })

@@ -17,7 +17,7 @@ import { INSTALLATION, serviceOrigin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import * as store from './store.ts'
 
-export const issuers = ['service.console', 'service.moid'] as const
+const issuers = ['service.console', 'service.moid'] as const
 export type Issuer = (typeof issuers)[number]
 
 export interface SigningKeysOptions {

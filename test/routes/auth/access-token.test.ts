@@ -14,7 +14,7 @@ interface Stolen {
   publicKey: KeyObject
 }
 
-/** The key that signs for an issuer: what nobody outside has, for forgeries that are nearly right. */
+/** The key that signs for an issuer, which nobody has: for forgeries that are nearly right. */
 async function keyOf(app: TestApp, issuer: string): Promise<Stolen> {
   const { rows } = await app.database.pool.query<{ kid: string; sealed_private: Buffer }>(
     `SELECT kid, sealed_private FROM signing_keys WHERE issuer = $1 AND state = 'active'`,

@@ -1,4 +1,4 @@
-/** Sessions end at once, in every process: by logging out, from a list, by password, by an admin. */
+/** Sessions end at once, in every process: by logging out, from a list, with the password. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { disableAccount, enableAccount } from '../../../src/features/accounts/account.ts'
