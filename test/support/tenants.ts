@@ -36,6 +36,10 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
     device.uuid,
   ])
   await pool.query(insertClaim, [workspace.uuid, claim, phone.uuid, hash(), 'open', null])
+  await pool.query('UPDATE users SET password_hash = $2 WHERE id = $1', [
+    workspace.owner.uuid,
+    await app.services.passwords.hash(randomBytes(12).toString('hex')),
+  ])
   await pool.query('UPDATE devices SET claimed_at = now() WHERE id = $1', [device.uuid])
   await pool.query(
     `INSERT INTO device_states (workspace_id, device_id, state, version, reported_at)

@@ -1,0 +1,51 @@
+/** What every failure looks like, whoever sends it: RFC 9457 with the members of the reference. */
+import assert from 'node:assert/strict'
+import { catalogue, type FailureCode } from '../../src/errors.ts'
+
+export interface Problem {
+  type: string
+  title: string
+  status: number
+  detail: string
+  instance: string
+  code: FailureCode
+  message: string
+  trace_id: string
+  errors?: { pointer: string; message: string }[]
+  limit?: { name: string; value: number; reset_seconds?: number }
+}
+
+const KNOWN = [
+  'type title status detail instance code message trace_id'.split(' '),
+  ['errors', 'limit'],
+] as const
+
+/**
+ * Asserts that an answer is a documented failure of the caller's.
+ * @param where begins the message of whatever is wrong.
+ */
+export function assertProblem(
+  answer: { status: number; contentType: unknown; text: string },
+  where: string,
+): Problem {
+  const said = `${where}: ${answer.status} ${answer.text.slice(0, 500)}`
+  assert.ok(answer.status >= 400 && answer.status < 500, said)
+  assert.match(String(answer.contentType), /^application\/problem\+json\b/, said)
+  const problem = JSON.parse(answer.text) as Problem
+  const [always, sometimes] = KNOWN
+  for (const name of always) assert.ok(name in problem, `${said} lacks ${name}`)
+  for (const name of Object.keys(problem)) {
+    assert.ok(always.includes(name) || sometimes.includes(name as 'errors'), `${said}: ${name}`)
+  }
+  assert.equal(problem.status, answer.status, said)
+  assert.equal(catalogue[problem.code].status, answer.status, said)
+  assert.equal(catalogue[problem.code].title, problem.title, said)
+  assert.equal(problem.message, problem.detail, said)
+  assert.ok(problem.type.endsWith(`/api/v1/errors/${problem.code}`), said)
+  assert.match(problem.trace_id, /^[0-9a-f]{32}$/, said)
+  for (const { pointer, message } of problem.errors ?? []) {
+    assert.match(pointer, /^\//, said)
+    assert.notEqual(message, '', said)
+  }
+  return problem
+}

@@ -1,0 +1,49 @@
+/** HTTP at the level of bytes, for what no client would send. */
+import { connect } from 'node:net'
+
+export interface RawAnswer {
+  /** 0 when the connection ended without an answer. */
+  status: number
+  contentType: string | undefined
+  text: string
+}
+
+const answered = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n([\s\S]*?)\r\n\r\n([\s\S]*)$/
+
+function parse(text: string): RawAnswer {
+  const [, status = '0', headers = '', body = ''] = answered.exec(text) ?? []
+  const contentType = /^content-type: *([^\r]*)/im.exec(headers)?.[1]
+  return { status: Number(status), contentType, text: body }
+}
+
+/** Whether all that the headers announce has arrived. */
+function isWhole(text: string): boolean {
+  const [, , headers = '', body = ''] = answered.exec(text) ?? []
+  const length = /^content-length: *(\d+)/im.exec(headers)?.[1]
+  return length !== undefined && Buffer.byteLength(body) >= Number(length)
+}
+
+/** Writes bytes on a connection of their own, and reads the first answer. */
+export function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1' })
+    let text = ''
+    const finish = (): void => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(parse(text))
+    }
+    const timer = setTimeout(() => {
+      socket.destroy()
+      reject(new Error(`no answer within 20 s to ${bytes.toString().slice(0, 100)}`))
+    }, 20_000)
+    socket.on('data', (chunk) => {
+      text += chunk.toString()
+      if (isWhole(text)) finish()
+    })
+    socket.on('close', finish)
+    // What was refused may be reset before all of it was written.
+    socket.on('error', () => {})
+    socket.write(bytes)
+  })
+}
