@@ -34,16 +34,16 @@ interface Serial {
 async function drawSerial(
   context: CreationContext,
   templateId: string,
-  registration: store.RegistrationContext,
+  home: store.Home,
 ): Promise<Serial> {
   const { serials, clock, workspaceId } = context
-  const format = parseSerialFormat(registration.serial_format ?? '')
+  const format = parseSerialFormat(home.serial_format ?? '')
   if ('error' in format) throw new Error(`template ${templateId} has a bad serial_format`)
   const isNumbered = usesSequence(format)
   const sequence = isNumbered ? await serials.take(workspaceId, templateId) : 0
   const now = new Date(clock.now())
   return {
-    deviceKey: renderSerial(format, { slug: registration.slug, now, sequence }),
+    deviceKey: renderSerial(format, { slug: home.slug, now, sequence }),
     giveBack: () => {
       if (isNumbered) serials.giveBack(workspaceId, templateId, sequence)
     },
@@ -72,7 +72,7 @@ async function insertDevice(
   trx: Db,
   input: CreateDevice,
   draft: Omit<store.NewDevice, 'deviceKey' | 'name'>,
-  registration: store.RegistrationContext,
+  home: store.Home,
   minted: MintedSecrets,
 ): Promise<store.DeviceRow> {
   const named = (deviceKey: string) => ({ ...draft, deviceKey, name: input.name ?? deviceKey })
@@ -82,7 +82,7 @@ async function insertDevice(
     return row
   }
   for (let tries = 1; tries <= SERIAL_TRIES; tries += 1) {
-    const serial = await drawSerial(context, draft.templateId as string, registration)
+    const serial = await drawSerial(context, draft.templateId as string, home)
     try {
       const row = await insertOnce(trx, named(serial.deviceKey), minted)
       if (row !== 'key_taken') return row
@@ -108,8 +108,6 @@ export async function createDevice(
   demandSmall('/custom_fields', custom_fields)
   demandSmall('/config', config)
   const templateId = template_id === undefined ? null : (parseId('tpl', template_id) as string)
-  const registration = await store.findRegistrationContext(db, workspaceId, templateId)
-  if (templateId !== null && registration.serial_format === null) throw noSuchTemplate()
   const minted = mintDeviceSecrets(keyring)
   const draft = {
     workspaceId,
@@ -121,7 +119,9 @@ export async function createDevice(
     config,
   }
   const creation = db.transaction(async (trx) => {
-    const row = await insertDevice(context, trx, input, draft, registration, minted)
+    const home = await store.lockHome(trx, workspaceId, templateId)
+    if (templateId !== null && home.serial_format === null) throw noSuchTemplate()
+    const row = await insertDevice(context, trx, input, draft, home, minted)
     const view = viewOf(row)
     await record(trx, originOf(context), {
       workspaceId,
@@ -130,11 +130,10 @@ export async function createDevice(
       subjectId: row.id,
       data: { device_id: view.id, device_key: view.device_key, template_id: view.template_id },
     })
-    return view
+    const device = { id: row.id, deviceKey: row.device_key, slug: home.slug }
+    return { ...view, ...credentialsOf(context, device, minted) }
   })
-  const view = await creation.catch((error: unknown) => {
+  return creation.catch((error: unknown) => {
     throw isForeignKeyViolation(error) ? noSuchTemplate() : error
   })
-  const device = { id: draft.id, deviceKey: view.device_key, slug: registration.slug }
-  return { ...view, ...credentialsOf(context, device, minted) }
 }

@@ -25,7 +25,7 @@ export async function resetCredentials(
         detail: 'The device is decommissioned; it can not get new credentials.',
       })
     }
-    const { slug } = await store.findRegistrationContext(trx, workspaceId, null)
+    const { slug } = await store.lockHome(trx, workspaceId, null)
     await resetDeviceSecrets(context, trx, workspaceId, deviceId, minted)
     await record(trx, originOf(context), {
       workspaceId,

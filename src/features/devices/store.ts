@@ -72,11 +72,12 @@ const remove = statement(
   'DELETE FROM devices WHERE workspace_id = $1 AND id = $2',
 )
 
-const context = statement(
-  'devices.registration_context',
+// A change of the slug waits for this lock, and then finds that there is a device.
+const home = statement(
+  'devices.home',
   `SELECT w.slug, t.serial_format FROM workspaces w
    LEFT JOIN device_templates t ON t.workspace_id = w.id AND t.id = $2
-   WHERE w.id = $1`,
+   WHERE w.id = $1 FOR KEY SHARE OF w`,
 )
 
 export async function findDevice(
@@ -138,19 +139,19 @@ export function pageOfDevices(
   return db.query(unnamed(text), values)
 }
 
-export interface RegistrationContext {
+export interface Home {
   slug: string
   /** Null when there is no such template, or none was named. */
   serial_format: string | null
 }
 
-export async function findRegistrationContext(
+/** What a new device is told of its workspace; the slug is fixed until the transaction ends. */
+export async function lockHome(
   db: Db,
   workspaceId: string,
   templateId: string | null,
-): Promise<RegistrationContext> {
-  const rows = await db.query<RegistrationContext>(context, [workspaceId, templateId])
-  return rows[0] as RegistrationContext
+): Promise<Home> {
+  return (await db.query<Home>(home, [workspaceId, templateId]))[0] as Home
 }
 
 export interface NewDevice {

@@ -296,3 +296,23 @@ test('creation, change and deletion are recorded, without any secret', async (t)
   })
   assert.doesNotMatch(JSON.stringify([events, audit]), /mqp_|dht_/)
 })
+
+test('a first device and a change of the slug at once: its topics begin with what stays', async (t) => {
+  const app = await startApp(t)
+  const { call, seed } = app
+  for (let round = 0; round < 6; round += 1) {
+    const [created, renamed] = await Promise.all([
+      call('POST', devicesOf(app), { as: staff(app), body: { device_key: `k${round}` } }),
+      call('PATCH', `/workspaces/${seed.id}`, {
+        as: staff(app),
+        body: { slug: `slug-${round}` },
+      }),
+    ])
+    assert.equal(created.status, 201)
+    assert.ok([200, 409].includes(renamed.status))
+    const { body: workspace } = await call('GET', `/workspaces/${seed.id}`, { as: staff(app) })
+    const [prefix] = created.body.mqtt_credentials.topic_prefix.split('/')
+    assert.equal(prefix, workspace.slug)
+    await call('DELETE', `${devicesOf(app)}/${created.body.id}`, { as: staff(app) })
+  }
+})
