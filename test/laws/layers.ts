@@ -29,8 +29,8 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'errors',
-    files: /^src\/errors\.ts$/,
-    may: [],
+    files: /^src\/errors(?:\.ts$|\/)/,
+    may: ['errors'],
     packages: [],
     because: 'The failure catalogue is one page that everybody reads.',
   },
@@ -141,6 +141,7 @@ export const layers: readonly Layer[] = [
     name: 'store',
     files: inFeature('(?:[a-z-]+-)?store\\.ts'),
     may: [
+      'own store',
       'database',
       'lib',
       'type access',

@@ -1,0 +1,89 @@
+/** Refusals of who asks: credentials, rights, second factors and limits. */
+import { entry } from './entry.ts'
+
+export const access = {
+  ambiguous_credentials: entry(
+    400,
+    'Ambiguous credentials',
+    'The request carries more than one credential.',
+    'Send exactly one credential in exactly one header.',
+  ),
+  credential_missing: entry(
+    401,
+    'Credential missing',
+    'This operation needs a credential.',
+    'Send one of the credentials that `WWW-Authenticate` and the reference name.',
+  ),
+  credential_rejected: entry(
+    401,
+    'Credential rejected',
+    'The credential is unknown, expired or revoked, or was not sent the way its kind is sent.',
+    'Get a new credential: sign in, refresh, or ask for a new key.',
+  ),
+  invalid_credentials: entry(
+    401,
+    'Invalid credentials',
+    'The email address or the password is wrong.',
+    'Check both. Passwords are reset in the console.',
+  ),
+  mfa_code_rejected: entry(
+    401,
+    'MFA code rejected',
+    'The code is wrong, used already, or its sign-in has expired.',
+    'Enter the next code of the authenticator, or sign in again.',
+  ),
+  refresh_token_rejected: entry(
+    401,
+    'Refresh token rejected',
+    'The refresh token is unknown, expired, or of an ended session.',
+    'Start a new session.',
+  ),
+  refresh_token_reused: entry(
+    401,
+    'Refresh token reused',
+    'An old refresh token came again after its successor was used; the session has been ended.',
+    'Start a new session, and find out who else holds the old token.',
+  ),
+  wrong_credential_kind: entry(
+    403,
+    'Wrong kind of credential',
+    'The credential is good, but not of a kind that this operation takes.',
+    'Use one of the kinds that the answer names.',
+  ),
+  permission_denied: entry(
+    403,
+    'Permission denied',
+    'The caller does not hold the permission for this operation.',
+    'Ask an owner or admin of the workspace for a role that holds it.',
+  ),
+  key_scope_denied: entry(
+    403,
+    'Not allowed to this key',
+    'The provision key is limited, and this lies outside its limits.',
+    'Use a key whose workspace, templates, actions and addresses cover the request.',
+  ),
+  mfa_not_enrolled: entry(
+    409,
+    'MFA is not enrolled',
+    'This account has no authenticator to confirm or remove.',
+    'Start enrolment with POST /auth/mfa/totp.',
+  ),
+  mfa_already_enrolled: entry(
+    409,
+    'MFA is already enrolled',
+    'This account already has an authenticator.',
+    'Remove it with DELETE /auth/mfa/totp first.',
+  ),
+  rate_limited: entry(
+    429,
+    'Too many requests',
+    'Too many requests.',
+    'Wait for the seconds that `Retry-After` names.',
+  ),
+  too_many_attempts: entry(
+    429,
+    'Too many attempts',
+    'Too many failed attempts.',
+    'Wait for the seconds that `Retry-After` names before the next attempt.',
+  ),
+} as const
