@@ -12,7 +12,10 @@ const COUNTED: readonly FailureCode[] = [
   'too_many_attempts',
 ]
 
-/** Together, the tries of one caller could all pass the limit before any of them counts. */
+/**
+ * Together, the tries of one caller could all pass the limit before any of them counts. Each of
+ * several processes that share a database takes them in turn; what they overshoot is one try each.
+ */
 const tries = new KeyedQueue()
 
 /**
@@ -23,11 +26,15 @@ const tries = new KeyedQueue()
  * @throws Failure rate_limited when there are none left.
  */
 export function tryCode<T>(
-  { rateLimits, caller }: Context<DeviceCaller | MoidCaller>,
+  {
+    rateLimits,
+    caller,
+    nodeId,
+  }: Pick<Context<DeviceCaller | MoidCaller>, 'rateLimits' | 'caller' | 'nodeId'>,
   attempt: (hasTries: boolean) => Promise<T>,
 ): Promise<T> {
   const key = callerKey(caller)
-  return tries.run(key, async () => {
+  return tries.run(`${nodeId} ${key}`, async () => {
     const isSpent = await rateLimits.isSpent('claim', key)
     try {
       return await attempt(!isSpent)

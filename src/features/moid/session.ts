@@ -16,7 +16,7 @@ import * as store from './store.ts'
 
 const ACCESS_TOKEN_SECONDS = 900
 
-/** A phone may come back months after its answer got lost; see docs/decisions. */
+/** A phone may come back months later; see docs/decisions/0021-refresh-of-mobile-identities.md. */
 const rule: RotationRule = { kind: 'moid', retryWindowMs: null }
 
 function identityOf(session: { id: string; moid_id: string; workspace_id: string | null }) {

@@ -1,0 +1,56 @@
+/** Tries of claim codes: those that are sent together are judged one after the other. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import type { DeviceCaller } from '../../../src/access/principal.ts'
+import { Failure, type FailureCode } from '../../../src/errors.ts'
+import { tryCode } from '../../../src/features/claim-bindings/code-tries.ts'
+import { createRateLimits, type Limits } from '../../../src/http/rate-limit.ts'
+import { newUuid } from '../../../src/lib/ids.ts'
+
+function tryingContext() {
+  const limits = { claim: { points: 5, seconds: 600 } } as Limits
+  const caller: DeviceCaller = { kind: 'device', workspaceId: newUuid(), deviceId: newUuid() }
+  return {
+    caller,
+    nodeId: newUuid(),
+    rateLimits: createRateLimits(
+      limits,
+      (_name, { points, seconds }) => new RateLimiterMemory({ points, duration: seconds }),
+    ),
+  }
+}
+
+test('of sixty wrong codes at once five are looked up', async () => {
+  for (const failure of ['claim_code_unknown', 'claim_code_used', 'claim_code_expired'] as const) {
+    const context = tryingContext()
+    const looked: FailureCode[] = []
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () =>
+        tryCode(context, async (hasTries) => {
+          if (!hasTries) throw new Failure('too_many_attempts')
+          looked.push(failure)
+          await new Promise((resolve) => setImmediate(resolve))
+          throw new Failure(failure)
+        }).catch((error: Failure) => error.code),
+      ),
+    )
+    assert.equal(looked.length, 5)
+    const expected = Array.from({ length: 60 }, (_, at) => (at < 5 ? failure : 'rate_limited'))
+    assert.deepEqual(answers, expected)
+  }
+})
+
+test('what is no guess costs no try', async () => {
+  const context = tryingContext()
+  for (const failure of ['device_already_claimed', 'credential_rejected', 'unavailable'] as const) {
+    for (let at = 0; at < 6; at += 1) {
+      const refused = tryCode(context, (hasTries) => {
+        assert.equal(hasTries, true)
+        return Promise.reject(new Failure(failure))
+      })
+      await assert.rejects(refused, { code: failure })
+    }
+  }
+  assert.equal(await tryCode(context, (hasTries) => Promise.resolve(hasTries)), true)
+})
