@@ -21,25 +21,23 @@ const listenersOf = (config: Config) =>
 export function listenFailure(error: unknown, config: Config): unknown {
   if (!(error instanceof Error)) return error
   const { code, syscall, port, address, hostname } = error as ListenError
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
   const listeners = listenersOf(config)
-  const byPort = listeners.find((listener) => listener.port === port)?.name
   const byHost = listeners.find(({ host }) => host === (hostname ?? address))?.name
-  if (syscall === 'getaddrinfo' && byHost !== undefined) {
-    return new ConfigError(`MOORING_${byHost}_HOST is ${hostname}, which has no address`)
-  }
-  if (syscall !== 'listen' || byPort === undefined) return error
-  const variable = `MOORING_${byPort}_PORT`
+  const byPort = listeners.find((listener) => listener.port === port)?.name
   switch (code) {
     case 'EADDRINUSE':
       return new CommandFailure(
-        `Port ${port} is in use: stop what listens there, or set ${variable} to another port.`,
+        `Port ${port} is in use: stop what listens there, or set MOORING_${byPort}_PORT to another port.`,
       )
     case 'EACCES':
       return new CommandFailure(
-        `Port ${port} may not be used by this user: set ${variable} to one from 1024 on.`,
+        `Port ${port} is not open to this user: set MOORING_${byPort}_PORT to one from 1024 on.`,
       )
     case 'EADDRNOTAVAIL':
-      return new ConfigError(`MOORING_${byPort}_HOST is ${address}, which this machine has not`)
+      return new ConfigError(`MOORING_${byHost}_HOST is ${address}, which this machine has not`)
+    case 'ENOTFOUND':
+      return new ConfigError(`MOORING_${byHost}_HOST is ${hostname}, which has no address`)
     default:
       return error
   }
