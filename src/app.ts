@@ -65,8 +65,12 @@ const portOf = (server: FastifyInstance): number => {
 
 /** Lets running requests end, but not for ever: one whose body never comes would hold up the stop. */
 async function drain(server: FastifyInstance): Promise<void> {
-  const cut = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS)
+  const { server: listener } = server
+  // Connections are kept for the next request: each is closed once its answer is out.
+  const tidy = setInterval(() => listener.closeIdleConnections(), 100)
+  const cut = setTimeout(() => listener.closeAllConnections(), DRAIN_MS)
   await server.close()
+  clearInterval(tidy)
   clearTimeout(cut)
 }
 

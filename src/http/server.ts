@@ -108,7 +108,8 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     genReqId: () => `req_${takeRandomBytes(12).toString('base64url')}`,
     requestIdHeader: false,
     exposeHeadRoutes: false,
-    return503OnClosing: true,
+    // What comes while running requests end is answered like them.
+    return503OnClosing: false,
     forceCloseConnections: 'idle',
     logger: false,
     clientErrorHandler: refuseConnection as never,
