@@ -4,7 +4,7 @@ import { invalid } from '../errors.ts'
 
 export type JsonObject = Record<string, unknown>
 
-export const MAX_JSON_BYTES = 16_384
+const MAX_JSON_BYTES = 16_384
 
 export const JsonObject = (description: string) =>
   Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true, description })

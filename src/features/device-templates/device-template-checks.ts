@@ -13,7 +13,7 @@ const SAMPLE = { slug: 'slug', device_key: 'key', device_id: 'dev_id' }
  * What is wrong with the topic of a rule that has its variables still, in words that go on after
  * its name, or undefined.
  */
-export function topicRuleError({ action, topic }: TopicRule): string | undefined {
+function topicRuleError({ action, topic }: TopicRule): string | undefined {
   if (!topic.startsWith('{slug}/')) return 'must begin with {slug}/'
   if (action !== 'subscribe' && /[+#]/.test(topic))
     return 'has a wildcard; only subscribe rules may'

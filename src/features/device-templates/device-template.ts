@@ -157,11 +157,15 @@ export async function deleteDeviceTemplate(
 ): Promise<void> {
   const { db, feed, workspaceId, request } = context
   await db.transaction(async (trx) => {
+    const check = (found: store.TemplateRow | undefined): store.TemplateRow => {
+      if (found === undefined) throw new Failure('template_not_found')
+      demandRevision(found.revision, request.ifMatch)
+      return found
+    }
     // Looked at before the lock too, so that a refusal doesn't make registrations wait.
+    check(await store.findTemplate(trx, workspaceId, templateId))
     await demandUnused(trx, workspaceId, templateId)
-    const row = await store.lockTemplateForDeletion(trx, workspaceId, templateId)
-    if (row === undefined) throw new Failure('template_not_found')
-    demandRevision(row.revision, request.ifMatch)
+    const row = check(await store.lockTemplateForDeletion(trx, workspaceId, templateId))
     await demandUnused(trx, workspaceId, templateId)
     await store.deleteTemplate(trx, workspaceId, templateId)
     await feed.announce(trx, 'template', templateId)

@@ -29,7 +29,7 @@ export interface SerialSequences {
 
 /** A block that is used up sooner than this is followed by one of twice the size. */
 const FAST_MS = 100
-/** A block that lasted longer than this is followed by a single number, so that none is left over. */
+/** A block that lasted longer is followed by a single number, so that none is left over. */
 const SLOW_MS = 1_000
 const MAX_BLOCK = 256
 /** Beyond it, sequences that hold nothing are forgotten. */

@@ -1,4 +1,4 @@
-/** The rules of devices: listed, read, changed and deleted by the workspace's staff and backends. */
+/** The rules of devices: how staff and backends list, read, change and delete them. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import { isForeignKeyViolation, type PointReader } from '../../database/connect.ts'

@@ -1,6 +1,6 @@
 /** Queries on devices. */
 import { type Db, type PointReader, statement, unnamed } from '../../database/connect.ts'
-import type { HashedSecrets } from '../device-secrets/store.ts'
+import type { MintedSecrets } from '../device-secrets/device-secret.ts'
 import type { DeviceStatus } from './schema.ts'
 
 export interface DeviceRow {
@@ -23,7 +23,7 @@ export interface DeviceRow {
   revision: number
 }
 
-/** Devices as they are shown; `from` is the table, or what a statement before has returned of it. */
+/** Devices as they are shown; `from` is their table, or what a CTE has returned of it. */
 const shown = (from: string): string =>
   `SELECT d.workspace_id, d.id, d.device_key, d.name, d.template_id, d.hardware_id, d.status,
           d.tags, d.custom_fields, d.config, p.connected, p.last_seen_at, d.claimed_at,
@@ -170,7 +170,7 @@ export interface NewDevice {
 export async function insertDevice(
   db: Db,
   device: NewDevice,
-  secrets: HashedSecrets,
+  secrets: Pick<MintedSecrets, 'mqttHash' | 'httpHash'>,
 ): Promise<DeviceRow | undefined> {
   const values = [
     device.workspaceId,

@@ -1,4 +1,4 @@
-/** Sequence numbers: never one twice, over any number of processes, and none lost at a clean stop. */
+/** Sequence numbers: never one twice, in any number of processes, and none lost in order. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { connectDatabase, type Db, unnamed } from '../../../src/database/connect.ts'

@@ -20,6 +20,32 @@ async function create({ call, seed }: TestApp, body: object): Promise<string> {
 const keysOf = (body: { items: { device_key: string }[] }): string[] =>
   body.items.map(({ device_key }) => device_key).sort()
 
+/** Queries, and the keys of the devices that they show. */
+const EXPECTED: [string, string[]][] = [
+  ['', ['alpha-1', 'alpha-2', 'beta', 'gamma_x']],
+  ['status=suspended', ['beta']],
+  ['status=registered', ['alpha-1', 'alpha-2', 'gamma_x']],
+  ['status=decommissioned', []],
+  ['tag=env', ['alpha-1', 'alpha-2', 'beta']],
+  ['tag=env:prod', ['alpha-1']],
+  ['tag=env:', ['beta']],
+  ['tag=a:env:b', ['gamma_x']],
+  ['tag=env:pro', []],
+  ['tag=nothing', []],
+  ['connected=true', ['beta']],
+  ['connected=false', ['alpha-1', 'alpha-2', 'gamma_x']],
+  ['claimed=true', ['gamma_x']],
+  ['claimed=false', ['alpha-1', 'alpha-2', 'beta']],
+  ['q=alpha', ['alpha-1', 'alpha-2', 'beta']],
+  ['q=ALPHA-', []],
+  ['q=zet', ['alpha-1']],
+  ['q=eta', []],
+  ['q=%25', []],
+  ['q=100%25', ['gamma_x']],
+  ['q=gamma%25', []],
+  ['q=alpha&tag=env&status=registered', ['alpha-1', 'alpha-2']],
+]
+
 test('each filter shows exactly what it says, alone and together with others', async (t) => {
   const app = await startApp(t)
   const { call, database, seed } = app
@@ -37,33 +63,11 @@ test('each filter shows exactly what it says, alone and together with others', a
   await database.query(unnamed(claim), [parseId('dev', gamma)])
   const suspend = `/workspaces/${seed.id}/devices/${beta}/suspend`
   await call('POST', suspend, { as: as.platformKey(seed.platformKey), body: {} })
-  const expected: [string, string[]][] = [
-    ['', ['alpha-1', 'alpha-2', 'beta', 'gamma_x']],
-    ['status=suspended', ['beta']],
-    ['status=registered', ['alpha-1', 'alpha-2', 'gamma_x']],
-    ['status=decommissioned', []],
+  const byTemplate: [string, string[]][] = [
     [`template_id=${template_id}`, ['alpha-1']],
     [`template_id=${seed.other.template.id}`, []],
-    ['tag=env', ['alpha-1', 'alpha-2', 'beta']],
-    ['tag=env:prod', ['alpha-1']],
-    ['tag=env:', ['beta']],
-    ['tag=a:env:b', ['gamma_x']],
-    ['tag=env:pro', []],
-    ['tag=nothing', []],
-    ['connected=true', ['beta']],
-    ['connected=false', ['alpha-1', 'alpha-2', 'gamma_x']],
-    ['claimed=true', ['gamma_x']],
-    ['claimed=false', ['alpha-1', 'alpha-2', 'beta']],
-    ['q=alpha', ['alpha-1', 'alpha-2', 'beta']],
-    ['q=ALPHA-', []],
-    ['q=zet', ['alpha-1']],
-    ['q=eta', []],
-    ['q=%25', []],
-    ['q=100%25', ['gamma_x']],
-    ['q=gamma%25', []],
-    ['q=alpha&tag=env&status=registered', ['alpha-1', 'alpha-2']],
   ]
-  for (const [query, keys] of expected) {
+  for (const [query, keys] of [...EXPECTED, ...byTemplate]) {
     const { status, body, text } = await list(app, `?${query}`)
     assert.equal(status, 200, text)
     assert.deepEqual(keysOf(body), keys, query)

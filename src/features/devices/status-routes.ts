@@ -2,8 +2,8 @@
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
-import type { Revised } from '../devices/device-view.ts'
-import { DeviceView } from '../devices/schema.ts'
+import type { Revised } from './device-view.ts'
+import { DeviceView } from './schema.ts'
 import {
   decommissionDevice,
   disconnectDevice,

@@ -11,10 +11,10 @@ import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
 import { releaseDevice } from '../claim-bindings/claim-binding.ts'
 import { destroyDeviceSecrets } from '../device-secrets/device-secret.ts'
-import { readDevice } from '../devices/device.ts'
-import type { Revised } from '../devices/device-view.ts'
-import type { DeviceStatus } from '../devices/schema.ts'
-import * as store from './store.ts'
+import { readDevice } from './device.ts'
+import type { Revised } from './device-view.ts'
+import type { DeviceStatus } from './schema.ts'
+import * as store from './status-store.ts'
 
 interface Target {
   from: readonly DeviceStatus[]

@@ -1,6 +1,6 @@
 /** The transitions of a device's status, and the end of its sessions: one statement each. */
 import { type Db, statement } from '../../database/connect.ts'
-import type { DeviceStatus } from '../devices/schema.ts'
+import type { DeviceStatus } from './schema.ts'
 
 /** Whatever is connected now began before it, even if its broker's clock is ahead of `$3`. */
 const endSessions = `sessions_from = greatest($3::bigint, 1 + coalesce(
