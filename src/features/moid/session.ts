@@ -105,13 +105,13 @@ export async function refreshSession(
   throw new Failure('refresh_token_rejected')
 }
 
-/** Commits the end of the session before it refuses. */
+/** Commits the end of the session by itself: the refusal rolls the request's transaction back. */
 async function endReused(
   context: Context<AnonymousCaller>,
   session: store.SessionRow,
 ): Promise<never> {
-  const { db, feed } = context
-  const ended = await db.transaction(async (trx) => {
+  const { side, feed } = context
+  const ended = await side.transaction(async (trx) => {
     if (!(await store.endSession(trx, session.id, 'refresh_token_reused'))) return false
     await feed.announce(trx, 'moid-session', session.id)
     const change = { ...sessionChange(session), action: 'session.reuse_detected' } as const

@@ -27,6 +27,8 @@ const MAX_CLAIMED_WORKSPACES = 100
 
 export interface SessionServices {
   db: Db
+  /** Commits whatever becomes of the request. */
+  side: Db
   keyring: Keyring
   feed: ChangeFeed
   consoleTokens: TokenIssuer
@@ -129,13 +131,16 @@ export async function refreshSession(
   throw new Failure('refresh_token_rejected')
 }
 
-/** Commits the end of the session before it refuses. Every workspace of the user hears of it. */
+/**
+ * Commits the end of the session by itself, since the refusal rolls the request's transaction back.
+ * Every workspace of the user hears of it.
+ */
 async function endReused(
-  { db, feed }: SessionServices,
+  { side, feed }: SessionServices,
   origin: Origin,
   { id, user_id: userId, memberships }: store.OpenSession,
 ): Promise<never> {
-  const ended = await db.transaction(async (trx) => {
+  const ended = await side.transaction(async (trx) => {
     if (!(await store.endSession(trx, id, userId, 'refresh_token_reused'))) return false
     await feed.announce(trx, 'session', id)
     const data = { session_id: formatId('ses', id), user_id: formatId('usr', userId) }

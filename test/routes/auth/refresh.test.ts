@@ -199,4 +199,18 @@ describe('POST /auth/refresh', () => {
     const rolled = `user_sessions WHERE expires_at > now() + interval '29 days'`
     assert.equal(await count(app, rolled), 1)
   })
+
+  test('a replayed token ends the session, with an Idempotency-Key too', async (t) => {
+    const app = await startApp(t)
+    const { refresh_token: token } = await signIn(app, await person(app))
+    const next = await refresh(app, token)
+    const last = await refresh(app, next.body.refresh_token)
+    const replay = await app.call('POST', '/auth/refresh', {
+      headers: { 'idempotency-key': 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6' },
+      body: { refresh_token: token },
+    })
+    assert.equal(replay.body.code, 'refresh_token_reused')
+    assert.equal((await refresh(app, last.body.refresh_token)).status, 401)
+    assert.equal((await me(app, last.body.access_token)).status, 401)
+  })
 })
