@@ -11,6 +11,7 @@ import { createDeviceSide, type DeviceSide } from './app/device-side.ts'
 import { createHousekeeping } from './app/housekeeping.ts'
 import { rateLimitsOf } from './app/rate-limits.ts'
 import { type Config, readPem } from './config.ts'
+import type { MqttEndpoint } from './context.ts'
 import { createChangeFeed } from './database/change-feed.ts'
 import { connectDatabase, type Database } from './database/connect.ts'
 import { createRefusalRecorder } from './features/audit/audit-log-refusals.ts'
@@ -112,6 +113,21 @@ interface Core {
   device: DeviceSide
 }
 
+/** Every registration asks for it, so it is looked up once: ports stay as they were bound. */
+function mqttEndpointOf(
+  config: Config,
+  origin: () => string,
+  broker: { readonly port: number },
+): () => MqttEndpoint {
+  let endpoint: MqttEndpoint | undefined
+  return () =>
+    (endpoint ??= {
+      host: config.mqttPublicHost ?? new URL(origin()).hostname,
+      port: config.mqttPublicPort ?? broker.port,
+      tls: config.mqttPublicTls === 'on',
+    })
+}
+
 /** Everything that has no port of the API; `httpPort` is asked once that is bound. */
 function createCore(options: AppOptions, httpPort: () => number): Core {
   const { config, log, clock = systemClock, masterKey, isShared } = options
@@ -139,11 +155,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     broker,
     nodeId,
     origin,
-    mqttEndpoint: () => ({
-      host: config.mqttPublicHost ?? new URL(origin()).hostname,
-      port: config.mqttPublicPort ?? broker.port,
-      tls: config.mqttPublicTls === 'on',
-    }),
+    mqttEndpoint: mqttEndpointOf(config, origin, broker),
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),
   }
