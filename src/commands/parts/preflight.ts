@@ -58,11 +58,20 @@ function demandCertificate({ tlsCertFile, tlsKeyFile }: Config): void {
   }
 }
 
-/** @throws ConfigError, ConnectionUrlError */
+function demandDatabaseUrl({ databaseUrl }: Config): void {
+  if (databaseUrl === undefined) return
+  try {
+    readDatabaseUrl(databaseUrl)
+  } catch (error) {
+    throw new ConfigError((error as Error).message)
+  }
+}
+
+/** @throws ConfigError */
 export function demandUsable(config: Config): void {
   demandCertificate(config)
   readOwner(config)
-  if (config.databaseUrl !== undefined) readDatabaseUrl(config.databaseUrl)
+  demandDatabaseUrl(config)
 }
 
 const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)

@@ -1,0 +1,88 @@
+/** Settings that can not be used: told in one line, before anything is started. */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, test } from 'node:test'
+import { bare, newDataDir, runMooring } from '../support/service.ts'
+
+/** The setting that is wrong, and a word of the line that says so. */
+const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
+  [{ MOORING_HTTP_PORT: 'http' }, /MOORING_HTTP_PORT must be a whole number/],
+  [{ MOORING_HTTP_PORT: '70000' }, /MOORING_HTTP_PORT must be .* to 65535/],
+  [{ MOORING_MQTT_PORT: '-1' }, /MOORING_MQTT_PORT/],
+  [{ MOORING_OPERATOR_PORT: '1e3' }, /MOORING_OPERATOR_PORT/],
+  [{ MOORING_HTTP_PORT: '1883' }, /MOORING_HTTP_PORT and MOORING_MQTT_PORT are both 1883/],
+  [{ MOORING_HTPP_PORT: '8080' }, /MOORING_HTPP_PORT: unknown/],
+  [{ MOORING_RATE_LIMITS: 'maybe' }, /MOORING_RATE_LIMITS must be one of on, off/],
+  [{ MOORING_LOG_LEVEL: 'verbose' }, /MOORING_LOG_LEVEL must be one of/],
+  [{ MOORING_DATABASE_POOL_SIZE: '0' }, /MOORING_DATABASE_POOL_SIZE/],
+  [{ MOORING_MASTER_KEY: 'c2hvcnQ=' }, /MOORING_MASTER_KEY must hold 32 bytes/],
+  [{ MOORING_MASTER_KEY: '!'.repeat(44) }, /MOORING_MASTER_KEY must hold 32 bytes/],
+  [{ MOORING_ORIGIN: 'api.example.com' }, /MOORING_ORIGIN must be/],
+  [{ MOORING_ORIGIN: 'https://example.com/api' }, /MOORING_ORIGIN must be/],
+  [{ MOORING_TLS_CERT_FILE: '/nonexistent.pem' }, /MOORING_TLS_KEY_FILE go together/],
+  [
+    { MOORING_TLS_CERT_FILE: '/nonexistent.pem', MOORING_TLS_KEY_FILE: '/nonexistent.pem' },
+    /MOORING_TLS_CERT_FILE names a file that can not be read/,
+  ],
+  [{ MOORING_TRUSTED_PROXIES: 'everybody' }, /MOORING_TRUSTED_PROXIES must hold IP addresses/],
+  [{ MOORING_BOOTSTRAP_EMAIL: 'owner' }, /MOORING_BOOTSTRAP_EMAIL must be/],
+  [{ MOORING_BOOTSTRAP_PASSWORD: 'password' }, /MOORING_BOOTSTRAP_PASSWORD can not be taken/],
+  [{ MOORING_BOOTSTRAP_WORKSPACE: 'My Workspace' }, /MOORING_BOOTSTRAP_WORKSPACE must have/],
+  [{ DATABASE_URL: 'mysql://localhost/mooring' }, /DATABASE_URL must begin with postgres/],
+  [{ DATABASE_URL: 'postgres://localhost/m?sslmod=require' }, /unknown option sslmod/],
+  [{ DATABASE_URL: 'postgres://localhost/m?sslmode=always' }, /sslmode that is none of/],
+  [{ MOORING_DATA_DIR: '/dev/null/data' }, /MOORING_DATA_DIR names a folder/],
+]
+
+describe('a wrong setting', { concurrency: 2 }, () => {
+  for (const [environment, words] of wrong) {
+    const [name = '', value] = Object.entries(environment).at(-1) ?? []
+    test(`${name}=${value}`, async (t) => {
+      const dataDir = await newDataDir(t)
+      const { code, stdout, stderr } = await runMooring(t, ['serve'], {
+        environment: { MOORING_DATA_DIR: dataDir, ...environment },
+      })
+      assert.equal(code, 2, stderr)
+      assert.equal(stdout, '')
+      assert.match(stderr, /^mooring: [^\n]+\n$/)
+      assert.match(stderr, words)
+      assert.ok(!existsSync(dataDir), 'nothing was started')
+    })
+  }
+})
+
+test('a certificate that is none is refused before the start', async (t) => {
+  const dataDir = await newDataDir(t)
+  const file = join(dirname(dataDir), 'garbage.pem')
+  await writeFile(file, 'not a certificate')
+  const { code, stderr } = await runMooring(t, ['serve'], {
+    environment: {
+      MOORING_DATA_DIR: dataDir,
+      MOORING_TLS_CERT_FILE: file,
+      MOORING_TLS_KEY_FILE: file,
+    },
+  })
+  assert.equal(code, 2)
+  assert.match(stderr, /^mooring: MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE hold no[^\n]+\n$/)
+})
+
+test('`mooring config` lists all settings, wrong ones too, and no secret', async (t) => {
+  const secret = 'a-password-to-look-for'
+  const { code, stdout, stderr } = await runMooring(t, ['config'], {
+    environment: bare({
+      MOORING_HTTP_PORT: 'http',
+      MOORING_HTPP_PORT: '8080',
+      MOORING_BOOTSTRAP_PASSWORD: secret,
+      DATABASE_URL: `postgres://mooring:${secret}@localhost/mooring`,
+    }),
+  })
+  assert.equal(code, 2)
+  assert.match(stdout, /^MOORING_HTTP_PORT=http$/m)
+  assert.match(stdout, /^MOORING_MQTT_PORT \(default: 1883\)$/m)
+  assert.match(stdout, /^DATABASE_URL=\(set, not shown\)$/m)
+  assert.ok(!stdout.includes(secret))
+  assert.match(stderr, /MOORING_HTTP_PORT must be/)
+  assert.match(stderr, /MOORING_HTPP_PORT: unknown/)
+})

@@ -1,0 +1,63 @@
+/** The words of the command line: what each command says of itself, and of what it does not know. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { operations } from '../../src/operations.ts'
+import { runMooring } from '../support/service.ts'
+
+const commands = [
+  ['serve'],
+  ['migrate'],
+  ['accounts', 'create'],
+  ['keys', 'create'],
+  ['routes'],
+  ['openapi'],
+  ['config'],
+  ['generate'],
+]
+
+describe('the help', { concurrency: 2 }, () => {
+  for (const command of commands) {
+    test(`of ${command.join(' ')} has an example and the exit codes`, async (t) => {
+      const { code, stdout } = await runMooring(t, [...command, '--help'])
+      assert.equal(code, 0)
+      assert.match(stdout, new RegExp(`^Usage: mooring ${command.join(' ')}`))
+      assert.match(stdout, new RegExp(`npm run -s mooring -- ${command.join(' ')}`))
+      assert.match(stdout, /Exit codes:\n {2}0 {2}done\n {2}1 {2}\S/)
+    })
+  }
+
+  test('is shown for what is unknown, which ends with 2', async (t) => {
+    const command = await runMooring(t, ['serv'])
+    assert.equal(command.code, 2)
+    assert.match(command.stderr, /unknown command 'serv'/)
+    assert.match(command.stderr, /Did you mean serve\?/)
+    assert.match(command.stderr, /^ {2}migrate /m)
+    const option = await runMooring(t, ['migrate', '--dry'])
+    assert.equal(option.code, 2)
+    assert.match(option.stderr, /unknown option '--dry'/)
+    assert.match(option.stderr, /--dry-run/)
+  })
+
+  test('is shown for a value or an option that is missing', async (t) => {
+    const kind = await runMooring(t, ['keys', 'create', '--workspace', 'main', '--kind', 'x'])
+    assert.equal(kind.code, 2)
+    assert.match(kind.stderr, /Allowed choices are platform, provision/)
+    const role = await runMooring(t, ['accounts', 'create', '--email', 'a@b.io', '--role', 'admin'])
+    assert.equal(role.code, 2)
+    assert.match(role.stderr, /^mooring: --role .*--workspace\n$/)
+  })
+})
+
+test('`mooring routes` has a line for each operation', async (t) => {
+  const { code, stdout } = await runMooring(t, ['routes'])
+  assert.equal(code, 0)
+  const [, ...lines] = stdout.trimEnd().split('\n')
+  assert.equal(lines.length, operations.length)
+  assert.match(stdout, /^POST +\/provision\/device +provision-key +- +provision +Register/m)
+})
+
+test('`mooring openapi` prints the document', async (t) => {
+  const { code, stdout } = await runMooring(t, ['openapi'])
+  assert.equal(code, 0)
+  assert.equal((JSON.parse(stdout) as { openapi: string }).openapi, '3.1.1')
+})

@@ -1,0 +1,154 @@
+/** The service as a process: how it starts, what it says, what it refuses, and how it stops. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, test, type TestContext } from 'node:test'
+import {
+  newDataDir,
+  type Owner,
+  printedOwner,
+  runMooring,
+  type Service,
+  signIn,
+  startService,
+} from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const closers: (() => unknown)[] = []
+/** A data folder after its first start, and what that has printed. */
+let stopped: string
+let owner: Owner
+
+const suite = { after: (close: unknown) => void closers.push(close as () => unknown) }
+
+before(async () => {
+  stopped = await newDataDir(suite)
+  const service = await startService(suite, stopped)
+  owner = printedOwner(service)
+  assert.equal(service.output.stderr, '')
+  await signIn(service, owner)
+  assert.equal((await service.stop()).code, 0)
+})
+after(async () => {
+  for (const close of closers) await close()
+})
+
+test('the first start keeps the owner and the key in files that nobody else reads', async () => {
+  const text = await readFile(join(stopped, 'first-owner.txt'), 'utf8')
+  for (const value of Object.values(owner)) assert.ok(text.includes(value), value)
+  for (const name of ['first-owner.txt', 'master.key', 'service.lock']) {
+    assert.equal((await stat(join(stopped, name))).mode & 0o777, 0o600, name)
+  }
+})
+
+test('owner and workspace are made as the variables say, and the password is kept nowhere', async (t) => {
+  const dataDir = await newDataDir(t)
+  const wanted = {
+    email: 'ada@example.org',
+    password: 'seven seas and a lamp',
+    workspace: 'harbour',
+  }
+  const service = await startService(t, dataDir, {
+    environment: {
+      MOORING_BOOTSTRAP_EMAIL: wanted.email,
+      MOORING_BOOTSTRAP_PASSWORD: wanted.password,
+      MOORING_BOOTSTRAP_WORKSPACE: wanted.workspace,
+    },
+  })
+  const headers = await signIn(service, wanted)
+  const { body } = await service.call('GET', '/workspaces', { headers })
+  assert.equal(body.items[0].slug, 'harbour')
+  assert.ok(!service.output.stdout.includes(wanted.password))
+  await assert.rejects(stat(join(dataDir, 'first-owner.txt')))
+})
+
+describe('a start that is refused', () => {
+  const refused = async (t: TestContext, environment: Record<string, string>) => {
+    const ports = { MOORING_HTTP_PORT: '0', MOORING_OPERATOR_PORT: '0', MOORING_MQTT_PORT: '0' }
+    return runMooring(t, ['serve'], {
+      environment: { ...ports, MOORING_DATA_DIR: stopped, ...environment },
+    })
+  }
+
+  test('for another master key says what to do', async (t) => {
+    const key = randomBytes(32).toString('base64')
+    const { code, stderr } = await refused(t, { MOORING_MASTER_KEY: key })
+    assert.equal(code, 1)
+    assert.match(stderr, /^mooring: The master key of MOORING_MASTER_KEY .* is not the one/)
+    assert.match(stderr, /Give back the first key/)
+  })
+
+  test('for a port that is in use names the variable', async (t) => {
+    const blocker = createServer().listen(0, '127.0.0.1')
+    t.after(() => blocker.close())
+    await once(blocker, 'listening')
+    const { port } = blocker.address() as { port: number }
+    // The operator's listener is the last one: the others are open by then.
+    const { code, stderr } = await refused(t, { MOORING_OPERATOR_PORT: String(port) })
+    assert.equal(code, 1)
+    assert.match(stderr, /^mooring: Port \d+ is in use: [^\n]*MOORING_OPERATOR_PORT[^\n]*\n$/)
+  })
+
+  test('for an address that this machine has not names the variable', async (t) => {
+    const { code, stderr } = await refused(t, { MOORING_HTTP_HOST: '192.0.2.1' })
+    assert.equal(code, 2)
+    assert.match(stderr, /^mooring: MOORING_HTTP_HOST is 192\.0\.2\.1, [^\n]*\n$/)
+  })
+})
+
+describe('a second start', () => {
+  let service: Service
+  before(async () => {
+    service = await startService(suite, stopped)
+  })
+
+  test('makes and prints no owner, and the first one still signs in', async () => {
+    assert.doesNotMatch(service.output.stdout, /Password/)
+    await signIn(service, owner)
+  })
+
+  test('keeps another service away from its folder', async (t) => {
+    const second = await runMooring(t, ['serve'], { environment: { MOORING_DATA_DIR: stopped } })
+    assert.equal(second.code, 1)
+    assert.match(second.stderr, /^mooring: The data folder .* is in use by process \d+/)
+    assert.match(second.stderr, /MOORING_DATA_DIR/)
+    await signIn(service, owner)
+  })
+
+  test('stops within ten seconds of SIGTERM, answers who waits, and ends with 0', async () => {
+    const headers = await signIn(service, owner)
+    const { body: list } = await service.call('GET', '/workspaces', { headers })
+    const session = await service.call('POST', '/moid/session', { body: {} })
+    const phone = { authorization: `Bearer ${session.body.access_token}` }
+    const body = { workspace_id: list.items[0].id }
+    const claim = await service.call('POST', '/moid/claims', { headers: phone, body })
+    const path = `/moid/claims/${claim.body.claim_id}?wait=30`
+    const waiting = service.call('GET', path, { headers: phone })
+    const logins = Promise.allSettled(Array.from({ length: 20 }, () => signIn(service, owner)))
+    // This one is answered after the others were begun.
+    await service.call('GET', '/moid/me', { headers: phone })
+    const startedAt = Date.now()
+    const { code, stderr } = await service.stop()
+    assert.equal(code, 0, stderr)
+    assert.ok(Date.now() - startedAt < 10_000)
+    assert.equal((await waiting).status, 200)
+    assert.ok((await logins).some(({ status }) => status === 'fulfilled'))
+    assert.equal(stderr, '')
+  })
+})
+
+test('a database that was killed under the service comes back', async (t) => {
+  const service = await startService(t, stopped)
+  const pidFile = join(stopped, 'postgres', 'postmaster.pid')
+  process.kill(Number.parseInt(await readFile(pidFile, 'utf8'), 10), 'SIGKILL')
+  await until('the service says so', () => /runs again/.test(service.output.stderr), 30_000)
+  const { email, password } = owner
+  await until('the owner can sign in', async () => {
+    const answer = await service.call('POST', '/auth/login', { body: { email, password } })
+    return answer.status === 200
+  })
+  assert.equal((await service.stop()).code, 0)
+})

@@ -1,0 +1,159 @@
+/**
+ * The service as a process of its own, as people start it: `src/main.ts serve` in a data folder, on
+ * free ports, with nothing of the test's own environment.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Environment } from '../../src/config.ts'
+import { callUrl, type CallOptions, type CallResult } from './app.ts'
+import { defer } from './cleanup.ts'
+import { ROOT } from './sources.ts'
+import { until } from './until.ts'
+
+type Cleanup = Pick<TestContext, 'after'>
+
+const main = join(ROOT, 'src/main.ts')
+
+/** An environment with nothing in it but the way to the system's programs. */
+export const bare = (environment: Environment = {}): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: '/nonexistent',
+  ...environment,
+})
+
+const free: Environment = {
+  MOORING_HTTP_PORT: '0',
+  MOORING_OPERATOR_PORT: '0',
+  MOORING_MQTT_PORT: '0',
+  MOORING_RATE_LIMITS: 'off',
+}
+
+/** A folder that does not exist yet, inside one that is removed after the test. */
+export async function newDataDir(t: Cleanup, uid?: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mooring-service-'))
+  if (uid !== undefined) chownSync(folder, uid, uid)
+  defer(t, () => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+  return join(folder, 'data')
+}
+
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface Started {
+  process: ChildProcess
+  output: { stdout: string; stderr: string }
+  ended: Promise<Ended>
+}
+
+export interface RunOptions {
+  environment?: Environment
+  input?: string
+  uid?: number
+}
+
+/** Starts one of the project's programs; it is killed after the test, if it still runs. */
+export function start(
+  t: Cleanup,
+  [program = main, ...args]: readonly string[],
+  { environment = {}, input, uid }: RunOptions = {},
+): Started {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: ROOT,
+    env: bare(environment),
+    ...(uid !== undefined && { uid, gid: uid }),
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()))
+  child.stderr.on('data', (text: Buffer) => (output.stderr += text.toString()))
+  // A program that fails at once does not read what it is given.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
+  defer(t, async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return { process: child, output, ended }
+}
+
+/** Runs a command of the command line to its end. */
+export const runMooring = (t: Cleanup, args: readonly string[], options?: RunOptions) =>
+  start(t, [main, ...args], options).ended
+
+export interface Service extends Started {
+  origin: string
+  mqtt: { host: string; port: number }
+  call(method: string, path: string, options?: CallOptions): Promise<CallResult>
+  /** Sends the signal, and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>
+}
+
+/** Starts the service and waits until it says that it is ready. */
+export async function startService(
+  t: Cleanup,
+  dataDir: string,
+  { environment, ...options }: RunOptions = {},
+): Promise<Service> {
+  const started = start(t, [main, 'serve'], {
+    environment: { ...free, MOORING_DATA_DIR: dataDir, ...environment },
+    ...options,
+  })
+  const { output, ended, process: child } = started
+  const end: { code?: number | null } = {}
+  void ended.then(({ code }) => (end.code = code))
+  await until(
+    'the service is ready',
+    () => {
+      assert.equal(end.code, undefined, `it ended: ${output.stderr}`)
+      return /^ {2}Data /m.test(output.stdout)
+    },
+    60_000,
+  )
+  const said = (name: string): string =>
+    new RegExp(`^ {2}${name} +(\\S+)$`, 'm').exec(output.stdout)?.[1] ?? ''
+  const url = said('API')
+  const { hostname, port } = new URL(said('MQTT'))
+  return {
+    ...started,
+    origin: new URL(url).origin,
+    mqtt: { host: hostname, port: Number(port) },
+    call: (method, path, callOptions) => callUrl(`${url}${path}`, method, callOptions),
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+export interface Owner {
+  email: string
+  password: string
+  workspace: string
+}
+
+/** What a first start has printed. */
+export function printedOwner({ output }: Pick<Service, 'output'>): Owner {
+  const said = (name: string): string => {
+    const found = new RegExp(`^ {2}${name} +(\\S.*)$`, 'm').exec(output.stdout)?.[1]
+    assert.ok(found, `${name} was not printed: ${output.stdout}`)
+    return found
+  }
+  return { email: said('Email'), password: said('Password'), workspace: said('Workspace') }
+}
+
+/** Headers of the signed-in owner. */
+export async function signIn(service: Service, owner: Owner): Promise<Record<string, string>> {
+  const { email, password } = owner
+  const answer = await service.call('POST', '/auth/login', { body: { email, password } })
+  assert.equal(answer.status, 200, answer.text)
+  return { authorization: `Bearer ${answer.body.access_token}` }
+}
