@@ -1,7 +1,7 @@
 /** The HTTP server: Fastify, the routes of the operation list, and one way out for every failure. */
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { Failure } from '../errors.ts'
+import { Failure, invalid } from '../errors.ts'
 import { failureHeaders, type Problem, toFailure, toProblem } from './failures.ts'
 import { MalformedJson, parseJson } from '../lib/json.ts'
 import { takeRandomBytes } from '../lib/random.ts'
@@ -21,6 +21,9 @@ export interface ServerOptions<Services> extends RouteOptions<Services> {
   /** Told of each failure that is ours, with what caused it. */
   onFailure(error: unknown, status: number, traceId: string): void
 }
+
+/** Node's own answer to a request without `Host` is empty; ours is a problem like all others. */
+const LISTENER = { headersTimeout: 10_000, requireHostHeader: false } as const
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/
 const NO_TRACE = '0'.repeat(32)
@@ -98,12 +101,11 @@ function demandJson(request: FastifyRequest): void {
 
 export function createServer<Services>(options: ServerOptions<Services>): FastifyInstance {
   const app = Fastify({
-    ...(options.tls && { https: options.tls }),
+    ...(options.tls ? { https: { ...LISTENER, ...options.tls } } : { http: LISTENER }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: 300_000,
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
-    http: { headersTimeout: 10_000 },
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: () => `req_${takeRandomBytes(12).toString('base64url')}`,
     requestIdHeader: false,
@@ -143,7 +145,8 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     })
-    done()
+    const nameless = request.raw.httpVersion === '1.1' && request.headers.host === undefined
+    done(nameless ? invalid('/header/host', 'is missing') : undefined)
   })
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, options))
 

@@ -2,7 +2,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import Type, { type TSchema } from 'typebox'
-import { Failure, type FieldError } from '../errors.ts'
+import { Failure, type FieldError, invalid } from '../errors.ts'
 
 type Check = (value: unknown) => void
 
@@ -65,7 +65,23 @@ export function bodyCheck(schema: TSchema | undefined, unknown: 'refuse' | 'igno
   return checker(bodies.compile(closed(schema ?? Type.Object({}))), '')
 }
 
-/** Query values arrive as text; numbers and booleans are read from it. Repeated names fail. */
+const PLAIN_INTEGER = /^-?\d{1,15}$/
+
+/**
+ * Query values arrive as text; numbers and booleans are read from it. Repeated names fail, and so
+ * do integers in a spelling that only a programming language knows, such as `1e3` or nothing at all.
+ */
 export function queryCheck(schema: TSchema | undefined): Check {
-  return checker(queries.compile(closed(schema ?? Type.Object({}))), '/query')
+  const check = checker(queries.compile(closed(schema ?? Type.Object({}))), '/query')
+  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, { type?: string }> }
+  const integers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer')
+  return (value) => {
+    for (const name of integers) {
+      const text = (value as Record<string, unknown>)[name]
+      if (typeof text === 'string' && !PLAIN_INTEGER.test(text)) {
+        throw invalid(`/query/${name}`, 'must be an integer')
+      }
+    }
+    check(value)
+  }
 }

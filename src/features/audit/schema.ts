@@ -60,6 +60,7 @@ export const VerifyQuery = Type.Object({
   from_seq: Type.Optional(
     Type.Integer({
       minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
       description: 'Begins here, and takes the hash of the entry before for granted.',
     }),
   ),

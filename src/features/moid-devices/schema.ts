@@ -1,5 +1,6 @@
 /** Shapes of devices as the phone sees them that they are bound to. */
 import Type, { type Static } from 'typebox'
+import { SentCode } from '../claim-code-shapes.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
 
 export const MoidDeviceView = Type.Object(
@@ -30,7 +31,7 @@ export const RenameMoidDevice = Type.Object({
 export type RenameMoidDevice = Static<typeof RenameMoidDevice>
 
 export const ClaimShownDevice = Type.Object({
-  claim_code: Type.String({ description: 'The code as the device shows it.' }),
+  claim_code: SentCode,
   workspace_id: Type.Optional(Id('ws', 'Look for the device in this workspace only.')),
   name: Type.Optional(Name),
 })
