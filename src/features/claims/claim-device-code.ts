@@ -3,11 +3,8 @@ import type { DeviceCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { record } from '../../events/record.ts'
-import { formatId } from '../../lib/ids.ts'
 import { lockUnclaimedDevice, releaseDevice } from '../claim-bindings/claim-binding.ts'
-import { timestamp } from '../shapes.ts'
 import { claimChange, DEFAULT_LIFETIME_SECONDS, insertWithNewCode } from './claim.ts'
-import type { ShowClaimCode, ShownClaim } from './schema.ts'
 import * as store from './store.ts'
 
 /** One that is late, and not marked so yet, becomes expired. */
@@ -19,13 +16,20 @@ async function cancelShown(context: Context<DeviceCaller>, trx: Db): Promise<voi
   }
 }
 
+/** An open claim with its code, which is known nowhere else. */
+export interface ShownClaim {
+  id: string
+  claimCode: string
+  expiresAt: number
+}
+
 /**
  * A code for the calling device to show; the one that it showed before is good no more.
  * @throws Failure device_already_claimed
  */
 export async function showClaimCode(
   context: Context<DeviceCaller>,
-  input: ShowClaimCode,
+  lifetimeSeconds = DEFAULT_LIFETIME_SECONDS,
 ): Promise<ShownClaim> {
   const { db, caller } = context
   const { workspaceId, deviceId } = caller
@@ -38,11 +42,10 @@ export async function showClaimCode(
       moidId: null,
       deviceId,
       name: null,
-      lifetimeSeconds: input.expires_in ?? DEFAULT_LIFETIME_SECONDS,
+      lifetimeSeconds,
     })
     await record(trx, originOf(context), claimChange('claim.created', row))
-    const claim_id = formatId('clm', row.id)
-    return { claim_id, claim_code: claimCode, expires_at: timestamp(row.expires_at) }
+    return { id: row.id, claimCode, expiresAt: row.expires_at }
   })
 }
 

@@ -10,7 +10,7 @@ import * as store from './store.ts'
 
 const EXPIRE_BATCH = 100
 const DELETE_BATCH = 1_000
-/** For how long a code that came too late is told so, and a phone sees what became of its claims. */
+/** For how long late codes are told so, and phones see what became of their claims. */
 const ENDED_CLAIMS_DAYS = 30
 
 async function expireBatch(trx: Db): Promise<boolean> {

@@ -146,7 +146,7 @@ export async function getClaim(
   }
 }
 
-/** Cancelling what is cancelled already is the same success: a lost answer can be asked for again. */
+/** Cancelling what is cancelled already is the same success: the first answer may be lost. */
 export async function cancelClaim(context: Context<MoidCaller>, claimId: string): Promise<void> {
   const { db, feed, caller, request } = context
   await db.transaction(async (trx) => {

@@ -1,19 +1,14 @@
-/** Shapes of claims, as the phone and the device see them. */
+/** Shapes of claims, as the phone sees them. */
 import Type, { type Static } from 'typebox'
+import { CodeLifetime, ShownCode } from '../claim-code-shapes.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
-
-const ClaimLifetime = Type.Integer({
-  minimum: 60,
-  maximum: 3_600,
-  description: 'For how many seconds the code is good; 900, if left out.',
-})
 
 export const CreateClaim = Type.Object({
   workspace_id: Type.Optional(
     Id('ws', 'The workspace of the device. A session that is locked to one may leave it out.'),
   ),
   name: Type.Optional(Name),
-  expires_in: Type.Optional(ClaimLifetime),
+  expires_in: Type.Optional(CodeLifetime),
 })
 export type CreateClaim = Static<typeof CreateClaim>
 
@@ -39,46 +34,8 @@ const view = {
   ended_at: Nullable(Timestamp),
 }
 
-export const ClaimView = Type.Object(view, { title: 'Claim' })
+export const ClaimView = Type.Object(view)
 export type ClaimView = Static<typeof ClaimView>
 
-const ClaimCode = Type.String({
-  description:
-    '`pc_` and ten characters. Case does not matter, nor do hyphens or spaces between characters. It is shown this once.',
-})
-
-export const CreatedClaim = Type.Object(
-  { ...view, claim_code: ClaimCode },
-  { title: 'CreatedClaim' },
-)
+export const CreatedClaim = Type.Object({ ...view, claim_code: ShownCode })
 export type CreatedClaim = Static<typeof CreatedClaim>
-
-export const ShowClaimCode = Type.Object({ expires_in: Type.Optional(ClaimLifetime) })
-export type ShowClaimCode = Static<typeof ShowClaimCode>
-
-export const ShownClaim = Type.Object(
-  {
-    claim_id: Id('clm'),
-    claim_code: ClaimCode,
-    expires_at: Timestamp,
-  },
-  { title: 'ShownClaim' },
-)
-export type ShownClaim = Static<typeof ShownClaim>
-
-export const BindClaim = Type.Object({
-  claim_code: Type.String({ description: 'The code as the phone shows it.' }),
-})
-export type BindClaim = Static<typeof BindClaim>
-
-/** Fielded firmware takes a 200 with a boolean `ok` for success, and reads less than 1 KB. */
-export const BoundClaim = Type.Object(
-  {
-    ok: Type.Literal(true),
-    device_id: Id('dev'),
-    claim_id: Id('clm'),
-    bound_at: Timestamp,
-  },
-  { title: 'BoundClaim' },
-)
-export type BoundClaim = Static<typeof BoundClaim>

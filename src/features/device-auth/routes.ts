@@ -5,13 +5,9 @@
  */
 import { operation } from '../../context.ts'
 import { answer } from '../../http/operation.ts'
-import { formatId } from '../../lib/ids.ts'
-import { bindByPhoneCode } from '../claim-bindings/claim-binding.ts'
-import { forgetOwner, showClaimCode } from '../claims/claim-device-code.ts'
-import { BindClaim, BoundClaim, ShowClaimCode, ShownClaim } from '../claims/schema.ts'
-import { timestamp } from '../shapes.ts'
+import { bindClaim, forgetOwner, showClaimCode } from './device-claim.ts'
 import { getOwnConfig, getOwnDevice } from './device.ts'
-import { OwnConfig, OwnDevice } from './schema.ts'
+import { BindClaim, BoundClaim, OwnConfig, OwnDevice, ShowClaimCode, ShownClaim } from './schema.ts'
 
 const access = ['device'] as const
 const tag = 'Devices themselves'
@@ -38,15 +34,7 @@ export const deviceAuthOperations = [
       'claim_code_expired',
     ],
     example: { claim_code: 'pc_7K2M9QX4TB' },
-    async run(context, { body }) {
-      const binding = await bindByPhoneCode(context, body.claim_code)
-      return answer(200, {
-        ok: true,
-        device_id: formatId('dev', binding.device_id),
-        claim_id: formatId('clm', binding.id),
-        bound_at: timestamp(binding.bound_at),
-      })
-    },
+    run: async (context, { body }) => answer(200, await bindClaim(context, body)),
   }),
   operation({
     id: 'getOwnDevice',

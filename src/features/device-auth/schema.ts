@@ -1,5 +1,6 @@
-/** Shapes of what a device is told about itself. */
+/** Shapes of what a device is told about itself, and of its side of a claim. */
 import Type, { type Static } from 'typebox'
+import { CodeLifetime, SentCode, ShownCode } from '../claim-code-shapes.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 
 export const OwnDevice = Type.Object(
@@ -32,3 +33,25 @@ export const OwnConfig = Type.Object(
   { title: 'OwnConfig' },
 )
 export type OwnConfig = Static<typeof OwnConfig>
+
+export const BindClaim = Type.Object({ claim_code: SentCode })
+export type BindClaim = Static<typeof BindClaim>
+
+/** Fielded firmware takes a 200 with a boolean `ok` for success, and reads less than 1 KB. */
+export const BoundClaim = Type.Object({
+  ok: Type.Literal(true),
+  device_id: Id('dev'),
+  claim_id: Id('clm'),
+  bound_at: Timestamp,
+})
+export type BoundClaim = Static<typeof BoundClaim>
+
+export const ShowClaimCode = Type.Object({ expires_in: Type.Optional(CodeLifetime) })
+export type ShowClaimCode = Static<typeof ShowClaimCode>
+
+export const ShownClaim = Type.Object({
+  claim_id: Id('clm'),
+  claim_code: ShownCode,
+  expires_at: Timestamp,
+})
+export type ShownClaim = Static<typeof ShownClaim>

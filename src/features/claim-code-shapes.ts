@@ -1,0 +1,20 @@
+/** Shapes of claim codes, whichever side shows them. */
+import Type from 'typebox'
+
+/** A code in an answer. */
+export const ShownCode = Type.String({
+  description:
+    '`pc_` and ten characters. Case does not matter, nor does a hyphen or space between characters. It is shown this once.',
+})
+
+/** A code in a request: longer than any spelling of one, so that mistakes are called by name. */
+export const SentCode = Type.String({
+  maxLength: 100,
+  description: 'The code as the other side shows it.',
+})
+
+export const CodeLifetime = Type.Integer({
+  minimum: 60,
+  maximum: 3_600,
+  description: 'For how many seconds the code is good; 900, if left out.',
+})
