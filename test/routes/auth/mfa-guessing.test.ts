@@ -68,9 +68,10 @@ describe('guessing a second factor', () => {
     )
     const counts = tally(await Promise.all(guesses))
     assert.equal(counts[200], undefined)
-    assert.equal(counts[401], 10)
-    assert.equal(counts[429], 990)
-    assert.equal(await looked(app), 10)
+    // So many at once may also find the service too busy, which is no look at the code.
+    assert.ok((counts[401] ?? 0) <= 10 && (counts[429] ?? 0) > 0, JSON.stringify(counts))
+    assert.ok((await looked(app)) <= 10)
+    assert.equal(await tries(app, 'totp'), 10)
   })
 
   test('two processes count together', async (t) => {

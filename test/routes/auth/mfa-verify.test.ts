@@ -91,6 +91,7 @@ describe('POST /auth/mfa/verify', () => {
   })
 
   test('the code of this step and of the one before are taken, no others', async (t) => {
+    const { app, clock } = await stage(t)
     for (const [steps, status] of [
       [-3, 401],
       [-2, 401],
@@ -100,7 +101,7 @@ describe('POST /auth/mfa/verify', () => {
       [2, 401],
       [3, 401],
     ] as const) {
-      const { app, clock, someone } = await stage(t)
+      const someone = await enrolled(app, clock)
       clock.move(5 * STEP_MS)
       const token = await challenge(app, someone)
       const code = codeOf(someone.secret, clock, steps)
