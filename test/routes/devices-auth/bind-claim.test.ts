@@ -83,7 +83,7 @@ describe('POST /devices/auth/bind-claim', () => {
     const app = await startApp(t)
     const phone = await newPhone(app)
     const claim = await openClaim(app, phone)
-    const characters = [...claim.code.slice(3)]
+    const characters = claim.code.slice(3).split('')
     const spellings = Array.from({ length: 60 }, (_, at) => {
       const separator = ['', '-', ' '][at % 3] as string
       const text = characters
