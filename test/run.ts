@@ -1,7 +1,8 @@
 /**
  * Runs the tests: `node test/run.ts [--postgres] [files or folders…]`. It starts one private
  * Postgres for all of them (or takes the one of DATABASE_URL), migrates a template database there,
- * and every test file clones it.
+ * and every test file clones it. After a run of all tests it looks whether every failure of the
+ * catalogue was met.
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -11,6 +12,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../src/database/embedded.ts'
 import { migrate } from '../src/database/migrate.ts'
+import { complaintsAbout, REACHED_FILE } from './support/reached.ts'
 
 const args = process.argv.slice(2)
 const onPostgres = args.includes('--postgres')
@@ -79,16 +81,29 @@ function withDatabase(name: string): string {
   return url.href
 }
 
+/** Says what only the whole run can tell. @returns the exit code. */
+function judgeWholeRun(file: string): number {
+  const complaints = complaintsAbout(file)
+  for (const complaint of complaints) process.stderr.write(`${complaint}\n`)
+  return complaints.length === 0 ? 0 : 1
+}
+
 let code = 1
+const folder = mkdtempSync(join(tmpdir(), 'mooring-run-'))
+const reached = join(folder, 'reached')
 try {
   await migrate(connect, new URL('../migrations/', import.meta.url), () => {})
   code = await runTests({
+    [REACHED_FILE]: reached,
     MOORING_TEST_SERVER: JSON.stringify(
       onPostgres ? { url: process.env.DATABASE_URL } : server.connection,
     ),
     MOORING_TEST_TEMPLATE: template,
   })
+  const isWhole = chosen.length === 0 && flags.length === 0
+  if (code === 0 && isWhole) code = judgeWholeRun(reached)
 } finally {
+  rmSync(folder, { recursive: true, force: true })
   await admin.query(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`)
   await admin.end()
   await server.stop()

@@ -100,16 +100,29 @@ export function parametersOf(operation: Described, schemas: SchemaComponents): J
 
 const withoutNames = (path: string): string => path.replaceAll(/:[a-z_]+/g, ':')
 
-/** Whether resources have an ETag: those whose change can be made to depend on it. */
-export type HasRevision = (path: string) => boolean
+/** Whether an answer has an ETag. */
+export type HasRevision = (operation: Described, status: string) => boolean
 
+/**
+ * Resources have an ETag if their change can be made to depend on it: where they are read, changed
+ * and created, and in whatever else answers with them.
+ */
 export function revisions(operations: readonly Described[]): HasRevision {
   const paths = new Set(
     operations
       .filter(({ fails }) => fails.includes('precondition_failed'))
       .map(({ path }) => withoutNames(path)),
   )
-  return (path) => paths.has(withoutNames(path))
+  const views = new Set(
+    operations
+      .filter(({ method, path }) => method === 'GET' && paths.has(withoutNames(path)))
+      .map(({ returns }) => returns[200]),
+  )
+  return ({ path, returns }, status) => {
+    if (status === '204') return false
+    const place = status === '201' ? `${path}/:id` : path
+    return paths.has(withoutNames(place)) || views.has(returns[Number(status)])
+  }
 }
 
 /** Headers of a good answer. */
@@ -118,12 +131,10 @@ export function answerHeaders(
   status: string,
   hasRevision: HasRevision,
 ): Json {
-  const { path } = operation
-  const created = status === '201'
   const names = ['X-Request-Id', ...limits]
-  if (status !== '204' && hasRevision(created ? `${path}/:id` : path)) {
+  if (hasRevision(operation, status)) {
     names.push('ETag')
-    if (created) names.push('Location')
+    if (status === '201') names.push('Location')
   }
   if (takesIdempotencyKey(operation)) names.push('Idempotent-Replayed')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -11,6 +11,7 @@ import type { Clock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/log.ts'
 import { defer } from './cleanup.ts'
 import { cloneDatabase } from './database.ts'
+import { reach } from './reached.ts'
 import { seed, type Seed } from './seed.ts'
 
 export type Headers = Record<string, string>
@@ -97,11 +98,15 @@ export async function callUrl(
     redirect: 'manual',
   })
   const text = await response.text()
-  const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
+  const type = response.headers.get('content-type') ?? ''
+  const parsed = /[/+]json/.test(type) && text !== '' ? JSON.parse(text) : undefined
+  if (type.startsWith('application/problem+json')) {
+    reach(method, new URL(url).pathname, (parsed as { code: string }).code)
+  }
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
-    body: isJson && text !== '' ? JSON.parse(text) : undefined,
+    body: parsed,
     text,
   }
 }

@@ -1,6 +1,7 @@
 /** What every failure looks like, whoever sends it: RFC 9457 with the members of the reference. */
 import assert from 'node:assert/strict'
 import { catalogue, type FailureCode } from '../../src/errors.ts'
+import { reach } from './reached.ts'
 
 export interface Problem {
   type: string
@@ -20,18 +21,28 @@ const KNOWN = [
   ['errors', 'limit'],
 ] as const
 
+export interface Answered {
+  status: number
+  contentType: unknown
+  text: string
+}
+
 /**
  * Asserts that an answer is a documented failure of the caller's.
  * @param where begins the message of whatever is wrong.
  */
-export function assertProblem(
-  answer: { status: number; contentType: unknown; text: string },
-  where: string,
-): Problem {
+export function assertProblem(answer: Answered, where: string): Problem {
   const said = `${where}: ${answer.status} ${answer.text.slice(0, 500)}`
   assert.ok(answer.status >= 400 && answer.status < 500, said)
+  return assertFailure(answer, where)
+}
+
+/** Asserts that an answer is a documented failure, whoever's it is. */
+export function assertFailure(answer: Answered, where: string): Problem {
+  const said = `${where}: ${answer.status} ${answer.text.slice(0, 500)}`
   assert.match(String(answer.contentType), /^application\/problem\+json\b/, said)
   const problem = JSON.parse(answer.text) as Problem
+  reach('', problem.instance, problem.code)
   const [always, sometimes] = KNOWN
   for (const name of always) assert.ok(name in problem, `${said} lacks ${name}`)
   for (const name of Object.keys(problem)) {

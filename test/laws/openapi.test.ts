@@ -1,0 +1,146 @@
+/** The reference promises what the service does: every answer has the shape that it documents. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { openapiDocument } from '../../src/http/openapi.ts'
+import { createReference } from '../../src/http/reference.ts'
+import type { IdPrefix } from '../../src/lib/ids.ts'
+import { operations, tags } from '../../src/operations.ts'
+import type { Headers } from '../support/app.ts'
+import { secondServer } from '../support/second-server.ts'
+import { seedWorkspace } from '../support/seed.ts'
+import { useApp } from '../support/suite-app.ts'
+import { idOf, seedTenant, type Tenant } from '../support/tenants.ts'
+
+type AnyOperation = (typeof operations)[number]
+type Json = Record<string, unknown>
+
+interface Response {
+  content?: Record<string, { schema: Json }>
+  headers?: Json
+}
+interface Document {
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, Json> }>>
+  components: { responses: Record<string, Response> }
+}
+
+const document = openapiDocument(operations, { tags }) as unknown as Document
+const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
+ajv.addSchema(document, 'openapi')
+
+const pathIn = ({ path }: AnyOperation): string => path.replaceAll(/:([a-z_]+)/g, '{$1}')
+
+/** Where a response stands in the document, following one reference. */
+function responseOf(operation: AnyOperation, status: string): [string, Response] | undefined {
+  const method = operation.method.toLowerCase()
+  const found = document.paths[pathIn(operation)]?.[method]?.responses[status]
+  if (found === undefined) return undefined
+  const reference = found.$ref as string | undefined
+  if (reference !== undefined) {
+    const name = reference.split('/').at(-1) as string
+    return [reference.slice(1), document.components.responses[name] as Response]
+  }
+  const escaped = pathIn(operation).replaceAll('~', '~0').replaceAll('/', '~1')
+  return [`/paths/${escaped}/${method}/responses/${status}`, found]
+}
+
+test('every response has a shape, or has no body', () => {
+  for (const operation of operations) {
+    const responses = document.paths[pathIn(operation)]?.[operation.method.toLowerCase()]?.responses
+    for (const status of Object.keys(responses ?? {})) {
+      const [, { content = {} }] = responseOf(operation, status) as [string, Response]
+      const shapes = Object.values(content).map(({ schema }) => schema)
+      const isBare = operation.returns[Number(status)] === null
+      assert.equal(shapes.length, isBare ? 0 : 1, `${operation.id} ${status}`)
+      assert.ok(
+        shapes.every((schema) => Object.keys(schema).length > 0),
+        operation.id,
+      )
+    }
+  }
+})
+
+describe('the reference and the service', () => {
+  const get = useApp()
+
+  /** The example of a body, with ids that are there. */
+  function bodyOf({ body, example }: AnyOperation, own: Tenant): Json {
+    const { properties = {} } = (body ?? {}) as { properties?: Record<string, Json> }
+    const whole = { ...(example as Json) }
+    for (const name of Object.keys(whole)) {
+      const prefix = /^\^([a-z]+)_\[0-7\]/.exec(String(properties[name]?.pattern))?.[1]
+      if (prefix !== undefined) whole[name] = idOf(own, prefix as IdPrefix)
+    }
+    return whole
+  }
+
+  async function answerOf(operation: AnyOperation) {
+    const app = get()
+    const own = await seedTenant(app, await seedWorkspace(app.app))
+    const path = operation.path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) =>
+      idOf(own, operation.params[name]?.prefix as IdPrefix),
+    )
+    const { access, rows } = operation
+    const credential = access === 'public' ? {} : (own.callers[access[0] as 'user'][0] as Headers)
+    const isRead = operation.method === 'GET'
+    const json = JSON.stringify(bodyOf(operation, own))
+    const type = rows === undefined ? 'application/json' : 'application/x-ndjson'
+    return app.call(operation.method, path, {
+      as: credential,
+      ...(!isRead && { body: json, headers: { 'content-type': type } }),
+    })
+  }
+
+  const succeeded = new Set<string>()
+
+  for (const operation of operations) {
+    if (operation.summary === undefined) continue
+    test(`${operation.id} answers as it is documented`, async () => {
+      const { status, headers, text } = await answerOf(operation)
+      const said = `${operation.id}: ${status} ${text}`
+      const found = responseOf(operation, String(status))
+      assert.ok(found !== undefined, `not documented: ${said}`)
+      const [place, { content, headers: promised = {} }] = found
+      if (status < 300) succeeded.add(operation.id)
+      for (const name of ['ETag', 'Location', 'X-Request-Id', 'WWW-Authenticate']) {
+        if (headers[name.toLowerCase()] !== undefined)
+          assert.ok(name in promised, `${name}: ${said}`)
+      }
+      if (content === undefined) return assert.equal(text, '', said)
+      const [type = ''] = (headers['content-type'] ?? '').split(';')
+      assert.ok(type in content, `${type}: ${said}`)
+      const escaped = type.replaceAll('/', '~1')
+      const isRight = ajv.compile({ $ref: `openapi#${place}/content/${escaped}/schema` })
+      for (const line of type.includes('ndjson') ? text.trim().split('\n') : [text]) {
+        assert.ok(isRight(JSON.parse(line)), `${said}: ${ajv.errorsText(isRight.errors)}`)
+      }
+    })
+  }
+
+  test('most of them were seen to succeed, so the law is not blind', () => {
+    assert.ok(succeeded.size > operations.length * 0.7, [...succeeded].join(' '))
+  })
+
+  test('an operation without a summary works, and nobody reads of it', async () => {
+    const app = get()
+    const { callers } = await seedTenant(app, await seedWorkspace(app.app))
+    const hidden = operations
+      .filter(({ id }) => id === 'getMe' || id === 'listWorkspaces')
+      .map((operation) =>
+        operation.id === 'getMe' ? { ...operation, summary: undefined } : operation,
+      )
+    const server = secondServer(app, hidden, { plugins: [createReference(hidden, tags)] })
+    const works = await server.inject({
+      url: '/api/v1/auth/me',
+      headers: callers.user[0] as Headers,
+    })
+    const refused = await server.inject({ url: '/api/v1/auth/me' })
+    const { body } = await server.inject({ url: '/api/v1/openapi.json' })
+    await server.close()
+    assert.equal(works.statusCode, 200)
+    assert.equal(refused.statusCode, 401)
+    assert.ok(body.includes('listWorkspaces'))
+    assert.ok(!body.includes('getMe') && !body.includes('/auth/me'), body)
+  })
+})

@@ -1,0 +1,58 @@
+/**
+ * Which failures the tests of a run have met, and on which routes. Tests of many processes write
+ * them down line by line; test/run.ts looks through them when all have passed.
+ */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { catalogue, type FailureCode } from '../../src/errors.ts'
+import { failureCodesOf } from '../../src/http/openapi-failures.ts'
+import { BASE_PATH } from '../../src/http/operation.ts'
+import { operations } from '../../src/operations.ts'
+
+/** Names the file, in the environment of the tests. */
+export const REACHED_FILE = 'MOORING_TEST_REACHED'
+
+const written = new Set<string>()
+
+/** Writes down that a route has answered with a failure; once in each process is enough. */
+export function reach(method: string, path: string, code: string): void {
+  const file = process.env[REACHED_FILE]
+  const line = `${code} ${method} ${path.split('?', 1)[0]}\n`
+  if (file === undefined || written.has(line)) return
+  written.add(line)
+  appendFileSync(file, line)
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${BASE_PATH}${path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`)
+
+/** Codes that any request may meet before it has found its operation. */
+export const ON_THE_WAY: readonly FailureCode[] = [
+  'invalid_request',
+  'method_not_allowed',
+  'not_found',
+  'request_header_too_large',
+  'request_timeout',
+]
+
+/** What the reference doesn't say of an answer that some test got; undefined when it does. */
+function undocumented(line: string): string | undefined {
+  const [code = '', method = '', path = ''] = line.split(' ')
+  if (ON_THE_WAY.includes(code as FailureCode)) return undefined
+  const operation = operations.find(
+    (each) => each.method === method && patternOf(each.path).test(path),
+  )
+  if (operation === undefined || failureCodesOf(operation).includes(code as FailureCode)) {
+    return undefined
+  }
+  return `${operation.id} answers with ${code}, which its \`fails\` does not name`
+}
+
+/** What is wrong after a run of all tests: codes that nobody met, and answers that nobody promised. */
+export function complaintsAbout(file: string): string[] {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+  const met = new Set(lines.map((line) => line.split(' ', 1)[0]))
+  const unmet = Object.keys(catalogue)
+    .filter((code) => !met.has(code))
+    .map((code) => `no test meets the failure ${code}`)
+  return [...unmet, ...new Set(lines.map(undocumented).filter((text) => text !== undefined))]
+}
