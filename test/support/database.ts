@@ -45,3 +45,19 @@ export async function cloneDatabase(t: Pick<TestContext, 'after'>): Promise<pg.P
   defer(t, () => administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
   return connectionTo(name)
 }
+
+/** The DATABASE_URL of a database with nothing in it, dropped again after the test. */
+export async function emptyDatabaseUrl(t: Pick<TestContext, 'after'>): Promise<string> {
+  const { server } = readServer()
+  const name = `t_${randomBytes(6).toString('hex')}`
+  await administer(`CREATE DATABASE ${name} TEMPLATE template0`)
+  defer(t, () => administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+  const url = new URL(server.url ?? 'postgres://localhost')
+  url.pathname = `/${name}`
+  if (server.url === undefined) {
+    url.username = server.user ?? ''
+    url.searchParams.set('host', server.host ?? '')
+    url.searchParams.set('port', String(server.port))
+  }
+  return url.href
+}

@@ -1,0 +1,52 @@
+/** HTTPS in the service itself, and the warning where there is neither it nor a proxy. */
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { request } from 'node:https'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { warningsOf } from '../../src/commands/parts/preflight.ts'
+import { type Environment, readConfig } from '../../src/config.ts'
+import { makeAuthority } from '../support/certificates.ts'
+import { newDataDir, startService } from '../support/service.ts'
+
+/** The status of a GET over TLS that trusts one authority. */
+const get = (url: string, ca: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const call = request(url, { ca }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    call.on('error', reject)
+    call.end()
+  })
+
+test('the API is served over TLS with the given certificate', async (t) => {
+  const dataDir = await newDataDir(t)
+  const authority = makeAuthority()
+  const { cert, key } = authority.issue('127.0.0.1')
+  const folder = dirname(dataDir)
+  await writeFile(join(folder, 'cert.pem'), cert)
+  await writeFile(join(folder, 'key.pem'), key)
+  const service = await startService(t, dataDir, {
+    environment: {
+      MOORING_TLS_CERT_FILE: join(folder, 'cert.pem'),
+      MOORING_TLS_KEY_FILE: join(folder, 'key.pem'),
+      MOORING_HTTP_HOST: '0.0.0.0',
+    },
+  })
+  assert.match(service.origin, /^https:\/\/127\.0\.0\.1:/)
+  const url = `${service.origin}/api/v1/openapi.json`
+  assert.equal(await get(url, authority.cert), 200)
+  await assert.rejects(get(url, makeAuthority().cert))
+  assert.equal(service.output.stderr, '', 'TLS needs no warning')
+})
+
+test('plain HTTP beyond loopback is warned of, unless a proxy is named that ends TLS', () => {
+  const warnings = (environment: Environment) => warningsOf(readConfig(environment))
+  const open = { MOORING_HTTP_HOST: '0.0.0.0' }
+  assert.match(warnings(open).join('\n'), /^warning: the API listens on 0\.0\.0\.0 without TLS/)
+  assert.deepEqual(warnings({ ...open, MOORING_TRUSTED_PROXIES: '10.0.0.0/8' }), [])
+  for (const host of ['127.0.0.1', '::1', 'localhost']) {
+    assert.deepEqual(warnings({ MOORING_HTTP_HOST: host }), [])
+  }
+})

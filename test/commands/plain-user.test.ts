@@ -1,0 +1,32 @@
+/** The service as a user that is not root, when the tests themselves run as root. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { newDataDir, printedOwner, signIn, startService } from '../support/service.ts'
+import { ROOT } from '../support/sources.ts'
+
+const nobody = 65_534
+
+function reasonToSkip(): string | false {
+  if (process.geteuid?.() !== 0) return 'the other tests run as a plain user already'
+  const { status } = spawnSync(process.execPath, ['--version'], {
+    uid: nobody,
+    gid: nobody,
+    cwd: ROOT,
+  })
+  return status === 0 ? false : 'the project lies where another user can not read'
+}
+
+test('a plain user starts the service in a folder of its own', {
+  skip: reasonToSkip(),
+}, async (t) => {
+  const dataDir = await newDataDir(t, nobody)
+  const service = await startService(t, dataDir, { uid: nobody })
+  await signIn(service, printedOwner(service))
+  for (const name of ['master.key', 'first-owner.txt', 'postgres']) {
+    assert.equal((await stat(join(dataDir, name))).uid, nobody, name)
+  }
+  assert.equal((await service.stop()).code, 0)
+})

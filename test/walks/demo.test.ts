@@ -1,0 +1,108 @@
+/** The demo and the examples, against a service as people start it. */
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { after, before, describe, test, type TestContext } from 'node:test'
+import {
+  newDataDir,
+  printedOwner,
+  runMooring,
+  type Service,
+  signIn,
+  start,
+  startService,
+} from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const closers: (() => unknown)[] = []
+const suite = { after: (close: unknown) => void closers.push(close as () => unknown) }
+let dataDir: string
+let service: Service
+
+before(async () => {
+  dataDir = await newDataDir(suite)
+  service = await startService(suite, dataDir)
+})
+after(async () => {
+  for (const close of closers) await close()
+})
+
+/** Runs a program of examples/ to its end. */
+const example = (t: TestContext, name: string, args: string[] = []) =>
+  start(t, [`examples/${name}.ts`, ...args], {
+    environment: { API_URL: service.origin, MOORING_DATA_DIR: dataDir },
+  })
+
+describe('the demo', () => {
+  test('goes to its end, again and again', async (t) => {
+    for (const round of [1, 2]) {
+      const { code, stdout, stderr } = await example(t, 'demo', ['--url', service.origin]).ended
+      assert.equal(code, 0, stderr)
+      assert.equal(stderr, '')
+      assert.match(stdout, new RegExp(`factory +provisions LAMP-\\d+-${round}\n`))
+      assert.match(stdout, /phone +learns that the claim is bound\n/)
+      assert.match(stdout, /factory +is refused: 401 credential_rejected\n\nDone\./)
+    }
+  })
+
+  test('says in one line what is wrong', async (t) => {
+    const wrong = ['--url', service.origin, '--email', 'a@b.io', '--password', 'x']
+    const refused = await example(t, 'demo', wrong).ended
+    assert.deepEqual([refused.code, refused.stdout], [1, ''])
+    assert.match(refused.stderr, /^401 invalid_credentials: [^\n]+\n$/)
+    const away = await example(t, 'demo', ['--url', 'http://127.0.0.1:65533']).ended
+    assert.match(away.stderr, /^connect ECONNREFUSED [^\n]+\n$/)
+  })
+})
+
+describe('the examples', () => {
+  test('explain themselves', async (t) => {
+    for (const name of ['factory', 'device', 'phone', 'backend', 'demo']) {
+      const { code, stdout } = await example(t, name, ['--help']).ended
+      assert.equal(code, 0)
+      assert.match(stdout, /^Usage: /)
+    }
+  })
+
+  test('play together: a backend, a factory, a device and a phone', async (t) => {
+    const headers = await signIn(service, printedOwner(service))
+    const { body } = await service.call('GET', '/workspaces', { headers })
+    const makeKey = async (kind: string): Promise<string> => {
+      const args = ['keys', 'create', '--workspace', 'main', '--kind', kind]
+      const made = await runMooring(t, args, { environment: { MOORING_DATA_DIR: dataDir } })
+      return made.stdout.trim()
+    }
+    const platform = ['--key', await makeKey('platform')]
+    assert.match(
+      (await example(t, 'backend', platform).ended).stdout,
+      /created the device template/,
+    )
+
+    const key = await makeKey('provision')
+    const args = ['--key', key, '--template', 'example-sensor', '--hardware-id', 'board-1']
+    const made = await example(t, 'factory', args).ended
+    assert.equal(made.code, 0, made.stderr)
+    assert.equal((await example(t, 'factory', args).ended).stdout, made.stdout, 'a retry')
+    const credentials = join(dirname(dataDir), 'device.json')
+    await writeFile(credentials, made.stdout)
+
+    const session = join(dirname(dataDir), 'phone.json')
+    const phone = example(t, 'phone', ['--workspace', body.items[0].id, '--session', session])
+    const code = await until(
+      'the phone shows its code',
+      () => /claim code: (\S+)/.exec(phone.output.stdout)?.[1],
+      30_000,
+    )
+    const asked = ['--credentials', credentials, '--claim', code, '--rotate', '--for', '1']
+    const device = await example(t, 'device', asked).ended
+    assert.equal(device.code, 0, device.stderr)
+    assert.notEqual(await readFile(credentials, 'utf8'), made.stdout, 'it keeps what it rotated')
+    const { code: phoneCode, stdout } = await phone.ended
+    assert.equal(phoneCode, 0)
+    assert.match(stdout, /the claim is bound\nKitchen: EX-/)
+    const again = await example(t, 'phone', ['--list', '--session', session]).ended
+    assert.match(again.stdout, /^Kitchen: EX-/)
+    const seen = await example(t, 'backend', platform).ended
+    assert.match(seen.stdout, /^EX-\S+: active, (?:on|off)line, \{"on":true,"count":1\}$/m)
+  })
+})
