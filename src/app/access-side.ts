@@ -23,7 +23,7 @@ export interface AccessSide {
   moidTokens: TokenIssuer
   authenticate: Authenticate
   /** Writes when keys were last used. */
-  flushKeyUses(): Promise<void>
+  flushKeyUses: () => Promise<void>
 }
 
 export function createAccessSide(parts: {

@@ -133,7 +133,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
     if (!closing) options.onError?.(error)
   }
   const { prepared } = options
-  const points = pipelined({ ...base, pipeline: true } as pg.ClientConfig, { prepared, onError })
+  const points = pipelined({ ...base, pipeline: true }, { prepared, onError })
   for (const each of [pool, sidePool]) each.on('error', onError)
   return {
     ...poolDb(pool, prepared),

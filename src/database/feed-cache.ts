@@ -10,7 +10,7 @@ export interface FeedCacheOptions<Value extends object> {
   /** How many values at most. */
   max: number
   /** What a value depends on; a change of any of them drops it. */
-  refsOf(value: Value): readonly string[]
+  refsOf: (value: Value) => readonly string[]
   kinds: readonly ChangeKind[]
 }
 

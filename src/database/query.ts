@@ -14,16 +14,21 @@ export const statement = (name: string, text: string): Statement => ({ name, tex
 /** A statement that is put together at run time, from constant pieces only. */
 export const unnamed = (text: string): Statement => ({ name: undefined, text })
 
-const parseTimestamp = pg.types.getTypeParser(1184) as (text: string) => Date | number
+type TypeId = Parameters<typeof pg.types.getTypeParser>[0]
+
+const { builtins } = pg.types
+const parseTimestamp = pg.types.getTypeParser(builtins.TIMESTAMPTZ) as (
+  text: string,
+) => Date | number
 
 // Timestamps are read as milliseconds since the epoch, bigint as number: all of ours fit.
-const types = new Map<number, (text: string) => unknown>([
-  [20, Number],
-  [1184, (text) => Number(parseTimestamp(text))],
+const types = new Map<TypeId, (text: string) => unknown>([
+  [builtins.INT8, Number],
+  [builtins.TIMESTAMPTZ, (text) => Number(parseTimestamp(text))],
 ])
 
 export const typeParsers: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+  getTypeParser: ((oid: TypeId, format?: 'text' | 'binary') =>
     types.get(oid) ??
     pg.types.getTypeParser(oid, format ?? 'text')) as pg.CustomTypesConfig['getTypeParser'],
 }

@@ -191,7 +191,7 @@ export const operationOf =
     rows: undefined,
     ...definition,
     params: definition.params ?? {},
-    run: definition.run as unknown as Operation<Services>['run'],
+    run: (context, input) => definition.run(context as never, input as never),
   })
 
 /** An operation on a stream of rows; it answers with one result for each, in their order. */
@@ -214,12 +214,12 @@ export const rowOperationOf =
   <const A extends Access, B extends TSchema, Result extends TSchema>(
     definition: RowDefinition<Services, A, B, Result>,
   ): Operation<Services> => {
-    const { run, rows, ...rest } = definition
+    const { rows, ...rest } = definition
     const whole = operationOf<Services>()({
       ...rest,
       idempotency: 'own',
       run: (context: never, input: never) =>
-        Promise.resolve({ status: 200, body: run(context, input) }) as never,
+        Promise.resolve({ status: 200, body: definition.run(context, input) }) as never,
     } as unknown as Definition<Services, A, Params, TSchema, B, { 200: Result }>)
     return { ...whole, rows }
   }

@@ -185,7 +185,7 @@ async function answerRows<Services>(
   const info = requestInfo(operation, request, reply)
   const context = { ...options.services, caller, request: info, workspaceId }
   const body = readRows(request.body as Readable, checkRow, operation.rows as RowLimits)
-  const answer = await operation.run(context as RequestContext<Services, Caller>, {
+  const answer = await operation.run(context, {
     params,
     query: request.query,
     body,

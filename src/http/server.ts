@@ -114,11 +114,11 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     logger: false,
-    clientErrorHandler: refuseConnection as never,
+    clientErrorHandler: refuseConnection,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => {
       request.traceId = traceIdOf(request.headers.traceparent)
-      sendFailure(request, reply as never, error, options)
+      sendFailure(request, reply, error, options)
     },
   }) as FastifyInstance
 

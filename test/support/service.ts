@@ -92,7 +92,7 @@ export const runMooring = (t: Cleanup, args: readonly string[], options?: RunOpt
 export interface Service extends Started {
   origin: string
   mqtt: { host: string; port: number }
-  call(method: string, path: string, options?: CallOptions): Promise<CallResult>
+  call: (method: string, path: string, options?: CallOptions) => Promise<CallResult>
   /** Sends the signal, and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Ended>
 }
