@@ -61,6 +61,18 @@ const words: Readonly<Record<string, string>> = {
   '57P03': 'it is starting or stopping',
 }
 
+const unknownAuthority = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
+function wordsFor({ code = '', message }: ConnectError): string {
+  if (!unknownAuthority.has(code)) return words[code] ?? message
+  return 'nobody known here vouches for its certificate; name its authority in sslrootcert'
+}
+
 /** Such an error may pass by itself: a server or a network that is just coming up. */
 function isPassing({ code, message }: ConnectError): boolean {
   if (code === undefined) return /timeout|terminated/i.test(message)
@@ -107,7 +119,7 @@ export async function awaitServer(
     } catch (error) {
       if (error instanceof DatabaseRefused || isWithoutTls(error as Error)) throw error
       const reason = first(error as ConnectError)
-      const text = (reason.code && words[reason.code]) ?? reason.message
+      const text = wordsFor(reason)
       if (!isPassing(reason) || Date.now() - started + pause > patienceMs) {
         throw new DatabaseRefused(`The Postgres at ${place} can not be used: ${text}.`, {
           cause: error,

@@ -118,6 +118,7 @@ describe('TLS to the database', () => {
     assert.match(byAddress.message, /127\.0\.0\.1/)
     const strict = await attempt(t, 'sslmode=verify-full', { tls })
     assert.deepEqual(strict.sessions, [], 'public authorities do not know it')
+    assert.match(strict.message, /name its authority in sslrootcert/)
     const addressed = { ...authority.issue('127.0.0.1'), ca: authority.cert }
     const right = await attempt(t, options, { tls: addressed }, '127.0.0.1')
     assert.deepEqual(right.session, met(true))
