@@ -13,9 +13,11 @@ const ORDER: readonly Config['logLevel'][] = ['debug', 'info', 'warn', 'error', 
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: String(error).slice(0, 500) }
   const { code } = error as { code?: string }
+  const { cause } = error
   return {
     error: error.message.slice(0, 500),
     ...(code !== undefined && { code }),
+    ...(cause instanceof Error && { cause: cause.message.slice(0, 500) }),
     stack: error.stack
       ?.split('\n')
       .slice(1, 6)
