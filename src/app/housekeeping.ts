@@ -1,5 +1,6 @@
 /** What a process does beside requests: batches to write, rows to expire, chains to seal. */
 import type { Db } from '../database/connect.ts'
+import { analyzeGrownTables } from '../database/statistics.ts'
 import { pruneSignIns } from '../features/auth/housekeeping.ts'
 import { expireClaims } from '../features/claims/claim-expiry.ts'
 import { expireAnswers } from '../features/idempotency/stored-answer.ts'
@@ -32,6 +33,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(250, 'writing presence', () => presence.flush())
       timers.every(500, 'sealing the audit log', parts.sealAudit)
       timers.every(1_000, 'writing refusals', parts.flushRefusals)
+      timers.every(1_000, 'analyzing grown tables', async () => void (await analyzeGrownTables(db)))
       timers.every(5_000, 'the heartbeat', () => presence.beat())
       timers.every(5_000, 'writing key uses', parts.flushKeyUses)
       timers.every(5_000, 'expiring claims', () => expireClaims(db))
