@@ -14,7 +14,7 @@ import { type Config, readPem } from './config.ts'
 import type { MqttEndpoint } from './context.ts'
 import { createChangeFeed } from './database/change-feed.ts'
 import { connectDatabase, type Database } from './database/connect.ts'
-import { createRefusalRecorder } from './features/audit/audit-log-refusals.ts'
+import { createRefusalRecorder, type RefusalRecorder } from './features/audit/audit-log-refusals.ts'
 import { createAuditSealer } from './features/audit/audit-log-sealer.ts'
 import { createSerialSequences } from './features/device-templates/serial-sequence.ts'
 import { createAnswerOnce } from './features/idempotency/stored-answer.ts'
@@ -64,7 +64,9 @@ const portOf = (server: FastifyInstance): number => {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** Lets running requests end, but not for ever: one whose body never comes would hold up the stop. */
+/**
+ * Lets running requests end, but not for ever: one whose body never comes would hold up the stop.
+ */
 async function drain(server: FastifyInstance): Promise<void> {
   const { server: listener } = server
   // Connections are kept for the next request: each is closed once its answer is out.
@@ -162,15 +164,12 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   return { database, services, access, device }
 }
 
-/** Starts the whole service; resolves when it listens everywhere. */
-export async function startApp(options: AppOptions): Promise<App> {
-  const { config, log } = options
-  const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
-  const httpPort = (): number => portOf(http)
-  const { database, services, access, device } = createCore(options, httpPort)
-  const { broker, live, presence } = device
-  const { feed } = services
-  const refusals = createRefusalRecorder({ db: database })
+/** The API and the operator's listener, before they listen. */
+function createListeners(
+  { config, log }: AppOptions,
+  { services, access, device }: Core,
+  refusals: RefusalRecorder,
+): { http: FastifyInstance; operator: FastifyInstance } {
   const http = createServer({
     services,
     operations,
@@ -185,14 +184,28 @@ export async function startApp(options: AppOptions): Promise<App> {
     tls: tlsOf(config),
   })
   const operator = createOperatorServer({
-    isReady: () => Promise.resolve(feed.isFresh()),
+    isReady: () => Promise.resolve(services.feed.isFresh()),
     gauges: {
       mooring_mqtt_sessions: {
         help: 'Live MQTT sessions of this process.',
-        value: () => broker.connections().length,
+        value: () => device.broker.connections().length,
       },
     },
   })
+  return { http, operator }
+}
+
+/** Starts the whole service; resolves when it listens everywhere. */
+export async function startApp(options: AppOptions): Promise<App> {
+  const { config, log } = options
+  const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
+  const httpPort = (): number => portOf(http)
+  const core = createCore(options, httpPort)
+  const { database, services, access, device } = core
+  const { broker, live, presence } = device
+  const { feed } = services
+  const refusals = createRefusalRecorder({ db: database })
+  const { http, operator } = createListeners(options, core, refusals)
   const sealer = createAuditSealer({
     db: database,
     keyring: services.keyring,

@@ -10,12 +10,7 @@ import type { Broker } from './broker/port.ts'
 import type { ChangeFeed } from './database/change-feed.ts'
 import type { Db, PointReader } from './database/connect.ts'
 import type { Actor, Origin } from './events/event.ts'
-import {
-  operationOf,
-  type Operation,
-  type RequestContext,
-  type RequestInfo,
-} from './http/operation.ts'
+import { operationOf, type RequestContext, type RequestInfo } from './http/operation.ts'
 import type { RateLimits } from './http/rate-limit.ts'
 import { formatId } from './lib/ids.ts'
 import type { Clock } from './lib/clock.ts'
@@ -49,7 +44,6 @@ export interface Services {
 }
 
 export type Context<C extends Caller = Caller> = RequestContext<Services, C>
-export type ServiceOperation = Operation<Services>
 
 export const operation = operationOf<Services>()
 

@@ -60,7 +60,9 @@ const methods = {
     packets = devices.map(connectPacket)
   },
 
-  /** Connects devices from the given one on, until the time is over. @returns CONNECTs per second. */
+  /**
+   * Connects devices from the given one on, until the time is over. @returns CONNECTs per second.
+   */
   async connect(argument: {
     port: number
     from: number

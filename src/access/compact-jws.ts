@@ -43,7 +43,7 @@ export function readCompactJws(token: string): CompactJws | undefined {
 }
 
 /** Base64url without padding whose unused last bits are zero; undefined for any other text. */
-export function decodeBase64url(text: string): Buffer | undefined {
+function decodeBase64url(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.toString('base64url') === text ? bytes : undefined
 }

@@ -13,8 +13,8 @@ export { canonicalEmail } from './email.ts'
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 }
 /** How a PHC string of argon2id 1.3 begins. */
 const VARIANT = '$argon2id$v=19$'
-export const MIN_PASSWORD_CHARACTERS = 8
-export const MAX_PASSWORD_CHARACTERS = 1024
+const MIN_PASSWORD_CHARACTERS = 8
+const MAX_PASSWORD_CHARACTERS = 1024
 const DEFAULT_QUEUE_LIMIT = 100
 
 export interface PasswordHasherOptions {
@@ -25,7 +25,10 @@ export interface PasswordHasherOptions {
 }
 
 export interface PasswordHasher {
-  /** A PHC string. Rejects with TypeError for a password that `checkPassword` finds too long or broken. */
+  /**
+   * A PHC string. Rejects with TypeError for a password that `checkPassword` finds too long or
+   * broken.
+   */
   hash: (password: string) => Promise<string>
   /** Undefined for an unknown account: takes the same time and gives false. */
   verify: (phc: string | undefined, password: string) => Promise<boolean>

@@ -18,7 +18,7 @@ export const SESSION_TOKEN_PREFIXES: Readonly<Record<SessionTokenKind, string>> 
   mfa: 'mfa_',
 }
 
-export const SESSION_SALT_BYTES = 16
+const SESSION_SALT_BYTES = 16
 const UUID_BYTES = 16
 const GENERATION_BYTES = 4
 const MAC_BYTES = 32

@@ -22,7 +22,9 @@ const limitsOf = (config: Config): Limits => ({
   claim: { points: 5, seconds: 600 },
 })
 
-/** @param isShared whether other processes may use the database, so that they must count together. */
+/**
+ * @param isShared whether other processes may use the database, so that they must count together.
+ */
 export function rateLimitsOf(config: Config, pool: Pool, isShared: boolean): RateLimits {
   if (config.rateLimits === 'off') return noRateLimits
   const store = config.rateLimitStore

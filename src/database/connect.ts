@@ -34,7 +34,9 @@ export interface Transaction extends Db {
 export interface DatabaseOptions {
   connection: pg.PoolConfig
   poolSize: number
-  /** Named statements need a session of their own; pgbouncer < 1.21 in transaction mode has none. */
+  /**
+   * Named statements need a session of their own; pgbouncer < 1.21 in transaction mode has none.
+   */
   prepared: boolean
   statementTimeoutMs: number
   /** How long a request waits for a free connection before it is refused as unavailable. */
@@ -76,7 +78,8 @@ function poolDb(pool: pg.Pool, prepared: boolean): Db {
     })
     const effects: (() => void)[] = []
     let broken: Error | undefined
-    // A connection that dies while it is lent out says so by an event; unheard, it ends the process.
+    // A connection that dies while it is lent out says so by an event; unheard, it ends the
+    // process.
     const onLost = (error: Error): void => {
       broken = error
     }

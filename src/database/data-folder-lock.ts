@@ -1,11 +1,11 @@
 // The lock that lets one service at a time use a data folder.
 //
 // It has to die with its holder, also after kill -9, and taking it has to be free of races: a lock
-// file with a process id in it is neither (ids are reused, and two starters can both find it stale).
-// A kernel lock is both, but Node offers no flock(). The SQLite that ships with Node does take one:
-// an open exclusive transaction is a POSIX record lock on its file, dropped by the kernel when the
-// process ends, whatever ended it. It also holds between containers that share a volume, where
-// process ids mean nothing. The database stays empty; nothing is ever written into it.
+// file with a process id in it is neither (ids are reused, and two starters can both find it
+// stale). A kernel lock is both, but Node offers no flock(). The SQLite that ships with Node does
+// take one: an open exclusive transaction is a POSIX record lock on its file, dropped by the kernel
+// when the process ends, whatever ended it. It also holds between containers that share a volume,
+// where process ids mean nothing. The database stays empty; nothing is ever written into it.
 //
 // POSIX drops such a lock as soon as its process closes any descriptor of the file: nothing else in
 // the service may open it, not even to copy it.

@@ -11,7 +11,9 @@ export type Binaries = { root: string; version: string }
 /** The major version of the data format. */
 export const postgresMajor = '18'
 
-/** The installed package for this machine. Throws a message that says what to do if there is none. */
+/**
+ * The installed package for this machine. Throws a message that says what to do if there is none.
+ */
 export async function findBinaries(
   platform = `${process.platform}-${process.arch}`,
 ): Promise<Binaries> {

@@ -91,7 +91,9 @@ export async function stopServer(server: SupervisedProcess): Promise<void> {
 const answerWithin = 60_000
 const recoveryNoticeEvery = 10_000
 
-/** Waits until the server takes connections. Recovery after a crash may take as long as it needs. */
+/**
+ * Waits until the server takes connections. Recovery after a crash may take as long as it needs.
+ */
 export async function waitUntilReady(
   host: string,
   server: SupervisedProcess,

@@ -1,4 +1,6 @@
-/** What can happen, as data: the event types of the API, and who an entry of the audit log names. */
+/**
+ * What can happen, as data: the event types of the API, and who an entry of the audit log names.
+ */
 
 export const eventTypes = [
   'workspace.created',

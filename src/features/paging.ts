@@ -6,8 +6,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import Type, { type TSchema } from 'typebox'
 import { Failure } from '../errors.ts'
 
-export const DEFAULT_LIMIT = 50
-export const MAX_LIMIT = 200
+const DEFAULT_LIMIT = 50
+const MAX_LIMIT = 200
 
 export const pageQuery = {
   limit: Type.Optional(

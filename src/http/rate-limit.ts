@@ -1,6 +1,7 @@
 /**
- * Rate limits in buckets, with the headers of the IETF draft (draft-ietf-httpapi-ratelimit-headers).
- * One process counts in memory; several that share a database count there.
+ * Rate limits in buckets, with the headers of the IETF draft
+ * (draft-ietf-httpapi-ratelimit-headers). One process counts in memory; several that share a
+ * database count there.
  */
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 import { Failure } from '../errors.ts'
@@ -44,7 +45,7 @@ const toState = (name: LimitName, limit: Limit, result: RateLimiterRes): LimitSt
   resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
 })
 
-export function limitFailure(state: LimitState): Failure {
+function limitFailure(state: LimitState): Failure {
   const { name, limit, resetSeconds } = state
   return new Failure('rate_limited', {
     detail: `The limit ${name} of ${limit.points} requests in ${limit.seconds} s is used up; it is free again in ${resetSeconds} s.`,

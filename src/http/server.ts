@@ -1,4 +1,6 @@
-/** The HTTP server: Fastify, the routes of the operation list, and one way out for every failure. */
+/**
+ * The HTTP server: Fastify, the routes of the operation list, and one way out for every failure.
+ */
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Failure, invalid } from '../errors.ts'
@@ -9,7 +11,7 @@ import { NDJSON } from './ndjson.ts'
 import type { Operation } from './operation.ts'
 import { createRoutes, type RouteOptions } from './routes.ts'
 
-export const BODY_LIMIT = 1_048_576
+const BODY_LIMIT = 1_048_576
 
 export interface ServerOptions<Services> extends RouteOptions<Services> {
   operations: readonly Operation<Services>[]
@@ -40,10 +42,10 @@ declare module 'fastify' {
   }
 }
 
-export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string
+const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string
 
 /** Sends a failure as a problem; this is the only place that does. */
-export function sendFailure(
+function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,

@@ -69,7 +69,8 @@ const PLAIN_INTEGER = /^-?\d{1,15}$/
 
 /**
  * Query values arrive as text; numbers and booleans are read from it. Repeated names fail, and so
- * do integers in a spelling that only a programming language knows, such as `1e3` or nothing at all.
+ * do integers in a spelling that only a programming language knows, such as `1e3` or nothing at
+ * all.
  */
 export function queryCheck(schema: TSchema | undefined): Check {
   const check = checker(queries.compile(closed(schema ?? Type.Object({}))), '/query')

@@ -1,7 +1,7 @@
 /** The code that a phone shows and a device sends once, made to be read aloud and typed. */
 import { normaliseCrockford, randomCrockford } from './crockford.ts'
 
-export const CLAIM_CODE_PREFIX = 'pc_'
+const CLAIM_CODE_PREFIX = 'pc_'
 const CLAIM_CODE_CHARACTERS = 10
 
 /** `pc_` and ten Crockford base32 characters in upper case: 50 random bits. */

@@ -2,7 +2,7 @@
  * Reads a JSON body strictly (RFC 8259 with I-JSON's rules, RFC 7493): UTF-8 without a byte order
  * mark, no duplicate members, no NUL, no lone surrogates, finite numbers, bounded depth.
  */
-export const MAX_JSON_DEPTH = 32
+const MAX_JSON_DEPTH = 32
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

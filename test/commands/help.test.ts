@@ -1,4 +1,6 @@
-/** The words of the command line: what each command says of itself, and of what it does not know. */
+/**
+ * The words of the command line: what each command says of itself, and of what it does not know.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { operations } from '../../src/operations.ts'

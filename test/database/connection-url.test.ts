@@ -66,7 +66,9 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true }))
 
-/** Connects until the server refuses the password. @returns what was refused, and how it was met. */
+/**
+ * Connects until the server refuses the password. @returns what was refused, and how it was met.
+ */
 async function attempt(t: TestContext, options: string, fake: FakeOptions, host = 'localhost') {
   const { port, sessions } = await startFakePostgres(t, fake)
   const url = `postgres://u:p@${host}:${port}/m?${options}`

@@ -1,4 +1,6 @@
-/** Bodies that no operation takes, whatever it does, with the codes that they may be refused with. */
+/**
+ * Bodies that no operation takes, whatever it does, with the codes that they may be refused with.
+ */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 
 export interface BadBody {

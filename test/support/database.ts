@@ -17,7 +17,7 @@ const readServer = (): { server: ServerOfRun; template: string } => {
 }
 
 /** How to reach a database of the test server. */
-export function connectionTo(database: string): pg.PoolConfig {
+function connectionTo(database: string): pg.PoolConfig {
   const { server } = readServer()
   if (server.url === undefined) return { ...server, database }
   const url = new URL(server.url)

@@ -63,7 +63,9 @@ export function spawnService(
   }
 }
 
-/** Asks until there is an answer other than undefined and false; a bound far above any real wait. */
+/**
+ * Asks until there is an answer other than undefined and false; a bound far above any real wait.
+ */
 export async function eventually<T>(
   what: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,

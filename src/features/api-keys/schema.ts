@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
 
 export const KeyKind = Type.Enum(['platform', 'provision'])
-export const KeyAction = Type.Enum(['register', 'rotate'])
+const KeyAction = Type.Enum(['register', 'rotate'])
 
 export const CreateApiKey = Type.Object({
   key_kind: KeyKind,

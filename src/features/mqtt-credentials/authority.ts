@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Keyring } from '../../access/keyring.ts'
-import type { BrokerAuthority, ConnectDecision, ConnectRequest } from '../../broker/port.ts'
+import type { ConnectDecision, ConnectRequest } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db, PointReader } from '../../database/connect.ts'
 import { FeedCache } from '../../database/feed-cache.ts'
@@ -33,9 +33,6 @@ export interface AuthorityServices {
   /** How many credentials are kept in memory at most; one takes about 2 kB. */
   cachedCredentials: number
 }
-
-/** What goes on after a CONNECT is somebody else's business. */
-export type SessionObserver = Omit<BrokerAuthority, 'connect'>
 
 const refuse = (
   reason: Exclude<ConnectDecision, { accepted: true }>['reason'],

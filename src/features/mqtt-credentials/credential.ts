@@ -1,4 +1,6 @@
-/** What a device's MQTT credential is worth: its secrets, and the rules that its grant is made of. */
+/**
+ * What a device's MQTT credential is worth: its secrets, and the rules that its grant is made of.
+ */
 import type { Grant, Session, TopicRule } from '../../broker/port.ts'
 import { DEFAULT_DEVICE_RULES, fillTopic } from '../../broker/topics.ts'
 import { formatId } from '../../lib/ids.ts'

@@ -71,7 +71,7 @@ export type RotatingContext = RequestContext<
  * Gives a device a new pending secret of each kind, beside what is good now.
  * @throws Failure device_not_found when it is gone, decommissioned or not for these templates.
  */
-export async function rotateDevice(
+async function rotateDevice(
   context: RotatingContext,
   device: KnownDevice,
   templateIds: readonly string[] | null,

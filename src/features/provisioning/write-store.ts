@@ -7,7 +7,7 @@ import { type Db, type Statement, statement } from '../../database/connect.ts'
 import type { Origin } from '../../events/event.ts'
 
 /** Pending generations that stay good at once; see docs/decisions/0004-pending-generations.md. */
-export const PENDING_GENERATIONS = 32
+const PENDING_GENERATIONS = 32
 
 /** Where a statement finds the sealed answer and the Idempotency-Key that it is stored under. */
 interface AnswerParameters {
