@@ -3,6 +3,7 @@
  * already open. Rules never know which, so a change can be made part of a larger one.
  */
 import pg from 'pg'
+import { Failure } from '../errors.ts'
 import { type PointReader, pipelined } from './points.ts'
 import { isRetryable, run, type Statement, translate, typeParsers } from './query.ts'
 
@@ -71,35 +72,60 @@ function openTransaction(client: pg.PoolClient, prepared: boolean, effects: (() 
 
 const RETRIES = 3
 
-function poolDb(pool: pg.Pool, prepared: boolean): Db {
-  const attempt = async <T>(work: (trx: Transaction) => Promise<T>): Promise<T> => {
-    const client = await pool.connect().catch((error: unknown) => {
-      throw translate(error)
-    })
-    const effects: (() => void)[] = []
-    let broken: Error | undefined
-    // A connection that dies while it is lent out says so by an event; unheard, it ends the
-    // process.
-    const onLost = (error: Error): void => {
-      broken = error
-    }
-    client.on('error', onLost)
-    try {
-      await client.query('BEGIN')
-      const result = await work(openTransaction(client, prepared, effects))
-      await client.query('COMMIT')
-      for (const effect of effects) effect()
-      return result
-    } catch (error) {
-      await client.query('ROLLBACK').catch(onLost)
-      throw translate(error)
-    } finally {
-      client.off('error', onLost)
-      client.release(broken)
-    }
+/** Whether the server refused a statement and its connection is as good as before. */
+function isStatementError(error: unknown): boolean {
+  const cause = error instanceof Failure ? error.options.cause : error
+  return cause instanceof pg.DatabaseError && cause.severity === 'ERROR'
+}
+
+/** Lends out a connection of the pool; one that `lose` was called for does not come back. */
+async function lend<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient, lose: (error: Error) => void) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw translate(error)
+  })
+  let lost: Error | undefined
+  // A connection that dies while it is lent out says so by an event; unheard, it ends the process.
+  const lose = (error: Error): void => {
+    lost = error
   }
+  client.on('error', lose)
+  try {
+    return await work(client, lose)
+  } finally {
+    client.off('error', lose)
+    client.release(lost)
+  }
+}
+
+function poolDb(pool: pg.Pool, prepared: boolean): Db {
+  const attempt = <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
+    lend(pool, async (client, lose) => {
+      const effects: (() => void)[] = []
+      try {
+        await client.query('BEGIN')
+        const result = await work(openTransaction(client, prepared, effects))
+        await client.query('COMMIT')
+        for (const effect of effects) effect()
+        return result
+      } catch (error) {
+        await client.query('ROLLBACK').catch(lose)
+        throw translate(error)
+      }
+    })
   const db: Db = {
-    query: (statement, values) => run(pool, prepared, statement, values),
+    // The pool's own `query` drops the connection after any error, with all that is prepared on it.
+    query: (statement, values) =>
+      lend(pool, async (client, lose) => {
+        try {
+          return await run(client, prepared, statement, values)
+        } catch (error) {
+          if (!isStatementError(error)) lose(error as Error)
+          throw error
+        }
+      }),
     async transaction(work) {
       for (let tries = 1; ; tries += 1) {
         try {
