@@ -1,0 +1,28 @@
+/** What becomes of a connection whose statement fails. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectDatabase, statement } from '../../src/database/connect.ts'
+import { defer } from '../support/cleanup.ts'
+import { cloneDatabase } from '../support/database.ts'
+
+const backend = statement('test.backend', 'SELECT pg_backend_pid() AS pid')
+const twice = statement('test.twice', `INSERT INTO installation VALUES ('twice', '')`)
+const killed = statement('test.killed', 'SELECT pg_terminate_backend(pg_backend_pid())')
+
+test('a connection outlives a statement that the server refuses, and not its own end', async (t) => {
+  const database = connectDatabase({
+    connection: await cloneDatabase(t),
+    poolSize: 1,
+    prepared: true,
+    statementTimeoutMs: 5_000,
+    acquireTimeoutMs: 2_000,
+  })
+  defer(t, () => database.close())
+  const [before] = await database.query<{ pid: number }>(backend)
+  await database.query(twice)
+  await assert.rejects(database.query(twice), { code: '23505' })
+  assert.deepEqual(await database.query(backend), [before])
+  await assert.rejects(database.query(killed), { code: 'unavailable' })
+  const [after] = await database.query<{ pid: number }>(backend)
+  assert.notEqual(after?.pid, before?.pid)
+})
