@@ -19,6 +19,12 @@ const tag = 'Sign-in'
 
 const exampleTotp = '492039'
 
+/**
+ * Proving a password takes long, waits its turn, and counts on connections of its own: none of it
+ * may happen inside the transaction that storing an answer needs. Nothing is lost by repeating.
+ */
+const notStored = 'own'
+
 export const authOperations = [
   operation({
     id: 'login',
@@ -27,12 +33,13 @@ export const authOperations = [
     tag,
     summary: 'Sign in',
     description:
-      'Opens a session. An account with a second factor gets an `mfa_token` instead, for POST /auth/mfa/verify. The answer to an unknown address is that to a wrong password. After ten failures in a row each further try has to wait, at most 15 minutes.',
+      'Opens a session. An account with a second factor gets an `mfa_token` instead, for POST /auth/mfa/verify. The answer to an unknown address is that to a wrong password. After ten failures in a row each further try has to wait, at most 15 minutes. Signing in again after a lost answer is harmless: it opens another session, and the first can be ended.',
     access: 'public',
     bucket: 'auth',
     body: Login,
     returns: { 200: LoginAnswer },
     fails: ['invalid_credentials', 'too_many_attempts'],
+    idempotency: notStored,
     example: { email: 'owner@example.com', password: 'correct horse battery staple' },
     run: async (context, { body }) => answer(200, await logIn(context, body)),
   }),
@@ -43,12 +50,13 @@ export const authOperations = [
     tag,
     summary: 'Sign in with a second factor',
     description:
-      'Takes a code of the authenticator or a recovery code. Each is good once. An `mfa_token` is good for five minutes and five tries.',
+      'Takes a code of the authenticator or a recovery code. Each is good once. An `mfa_token` is good for five minutes and five tries, and for one session: after a lost answer begin again with POST /auth/login.',
     access: 'public',
     bucket: 'auth',
     body: VerifyMfa,
     returns: { 200: TokenAnswer },
     fails: ['mfa_code_rejected', 'too_many_attempts'],
+    idempotency: notStored,
     example: { mfa_token: 'mfa_…', code: exampleTotp },
     run: async (context, { body }) => answer(200, await verifyMfa(context, body)),
   }),
@@ -106,12 +114,14 @@ export const authOperations = [
     path: '/auth/password',
     tag,
     summary: 'Change the own password',
-    description: 'Takes the present password, and ends all other sessions.',
+    description:
+      'Takes the present password, and ends all other sessions. Repeated after a lost answer it is refused with `invalid_credentials` if the first call succeeded, since the password is another one by then.',
     access: user,
     bucket: 'auth',
     body: ChangePassword,
     returns: { 204: null },
     fails: ['invalid_credentials', 'too_many_attempts'],
+    idempotency: notStored,
     example: {
       current_password: 'correct horse battery staple',
       new_password: 'a different horse entirely',

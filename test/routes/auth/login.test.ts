@@ -235,15 +235,34 @@ describe('POST /auth/login', () => {
     }
   })
 
-  test('repeating with the same Idempotency-Key opens one session', async (t) => {
+  test('an Idempotency-Key changes nothing: signing in again opens another session', async (t) => {
     const app = await startApp(t)
     const { email, uuid } = await person(app)
     const key = { 'idempotency-key': 'login-1f6b0f0e-5f43-4b53-9c57-0d7a3f7f6f11' }
     const first = await logIn(app, email, PASSWORD, key)
     const second = await logIn(app, email, PASSWORD, key)
-    assert.equal(first.status, 200)
-    assert.equal(second.text, first.text)
-    assert.equal(second.headers['idempotent-replayed'], 'true')
-    assert.equal(await count(app, 'user_sessions WHERE user_id = $1', [uuid]), 1)
+    assert.deepEqual([first.status, second.status], [200, 200])
+    assert.notEqual(second.body.refresh_token, first.body.refresh_token)
+    assert.equal(second.headers['idempotent-replayed'], undefined)
+    assert.equal(await count(app, 'user_sessions WHERE user_id = $1', [uuid]), 2)
+    assert.equal(await count(app, 'idempotency_keys'), 0)
+  })
+
+  test('many at once need no second connection while they hold one', async (t) => {
+    const app = await startApp(t, {
+      environment: {
+        MOORING_DATABASE_POOL_SIZE: '2',
+        MOORING_RATE_LIMITS: 'on',
+        MOORING_RATE_LIMIT_STORE: 'database',
+      },
+    })
+    const { email } = await person(app)
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => {
+        const key = { 'idempotency-key': `login-1f6b0f0e-5f43-4b53-9c57-0d7a3f7f6f1${index}` }
+        return logIn(app, email, PASSWORD, key)
+      }),
+    )
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
   })
 })
