@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
+import { parseId } from '../../lib/ids.ts'
 import type { ProvisionDevice, ProvisionedDevice } from './schema.ts'
 import * as store from './store.ts'
 
@@ -65,8 +66,9 @@ function openAnswer(context: ReplayContext, sealed: Buffer): Provisioned | undef
 
 /**
  * Looks for an earlier request with the same Idempotency-Key, then for a device with the same
- * hardware id. The first answer of a device is given again for a day, to the key that got it, and
- * only while its secrets are good; else the device is merely known.
+ * hardware id. An answer is given again for a day, to the key that got it, and only while its
+ * secrets are good: one that has been overtaken would lock the device out, so the device then is
+ * merely known, and gets new ones.
  * @throws Failure idempotency_key_reused
  */
 export async function findReplay(
@@ -75,21 +77,41 @@ export async function findReplay(
   hardwareId: string | undefined,
 ): Promise<Found | undefined> {
   const { db, caller } = context
-  if (slot !== undefined) {
-    const stored = await store.findStoredAnswer(db, slot.scope, slot.keyHash)
-    if (stored?.fresh) {
-      if (!stored.fingerprint.equals(slot.fingerprint)) throw new Failure('idempotency_key_reused')
-      const answer = openAnswer(context, stored.sealed)
-      if (answer !== undefined) return { kind: 'replay', answer }
-    } else if (stored !== undefined) {
-      await store.forgetExpiredAnswer(db, slot.scope, slot.keyHash)
-    }
-  }
-  if (hardwareId === undefined || caller.kind !== 'provision-key') return undefined
+  if (caller.kind !== 'provision-key') return undefined
+  const found = slot && (await findStored(context, caller.workspaceId, slot))
+  if (found !== undefined) return found
+  if (hardwareId === undefined) return undefined
   const [device] = await store.findByHardwareIds(db, caller.workspaceId, [hardwareId])
   if (device === undefined) return undefined
   const answer = firstAnswer(context, device)
   return answer ? { kind: 'replay', answer } : { kind: 'known', deviceId: device.id }
+}
+
+async function findStored(
+  context: ReplayContext,
+  workspaceId: string,
+  slot: ReplaySlot,
+): Promise<Found | undefined> {
+  const { db, keyring } = context
+  const stored = await store.findStoredAnswer(db, slot.scope, slot.keyHash)
+  if (stored === undefined) return undefined
+  const forget = () => store.forgetStoredAnswer(db, slot.scope, slot.keyHash, stored.sealed)
+  if (!stored.fresh) {
+    await forget()
+    return undefined
+  }
+  if (!stored.fingerprint.equals(slot.fingerprint)) throw new Failure('idempotency_key_reused')
+  const answer = openAnswer(context, stored.sealed)
+  if (answer === undefined) return undefined
+  const { device_id, mqtt_password, device_http_token } = answer.body
+  const deviceId = parseId('dev', device_id) as string
+  const alive = await store.areSecretsAlive(db, workspaceId, deviceId, {
+    mqttHash: keyring.hashSecret(mqtt_password),
+    httpHash: keyring.hashSecret(device_http_token),
+  })
+  if (alive) return { kind: 'replay', answer }
+  await forget()
+  return alive === undefined ? undefined : { kind: 'known', deviceId }
 }
 
 /** The first answer of a device, if this key may have it again. */

@@ -76,6 +76,7 @@ async function rotateDevice(
   device: KnownDevice,
   templateIds: readonly string[] | null,
   slot?: ReplaySlot,
+  tries = 3,
 ): Promise<Provisioned> {
   const { db, keyring } = context
   const { workspaceId } = context.caller
@@ -113,6 +114,8 @@ async function rotateDevice(
     if (slot === undefined || !isUniqueViolation(error, 'idempotency_keys_pkey')) throw error
     const found = await findReplay(context, slot, undefined)
     if (found?.kind === 'replay') return found.answer
+    // The answer of before counts no more and is forgotten, so there is room for this one.
+    if (tries > 1) return rotateDevice(context, device, templateIds, slot, tries - 1)
     throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1, cause: error })
   }
 }

@@ -25,8 +25,15 @@ const storedAnswer = statement(
 )
 const forgetAnswer = statement(
   'provisioning.forget_answer',
-  `DELETE FROM idempotency_keys
-   WHERE scope = $1 AND key_hash = $2 AND created_at <= now() - interval '24 hours'`,
+  'DELETE FROM idempotency_keys WHERE scope = $1 AND key_hash = $2 AND sealed = $3',
+)
+const secretsAlive = statement(
+  'provisioning.secrets_alive',
+  `SELECT d.id,
+          (SELECT count(*) = 2 FROM device_secrets s
+           WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id AND s.hash IN ($3, $4)
+             AND (s.expires_at IS NULL OR s.expires_at > now())) AS alive
+   FROM devices d WHERE d.workspace_id = $1 AND d.id = $2`,
 )
 const templateForKey = statement(
   'provisioning.template',
@@ -39,11 +46,14 @@ const templates = statement(
      AND ($3::uuid IS NULL OR id < $3)
    ORDER BY id DESC LIMIT $4`,
 )
+const EXPIRE_BATCH = 5_000
 const expire = statement(
   'provisioning.expire_answers',
   `DELETE FROM registration_answers WHERE (workspace_id, device_id) IN (
      SELECT workspace_id, device_id FROM registration_answers
-     WHERE created_at <= now() - interval '24 hours' LIMIT 5000)`,
+     WHERE created_at <= now() - interval '24 hours'
+     ORDER BY created_at LIMIT ${EXPIRE_BATCH} FOR UPDATE SKIP LOCKED)
+   RETURNING 1`,
 )
 
 export interface KnownDevice {
@@ -92,9 +102,28 @@ export async function findStoredAnswer(
   return (await db.query<StoredAnswerRow>(storedAnswer, [scope, keyHash]))[0]
 }
 
-/** Removes an answer whose day is over, so that its key is free again. */
-export async function forgetExpiredAnswer(db: Db, scope: Buffer, keyHash: Buffer): Promise<void> {
-  await db.query(forgetAnswer, [scope, keyHash])
+/** Removes an answer that counts no more, so that its key is free again. */
+export async function forgetStoredAnswer(
+  db: Db,
+  scope: Buffer,
+  keyHash: Buffer,
+  sealed: Buffer,
+): Promise<void> {
+  await db.query(forgetAnswer, [scope, keyHash, sealed])
+}
+
+/**
+ * Whether both secrets of an answer are still good.
+ * @returns undefined when the device is gone.
+ */
+export async function areSecretsAlive(
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+  hashes: { mqttHash: Buffer; httpHash: Buffer },
+): Promise<boolean | undefined> {
+  const values = [workspaceId, deviceId, hashes.mqttHash, hashes.httpHash]
+  return (await db.query<{ alive: boolean }>(secretsAlive, values))[0]?.alive
 }
 
 export interface ProvisionTemplate {
@@ -128,7 +157,7 @@ export const pageOfTemplates = (
 ): Promise<TemplateListRow[]> =>
   db.query(templates, [workspaceId, templateIds, after ?? null, limit])
 
-/** Deletes first answers that are a day old, a batch at a time. */
+/** Deletes first answers that are a day old, in batches that hold no lock for long. */
 export async function expireRegistrationAnswers(db: Db): Promise<void> {
-  await db.query(expire)
+  while ((await db.query(expire)).length === EXPIRE_BATCH);
 }
