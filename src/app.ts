@@ -85,6 +85,7 @@ function openDatabase({ config, connection, log }: AppOptions): Database {
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
     onError: (error) => log('warn', 'a database connection was lost', errorFields(error)),
+    onEffectError: (error) => log('error', 'an effect of a change failed', errorFields(error)),
   })
 }
 
@@ -153,7 +154,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     passwords: createPasswordHasher(),
     consoleTokens: access.consoleTokens,
     moidTokens: access.moidTokens,
-    rateLimits: rateLimitsOf(config, database.pool, isShared),
+    rateLimits: rateLimitsOf(config, database.counters, isShared),
     broker,
     nodeId,
     origin,

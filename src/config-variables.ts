@@ -163,7 +163,7 @@ export const variables = {
     'MOORING_DATABASE_POOL_SIZE',
     10,
     [1, 500],
-    'Connections for requests. Three more serve the change feed, counters and CONNECTs.',
+    'Connections for requests. Up to five more serve the change feed, counters and CONNECTs.',
   ),
   databasePrepared: choice(
     'MOORING_DATABASE_PREPARED',

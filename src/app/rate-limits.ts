@@ -1,5 +1,5 @@
 /** The rate limits of a configuration, counted where it says. */
-import type { Pool } from 'pg'
+import type { Pool, QueryConfig } from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
 import {
@@ -22,6 +22,11 @@ const limitsOf = (config: Config): Limits => ({
   claim: { points: 5, seconds: 600 },
 })
 
+/** The library names its statements; a pooler that hands sessions around may not see names. */
+const withoutNames = (pool: Pool) => ({
+  query: ({ text, values }: QueryConfig) => pool.query({ text, ...(values && { values }) }),
+})
+
 /**
  * @param isShared whether other processes may use the database, so that they must count together.
  */
@@ -29,12 +34,13 @@ export function rateLimitsOf(config: Config, pool: Pool, isShared: boolean): Rat
   if (config.rateLimits === 'off') return noRateLimits
   const store = config.rateLimitStore
   const inMemory = store === 'memory' || (store === 'auto' && !isShared)
+  const storeClient = config.databasePrepared === 'on' ? pool : withoutNames(pool)
   const factory: CounterFactory = (name, { points, seconds }) => {
     const settings = { points, duration: seconds, keyPrefix: name }
     if (inMemory) return new RateLimiterMemory(settings)
     return new RateLimiterPostgres({
       ...settings,
-      storeClient: pool,
+      storeClient,
       storeType: 'pool',
       tableName: 'rate_limits',
       tableCreated: true,

@@ -43,6 +43,8 @@ export interface DatabaseOptions {
   /** How long a request waits for a free connection before it is refused as unavailable. */
   acquireTimeoutMs: number
   onError?: (error: Error) => void
+  /** Told of an effect that failed after its transaction was committed. */
+  onEffectError?: (error: unknown) => void
 }
 
 export interface Database extends Db {
@@ -55,6 +57,11 @@ export interface Database extends Db {
   readonly points: PointReader
   /** The pool itself, for libraries that bring their own statements. */
   readonly pool: pg.Pool
+  /**
+   * Two connections for the counters of rate limits: a library's statements, which a request may
+   * wait for while it has a connection of the pool already.
+   */
+  readonly counters: pg.Pool
   /** A connection outside the pools, for sessions that hold locks. The caller ends it. */
   connect(): Promise<pg.Client>
   close(): Promise<void>
@@ -70,7 +77,19 @@ function openTransaction(client: pg.PoolClient, prepared: boolean, effects: (() 
   return trx
 }
 
-const RETRIES = 3
+const TRIES = 3
+
+/** Tries again what was rolled back only because others were in its way. */
+async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (tries >= TRIES || !isRetryable(error)) throw error
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * tries))
+    }
+  }
+}
 
 /** Whether the server refused a statement and its connection is as good as before. */
 function isStatementError(error: unknown): boolean {
@@ -100,45 +119,58 @@ async function lend<T>(
   }
 }
 
-function poolDb(pool: pg.Pool, prepared: boolean): Db {
+/** Commits; throws if the server rolled back instead, since a statement had failed before. */
+async function commit(client: pg.PoolClient): Promise<void> {
+  const { command } = await client.query('COMMIT')
+  if (command !== 'COMMIT') throw new Error('a failed statement was passed over: nothing is written')
+}
+
+/**
+ * Runs what follows a commit. What is written stays so, whatever becomes of an effect: the caller
+ * must not be told that the change failed, nor may the other effects be left out.
+ */
+function takeEffect(effects: readonly (() => void)[], options: DatabaseOptions): void {
+  for (const effect of effects) {
+    try {
+      effect()
+    } catch (error) {
+      options.onEffectError?.(error)
+    }
+  }
+}
+
+function poolDb(pool: pg.Pool, options: DatabaseOptions): Db {
+  const { prepared } = options
   const attempt = <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
     lend(pool, async (client, lose) => {
       const effects: (() => void)[] = []
+      let result: T
       try {
         await client.query('BEGIN')
-        const result = await work(openTransaction(client, prepared, effects))
-        await client.query('COMMIT')
-        for (const effect of effects) effect()
-        return result
+        result = await work(openTransaction(client, prepared, effects))
+        await commit(client)
       } catch (error) {
         await client.query('ROLLBACK').catch(lose)
         throw translate(error)
       }
+      takeEffect(effects, options)
+      return result
     })
-  const db: Db = {
-    // The pool's own `query` drops the connection after any error, with all that is prepared on it.
-    query: (statement, values) =>
-      lend(pool, async (client, lose) => {
-        try {
-          return await run(client, prepared, statement, values)
-        } catch (error) {
-          if (!isStatementError(error)) lose(error as Error)
-          throw error
-        }
-      }),
-    async transaction(work) {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await attempt(work)
-        } catch (error) {
-          if (tries >= RETRIES || !isRetryable(error)) throw error
-          await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * tries))
-        }
+  // The pool's own `query` drops the connection after any error, with all that is prepared on it.
+  const single = <Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> =>
+    lend(pool, async (client, lose) => {
+      try {
+        return await run<Row>(client, prepared, statement, values)
+      } catch (error) {
+        if (!isStatementError(error)) lose(error as Error)
+        throw error
       }
-    },
+    })
+  return {
+    query: (statement, values) => retrying(() => single(statement, values)),
+    transaction: (work) => retrying(() => attempt(work)),
     afterCommit: (effect) => effect(),
   }
-  return db
 }
 
 /** Opens the pools. No connection is made before the first query. */
@@ -156,6 +188,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   }
   const pool = new pg.Pool({ ...base, max: options.poolSize })
   const sidePool = new pg.Pool({ ...base, max: 2 })
+  const counters = new pg.Pool({ ...base, max: 2 })
   let closing = false
   const onError = (error: Error): void => {
     // A server that stops meanwhile cuts what was about to be closed.
@@ -163,11 +196,12 @@ export function connectDatabase(options: DatabaseOptions): Database {
   }
   const { prepared } = options
   const points = pipelined({ ...base, pipeline: true }, { prepared, onError })
-  for (const each of [pool, sidePool]) each.on('error', onError)
+  for (const each of [pool, sidePool, counters]) each.on('error', onError)
   return {
-    ...poolDb(pool, prepared),
+    ...poolDb(pool, options),
     pool,
-    side: poolDb(sidePool, prepared),
+    counters,
+    side: poolDb(sidePool, options),
     points,
     async connect() {
       const client = new pg.Client(base)
@@ -177,7 +211,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
     },
     async close() {
       closing = true
-      await Promise.all([pool.end(), sidePool.end(), points.close()])
+      await Promise.all([pool.end(), sidePool.end(), counters.end(), points.close()])
     },
   }
 }

@@ -1,7 +1,7 @@
 /** What becomes of a connection whose statement fails. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectDatabase, statement } from '../../src/database/connect.ts'
+import { connectDatabase, statement, unnamed } from '../../src/database/connect.ts'
 import { defer } from '../support/cleanup.ts'
 import { cloneDatabase } from '../support/database.ts'
 
@@ -26,3 +26,32 @@ test('a connection outlives a statement that the server refuses, and not its own
   const [after] = await database.query<{ pid: number }>(backend)
   assert.notEqual(after?.pid, before?.pid)
 })
+
+// A sequence counts the tries: unlike a row, it is not rolled back.
+const stumbling = `
+  CREATE SEQUENCE tries;
+  CREATE FUNCTION stumble(code text, times bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+  BEGIN
+    IF nextval('tries') <= times THEN RAISE EXCEPTION USING ERRCODE = code; END IF;
+    RETURN currval('tries');
+  END $$`
+
+for (const code of ['40P01', '40001']) {
+  test(`a statement that is rolled back with ${code} is tried again, three times at most`, async (t) => {
+    const database = connectDatabase({
+      connection: await cloneDatabase(t),
+      poolSize: 1,
+      prepared: true,
+      statementTimeoutMs: 5_000,
+      acquireTimeoutMs: 2_000,
+    })
+    defer(t, () => database.close())
+    await database.query(unnamed(stumbling))
+    const stumble = statement('test.stumble', 'SELECT stumble($1, $2) AS tries')
+    assert.deepEqual(await database.query(stumble, [code, 2]), [{ tries: 3 }])
+    await assert.rejects(database.query(stumble, [code, 100]), { code })
+    assert.deepEqual(await database.query(unnamed(`SELECT nextval('tries') AS tries`)), [
+      { tries: 7 },
+    ])
+  })
+}

@@ -46,6 +46,21 @@ describe('rate limits', () => {
     assert.deepEqual(statuses(answers), { 200: 10, 429: 20 })
   })
 
+  for (const prepared of ['on', 'off']) {
+    test(`the counters' statements have names if they may, with ${prepared}`, async (t) => {
+      const app = await startApp(t, {
+        environment: {
+          ...on,
+          MOORING_RATE_LIMIT_STORE: 'database',
+          MOORING_DATABASE_PREPARED: prepared,
+        },
+      })
+      assert.equal((await read(app)).status, 200)
+      const { rows } = await app.database.counters.query('SELECT FROM pg_prepared_statements')
+      assert.equal(rows.length > 0, prepared === 'on')
+    })
+  }
+
   test('what keeps people safe works when every other bucket is empty', async (t) => {
     const app = await startApp(t, {
       environment: { ...on, MOORING_LIMIT_READ: '1', MOORING_LIMIT_WRITE: '1' },
