@@ -13,7 +13,10 @@ type KeyCaller = PlatformKeyCaller | ProvisionKeyCaller
 export interface KeyAuthentication {
   /** The caller, or undefined for a key that is unknown, expired or revoked. */
   authenticate(key: string, address: string): KeyCaller | undefined | Promise<KeyCaller | undefined>
-  /** Writes when and from where keys were last used, all in one statement. */
+  /**
+   * Writes when and from where keys were last used, all in one statement. What could not be
+   * written is kept for the next time.
+   */
   flush(): Promise<void>
 }
 
@@ -91,9 +94,14 @@ export function createKeyAuthentication(services: {
     },
     async flush() {
       if (uses.size === 0) return
-      const written = [...uses.values()]
+      const written = uses
       uses = new Map()
-      await writeKeyUses(db, written)
+      try {
+        await writeKeyUses(db, [...written.values()])
+      } catch (error) {
+        uses = new Map([...written, ...uses])
+        throw error
+      }
     },
   }
 }

@@ -70,12 +70,18 @@ const byHash = statement(
    FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
    WHERE k.hash = $1 AND k.revoked_at IS NULL AND w.status = 'active'`,
 )
+// Rows are locked in one order, so that two processes never wait for each other in a circle.
 const touch = statement(
   'api_keys.touch',
-  `UPDATE api_keys k SET last_used_at = to_timestamp(u.at / 1000.0), last_used_ip = u.ip
-   FROM unnest($1::uuid[], $2::uuid[], $3::float8[], $4::text[]) AS u (workspace_id, id, at, ip)
-   WHERE k.workspace_id = u.workspace_id AND k.id = u.id
-     AND (k.last_used_at IS NULL OR k.last_used_at < to_timestamp(u.at / 1000.0))`,
+  `WITH used AS (
+     SELECT k.workspace_id, k.id, to_timestamp(u.at / 1000.0) AS at, u.ip
+     FROM unnest($1::uuid[], $2::uuid[], $3::float8[], $4::text[]) AS u (workspace_id, id, at, ip)
+     JOIN api_keys k ON k.workspace_id = u.workspace_id AND k.id = u.id
+     ORDER BY k.workspace_id, k.id FOR NO KEY UPDATE OF k
+   )
+   UPDATE api_keys k SET last_used_at = used.at, last_used_ip = used.ip
+   FROM used WHERE k.workspace_id = used.workspace_id AND k.id = used.id
+     AND (k.last_used_at IS NULL OR k.last_used_at < used.at)`,
 )
 
 export interface NewApiKey {

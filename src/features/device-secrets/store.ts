@@ -28,12 +28,18 @@ const destroyAll = statement(
    )
    DELETE FROM device_secrets WHERE workspace_id = $1 AND device_id = $2`,
 )
+// Two of one device confirmed at once would each wait to delete the other, were not all of its
+// secrets locked in one order first.
 const confirm = statement(
   'device_secrets.confirm',
-  `WITH confirmed AS (
+  `WITH held AS (
+     SELECT generation FROM device_secrets
+     WHERE workspace_id = $1 AND device_id = $2 AND kind = $3 AND generation <= $4
+     ORDER BY generation FOR UPDATE
+   ), confirmed AS (
      UPDATE device_secrets SET expires_at = NULL
-     WHERE workspace_id = $1 AND device_id = $2 AND kind = $3 AND generation = $4
-       AND expires_at > now()
+     WHERE workspace_id = $1 AND device_id = $2 AND kind = $3 AND expires_at > now()
+       AND generation = (SELECT max(generation) FROM held WHERE generation = $4)
      RETURNING generation
    ), told AS (
      INSERT INTO changes (kind, ref) SELECT 'device', $2::uuid FROM confirmed
