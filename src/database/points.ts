@@ -18,27 +18,29 @@ export interface PointOptions {
 /** Shares one pipelined client among all callers; a lost one is replaced at the next query. */
 export function pipelined(config: pg.ClientConfig, options: PointOptions): ClosablePointReader {
   let current: Promise<pg.Client> | undefined
-  const connect = async (): Promise<pg.Client> => {
+  const open = (): Promise<pg.Client> => {
     const client = new pg.Client(config)
+    // A lost client says so more than once: the later words must not take the one that came after.
     const lose = (): void => {
-      current = undefined
+      if (current === opening) current = undefined
     }
     client.on('error', (error: Error) => {
       lose()
       options.onError?.(error)
     })
     client.once('end', lose)
-    try {
-      await client.connect()
-      return client
-    } catch (error) {
-      lose()
-      throw translate(error)
-    }
+    const opening = client.connect().then(
+      () => client,
+      (error: unknown) => {
+        lose()
+        throw translate(error)
+      },
+    )
+    return opening
   }
   return {
     async query(statement, values) {
-      current ??= connect()
+      current ??= open()
       return run(await current, options.prepared, statement, values)
     },
     async close() {
