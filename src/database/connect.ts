@@ -122,7 +122,8 @@ async function lend<T>(
 /** Commits; throws if the server rolled back instead, since a statement had failed before. */
 async function commit(client: pg.PoolClient): Promise<void> {
   const { command } = await client.query('COMMIT')
-  if (command !== 'COMMIT') throw new Error('a failed statement was passed over: nothing is written')
+  if (command !== 'COMMIT')
+    throw new Error('a failed statement was passed over: nothing is written')
 }
 
 /**
