@@ -2,6 +2,7 @@
  * Bodies and answers as NDJSON: one JSON text a line, read and written as a stream with bounded
  * memory. A line that can't be read is one failed row; the rows around it are not touched.
  */
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Failure } from '../errors.ts'
 import { MalformedJson, parseJson } from '../lib/json.ts'
@@ -67,7 +68,8 @@ export async function* readRows<T>(
     if (bytes.length > limits.lineBytes) return [{ line, failure: tooLong(limits) }]
     return [readLine<T>(line, bytes, check)]
   }
-  for await (const chunk of body) {
+  // Reading may end before the body does, and the answer still has to go out on its connection.
+  for await (const chunk of body.iterator({ destroyOnReturn: false })) {
     const rows: Row<T>[] = []
     let bytes = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer])
     for (;;) {
@@ -79,7 +81,7 @@ export async function* readRows<T>(
       bytes = bytes.subarray(end + 1)
       if (count > limits.rows) break
     }
-    if (!skipping && bytes.length > limits.lineBytes) {
+    if (!skipping && count <= limits.rows && bytes.length > limits.lineBytes) {
       line += 1
       count += 1
       rows.push({ line, failure: tooLong(limits) })
@@ -105,4 +107,16 @@ export async function* writeRows(
     for (const row of rows) text += `${serialize(row)}\n`
     yield text
   }
+}
+
+/** What is left of a body is let in for this long, so that the answer before it arrives. */
+const LINGER_MS = 2_000
+
+/** Ends a connection whose request goes on after its answer. */
+export function abandonRest(request: IncomingMessage): void {
+  if (request.complete) return
+  const { socket } = request
+  request.resume()
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(cut))
 }

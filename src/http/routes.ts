@@ -27,7 +27,7 @@ import {
   WORKSPACE_PARAM,
 } from './operation.ts'
 import { limitHeaders, type RateLimits } from './rate-limit.ts'
-import { NDJSON, readRows, type RowLimits, writeRows } from './ndjson.ts'
+import { abandonRest, NDJSON, readRows, type RowLimits, writeRows } from './ndjson.ts'
 import { requestInfo } from './request-info.ts'
 import { bodyCheck, queryCheck } from './validation.ts'
 
@@ -36,8 +36,6 @@ export interface RouteOptions<Services> {
   authenticate: Authenticate
   rateLimits: RateLimits
   answerOnce: AnswerOnce<Services>
-  /** Scheme and authority under which callers reach us. */
-  origin(): string
   /** Told of each refusal by the gate, for the audit log. */
   onRefused(refusal: Refusal): void
 }
@@ -192,6 +190,7 @@ async function answerRows<Services>(
   })
   const serialize = reply.getSerializationFunction('200') as (row: unknown) => string
   const results = writeRows(answer.body as AsyncIterable<unknown[]>, serialize)
+  reply.raw.once('finish', () => abandonRest(request.raw))
   return reply.code(200).type(NDJSON).send(Readable.from(results))
 }
 
@@ -221,7 +220,7 @@ export function createRoutes<Services>(
       method: operation.method,
     })
     const checkBody = bodyCheck(operation.body, operation.unknownMembers)
-    const checkQuery = queryCheck(operation.query)
+    const checkQuery = queryCheck(operation.query, operation.unknownMembers)
     app.route({
       method: operation.method,
       url,

@@ -15,6 +15,8 @@ const BODY_LIMIT = 1_048_576
 
 export interface ServerOptions<Services> extends RouteOptions<Services> {
   operations: readonly Operation<Services>[]
+  /** Scheme and authority under which callers reach us. */
+  origin(): string
   /** Routes that are more than one JSON answer: streams, long polls, the reference. */
   plugins: readonly ((app: FastifyInstance) => void)[]
   /** Addresses or networks (CIDR) of proxies whose `X-Forwarded-For` is believed. */
