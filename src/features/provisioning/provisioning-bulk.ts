@@ -59,13 +59,22 @@ async function draftRow(context: ProvisionContext, row: BulkRow): Promise<Draft 
   }
 }
 
-async function provisionBatch(
+/** Rows that are written together, and what is drawn up for those that register something. */
+interface Batch {
+  rows: readonly BulkRow[]
+  drafts: readonly (Draft | undefined)[]
+}
+
+async function draftBatch(context: ProvisionContext, rows: readonly BulkRow[]): Promise<Batch> {
+  return { rows, drafts: await Promise.all(rows.map((row) => draftRow(context, row))) }
+}
+
+async function writeBatch(
   context: ProvisionContext,
-  rows: readonly BulkRow[],
+  { rows, drafts }: Batch,
 ): Promise<ProvisionResult[]> {
-  const drafts = await Promise.all(rows.map((row) => draftRow(context, row)))
   const plain = drafts.filter((draft) => draft !== undefined)
-  const registered = await registerTogether(context, plain)
+  const { registered, unsure } = await registerTogether(context, plain)
   const left = plain.filter(({ registration }) => !registered.has(registration.deviceId))
   const repeated = await findFirstAnswers(
     context,
@@ -80,6 +89,8 @@ async function provisionBatch(
       results.push({ line: row.line, status: 201, ...draft.body })
     } else if (first !== undefined) {
       results.push({ line: row.line, status: first.status, ...first.body })
+    } else if (unsure !== undefined && draft !== undefined && !isRecognised(row)) {
+      results.push(failed(row.line, unsure))
     } else {
       results.push(await single(context, row))
     }
@@ -87,34 +98,76 @@ async function provisionBatch(
   return results
 }
 
-/** @returns the ids that are registered now; the serial numbers of the others are free again. */
+/** Whether a second registration of the row would meet the first one. */
+const isRecognised = (row: BulkRow): boolean =>
+  'value' in row && (row.value.hardware_id !== undefined || row.value.device_key !== undefined)
+
+interface Together {
+  /** The ids that are registered now; the serial numbers of the others are free again. */
+  registered: ReadonlySet<string>
+  /** Set when the database gave no answer, so that the statement may have worked. */
+  unsure?: Failure
+}
+
 async function registerTogether(
   context: ProvisionContext,
   drafts: readonly Draft[],
-): Promise<Set<string>> {
+): Promise<Together> {
   const registrations = drafts.map(({ registration }) => registration)
   try {
     const registered = await registerDevices(context.db, registrations)
     for (const draft of drafts) {
       if (!registered.has(draft.registration.deviceId)) returnSerial(context, draft)
     }
-    return registered
+    return { registered }
   } catch (error) {
+    if (error instanceof Failure) return { registered: new Set(), unsure: error }
     // A row that the database refuses takes the whole statement with it, and each then goes alone.
-    // When it gave no answer the statement may have worked: its numbers are not used again.
-    if (!(error instanceof Failure)) for (const draft of drafts) returnSerial(context, draft)
-    return new Set()
+    for (const draft of drafts) returnSerial(context, draft)
+    return { registered: new Set() }
   }
 }
 
-/** One result for each row, in their order, given as soon as it is committed. */
+async function* inBatches(body: AsyncIterable<BulkRow[]>): AsyncGenerator<BulkRow[]> {
+  for await (const rows of body) {
+    for (let at = 0; at < rows.length; at += BATCH) yield rows.slice(at, at + BATCH)
+  }
+}
+
+/** Gives back the serial numbers of a batch that was drawn up and never written. */
+async function discard(
+  context: ProvisionContext,
+  ahead: Promise<Batch | undefined>,
+): Promise<void> {
+  const batch = await ahead.catch(() => undefined)
+  for (const draft of batch?.drafts ?? []) if (draft !== undefined) returnSerial(context, draft)
+}
+
+/**
+ * One result for each row, in their order, given as soon as it is committed. While the database
+ * writes a batch the next one is read and drawn up; results never wait for rows to come.
+ */
 export async function* provisionDevices(
   context: ProvisionContext,
   body: AsyncIterable<BulkRow[]>,
 ): AsyncGenerator<ProvisionResult[]> {
-  for await (const rows of body) {
-    for (let at = 0; at < rows.length; at += BATCH) {
-      yield await provisionBatch(context, rows.slice(at, at + BATCH))
+  const batches = inBatches(body)
+  const draftNext = async (): Promise<Batch | undefined> => {
+    // The statement before it is to be on its way when this takes the processor.
+    await new Promise((resolve) => setImmediate(resolve))
+    const { done, value } = await batches.next()
+    return done ? undefined : draftBatch(context, value)
+  }
+  let ahead = draftNext()
+  try {
+    for (let batch = await ahead; batch !== undefined; batch = await ahead) {
+      const written = writeBatch(context, batch)
+      ahead = draftNext()
+      ahead.catch(() => {})
+      yield await written
     }
+  } finally {
+    void discard(context, ahead)
+    void batches.return(undefined).catch(() => {})
   }
 }

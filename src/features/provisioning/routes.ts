@@ -28,6 +28,7 @@ export const provisioningOperations = [
     description: 'Pass the `id` of a row as `template_id` to register a device.',
     access: ['provision-key'],
     bucket: 'provision',
+    unknownMembers: 'ignore',
     query: Type.Object({ ...pageQuery, workspace_id: Type.Optional(Id('ws')) }),
     returns: { 200: Page(ProvisionTemplateRow) },
     fails: ['key_scope_denied', 'invalid_cursor'],
