@@ -122,7 +122,7 @@ export interface Definition<
   params?: P
   query?: Q
   body?: B
-  /** `ignore` on device-facing routes: fielded firmware can't be changed. */
+  /** Of body and query. `ignore` on device-facing routes: fielded firmware can't be changed. */
   unknownMembers?: 'refuse' | 'ignore'
   returns: R
   fails: readonly FailureCode[]

@@ -17,6 +17,7 @@ function ajv(options: { coerceTypes?: boolean; removeAdditional?: 'all' }): Ajv 
 const bodies = ajv({})
 const deviceBodies = ajv({ removeAdditional: 'all' })
 const queries = ajv({ coerceTypes: true })
+const deviceQueries = ajv({ coerceTypes: true, removeAdditional: 'all' })
 
 /** The words for one violation. Values are never repeated: they might be secrets. */
 function wordsFor(error: ErrorObject): string {
@@ -72,8 +73,11 @@ const PLAIN_INTEGER = /^-?\d{1,15}$/
  * do integers in a spelling that only a programming language knows, such as `1e3` or nothing at
  * all.
  */
-export function queryCheck(schema: TSchema | undefined): Check {
-  const check = checker(queries.compile(closed(schema ?? Type.Object({}))), '/query')
+export function queryCheck(schema: TSchema | undefined, unknown: 'refuse' | 'ignore'): Check {
+  const shape = schema ?? Type.Object({})
+  const validate =
+    unknown === 'ignore' ? deviceQueries.compile(shape) : queries.compile(closed(shape))
+  const check = checker(validate, '/query')
   const { properties = {} } = (schema ?? {}) as { properties?: Record<string, { type?: string }> }
   const integers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer')
   return (value) => {

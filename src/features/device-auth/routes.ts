@@ -1,7 +1,7 @@
 /**
  * The operations of a device that has its HTTP token. Fielded firmware can't be changed: members of
- * a body that are not known are ignored. A device rotates its credentials with an operation of
- * provisioning.
+ * a body or a query that are not known are ignored. A device rotates its credentials with an
+ * operation of provisioning.
  */
 import { operation } from '../../context.ts'
 import { answer } from '../../http/operation.ts'
@@ -43,6 +43,7 @@ export const deviceAuthOperations = [
     tag,
     summary: 'Get the calling device',
     access,
+    unknownMembers: 'ignore',
     returns: { 200: OwnDevice },
     fails: [],
     run: async (context) => answer(200, await getOwnDevice(context)),
@@ -56,6 +57,7 @@ export const deviceAuthOperations = [
     description:
       "The default configuration of the device's template, with the device's own members in place of those of the same name.",
     access,
+    unknownMembers: 'ignore',
     returns: { 200: OwnConfig },
     fails: [],
     run: async (context) => answer(200, await getOwnConfig(context)),
