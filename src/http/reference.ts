@@ -74,9 +74,14 @@ async function openPages(): Promise<FastifyInstance> {
 
 function servePages(app: FastifyInstance): void {
   let pages: Promise<FastifyInstance> | undefined
+  // What failed once may succeed later.
+  const forget = (error: unknown): never => {
+    pages = undefined
+    throw error
+  }
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { pathname } = new URL(request.url, 'http://localhost')
-    const inner = await (pages ??= openPages())
+    const inner = await (pages ??= openPages().catch(forget))
     const { statusCode, headers, rawPayload } = await inner.inject(pathname)
     const { 'content-type': type, location } = headers
     return reply
@@ -92,7 +97,10 @@ function servePages(app: FastifyInstance): void {
   }
   for (const path of ['', '/', '/js/scalar.js']) app.get(`${PREFIX}${path}`, serve)
   app.addHook('onClose', async () => {
-    await (await pages)?.close()
+    await pages?.then(
+      (inner) => inner.close(),
+      () => {},
+    )
   })
 }
 
