@@ -27,7 +27,10 @@ export interface ChangeFeed {
   isFresh(): boolean
   /** Grows with each change, so that a value read before one is known to be old. */
   readonly sequence: number
-  /** The sequence of the last change of `ref`, or 0 when it is long past. */
+  /**
+   * The sequence of the last change of `ref`. Where that is not known any more, it is one that the
+   * change did surely not come after.
+   */
   lastChange(ref: string): number
   on(kind: ChangeKind, listener: ChangeListener): void
   /** Told when changes may have been missed: everything cached is worthless. */
@@ -52,20 +55,27 @@ const LEASE_MS = 900
 /** Rows are kept this long; a reader that was away longer has a gap. */
 const KEEP_SECONDS = 3_600
 const PRUNE_EVERY = 400
+/** Refs whose last change is known, at most. */
+const REMEMBERED = 10_000
 
-interface FeedRow {
-  kind: ChangeKind
-  ref: string
+interface FeedRead {
+  snapshot: string
+  /** Milliseconds since the epoch. */
+  now: string
+  changes: { kind: ChangeKind; ref: string }[] | null
 }
 
-const snapshot = statement(
-  'changes.snapshot',
-  `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
-          extract(epoch FROM clock_timestamp()) * 1000 AS now`,
-)
-const after = statement(
-  'changes.after',
-  `SELECT c.kind, c.ref FROM changes c WHERE c.xid >= $1::xid8`,
+// What came since an earlier read is what its snapshot did not see: transactions that began after
+// it, and those that were under way then. So each change comes once, however long another
+// transaction stays open. Both the snapshot and the changes are of one statement.
+const read = statement(
+  'changes.read',
+  `SELECT pg_current_snapshot()::text AS snapshot,
+          extract(epoch FROM clock_timestamp()) * 1000 AS now,
+          (SELECT json_agg(json_build_object('kind', c.kind, 'ref', c.ref) ORDER BY c.id)
+           FROM changes c
+           WHERE c.xid >= pg_snapshot_xmax($1::pg_snapshot)
+              OR c.xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))) AS changes`,
 )
 const insert = statement('changes.insert', 'INSERT INTO changes (kind, ref) VALUES ($1, $2)')
 const prune = statement(
@@ -92,7 +102,10 @@ class Feed implements ChangeFeed {
   readonly #recent = new Map<string, number>()
   readonly #waits = new ChangeWaits()
   readonly #options: FeedOptions
-  #horizon: string | undefined
+  /** What the last read saw. */
+  #snapshot: string | undefined
+  /** No change that is forgotten, or was missed, came after this. */
+  #floor = 0
   #goodAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
   #stopped = false
@@ -107,7 +120,7 @@ class Feed implements ChangeFeed {
   }
 
   lastChange(ref: string): number {
-    return this.#recent.get(ref) ?? 0
+    return Math.max(this.#recent.get(ref) ?? 0, this.#floor)
   }
 
   on(kind: ChangeKind, listener: ChangeListener): void {
@@ -161,45 +174,45 @@ class Feed implements ChangeFeed {
     this.sequence += 1
     this.#recent.delete(ref)
     this.#recent.set(ref, this.sequence)
+    if (this.#recent.size > REMEMBERED) this.#forgetOldest()
     for (const listener of this.#listeners.get(kind) ?? []) listener(ref)
     this.#waits.wake(ref)
   }
 
-  /**
-   * Reads the changes of every transaction that was not surely finished at the read before. Some
-   * come twice; dropping a cached value twice harms nothing.
-   */
+  #forgetOldest(): void {
+    for (const [ref, sequence] of this.#recent) {
+      this.#recent.delete(ref)
+      this.#floor = sequence
+      return
+    }
+  }
+
   async #poll(): Promise<void> {
     const { db, clock, onClockOffset } = this.#options
     const startedAt = performance.now()
+    const missed = startedAt - this.#goodAt > (KEEP_SECONDS / 2) * 1000
     try {
-      const [state] = await db.query<{ xmin: string; now: string }>(snapshot)
+      const [state] = await db.query<FeedRead>(read, [missed ? null : this.#snapshot])
       if (state === undefined) return
-      const missed = startedAt - this.#goodAt > (KEEP_SECONDS / 2) * 1000
-      if (this.#horizon !== undefined && !missed) {
-        for (const row of await db.query<FeedRow>(after, [this.#horizon]))
-          this.#apply(row.kind, row.ref)
-      } else {
-        for (const listener of this.#gapListeners) listener()
-        this.#waits.wakeAll()
-      }
-      this.#horizon = state.xmin
+      if (missed) this.#gap()
+      for (const { kind, ref } of state.changes ?? []) this.#apply(kind, ref)
+      this.#snapshot = state.snapshot
       // What is known is as old as the start of the read.
       this.#goodAt = startedAt
       onClockOffset?.(Number(state.now) - clock.now())
       this.#polls += 1
-      if (this.#polls % PRUNE_EVERY === 0) await this.#tidy()
+      if (this.#polls % PRUNE_EVERY === 0) await db.query(prune, [KEEP_SECONDS])
     } catch {
       // The lease runs out by itself; the next poll tries again.
     }
   }
 
-  async #tidy(): Promise<void> {
-    await this.#options.db.query(prune, [KEEP_SECONDS])
-    for (const ref of this.#recent.keys()) {
-      if (this.#recent.size <= 10_000) break
-      this.#recent.delete(ref)
-    }
+  #gap(): void {
+    this.sequence += 1
+    this.#floor = this.sequence
+    this.#recent.clear()
+    for (const listener of this.#gapListeners) listener()
+    this.#waits.wakeAll()
   }
 }
 

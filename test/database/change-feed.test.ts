@@ -1,0 +1,131 @@
+/** Every change comes once, and nothing that was read before a change is kept as if it were new. */
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { type ChangeFeed, createChangeFeed } from '../../src/database/change-feed.ts'
+import { connectDatabase, type Database, statement } from '../../src/database/connect.ts'
+import { FeedCache } from '../../src/database/feed-cache.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { newUuid } from '../../src/lib/ids.ts'
+import { cloneDatabase } from '../support/database.ts'
+import { defer } from '../support/cleanup.ts'
+import { until } from '../support/until.ts'
+
+interface Bench {
+  db: Database
+  feed: ChangeFeed
+  /** Waits until the feed has begun and ended a read since now. */
+  nextRead: () => Promise<unknown>
+}
+
+async function open(t: TestContext): Promise<Bench> {
+  const db = connectDatabase({
+    connection: await cloneDatabase(t),
+    poolSize: 2,
+    prepared: true,
+    statementTimeoutMs: 5_000,
+    acquireTimeoutMs: 5_000,
+  })
+  defer(t, () => db.close())
+  let reads = 0
+  const feed = createChangeFeed({
+    db: db.side,
+    clock: systemClock,
+    onClockOffset: () => void (reads += 1),
+  })
+  defer(t, () => feed.stop())
+  const nextRead = (): Promise<unknown> => {
+    const before = reads
+    return until('two more reads', () => reads >= before + 2)
+  }
+  return { db, feed, nextRead }
+}
+
+const tell = statement('test.tell', `INSERT INTO changes (kind, ref) VALUES ('device', $1)`)
+const tellMany = statement(
+  'test.tell_many',
+  `INSERT INTO changes (kind, ref)
+   SELECT 'device', gen_random_uuid() FROM generate_series(1, 10_001)`,
+)
+
+test('a change comes once, however long a transaction before it stays open', async (t) => {
+  const { db, feed, nextRead } = await open(t)
+  const heard: string[] = []
+  feed.on('device', (ref) => heard.push(ref))
+  await feed.start()
+  const long = await db.connect()
+  defer(t, () => long.end())
+  await long.query('BEGIN')
+  await long.query('SELECT pg_current_xact_id()')
+  const [first, second, last] = [newUuid(), newUuid(), newUuid()]
+  await db.query(tell, [first])
+  await nextRead()
+  await db.query(tell, [second])
+  await nextRead()
+  assert.deepEqual(heard, [first, second])
+  await long.query(tell.text, [last])
+  await nextRead()
+  assert.deepEqual(heard, [first, second], 'it is not committed yet')
+  await long.query('COMMIT')
+  await nextRead()
+  await nextRead()
+  assert.deepEqual(heard, [first, second, last])
+})
+
+interface Value {
+  ref: string
+}
+
+/** A cache, and a load that goes on until `finish` is called. */
+function loading(feed: ChangeFeed, ref: string) {
+  const cache = new FeedCache<Value>({
+    feed,
+    max: 10,
+    kinds: ['device'],
+    refsOf: (value) => [value.ref],
+  })
+  const reading = Promise.withResolvers<Value>()
+  const load = cache.load(ref, () => reading.promise)
+  const finish = async (): Promise<void> => {
+    reading.resolve({ ref })
+    await load
+  }
+  return { cache, finish }
+}
+
+test('a value that was read while nothing changed is kept until it does', async (t) => {
+  const { db, feed, nextRead } = await open(t)
+  await feed.start()
+  const ref = newUuid()
+  const { cache, finish } = loading(feed, ref)
+  await db.query(tell, [newUuid()])
+  await nextRead()
+  await finish()
+  assert.deepEqual(cache.get(ref), { ref })
+  await db.query(tell, [ref])
+  await nextRead()
+  assert.equal(cache.get(ref), undefined)
+})
+
+test('a value whose reading began before a gap is not kept', async (t) => {
+  const { feed } = await open(t)
+  const ref = newUuid()
+  const { cache, finish } = loading(feed, ref)
+  // Whatever was before the start is unknown, as after a long absence.
+  await feed.start()
+  await finish()
+  assert.ok(feed.isFresh())
+  assert.equal(cache.get(ref), undefined)
+})
+
+test('a value that changed while it was read is not kept, whatever came after', async (t) => {
+  const { db, feed, nextRead } = await open(t)
+  await feed.start()
+  const ref = newUuid()
+  const { cache, finish } = loading(feed, ref)
+  await db.query(tell, [ref])
+  await db.query(tellMany)
+  await nextRead()
+  await finish()
+  assert.ok(feed.isFresh())
+  assert.equal(cache.get(ref), undefined)
+})
