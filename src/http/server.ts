@@ -12,6 +12,7 @@ import type { Operation } from './operation.ts'
 import { createRoutes, type RouteOptions } from './routes.ts'
 
 const BODY_LIMIT = 1_048_576
+const BODY_TIMEOUT_MS = 30_000
 
 export interface ServerOptions<Services> extends RouteOptions<Services> {
   operations: readonly Operation<Services>[]
@@ -21,6 +22,8 @@ export interface ServerOptions<Services> extends RouteOptions<Services> {
   plugins: readonly ((app: FastifyInstance) => void)[]
   /** Addresses or networks (CIDR) of proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[]
+  /** How long a body that is no stream may take to arrive: 30 s, where nothing else is said. */
+  bodyTimeoutMs?: number
   tls: { cert: Buffer; key: Buffer } | undefined
   /** Told of each failure that is ours, with what caused it. */
   onFailure(error: unknown, status: number, traceId: string): void
@@ -103,6 +106,21 @@ function demandJson(request: FastifyRequest): void {
   if (encoding !== undefined && encoding !== 'identity') throw new Failure('unsupported_media_type')
 }
 
+/**
+ * Fails the reading of a body that takes too long. Streams may take as long as a request may: they
+ * are read as they come.
+ */
+function limitBodyTime({ raw }: FastifyRequest, ms: number): void {
+  const type = raw.headers['content-type'] ?? ''
+  if (raw.complete || type.toLowerCase().startsWith(NDJSON)) return
+  const timer = setTimeout(() => {
+    // Nobody listens when the body is not read, since its request is answered already.
+    if (raw.listenerCount('error') > 0) raw.emit('error', new Failure('request_timeout'))
+  }, ms)
+  const clear = (): void => clearTimeout(timer)
+  raw.once('end', clear).once('close', clear)
+}
+
 export function createServer<Services>(options: ServerOptions<Services>): FastifyInstance {
   const app = Fastify({
     ...(options.tls ? { https: { ...LISTENER, ...options.tls } } : { http: LISTENER }),
@@ -151,6 +169,10 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     })
     const nameless = request.raw.httpVersion === '1.1' && request.headers.host === undefined
     done(nameless ? invalid('/header/host', 'is missing') : undefined)
+  })
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    limitBodyTime(request, options.bodyTimeoutMs ?? BODY_TIMEOUT_MS)
+    done(null, payload)
   })
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, options))
 

@@ -126,4 +126,17 @@ describe('what nobody foresaw', () => {
     await server.close()
     assert.equal(assertFailure(answer, 'a slow request').code, 'request_timeout')
   })
+
+  test('a body that never ends is given up', async () => {
+    const server = secondServer(get(), failing(undefined), { bodyTimeoutMs: 50 })
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const address = server.server.address()
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+    const head =
+      'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\n' +
+      'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n'
+    const answer = await sendRaw(port, `${head}{`)
+    assert.equal(assertFailure(answer, 'a slow body').code, 'request_timeout')
+    await server.close()
+  })
 })
