@@ -19,6 +19,7 @@ import {
   goodCredentials,
   type Worth,
 } from '../support/credentials.ts'
+import { reach } from '../support/reached.ts'
 import { secondServer } from '../support/second-server.ts'
 import { movingClock } from '../support/sign-in.ts'
 import { useApp } from '../support/suite-app.ts'
@@ -225,6 +226,7 @@ describe('the access gate', () => {
       return undefined
     }
     assert.equal(ranAs, undefined, `${where} ran`)
+    reach(operation.method, problem.instance, problem.code)
     assert.equal(answer.statusCode, verdict.status, said)
     assert.equal(problem.code, verdict.code, said)
     assert.equal(problem.status, verdict.status, said)
