@@ -98,10 +98,16 @@ export interface Broker {
   /** Publishes as the service itself, past every rule. */
   publish(message: Message): Promise<void>
   /**
-   * Cuts every live session of a principal and forgets its stored session, so that nothing queued
-   * is delivered later. Resolves with the number cut, once their sockets are closed.
+   * Cuts every live session of a principal and forgets its stored ones, so that nothing queued is
+   * delivered later; with `sessionIds` only those that are still live, and what is stored under
+   * their client ids, while what the principal retained is kept. A CONNECT that is being decided is
+   * decided anew in either case. Resolves with the number cut, once their sockets are closed.
    */
-  disconnect(principalId: string, reason: CutReason): Promise<number>
+  disconnect(
+    principalId: string,
+    reason: CutReason,
+    sessionIds?: readonly string[],
+  ): Promise<number>
   /** Live sessions, of one principal or all. */
   connections(principalId?: string): Session[]
 }

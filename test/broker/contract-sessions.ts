@@ -3,24 +3,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ConnectDecision } from '../../src/broker/port.ts'
 import type { Bench } from './bench.ts'
+import { partialCutContract } from './contract-cuts.ts'
 import { eventually } from './eventually.ts'
-import {
-  connected,
-  gets,
-  publish,
-  subscribe,
-  VERSIONS,
-  type ConnectOptions,
-  type Version,
-} from './mqtt-clients.ts'
+import { connected, durable, gets, publish, subscribe, VERSIONS } from './mqtt-clients.ts'
 import { allow, type Credential } from './test-authority.ts'
-
-/** Options with which a session outlives its connection. */
-const durable = (version: Version): ConnectOptions => ({
-  protocolVersion: version,
-  clean: false,
-  ...(version === 5 ? { properties: { sessionExpiryInterval: 600 } } : {}),
-})
 
 function kindsOf({ authority }: Bench, credential: Credential): string[] {
   return authority.eventsOf(credential).map(({ kind }) => kind)
@@ -236,6 +222,7 @@ export function sessionContract(bench: Bench): void {
   describe('a session', () => {
     takeoverContract(bench)
     cutContract(bench)
+    partialCutContract(bench)
 
     it('was opened first and closed last, each once, throughout these tests', async () => {
       const { authority, broker } = bench

@@ -58,6 +58,13 @@ export async function connected(
   return watched
 }
 
+/** Options with which a session outlives its connection. */
+export const durable = (version: Version): ConnectOptions => ({
+  protocolVersion: version,
+  clean: false,
+  ...(version === 5 ? { properties: { sessionExpiryInterval: 600 } } : {}),
+})
+
 /** Connects and gives the code of the CONNACK that refuses. */
 export async function refusal(
   t: TestContext,

@@ -102,20 +102,27 @@ class AedesBroker implements EmbeddedBroker {
     await published.promise
   }
 
-  async disconnect(principalId: string, reason: CutReason): Promise<number> {
+  async disconnect(
+    principalId: string,
+    reason: CutReason,
+    sessionIds?: readonly string[],
+  ): Promise<number> {
     const { engine } = this.#require()
     const { registry, lifecycle, persistence, cuts } = engine
     cuts.note(principalId)
-    const connections = registry.ofPrincipal(principalId)
+    const connections = registry
+      .ofPrincipal(principalId)
+      .filter(({ session }) => sessionIds?.includes(session.sessionId) ?? true)
     const cut = connections.filter(isOpen)
     const gone = connections.map((connection) => lifecycle.end(connection, reason))
-    if (reason === 'not_authorized') persistence.retained.forget(principalId)
-    const forget = (): void => {
-      for (const name of persistence.sessions.namesOf(principalId)) {
-        lifecycle.endStored(name, reason === 'administrative')
-      }
+    if (sessionIds === undefined && reason === 'not_authorized') {
+      persistence.retained.forget(principalId)
     }
-    forget()
+    const stored =
+      sessionIds === undefined
+        ? persistence.sessions.namesOf(principalId)
+        : connections.map(({ name }) => name)
+    for (const name of stored) lifecycle.endStored(name, reason === 'administrative')
     await Promise.all(gone)
     return cut.length
   }
