@@ -44,6 +44,12 @@ export const requests = {
     'The request did not arrive in time.',
     'Send the whole request without a pause.',
   ),
+  verification_in_progress: entry(
+    409,
+    'Verification in progress',
+    'The audit log of this workspace is being verified already.',
+    'Wait for the answer of the other call, then ask again.',
+  ),
   idempotency_in_progress: entry(
     409,
     'Still in progress',

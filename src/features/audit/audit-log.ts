@@ -1,7 +1,7 @@
 /** The rules of reading the audit log. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
-import { invalid } from '../../errors.ts'
+import { Failure, invalid } from '../../errors.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { formatId } from '../../lib/ids.ts'
 import { pageOf, readPage } from '../paging.ts'
@@ -82,7 +82,22 @@ export async function listAuditLog(
   return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
 }
 
-export const verifyAuditLog = (
+/** Walking a chain is work for the database: one at a time for each workspace and process. */
+const verifying = new Set<string>()
+
+/** @throws Failure verification_in_progress */
+export async function verifyAuditLog(
   context: Context<KnownCaller>,
   from: number | undefined,
-): Promise<Verification> => verifyChain(context, context.workspaceId, from)
+): Promise<Verification> {
+  const { workspaceId } = context
+  if (verifying.has(workspaceId)) {
+    throw new Failure('verification_in_progress', { retryAfterSeconds: 1 })
+  }
+  verifying.add(workspaceId)
+  try {
+    return await verifyChain(context, workspaceId, from)
+  } finally {
+    verifying.delete(workspaceId)
+  }
+}

@@ -33,13 +33,13 @@ export const auditOperations = [
     tag,
     summary: 'Verify the audit log',
     description:
-      'Computes the hash chain anew from the stored entries. `valid` is false when an entry was altered, taken out, put in or moved, or when the head of the chain is not the one that was written; `first_bad_seq` and `reason` say where and how. The time it takes grows with the number of entries; `from_seq` begins later.',
+      'Computes the hash chain anew from the stored entries. `valid` is false when an entry was altered, taken out, put in or moved, or when the head of the chain is not the one that was written; `first_bad_seq` and `reason` say where and how. One call looks at 1,000,000 entries at most; `next_from_seq` says where the next one goes on. One call at a time is answered for a workspace.',
     access,
     permission: 'audit.read',
     params: workspace,
     query: VerifyQuery,
     returns: { 200: Verification },
-    fails: [],
+    fails: ['verification_in_progress'],
     run: async (context, { query }) => answer(200, await verifyAuditLog(context, query.from_seq)),
   }),
 ]

@@ -79,7 +79,9 @@ export const Verification = Type.Object(
   {
     valid: Type.Boolean(),
     sealed_from_seq: Nullable(Seq),
-    sealed_to_seq: Nullable(Seq),
+    sealed_to_seq: Nullable(
+      Type.Integer({ minimum: 1, description: 'The last entry that this call had to look at.' }),
+    ),
     entries_checked: Type.Integer(),
     head_hash: Nullable(
       Type.String({
@@ -90,6 +92,12 @@ export const Verification = Type.Object(
     unsealed: Type.Integer({ description: 'Entries of the last moments, not yet in the chain.' }),
     first_bad_seq: Nullable(Seq),
     reason: Nullable(Type.Enum([...chainFaults])),
+    next_from_seq: Nullable(
+      Type.Integer({
+        minimum: 1,
+        description: 'Where to go on: the `from_seq` of the next call. Null: nothing is left.',
+      }),
+    ),
   },
   { title: 'AuditVerification' },
 )

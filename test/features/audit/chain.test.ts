@@ -78,8 +78,8 @@ suite('the hash chain of the audit log', () => {
   after(async () => {
     for (const close of closers.toReversed()) await close()
   })
-  const verify = (db: Db, from?: number) =>
-    verifyChain({ db, keyring: bench.keyring }, workspace, from)
+  const verify = (db: Db, from?: number, most?: number) =>
+    verifyChain({ db, keyring: bench.keyring }, workspace, from, most)
 
   test('an untouched chain verifies, from its beginning or from any entry', async () => {
     const result = await verify(bench.db)
@@ -94,6 +94,7 @@ suite('the hash chain of the audit log', () => {
         unsealed: 0,
         first_bad_seq: null,
         reason: null,
+        next_from_seq: null,
       },
     )
     const later = await verify(bench.db, 9)
@@ -101,6 +102,21 @@ suite('the hash chain of the audit log', () => {
       [later.valid, later.sealed_from_seq, later.entries_checked, later.head_hash],
       [true, 9, LENGTH - 8, result.head_hash],
     )
+  })
+
+  test('a long chain is verified in parts, each of which says where the next begins', async () => {
+    const parts: unknown[] = []
+    let from: number | null = 1
+    while (from !== null) {
+      const part = await verify(bench.db, from, 5)
+      parts.push([part.valid, part.sealed_from_seq, part.sealed_to_seq, part.next_from_seq])
+      from = part.next_from_seq
+    }
+    assert.deepEqual(parts, [
+      [true, 1, 5, 6],
+      [true, 6, 10, 11],
+      [true, 11, LENGTH, null],
+    ])
   })
 
   test('an altered column of an entry is found, whichever it is', async () => {

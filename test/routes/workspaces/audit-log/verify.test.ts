@@ -49,6 +49,26 @@ suite('GET /workspaces/{id}/audit-log/verify', () => {
     assert.equal((await sealed(app, '?from_seq=3')).valid, true)
   })
 
+  test('of two at once one is told to come again, and then may', async () => {
+    const app = get()
+    const verify = () =>
+      app.call('GET', `/workspaces/${app.seed.id}/audit-log/verify`, {
+        as: as.platformKey(app.seed.platformKey),
+      })
+    const calls = await app.database.transaction(async (trx) => {
+      // Whichever comes first waits for this.
+      await trx.query({ name: undefined, text: 'LOCK TABLE audit_chains' })
+      const both = [verify(), verify()]
+      const { status, headers, body } = await Promise.race(both)
+      assert.deepEqual([status, body.code], [409, 'verification_in_progress'])
+      assert.equal(headers['retry-after'], '1')
+      return both
+    })
+    const answers = await Promise.all(calls)
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+    assert.equal((await verify()).status, 200)
+  })
+
   test('the start must be a place in the chain', async () => {
     const app = get()
     const { status } = await app.call(
