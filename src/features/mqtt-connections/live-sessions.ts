@@ -2,7 +2,7 @@
  * The live sessions of this process's broker: who they are, and the end of those whose right has
  * gone. The change feed says that something was narrowed; the database says what is left of it.
  */
-import type { Broker, BrokerAuthority, Session } from '../../broker/port.ts'
+import type { Broker, BrokerAuthority, Grant, Session } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
 import type { DeviceAuthority } from '../mqtt-credentials/authority.ts'
@@ -31,6 +31,8 @@ export class LiveSessions implements BrokerAuthority {
   readonly #bySession = new Map<string, Live>()
   /** Device UUID → its live sessions. */
   readonly #byDevice = new Map<string, Set<string>>()
+  /** How far the change feed was when a CONNECT was decided, by what it was granted. */
+  readonly #decidedAt = new WeakMap<Grant, number>()
   /** Devices that are being looked at. */
   readonly #reviewing = new Set<string>()
   #broker: Broker | undefined
@@ -55,7 +57,13 @@ export class LiveSessions implements BrokerAuthority {
     this.#stopped = true
   }
 
-  connect: BrokerAuthority['connect'] = (request) => this.#services.authority.connect(request)
+  connect: BrokerAuthority['connect'] = async (request) => {
+    const { authority, feed } = this.#services
+    const { sequence } = feed
+    const decision = await authority.connect(request)
+    if (decision.accepted) this.#decidedAt.set(decision.grant, sequence)
+    return decision
+  }
 
   sessionOpened(session: Session): void {
     const deviceId = parseId('dev', session.grant.principalId)
@@ -68,7 +76,8 @@ export class LiveSessions implements BrokerAuthority {
     this.#byDevice.set(deviceId, sessions)
     this.#services.presence.opened(session, device, session.grant.isFirst)
     // A right may have gone between the decision and now, when there was no session to cut yet.
-    if (this.#services.feed.lastChange(deviceId) > 0) this.#review(deviceId)
+    const decidedAt = this.#decidedAt.get(session.grant) ?? 0
+    if (this.#services.feed.sequence > decidedAt) this.#review(deviceId)
   }
 
   sessionClosed(session: Session): void {
