@@ -102,6 +102,7 @@ export const layers: readonly Layer[] = [
       'fastify',
       'node:crypto',
       'prom-client',
+      'type node:http',
       'type node:net',
       'node:stream',
       'type rate-limiter-flexible',

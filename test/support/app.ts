@@ -56,7 +56,7 @@ export interface TestApp {
   call: (method: string, path: string, options?: CallOptions) => Promise<CallResult>
   /** A second process's worth of service on the same database and master key. */
   sibling(environment?: Environment): Promise<TestApp>
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 export interface StartOptions {
