@@ -55,7 +55,7 @@ export interface TestApp {
   seed: Seed
   call: (method: string, path: string, options?: CallOptions) => Promise<CallResult>
   /** A second process's worth of service on the same database and master key. */
-  sibling(environment?: Environment): Promise<TestApp>
+  sibling: (environment?: Environment) => Promise<TestApp>
   close: () => Promise<void>
 }
 
