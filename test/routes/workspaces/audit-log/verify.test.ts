@@ -65,7 +65,10 @@ suite('GET /workspaces/{id}/audit-log/verify', () => {
       return both
     })
     const answers = await Promise.all(calls)
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+    assert.deepEqual(
+      answers.map(({ status }) => status).sort((a, b) => a - b),
+      [200, 409],
+    )
     assert.equal((await verify()).status, 200)
   })
 
