@@ -65,6 +65,7 @@ CREATE TABLE public.changes (
   at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT changes_pkey PRIMARY KEY (id)
 );
+CREATE INDEX changes_at ON public.changes USING btree (at);
 CREATE INDEX changes_xid ON public.changes USING btree (xid);
 
 CREATE TABLE public.claims (
@@ -119,6 +120,7 @@ CREATE TABLE public.device_presence (
   CONSTRAINT device_presence_pkey PRIMARY KEY (workspace_id, device_id),
   CONSTRAINT device_presence_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
 );
+CREATE INDEX device_presence_connected ON public.device_presence USING btree (workspace_id, device_id) WHERE connected;
 CREATE INDEX device_presence_node ON public.device_presence USING btree (node_id) WHERE connected;
 
 CREATE TABLE public.device_secrets (
@@ -194,8 +196,10 @@ CREATE TABLE public.devices (
   CONSTRAINT devices_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE,
   CONSTRAINT devices_workspace_id_template_id_fkey FOREIGN KEY (workspace_id, template_id) REFERENCES public.device_templates(workspace_id, id)
 );
+CREATE INDEX devices_claimed ON public.devices USING btree (workspace_id, id) WHERE (claimed_at IS NOT NULL);
 CREATE INDEX devices_id ON public.devices USING btree (id);
 CREATE INDEX devices_name ON public.devices USING btree (workspace_id, lower(name) COLLATE "C");
+CREATE INDEX devices_status ON public.devices USING btree (workspace_id, status, id) WHERE (status <> 'registered'::text);
 CREATE INDEX devices_tags ON public.devices USING gin (tags);
 CREATE INDEX devices_template ON public.devices USING btree (workspace_id, template_id, id);
 
@@ -218,6 +222,7 @@ CREATE TABLE public.failed_tries (
   CONSTRAINT failed_tries_pkey PRIMARY KEY (subject, factor),
   CONSTRAINT failed_tries_factor_check CHECK ((factor = ANY (ARRAY['password'::text, 'totp'::text, 'recovery'::text])))
 );
+CREATE INDEX failed_tries_age ON public.failed_tries USING btree (updated_at) WHERE (factor = 'password'::text);
 
 CREATE TABLE public.idempotency_keys (
   scope bytea NOT NULL,
@@ -257,6 +262,7 @@ CREATE TABLE public.mfa_challenges (
   CONSTRAINT mfa_challenges_pkey PRIMARY KEY (id),
   CONSTRAINT mfa_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE
 );
+CREATE INDEX mfa_challenges_expiry ON public.mfa_challenges USING btree (expires_at);
 CREATE INDEX mfa_challenges_user ON public.mfa_challenges USING btree (user_id);
 
 CREATE TABLE public.moid_sessions (
@@ -377,6 +383,8 @@ CREATE TABLE public.user_sessions (
   CONSTRAINT user_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT user_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE
 );
+CREATE INDEX user_sessions_ended ON public.user_sessions USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX user_sessions_expiry ON public.user_sessions USING btree (expires_at);
 CREATE INDEX user_sessions_live ON public.user_sessions USING btree (user_id) WHERE (ended_at IS NULL);
 
 CREATE TABLE public.user_totp (

@@ -44,6 +44,7 @@ CREATE TABLE failed_tries (
   updated_at   timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (subject, factor)
 );
+CREATE INDEX failed_tries_age ON failed_tries (updated_at) WHERE factor = 'password';
 
 CREATE TABLE mfa_challenges (
   id         uuid PRIMARY KEY,
@@ -54,6 +55,7 @@ CREATE TABLE mfa_challenges (
   used_at    timestamptz
 );
 CREATE INDEX mfa_challenges_user ON mfa_challenges (user_id);
+CREATE INDEX mfa_challenges_expiry ON mfa_challenges (expires_at);
 
 CREATE TABLE user_sessions (
   id         uuid PRIMARY KEY,
@@ -70,6 +72,8 @@ CREATE TABLE user_sessions (
   end_reason text
 );
 CREATE INDEX user_sessions_live ON user_sessions (user_id) WHERE ended_at IS NULL;
+CREATE INDEX user_sessions_expiry ON user_sessions (expires_at);
+CREATE INDEX user_sessions_ended ON user_sessions (ended_at) WHERE ended_at IS NOT NULL;
 
 CREATE TABLE signing_keys (
   kid            text PRIMARY KEY,

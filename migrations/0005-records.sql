@@ -55,6 +55,7 @@ CREATE TABLE changes (
   at   timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX changes_xid ON changes (xid);
+CREATE INDEX changes_at ON changes (at);
 
 CREATE TABLE idempotency_keys (
   scope       bytea NOT NULL,

@@ -39,9 +39,12 @@ const clear = statement(
   'failed_tries.clear',
   'DELETE FROM failed_tries WHERE subject = $1 AND factor = $2',
 )
+// A day is far longer than a lock. Who waits a day for ten free tries gets fewer than by guessing
+// on through the locks.
 const prune = statement(
   'failed_tries.prune',
-  `DELETE FROM failed_tries WHERE factor = 'password' AND updated_at < now() - interval '30 days'`,
+  `DELETE FROM failed_tries WHERE factor = 'password' AND updated_at < now() - interval '1 day'
+     AND (locked_until IS NULL OR locked_until <= now())`,
 )
 
 /**
@@ -80,7 +83,8 @@ export async function clearTries(db: Db, subject: Buffer, factor: Factor): Promi
 }
 
 /**
- * Deletes old counts of passwords, most of them of addresses that no account has. Counts of second
+ * Deletes counts of passwords that are a day old: anybody can make one for any address, whether an
+ * account has it or not. Counts of second
  * factors belong to accounts and stay until a success.
  */
 export async function pruneTries(db: Db): Promise<void> {

@@ -127,8 +127,11 @@ export function pageOfDevices(
   where(filter.templateId, (id) => `d.template_id = ${id}::uuid`)
   where(filter.tags && JSON.stringify(filter.tags), (tags) => `d.tags @> ${tags}::jsonb`)
   where(filter.tagKey, (key) => `d.tags ? ${key}`)
-  where(filter.connected, (yes) => `coalesce(p.connected, false) = ${yes}`)
-  where(filter.claimed, (yes) => `(d.claimed_at IS NOT NULL) = ${yes}`)
+  // Literal, as an index of some devices alone is of use only where the text asks for no others.
+  const { connected, claimed } = filter
+  if (connected !== undefined)
+    conditions.push(connected ? 'p.connected' : 'p.connected IS NOT TRUE')
+  if (claimed !== undefined) conditions.push(`d.claimed_at IS ${claimed ? 'NOT ' : ''}NULL`)
   where(
     filter.prefix,
     (text) => `(starts_with(d.device_key, ${text})
