@@ -2,7 +2,7 @@
  * The live sessions of this process's broker: who they are, and the end of those whose right has
  * gone. The change feed says that something was narrowed; the database says what is left of it.
  */
-import type { Broker, BrokerAuthority, Grant, Session } from '../../broker/port.ts'
+import type { Broker, BrokerAuthority, Session } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
 import type { DeviceAuthority } from '../mqtt-credentials/authority.ts'
@@ -25,14 +25,20 @@ interface Live {
   device: DeviceSession
 }
 
+interface LiveDevice {
+  sessionIds: Set<string>
+  /** The one with the highest incarnation since the first of these opened; it may be over. */
+  latest: Session
+}
+
+const isLater = (one: Session, other: Session): boolean => one.incarnation > other.incarnation
+
 /** What the broker asks of us, joined to what we ask of it. */
 export class LiveSessions implements BrokerAuthority {
   readonly #services: LiveSessionServices
   readonly #bySession = new Map<string, Live>()
-  /** Device UUID → its live sessions. */
-  readonly #byDevice = new Map<string, Set<string>>()
-  /** How far the change feed was when a CONNECT was decided, by what it was granted. */
-  readonly #decidedAt = new WeakMap<Grant, number>()
+  /** By the device's UUID. */
+  readonly #byDevice = new Map<string, LiveDevice>()
   /** Devices that are being looked at. */
   readonly #reviewing = new Set<string>()
   #broker: Broker | undefined
@@ -46,6 +52,7 @@ export class LiveSessions implements BrokerAuthority {
     feed.on('template', () => void this.#reviewAll())
     feed.on('workspace', () => void this.#reviewAll())
     feed.onGap(() => void this.#reviewAll())
+    services.presence.onSilence(() => this.#tellAll())
   }
 
   /** The broker and its authority need each other; the broker is named last. */
@@ -57,13 +64,7 @@ export class LiveSessions implements BrokerAuthority {
     this.#stopped = true
   }
 
-  connect: BrokerAuthority['connect'] = async (request) => {
-    const { authority, feed } = this.#services
-    const { sequence } = feed
-    const decision = await authority.connect(request)
-    if (decision.accepted) this.#decidedAt.set(decision.grant, sequence)
-    return decision
-  }
+  connect: BrokerAuthority['connect'] = (request) => this.#services.authority.connect(request)
 
   sessionOpened(session: Session): void {
     const deviceId = parseId('dev', session.grant.principalId)
@@ -71,13 +72,14 @@ export class LiveSessions implements BrokerAuthority {
     if (deviceId === undefined || workspaceId === undefined) return
     const device = { workspaceId, deviceId, stateTopic: `${session.grant.topicPrefix}/state` }
     this.#bySession.set(session.sessionId, { session, device })
-    const sessions = this.#byDevice.get(deviceId) ?? new Set()
-    sessions.add(session.sessionId)
-    this.#byDevice.set(deviceId, sessions)
+    const known = this.#byDevice.get(deviceId)
+    known?.sessionIds.add(session.sessionId)
+    const latest = known && isLater(known.latest, session) ? known.latest : session
+    const sessionIds = known?.sessionIds ?? new Set([session.sessionId])
+    this.#byDevice.set(deviceId, { sessionIds, latest })
     this.#services.presence.opened(session, device, session.grant.isFirst)
     // A right may have gone between the decision and now, when there was no session to cut yet.
-    const decidedAt = this.#decidedAt.get(session.grant) ?? 0
-    if (this.#services.feed.sequence > decidedAt) this.#review(deviceId)
+    if (!this.#services.authority.isUnchanged(session.grant)) this.#review(deviceId)
   }
 
   sessionClosed(session: Session): void {
@@ -85,10 +87,14 @@ export class LiveSessions implements BrokerAuthority {
     if (live === undefined) return
     this.#bySession.delete(session.sessionId)
     const { deviceId } = live.device
-    const sessions = this.#byDevice.get(deviceId)
-    sessions?.delete(session.sessionId)
-    if (sessions?.size === 0) this.#byDevice.delete(deviceId)
-    this.#services.presence.closed(session, live.device, sessions?.size ?? 0)
+    const known = this.#byDevice.get(deviceId)
+    if (known === undefined) return
+    known.sessionIds.delete(session.sessionId)
+    if (known.sessionIds.size > 0) return
+    this.#byDevice.delete(deviceId)
+    // Presence is ordered by incarnation: what the last session says must not look older than what
+    // a later one, which closed before it, has said already.
+    this.#services.presence.closed(known.latest, live.device)
   }
 
   published: BrokerAuthority['published'] = (session, message) => {
@@ -110,9 +116,10 @@ export class LiveSessions implements BrokerAuthority {
       try {
         await this.#reviewNow(deviceId)
       } catch (error) {
+        if (this.#stopped) return
         this.#services.log('a live session could not be reviewed', error)
         this.#reviewing.add(deviceId)
-        if (!this.#stopped) setTimeout(() => void look(), RETRY_MS).unref()
+        setTimeout(() => void look(), RETRY_MS).unref()
       }
     }
     void look()
@@ -120,14 +127,31 @@ export class LiveSessions implements BrokerAuthority {
 
   async #reviewNow(deviceId: string): Promise<void> {
     const credential = await this.#services.authority.present(deviceId)
-    const sessions = [...(this.#byDevice.get(deviceId) ?? [])].flatMap(
-      (id) => this.#bySession.get(id)?.session ?? [],
-    )
+    // A broker that stops ends every session itself.
+    if (this.#stopped) return
     const admitted = credential !== undefined && admits(credential)
-    if (admitted && sessions.every((session) => stillGranted(credential, session))) return
+    const lost = admitted
+      ? this.#sessionsOf(deviceId).filter((session) => !stillGranted(credential, session))
+      : undefined
+    if (lost?.length === 0) return
     const deleted = credential === undefined || credential.status === 'decommissioned'
     const reason = deleted ? 'not_authorized' : 'administrative'
-    await this.#broker?.disconnect(formatId('dev', deviceId), reason)
+    const sessionIds = lost?.map(({ sessionId }) => sessionId)
+    await this.#broker?.disconnect(formatId('dev', deviceId), reason, sessionIds)
+  }
+
+  #sessionsOf(deviceId: string): Session[] {
+    const { sessionIds } = this.#byDevice.get(deviceId) ?? { sessionIds: [] }
+    return [...sessionIds].flatMap((id) => this.#bySession.get(id)?.session ?? [])
+  }
+
+  /** Others took this process for dead, and its devices for gone. */
+  #tellAll(): void {
+    for (const { sessionIds, latest } of this.#byDevice.values()) {
+      const [sessionId] = sessionIds
+      const live = sessionId === undefined ? undefined : this.#bySession.get(sessionId)
+      if (live !== undefined) this.#services.presence.opened(latest, live.device, false)
+    }
   }
 
   async #reviewAll(): Promise<void> {

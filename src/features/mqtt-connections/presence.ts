@@ -19,8 +19,11 @@ export interface DeviceSession {
 
 export interface Presence {
   opened(session: Session, device: DeviceSession, isFirst: boolean): void
-  /** `remaining` are the device's other live sessions in this process. */
-  closed(session: Session, device: DeviceSession, remaining: number): void
+  /**
+   * The device has no session in this process any more; `latest` is the one of them with the
+   * highest incarnation.
+   */
+  closed(latest: Session, device: DeviceSession): void
   published(device: DeviceSession, message: Message): void
   /** Writes what has gathered; a failed write is kept for the next time. */
   flush(): Promise<void>
@@ -28,6 +31,11 @@ export interface Presence {
   flushContacts(): Promise<void>
   /** Tells that this process lives, and takes back what dead ones left behind. */
   beat(): Promise<void>
+  /**
+   * Sets who is told when this process was silent so long that others may have taken it for dead:
+   * then every live session has to be told as opened again.
+   */
+  onSilence(listener: () => void): void
   /** Leaves no trace of a process that ends in order. */
   leave(): Promise<void>
 }
@@ -73,6 +81,8 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
   const activations = new Map<string, store.Activation>()
   const states = new Map<string, store.StateWrite>()
   const contacts = new Map<string, store.Contact>()
+  const silenceListeners: (() => void)[] = []
+  let retellings = 0
   let lastVersion = 0
 
   const nextVersion = (): number => {
@@ -123,8 +133,8 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
       const { workspaceId, deviceId } = device
       activations.set(deviceId, { workspaceId, deviceId, eventId: newUuid(), auditId: newUuid() })
     },
-    closed(session, device, remaining) {
-      if (remaining === 0) tell(session, device, false, clock.now())
+    closed(latest, device) {
+      tell(latest, device, false, clock.now())
     },
     published(device, message) {
       const { workspaceId, deviceId, stateTopic } = device
@@ -159,9 +169,15 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
       )
     },
     async beat() {
-      await store.beatNode(db, nodeId)
+      // Who took this process for dead may be writing so still: the next beat tells once more.
+      if (await store.beatNode(db, nodeId)) retellings = 2
+      if (retellings > 0) for (const listener of silenceListeners) listener()
+      retellings = Math.max(0, retellings - 1)
       await takeOrphans()
       await store.forgetOldNodes(db)
+    },
+    onSilence(listener) {
+      silenceListeners.push(listener)
     },
     async leave() {
       await store.removeNode(db, nodeId)

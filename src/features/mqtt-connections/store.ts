@@ -115,9 +115,13 @@ const orphans = statement(
    LIMIT 5000`,
 )
 
+// Silence is counted by the clock that `orphans` goes by, and from a little less on.
 const beat = statement(
   'mqtt_connections.beat',
-  `INSERT INTO nodes (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET beat_at = now()`,
+  `WITH before AS (SELECT beat_at FROM nodes WHERE id = $1)
+   INSERT INTO nodes (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET beat_at = now()
+   RETURNING NOT EXISTS (SELECT 1 FROM before WHERE beat_at > now() - interval '12 seconds')
+     AS was_silent`,
 )
 const leave = statement('mqtt_connections.leave', 'DELETE FROM nodes WHERE id = $1')
 const forgetNodes = statement(
@@ -204,8 +208,10 @@ export interface OrphanRow {
 export const findOrphans = (db: Db, nodeId: string): Promise<OrphanRow[]> =>
   db.query(orphans, [nodeId])
 
-export async function beatNode(db: Db, nodeId: string): Promise<void> {
-  await db.query(beat, [nodeId])
+/** Says that a process lives. @returns whether it had been silent, or unknown, for long. */
+export async function beatNode(db: Db, nodeId: string): Promise<boolean> {
+  const [row] = await db.query<{ was_silent: boolean }>(beat, [nodeId])
+  return row?.was_silent ?? true
 }
 
 export async function removeNode(db: Db, nodeId: string): Promise<void> {

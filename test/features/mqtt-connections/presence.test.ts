@@ -1,0 +1,63 @@
+/** A device is shown as connected exactly while it has a session. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPresence } from '../../../src/features/mqtt-connections/presence.ts'
+import { newUuid } from '../../../src/lib/ids.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { connectDevice } from '../../support/mqtt.ts'
+import { until } from '../../support/until.ts'
+import { provision, startDeviceSide } from './start-device-side.ts'
+
+const isShown = async ({ database }: TestApp): Promise<unknown> => {
+  const { rows } = await database.pool.query('SELECT connected FROM device_presence')
+  return rows[0]?.connected
+}
+
+test('a device is shown as gone after its last session, in whatever order they end', async (t) => {
+  const app = await startApp(t)
+  const { broker, presence } = await startDeviceSide(t, app)
+  const device = await provision(app, broker.port)
+  const { device_id } = device
+  for (const order of [
+    ['a', 'b'],
+    ['b', 'a'],
+  ]) {
+    const clients = new Map()
+    for (const name of ['a', 'b']) {
+      const client = await connectDevice(t, device, { clientId: `${device_id}:${name}` })
+      clients.set(name, client)
+    }
+    await presence.flush()
+    assert.equal(await isShown(app), true)
+    for (const [index, name] of order.entries()) {
+      await clients.get(name).endAsync()
+      const left = order.length - index - 1
+      await until('its end', () => broker.connections(device_id).length === left)
+      await presence.flush()
+      assert.equal(await isShown(app), left > 0, `after the end of ${name}`)
+    }
+  }
+})
+
+test('a process that was taken for dead tells of its sessions again', async (t) => {
+  const app = await startApp(t)
+  const { broker, presence, nodeId } = await startDeviceSide(t, app)
+  const device = await provision(app, broker.port)
+  await connectDevice(t, device)
+  await presence.flush()
+  const { pool } = app.database
+  const { db, clock } = app.services
+  await pool.query(`UPDATE nodes SET beat_at = now() - interval '20 seconds' WHERE id = $1`, [
+    nodeId,
+  ])
+  await createPresence({ db, clock, nodeId: newUuid() }).beat()
+  assert.equal(await isShown(app), false)
+  await presence.beat()
+  await presence.flush()
+  assert.equal(await isShown(app), true)
+  // What the other process had begun to write before may come last.
+  await pool.query('UPDATE device_presence SET connected = false')
+  await presence.beat()
+  await presence.flush()
+  assert.equal(await isShown(app), true)
+})
