@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Keyring } from '../../access/keyring.ts'
-import type { ConnectDecision, ConnectRequest } from '../../broker/port.ts'
+import type { ConnectDecision, ConnectRequest, Grant } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db, PointReader } from '../../database/connect.ts'
 import { FeedCache } from '../../database/feed-cache.ts'
@@ -44,6 +44,25 @@ const refuse = (
 /** Wrong secrets of one address for one device before the database is spared for a while. */
 const WRONG_SECRETS = 10
 const WRONG_SECRETS_MS = 60_000
+/** How often the database is asked even then, since the secret may be a new one. */
+const SPARED_MS = 1_000
+
+interface Wrong {
+  count: number
+  /** When the database was asked last, on the clock of `performance`. */
+  readAt: number
+}
+
+/** What a credential is made of: a change of any of them may change it. */
+const refsOf = ({ deviceId, templateId, workspaceId }: DeviceCredential): string[] =>
+  templateId === null ? [deviceId, workspaceId] : [deviceId, workspaceId, templateId]
+
+/** What a grant was decided on. */
+interface Basis {
+  refs: readonly string[]
+  /** The feed's sequence before anything was read. */
+  since: number
+}
 
 interface Shown {
   deviceId: string
@@ -55,7 +74,8 @@ interface Shown {
 export class DeviceAuthority {
   readonly #services: AuthorityServices
   readonly #credentials: FeedCache<DeviceCredential>
-  readonly #wrong = new LRUCache<string, number>({ max: 20_000, ttl: WRONG_SECRETS_MS })
+  readonly #wrong = new LRUCache<string, Wrong>({ max: 20_000, ttl: WRONG_SECRETS_MS })
+  readonly #bases = new WeakMap<Grant, Basis>()
 
   constructor(services: AuthorityServices) {
     this.#services = services
@@ -63,8 +83,7 @@ export class DeviceAuthority {
       feed: services.feed,
       max: services.cachedCredentials,
       kinds: ['device', 'template', 'workspace'],
-      refsOf: ({ deviceId, templateId, workspaceId }) =>
-        templateId === null ? [deviceId, workspaceId] : [deviceId, workspaceId, templateId],
+      refsOf,
     })
   }
 
@@ -77,6 +96,17 @@ export class DeviceAuthority {
     } catch {
       return refuse('unavailable')
     }
+  }
+
+  /**
+   * Whether nothing that the grant depends on was heard to change since it was decided on. Other
+   * changes don't matter: a busy feed must not cost each CONNECT another read. False for a grant
+   * that was not made here.
+   */
+  isUnchanged(grant: Grant): boolean {
+    const basis = this.#bases.get(grant)
+    if (basis === undefined) return false
+    return basis.refs.every((ref) => this.#services.feed.lastChange(ref) <= basis.since)
   }
 
   /** What the credential of a device is now, past the cache. */
@@ -96,6 +126,7 @@ export class DeviceAuthority {
   }
 
   async #decide(request: ConnectRequest, shown: Shown): Promise<ConnectDecision> {
+    const since = this.#services.feed.sequence
     const found = await this.#match(shown)
     if (found === undefined) return refuse('bad_credentials')
     const { credential, secret } = found
@@ -114,6 +145,7 @@ export class DeviceAuthority {
       )
     }
     const grant = grantOf(credential, secret.generation)
+    this.#bases.set(grant, { refs: refsOf(credential), since })
     // From here on it is connected for the first time no more; the database hears of it in a batch.
     if (credential.status === 'registered') credential.status = 'active'
     return { accepted: true, grant }
@@ -130,15 +162,18 @@ export class DeviceAuthority {
     const cached = this.#credentials.get(shown.deviceId)
     const known = cached && matchSecret(cached, shown.hash, now)
     if (cached !== undefined && known !== undefined) return { credential: cached, secret: known }
-    const wrong = this.#wrong.get(shown.source) ?? 0
-    if (wrong >= WRONG_SECRETS) return undefined
+    const wrong = this.#wrong.get(shown.source) ?? { count: 0, readAt: Number.NEGATIVE_INFINITY }
+    const readAt = performance.now()
+    if (wrong.count >= WRONG_SECRETS && readAt - wrong.readAt < SPARED_MS) return undefined
+    wrong.readAt = readAt
     this.#credentials.drop(shown.deviceId)
     const credential = await this.#credentials.load(shown.deviceId, () =>
       this.present(shown.deviceId),
     )
     const secret = credential && matchSecret(credential, shown.hash, now)
     if (credential !== undefined && secret !== undefined) return { credential, secret }
-    this.#wrong.set(shown.source, wrong + 1, { noUpdateTTL: true })
+    wrong.count += 1
+    this.#wrong.set(shown.source, wrong, { noUpdateTTL: true })
     return undefined
   }
 }
