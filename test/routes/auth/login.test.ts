@@ -13,6 +13,9 @@ import {
   person,
   tally,
 } from '../../support/sign-in.ts'
+import { useTenants } from '../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 /** The waiting time, but for what has passed of it. */
 function assertWait({ status, headers }: CallResult, seconds: number): void {
@@ -23,7 +26,7 @@ function assertWait({ status, headers }: CallResult, seconds: number): void {
 
 describe('POST /auth/login', () => {
   test('opens a session whose tokens work and tell their lifetime', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const someone = await person(app)
     const { status, body, headers } = await logIn(app, someone.email)
     assert.equal(status, 200)
@@ -45,7 +48,7 @@ describe('POST /auth/login', () => {
   })
 
   test('the address is found in any case, and in no other spelling', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const someone = await person(app)
     await app.database.pool.query('UPDATE users SET email = $2 WHERE id = $1', [
       someone.uuid,
@@ -118,7 +121,7 @@ describe('POST /auth/login', () => {
   })
 
   test('each further failure waits longer, and never more than 15 minutes', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const { email } = await person(app)
     for (let tries = 0; tries < 10; tries += 1) await logIn(app, email, 'wrong')
     for (const seconds of [30, 60, 120, 240, 480, 900, 900, 900]) {
@@ -140,7 +143,7 @@ describe('POST /auth/login', () => {
   })
 
   test('fifty right passwords at once are not taken for guessing', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const someone = await person(app)
     const results = await Promise.all(Array.from({ length: 50 }, () => logIn(app, someone.email)))
     assert.deepEqual(tally(results), { 200: 50 })
@@ -148,7 +151,7 @@ describe('POST /auth/login', () => {
   })
 
   test('passwords count to their last character', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const { email, uuid } = await person(app)
     const long = `${'a'.repeat(72)}b`
     const set = async (password: string): Promise<void> => {
@@ -195,7 +198,7 @@ describe('POST /auth/login', () => {
   })
 
   test('a hash of another cost is replaced at the next sign-in, and the session holds', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const { email, uuid } = await person(app)
     const { hash } = await import('@node-rs/argon2')
     const cheap = await hash(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
@@ -236,7 +239,7 @@ describe('POST /auth/login', () => {
   })
 
   test('an Idempotency-Key changes nothing: signing in again opens another session', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const { email, uuid } = await person(app)
     const key = { 'idempotency-key': 'login-1f6b0f0e-5f43-4b53-9c57-0d7a3f7f6f11' }
     const first = await logIn(app, email, PASSWORD, key)

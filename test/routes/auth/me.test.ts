@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newUuid } from '../../../src/lib/ids.ts'
-import { as, startApp, type TestApp } from '../../support/app.ts'
+import { as, type TestApp } from '../../support/app.ts'
 import { me, person, refresh, signIn } from '../../support/sign-in.ts'
+import { useTenants } from '../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 async function join(app: TestApp, userId: string, role: string, since = 'now()'): Promise<void> {
   await app.database.pool.query(
@@ -29,7 +32,7 @@ const workspaces = async (app: TestApp, token: string): Promise<Record<string, s
 
 describe('/auth/me', () => {
   test('says who one is', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const someone = await person(app)
     const { access_token: token } = await signIn(app, someone)
     const { status, body, headers } = await me(app, token)
@@ -44,7 +47,7 @@ describe('/auth/me', () => {
   })
 
   test('changes the name, from the revision that was read', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const { access_token: token } = await signIn(app, await person(app))
     const patch = (body: unknown, etag?: string) =>
       app.call('PATCH', '/auth/me', {
@@ -63,7 +66,7 @@ describe('/auth/me', () => {
   })
 
   test('a workspace that one came to after signing in counts at once', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const someone = await person(app)
     const { access_token: token } = await signIn(app, someone)
     assert.deepEqual(await workspaces(app, token), {})
@@ -74,7 +77,7 @@ describe('/auth/me', () => {
   })
 
   test('one that the token could have named and does not, counts not', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const someone = await person(app)
     const { access_token: token } = await signIn(app, someone)
     await join(app, someone.uuid, 'owner', `now() - interval '5 minutes'`)
@@ -83,7 +86,7 @@ describe('/auth/me', () => {
   })
 
   test('a role that was narrowed is narrow at once, one that was widened after a refresh', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const someone = await person(app)
     await join(app, someone.uuid, 'admin')
     const tokens = await signIn(app, someone)
@@ -100,7 +103,7 @@ describe('/auth/me', () => {
   })
 
   test('who is removed from a workspace, or whose workspace is suspended, is out at once', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const someone = await person(app)
     await join(app, someone.uuid, 'admin')
     const { access_token: token } = await signIn(app, someone)
@@ -121,7 +124,7 @@ describe('/auth/me', () => {
   })
 
   test('a user of very many workspaces can sign in, and is known in each', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const someone = await person(app)
     const ids = Array.from({ length: 150 }, () => newUuid())
     await app.database.pool.query(

@@ -6,8 +6,11 @@ import {
   mintDeviceSecrets,
   resetDeviceSecrets,
 } from '../../../src/features/device-secrets/device-secret.ts'
-import { as, startApp, type TestApp } from '../../support/app.ts'
+import { as, type TestApp } from '../../support/app.ts'
 import { newDevice, newDevices, type TestDevice } from '../../support/phones-and-devices.ts'
+import { useTenants } from '../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 const me = async (app: TestApp, token: string): Promise<number> =>
   (await app.call('GET', '/devices/auth/me', { as: as.device(token) })).status
@@ -28,7 +31,7 @@ async function setStatus(app: TestApp, { uuid }: TestDevice, status: string): Pr
 
 describe('a device HTTP token', () => {
   test('tells who the device is, whatever else the request says', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const [device, other] = await newDevices(app, 2)
     assert.ok(device && other)
     await app.database.pool.query(`UPDATE devices SET tags = '{"line":"3"}' WHERE id = $1`, [
@@ -54,7 +57,7 @@ describe('a device HTTP token', () => {
   })
 
   test('opens /devices/auth only, and no other credential opens that', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const device = await newDevice(app)
     const ask = async (path: string, headers: Record<string, string>) =>
       (await app.call('GET', path, { as: headers })).status
@@ -80,7 +83,7 @@ describe('a device HTTP token', () => {
   })
 
   test('is refused while the device is suspended, everywhere within a second', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const sibling = await app.sibling()
     const device = await newDevice(app)
     assert.equal(await me(app, device.token), 200)
@@ -95,7 +98,7 @@ describe('a device HTTP token', () => {
   })
 
   test('dies when the device is reset, stripped or deleted', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const { services, database, seed } = app
     const [reset, stripped, deleted] = await newDevices(app, 3)
     assert.ok(reset && stripped && deleted)
@@ -117,7 +120,7 @@ describe('a device HTTP token', () => {
   })
 
   test('of a rotation takes over at its first use, on every process', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const sibling = await app.sibling()
     const device = await newDevice(app)
     const tokens: string[] = []
@@ -141,7 +144,7 @@ describe('a device HTTP token', () => {
   })
 
   test('of a rotation that was never used admits only until it expires', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const device = await newDevice(app)
     const rotated = await device.call('POST', '/devices/auth/credentials/rotate', {})
     await app.database.pool.query(
@@ -152,7 +155,7 @@ describe('a device HTTP token', () => {
   })
 
   test('used for the first time by many requests at once admits them all', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const sibling = await app.sibling()
     const device = await newDevice(app)
     const rotated = await device.call('POST', '/devices/auth/credentials/rotate', {})
@@ -166,7 +169,7 @@ describe('a device HTTP token', () => {
 
 describe('GET /devices/auth/config', () => {
   test("is the template's default with the device's own members over it", async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const device = await newDevice(app)
     const config = async () => (await device.call('GET', '/devices/auth/config')).body
     assert.deepEqual(await config(), { config: {} })

@@ -11,6 +11,9 @@ import {
   statuses,
   type TestDevice,
 } from '../../support/phones-and-devices.ts'
+import { useTenants } from '../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 async function shownCode(device: TestDevice, body: object = {}): Promise<string> {
   const shown = await device.call('POST', '/devices/auth/claim-codes', body)
@@ -23,7 +26,7 @@ const claim = (phone: Phone, code: unknown, extra: object = {}) =>
 
 describe('POST /devices/auth/claim-codes', () => {
   test('gives a code that is good for the asked time, and ends the one before', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const device = await newDevice(app)
     const shown = await device.call('POST', '/devices/auth/claim-codes', { expires_in: 120, x: 1 })
     assert.equal(shown.status, 201)
@@ -55,7 +58,7 @@ describe('POST /devices/auth/claim-codes', () => {
 
 describe('POST /moid/devices/claim', () => {
   test('binds the device, and the same phone may ask again', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const [global, locked] = await Promise.all([newPhone(app), newPhone(app, app.seed.id)])
     for (const phone of [global, locked]) {
       const device = await newDevice(app)
@@ -75,7 +78,7 @@ describe('POST /moid/devices/claim', () => {
   })
 
   test('of forty phones that send one code at once one wins', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const sibling = await app.sibling()
     const phones = await Promise.all(Array.from({ length: 40 }, () => newPhone(app)))
     for (let round = 0; round < 3; round += 1) {
@@ -95,7 +98,7 @@ describe('POST /moid/devices/claim', () => {
   })
 
   test("a phone's code and a device's code at once make one binding", async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const [one, two] = await Promise.all([newPhone(app), newPhone(app)])
     for (let round = 0; round < 20; round += 1) {
       const device = await newDevice(app)
@@ -108,7 +111,7 @@ describe('POST /moid/devices/claim', () => {
   })
 
   test('says why a code is not good, and where it may not look', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const { seed } = app
     const phone = await newPhone(app)
     const locked = await newPhone(app, seed.other.id)
@@ -162,7 +165,7 @@ describe('POST /moid/devices/claim', () => {
 
 describe('DELETE /devices/auth/claim', () => {
   test('releases the device and ends the code that it shows; nothing to do is fine', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     const device = await newDevice(app)
     const reset = () => device.call('DELETE', '/devices/auth/claim')

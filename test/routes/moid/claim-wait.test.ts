@@ -4,6 +4,9 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { as, startApp } from '../../support/app.ts'
 import { newDevice, newPhone, openClaim } from '../../support/phones-and-devices.ts'
+import { useTenants } from '../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 /** Resolves to the answer and how long it took in milliseconds. */
 async function timed<T>(work: Promise<T>): Promise<[T, number]> {
@@ -13,7 +16,7 @@ async function timed<T>(work: Promise<T>): Promise<[T, number]> {
 
 describe('waiting for a claim', () => {
   test('ends when a device binds it, through whichever process', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const sibling = await app.sibling()
     const phone = await newPhone(app)
     for (const through of [app, sibling]) {
@@ -35,7 +38,7 @@ describe('waiting for a claim', () => {
   })
 
   test('ends when the phone cancels it, and when it expires', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     const cancelled = await openClaim(app, phone)
     const waiting = phone.call('GET', `/moid/claims/${cancelled.id}?wait=30`)
@@ -53,7 +56,7 @@ describe('waiting for a claim', () => {
   })
 
   test('answers with the open claim when the time is over', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     const claim = await openClaim(app, phone)
     const [answer, took] = await timed(phone.call('GET', `/moid/claims/${claim.id}?wait=1`))
@@ -83,7 +86,7 @@ describe('waiting for a claim', () => {
   })
 
   test('a phone that has gone away is not waited for', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     const claim = await openClaim(app, phone)
     const { feed } = app.services

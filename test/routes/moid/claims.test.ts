@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { formatId, newUuid } from '../../../src/lib/ids.ts'
-import { startApp } from '../../support/app.ts'
 import { newDevice, newPhone, openClaim, statuses } from '../../support/phones-and-devices.ts'
+import { startApp } from '../../support/app.ts'
+import { useTenants } from '../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 describe('POST /moid/claims', () => {
   test('gives a code that is stored as a keyed hash only', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     const body = { workspace_id: app.seed.id, name: 'Lamp', expires_in: 120 }
     const claim = await phone.call('POST', '/moid/claims', body)
@@ -26,7 +29,7 @@ describe('POST /moid/claims', () => {
   })
 
   test('lasts 15 minutes unless another time from one to sixty minutes is asked for', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     const start = (extra: object) =>
       phone.call('POST', '/moid/claims', { workspace_id: app.seed.id, ...extra })
@@ -44,7 +47,7 @@ describe('POST /moid/claims', () => {
   })
 
   test('a global session names the workspace, a locked one may only name its own', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const [global, locked] = await Promise.all([newPhone(app), newPhone(app, app.seed.id)])
     const start = async (phone: typeof global, body: object) => {
       const answer = await phone.call('POST', '/moid/claims', body)
@@ -67,7 +70,7 @@ describe('POST /moid/claims', () => {
   })
 
   test('of thirty at once five are open, and each that ends makes room', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const sibling = await app.sibling()
     const phone = await newPhone(app)
     const body = { workspace_id: app.seed.id }
@@ -107,7 +110,7 @@ describe('POST /moid/claims', () => {
 
 describe('/moid/claims/{claim_id}', () => {
   test('is cancelled while it is open, and not later', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     const remove = async (id: string) => {
       const { status, body } = await phone.call('DELETE', `/moid/claims/${id}`)
@@ -131,7 +134,7 @@ describe('/moid/claims/{claim_id}', () => {
   })
 
   test('cancelling and binding at once: one of them happened', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     for (let round = 0; round < 25; round += 1) {
       const device = await newDevice(app)
@@ -154,7 +157,7 @@ describe('/moid/claims/{claim_id}', () => {
   })
 
   test('honours If-Match', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     const claim = await openClaim(app, phone)
     const headers = { authorization: `Bearer ${phone.token}` }
@@ -169,7 +172,7 @@ describe('/moid/claims/{claim_id}', () => {
   })
 
   test("lists a phone's own claims page by page, newest first", async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const [phone, other] = await Promise.all([newPhone(app), newPhone(app)])
     const made: string[] = []
     for (let at = 0; at < 5; at += 1) made.unshift((await openClaim(app, phone)).id)
@@ -188,7 +191,7 @@ describe('/moid/claims/{claim_id}', () => {
   })
 
   test("another phone's claim and one of another workspace are the same 404", async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const [phone, other] = await Promise.all([newPhone(app), newPhone(app)])
     const claim = await openClaim(app, other)
     const unknown = formatId('clm', newUuid())

@@ -12,6 +12,9 @@ import {
   type Phone,
   type TestDevice,
 } from '../../support/phones-and-devices.ts'
+import { useTenants } from '../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 const uuidOf = (prefix: IdPrefix, id: string): string => parseId(prefix, id) as string
 
@@ -34,7 +37,7 @@ const idsOf = async (phone: Phone): Promise<string[]> => {
 
 describe('the devices of a mobile identity', () => {
   test('are listed last claimed first, page by page', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     const devices: string[] = []
     for (let at = 0; at < 5; at += 1) devices.unshift((await bound(app, phone)).id)
@@ -50,7 +53,7 @@ describe('the devices of a mobile identity', () => {
   })
 
   test('show facts of the device, and nothing that is not for a phone', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     const device = await bound(app, phone)
     const { body } = await phone.call('GET', `/moid/devices/${device.id}`)
@@ -73,7 +76,7 @@ describe('the devices of a mobile identity', () => {
   })
 
   test('a locked session sees its workspace only, a global one all of its own', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const { seed } = app
     const global = await newPhone(app)
     const [here, there] = [await bound(app, global), await bound(app, global, seed.other)]
@@ -118,7 +121,7 @@ describe('the devices of a mobile identity', () => {
   })
 
   test('are not seen while their workspace is suspended', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     const device = await bound(app, phone)
     await app.database.pool.query(`UPDATE workspaces SET status = 'suspended' WHERE id = $1`, [
@@ -129,7 +132,7 @@ describe('the devices of a mobile identity', () => {
   })
 
   test("are called by the phone's own name, which goes with the claim", async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const [phone, next] = await Promise.all([newPhone(app), newPhone(app)])
     const device = await bound(app, phone, app.seed, 'Lamp')
     const path = `/moid/devices/${device.id}`
@@ -183,7 +186,7 @@ describe('the devices of a mobile identity', () => {
   })
 
   test('rotating both credentials is what a released device was told to do', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const device = await bound(app, await newPhone(app))
     assert.equal((await device.call('DELETE', '/devices/auth/claim')).status, 204)
     const due = async (token: string) => {
@@ -219,7 +222,7 @@ describe('the devices of a mobile identity', () => {
   })
 
   test('a deleted device disappears with its claim', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     const device = await bound(app, phone)
     await app.database.pool.query('DELETE FROM devices WHERE id = $1', [device.uuid])

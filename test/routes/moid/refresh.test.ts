@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readChecked, spellChecked } from '../../../src/lib/secrets.ts'
-import { as, type CallResult, startApp, type TestApp } from '../../support/app.ts'
+import { as, type CallResult, type TestApp } from '../../support/app.ts'
 import { newPhone, statuses } from '../../support/phones-and-devices.ts'
 import { logIn, person } from '../../support/sign-in.ts'
+import { useTenants } from '../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 const refresh = (app: TestApp, token: unknown): Promise<CallResult> =>
   app.call('POST', '/moid/refresh', { body: { refresh_token: token } })
@@ -14,7 +17,7 @@ const me = (app: TestApp, token: string): Promise<CallResult> =>
 
 describe('POST /moid/refresh', () => {
   test('gives new tokens of the same session, and goes on from each', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app, app.seed.id)
     let token = phone.refreshToken
     const seen = new Set([token])
@@ -44,7 +47,7 @@ describe('POST /moid/refresh', () => {
   })
 
   test('a hundred refreshes of one token at once make one successor', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const sibling = await app.sibling()
     const phone = await newPhone(app)
     const answers = await Promise.all(
@@ -61,7 +64,7 @@ describe('POST /moid/refresh', () => {
   })
 
   test('a phone that lost the answer half a year ago goes on', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     const lost = await refresh(app, phone.refreshToken)
     await app.database.pool.query(
@@ -75,7 +78,7 @@ describe('POST /moid/refresh', () => {
   })
 
   test('a token whose successor was used ends the session, on every process', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const sibling = await app.sibling()
     const phone = await newPhone(app, app.seed.id)
     assert.equal((await me(sibling, phone.token)).status, 200)
@@ -102,7 +105,7 @@ describe('POST /moid/refresh', () => {
   })
 
   test('takes no other token, and no spelling but the one', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     const other = await newPhone(app)
     const someone = await person(app)
@@ -138,7 +141,7 @@ describe('POST /moid/refresh', () => {
   })
 
   test('is refused when the session is over', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const expired = await newPhone(app)
     await app.database.pool.query(`UPDATE moid_sessions SET expires_at = now()`)
     assert.equal((await refresh(app, expired.refreshToken)).body.code, 'refresh_token_rejected')

@@ -4,10 +4,13 @@ import { describe, test } from 'node:test'
 import { formatId, newUuid } from '../../../src/lib/ids.ts'
 import { as, startApp } from '../../support/app.ts'
 import { newDevice, newPhone } from '../../support/phones-and-devices.ts'
+import { useTenants } from '../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 describe('POST /moid/session', () => {
   test('a session without a workspace is global, one with it is locked', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const global = await app.call('POST', '/moid/session', { body: {} })
     assert.equal(global.status, 201, global.text)
     assert.deepEqual(Object.keys(global.body).sort(), [
@@ -63,7 +66,7 @@ describe('POST /moid/session', () => {
   })
 
   test('refuses what is no workspace id, and members that it does not know', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     for (const body of [
       { workspace_id: 'ws_1' },
       { workspace_id: app.seed.template.id },
@@ -77,7 +80,7 @@ describe('POST /moid/session', () => {
 
 describe('a session of a mobile identity', () => {
   test('ends at once when its phone ends it, on every process', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const sibling = await app.sibling()
     const phone = await newPhone(app)
     const there = () => sibling.call('GET', '/moid/me', { as: as.phone(phone.token) })
@@ -89,7 +92,7 @@ describe('a session of a mobile identity', () => {
   })
 
   test('is refused while the workspace that it is locked to is suspended', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const locked = await newPhone(app, app.seed.id)
     const global = await newPhone(app)
     assert.equal((await locked.call('GET', '/moid/me')).status, 200)
@@ -112,7 +115,7 @@ describe('a session of a mobile identity', () => {
   })
 
   test('opens nothing but /moid, and nothing else opens that', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const phone = await newPhone(app)
     const device = await newDevice(app)
     const status = async (path: string, headers: Record<string, string>) =>

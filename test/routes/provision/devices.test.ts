@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { as, startApp, type TestApp } from '../../support/app.ts'
+import { useTenants } from '../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 interface Result {
   line: number
@@ -31,7 +34,7 @@ async function send(
 
 describe('POST /provision/devices', () => {
   test('registers every row once, in order, however often the stream is sent', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const rows = Array.from({ length: 3_000 }, (_, index) => ({
       template_id: app.seed.template.id,
       hardware_id: `hw-${index}`,
@@ -55,7 +58,7 @@ describe('POST /provision/devices', () => {
   })
 
   test('a bad row fails alone', async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const good = { template_id: app.seed.template.id }
     const results = await send(app, [
       { ...good, hardware_id: 'a' },
@@ -110,7 +113,7 @@ describe('POST /provision/devices', () => {
   })
 
   test('JSON is refused with 415, before it is read', async (t) => {
-    const { call, seed } = await startApp(t)
+    const { call, seed } = await freshTenants(t)
     const answer = await call('POST', '/provision/devices', {
       as: as.factory(seed.provisionKey),
       body: { template_id: seed.template.id },

@@ -1,7 +1,10 @@
 /** Device templates over HTTP: created, listed, read, changed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { as, startApp } from '../../../support/app.ts'
+import { as } from '../../../support/app.ts'
+import { useTenants } from '../../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 const minimal = { model_key: 'm-1', name: 'Model', serial_format: 'M-%#f' }
 
@@ -40,7 +43,7 @@ const defaults = {
 }
 
 test('a template is created, read and listed with everything that was sent', async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`
   const created = await call('POST', path, { as: caller, body: full })
@@ -65,7 +68,7 @@ test('a template is created, read and listed with everything that was sent', asy
 })
 
 test('what is left out has its documented default', async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const path = `/workspaces/${seed.id}/device-templates`
   const { body } = await call('POST', path, { as: as.platformKey(seed.platformKey), body: minimal })
   const { id, workspace_id, created_at, updated_at, ...fields } = body
@@ -74,7 +77,7 @@ test('what is left out has its documented default', async (t) => {
 })
 
 test('a patch changes what it names, merges default_config, and moves the ETag on', async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`
   const { body: before } = await call('POST', path, { as: caller, body: full })
@@ -104,7 +107,7 @@ test('a patch changes what it names, merges default_config, and moves the ETag o
 })
 
 test('a change from an old revision is refused, and changes nothing', async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates/${seed.template.id}`
   const headers = { 'if-match': '"1"' }
@@ -121,7 +124,7 @@ test('a change from an old revision is refused, and changes nothing', async (t) 
 })
 
 test('of many templates with one model key exactly one is made', async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`
   const answers = await Promise.all(
@@ -141,7 +144,7 @@ test('of many templates with one model key exactly one is made', async (t) => {
 })
 
 test('a repeated request with an Idempotency-Key makes one template', async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const path = `/workspaces/${seed.id}/device-templates`
   const options = {
     as: as.platformKey(seed.platformKey),
@@ -156,7 +159,7 @@ test('a repeated request with an Idempotency-Key makes one template', async (t) 
 })
 
 test('pages go from the newest to the oldest while templates are added', async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`
   const make = async (index: number): Promise<string> => {

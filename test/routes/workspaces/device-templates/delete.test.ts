@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Db } from '../../../../src/database/connect.ts'
-import { as, startApp, type TestApp } from '../../../support/app.ts'
+import { as, type TestApp } from '../../../support/app.ts'
+import { useTenants } from '../../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 const insertDevices = `INSERT INTO devices (workspace_id, id, device_key, name, template_id)
   SELECT $1, id, id, 'x', $2
@@ -13,7 +16,7 @@ const addDevices = ({ seed }: TestApp, on: Db, count: number) =>
   on.query({ name: undefined, text: insertDevices }, [seed.uuid, seed.template.uuid, count])
 
 test('an unused template is deleted, once', async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates/${seed.template.id}`
   assert.equal((await call('DELETE', path, { as: caller })).status, 204)
@@ -25,7 +28,7 @@ test('an unused template is deleted, once', async (t) => {
 })
 
 test('the refusal says how many devices use the template', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, seed } = app
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates/${seed.template.id}`
@@ -45,7 +48,7 @@ test('the refusal says how many devices use the template', async (t) => {
 })
 
 test('a device that is registering keeps its template', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, database, seed } = app
   const path = `/workspaces/${seed.id}/device-templates/${seed.template.id}`
   let deletion: Promise<{ status: number }> | undefined
@@ -63,7 +66,7 @@ test('a device that is registering keeps its template', async (t) => {
 })
 
 test('registrations and a deletion at once: never a device without its template', async (t) => {
-  const { call, database, seed } = await startApp(t)
+  const { call, database, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`
   for (let round = 0; round < 10; round += 1) {
@@ -90,7 +93,7 @@ test('registrations and a deletion at once: never a device without its template'
 })
 
 test('deleting forgets the sequence numbers and tells every process', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, seed, services, database } = app
   const before = services.feed.lastChange(seed.template.uuid)
   await services.serials.take(seed.uuid, seed.template.uuid)
@@ -102,7 +105,7 @@ test('deleting forgets the sequence numbers and tells every process', async (t) 
 })
 
 test('only a change that others keep in memory is announced', async (t) => {
-  const { call, seed, services } = await startApp(t)
+  const { call, seed, services } = await freshTenants(t)
   const path = `/workspaces/${seed.id}/device-templates/${seed.template.id}`
   const announced = async (body: unknown): Promise<boolean> => {
     const before = services.feed.sequence
@@ -119,7 +122,7 @@ test('only a change that others keep in memory is announced', async (t) => {
 })
 
 test('creation, change and deletion are recorded', async (t) => {
-  const { call, seed, database } = await startApp(t)
+  const { call, seed, database } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`
   const body = { model_key: 'm', name: 'Before', serial_format: '%#f' }
@@ -156,7 +159,7 @@ test('creation, change and deletion are recorded', async (t) => {
 })
 
 test('a deleted template leaves its model key free', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, seed } = app
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`

@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatId, newUuid } from '../../../../src/lib/ids.ts'
-import { as, startApp } from '../../../support/app.ts'
+import { as } from '../../../support/app.ts'
+import { useTenants } from '../../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 test("another workspace's template answers as one that never was", async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`
   const absent = formatId('tpl', newUuid())
@@ -30,7 +33,7 @@ test("another workspace's template answers as one that never was", async (t) => 
 })
 
 test("another workspace's list can't be reached, whatever the path says", async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const body = { model_key: 'm', name: 'x', serial_format: '%#f' }
   for (const workspace of [seed.other.id, formatId('ws', newUuid())]) {
     const path = `/workspaces/${workspace}/device-templates`
@@ -44,7 +47,7 @@ test("another workspace's list can't be reached, whatever the path says", async 
 })
 
 test('a cursor is good for its own workspace and filter alone', async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`
   const body = { model_key: 'm', name: 'x', serial_format: '%#f' }

@@ -1,7 +1,10 @@
 /** What a device template can't be: each refusal points at the member that is wrong. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { as, startApp } from '../../../support/app.ts'
+import { as } from '../../../support/app.ts'
+import { useTenants } from '../../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 const good = { model_key: 'm-1', name: 'Model', serial_format: 'M-%#f' }
 const firmware = { url: 'https://a.example/b', sha256: 'a'.repeat(64), size_bytes: 1 }
@@ -83,7 +86,7 @@ const bad: [Record<string, unknown>, string][] = [
 ]
 
 test('every member is checked on creation and on change', async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`
   for (const [change, pointer] of bad) {
@@ -102,7 +105,7 @@ test('every member is checked on creation and on change', async (t) => {
 })
 
 test('the model key is fixed', async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const path = `/workspaces/${seed.id}/device-templates/${seed.template.id}`
   const body = { model_key: 'another' }
   const changed = await call('PATCH', path, { as: as.platformKey(seed.platformKey), body })
@@ -111,7 +114,7 @@ test('the model key is fixed', async (t) => {
 })
 
 test('a change is checked together with what stays as it was', async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`
   const body = { ...good, capabilities: ['a'], capability_definitions: [definition] }
@@ -126,7 +129,7 @@ test('a change is checked together with what stays as it was', async (t) => {
 })
 
 test('a workspace has at most a thousand templates', async (t) => {
-  const { call, seed, database } = await startApp(t)
+  const { call, seed, database } = await freshTenants(t)
   const fill = `INSERT INTO device_templates (workspace_id, id, model_key, name, serial_format)
     SELECT $1, gen_random_uuid(), 'fill-' || n, 'x', '%#f' FROM generate_series(1, 999) n`
   await database.query({ name: undefined, text: fill }, [seed.uuid])

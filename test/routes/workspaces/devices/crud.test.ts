@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unnamed } from '../../../../src/database/connect.ts'
-import { as, startApp, type TestApp } from '../../../support/app.ts'
+import { as, type TestApp } from '../../../support/app.ts'
+import { useTenants } from '../../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 const devicesOf = ({ seed }: TestApp): string => `/workspaces/${seed.id}/devices`
 const staff = ({ seed }: TestApp) => as.platformKey(seed.platformKey)
 
 test('a device is created with all that was sent, and its credentials are shown once', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, seed } = app
   const body = {
     device_key: 'Kitchen.1_a-b',
@@ -53,7 +56,7 @@ test('a device is created with all that was sent, and its credentials are shown 
 })
 
 test('without a key the template makes one, and the numbers go on where the factory was', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, seed } = app
   const register = () =>
     call('POST', '/provision/device', {
@@ -70,7 +73,7 @@ test('without a key the template makes one, and the numbers go on where the fact
 })
 
 test('a serial that another device has is passed over', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, seed } = app
   for (const device_key of ['S-1', 'S-2']) {
     await call('POST', devicesOf(app), { as: staff(app), body: { device_key } })
@@ -81,7 +84,7 @@ test('a serial that another device has is passed over', async (t) => {
 })
 
 test('a refused creation burns no number', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, seed } = app
   const body = { template_id: seed.template.id, hardware_id: 'h' }
   assert.equal(
@@ -99,7 +102,7 @@ test('a refused creation burns no number', async (t) => {
 })
 
 test('of many devices with one key, or one hardware id, exactly one is made', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call } = app
   const create = (body: unknown) => call('POST', devicesOf(app), { as: staff(app), body })
   for (const [make, code] of [
@@ -115,7 +118,7 @@ test('of many devices with one key, or one hardware id, exactly one is made', as
 })
 
 test('many devices at once from one template have keys of their own', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, seed } = app
   const body = { template_id: seed.template.id }
   const answers = await Promise.all(
@@ -129,7 +132,7 @@ test('many devices at once from one template have keys of their own', async (t) 
 })
 
 test('a repeated request with an Idempotency-Key makes one device and shows one password', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, seed } = app
   const options = {
     as: staff(app),
@@ -145,7 +148,7 @@ test('a repeated request with an Idempotency-Key makes one device and shows one 
 })
 
 test('a patch changes what it names, and null removes', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, seed } = app
   const { body: before } = await call('POST', devicesOf(app), {
     as: staff(app),
@@ -187,7 +190,7 @@ test('a patch changes what it names, and null removes', async (t) => {
 })
 
 test('a change from an old revision is refused', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call } = app
   const created = await call('POST', devicesOf(app), {
     as: staff(app),
@@ -204,7 +207,7 @@ test('a change from an old revision is refused', async (t) => {
 })
 
 test('changes of one device at once are all kept', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call } = app
   const created = await call('POST', devicesOf(app), { as: staff(app), body: { device_key: 'k' } })
   const path = `${devicesOf(app)}/${created.body.id}`
@@ -218,7 +221,7 @@ test('changes of one device at once are all kept', async (t) => {
 })
 
 test('a deleted device is gone with its secrets, presence, state and claim', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, database, seed, services } = app
   const { body: device } = await call('POST', devicesOf(app), {
     as: staff(app),
@@ -258,7 +261,7 @@ test('a deleted device is gone with its secrets, presence, state and claim', asy
 })
 
 test('creation, change and deletion are recorded, without any secret', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, database, seed } = app
   const { body: device } = await call('POST', devicesOf(app), {
     as: staff(app),
@@ -298,7 +301,7 @@ test('creation, change and deletion are recorded, without any secret', async (t)
 })
 
 test('a first device and a change of the slug at once: its topics begin with what stays', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, seed } = app
   for (let round = 0; round < 6; round += 1) {
     const [created, renamed] = await Promise.all([

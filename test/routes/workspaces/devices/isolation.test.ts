@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unnamed } from '../../../../src/database/connect.ts'
 import { formatId, newUuid, parseId } from '../../../../src/lib/ids.ts'
-import { as, startApp } from '../../../support/app.ts'
+import { as } from '../../../support/app.ts'
+import { useTenants } from '../../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 const OPERATIONS = [
   ['GET', '', undefined],
@@ -20,7 +23,7 @@ const OPERATIONS = [
 ] as const
 
 test("every operation on another workspace's device answers as for one that never was", async (t) => {
-  const { call, seed, database } = await startApp(t)
+  const { call, seed, database } = await freshTenants(t)
   const theirs = as.platformKey(seed.other.platformKey)
   const victim = await call('POST', `/workspaces/${seed.other.id}/devices`, {
     as: theirs,
@@ -74,7 +77,7 @@ test("every operation on another workspace's device answers as for one that neve
 })
 
 test("another workspace's template is refused as one that never was", async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/devices`
   const { body: device } = await call('POST', path, { as: caller, body: { device_key: 'k' } })
@@ -94,7 +97,7 @@ test("another workspace's template is refused as one that never was", async (t) 
 })
 
 test('lists show no device of another workspace, whatever the filter or cursor', async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   const make = (workspace: { id: string; platformKey: string; template: { id: string } }) =>
     call('POST', `/workspaces/${workspace.id}/devices`, {
       as: as.platformKey(workspace.platformKey),
@@ -129,7 +132,7 @@ test('lists show no device of another workspace, whatever the filter or cursor',
 })
 
 test('the same key and hardware id live in two workspaces side by side', async (t) => {
-  const { call, seed } = await startApp(t)
+  const { call, seed } = await freshTenants(t)
   for (const workspace of [seed, seed.other]) {
     const created = await call('POST', `/workspaces/${workspace.id}/devices`, {
       as: as.platformKey(workspace.platformKey),

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unnamed } from '../../../../src/database/connect.ts'
 import { parseId } from '../../../../src/lib/ids.ts'
-import { as, startApp, type TestApp } from '../../../support/app.ts'
+import { as, type TestApp } from '../../../support/app.ts'
+import { useTenants } from '../../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 const list = async ({ call, seed }: TestApp, query = '') =>
   call('GET', `/workspaces/${seed.id}/devices${query}`, { as: as.platformKey(seed.platformKey) })
@@ -47,7 +50,7 @@ const EXPECTED: [string, string[]][] = [
 ]
 
 test('each filter shows exactly what it says, alone and together with others', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, database, seed } = app
   const template_id = seed.template.id
   const tags = { env: 'prod', line: '1' }
@@ -79,7 +82,7 @@ test('each filter shows exactly what it says, alone and together with others', a
 })
 
 test('a filter that is malformed, unknown or given twice is refused', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   for (const query of [
     'status=gone',
     'template_id=x',
@@ -105,7 +108,7 @@ test('a filter that is malformed, unknown or given twice is refused', async (t) 
 })
 
 test('pages show every device once while others are added and deleted', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, seed } = app
   const ids: string[] = []
   for (let index = 0; index < 23; index += 1)
@@ -128,7 +131,7 @@ test('pages show every device once while others are added and deleted', async (t
 })
 
 test('a cursor goes on with its own filters only', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   for (const device_key of ['a1', 'a2', 'b1']) await create(app, { device_key, tags: { x: 'y' } })
   const { body } = await list(app, '?limit=1&q=a&tag=x')
   const cursor = encodeURIComponent(body.next_cursor)
@@ -142,7 +145,7 @@ test('a cursor goes on with its own filters only', async (t) => {
 })
 
 test('selective filters are answered by an index', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { database, seed } = app
   await database.query(
     unnamed(`INSERT INTO devices (workspace_id, id, device_key, name, tags)

@@ -5,9 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { MqttClient } from 'mqtt'
 import { applyTransition } from '../../../../src/features/devices/status-store.ts'
 import { parseId } from '../../../../src/lib/ids.ts'
-import { as, type CallResult, startApp, type TestApp } from '../../../support/app.ts'
+import { as, type CallResult, type TestApp } from '../../../support/app.ts'
 import { connectDevice, type DeviceLogin, tryConnect } from '../../../support/mqtt.ts'
 import { until } from '../../../support/until.ts'
+import { useTenants } from '../../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 interface Online {
   path: string
@@ -43,7 +46,7 @@ const post = (app: TestApp, path: string) => app.call('POST', path, { as: staff(
 const isCut = ({ client }: Online) => until('the session is cut', () => !client.connected)
 
 test('the credentials of a created device admit it, and its connection is shown', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const device = await online(t, app)
   device.client.end(true)
   await until('the device is shown as gone', async () => {
@@ -53,7 +56,7 @@ test('the credentials of a created device admit it, and its connection is shown'
 })
 
 test('a suspended device is cut off and stays out until it is resumed', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const device = await online(t, app)
   await post(app, `${device.path}/suspend`)
   await isCut(device)
@@ -63,7 +66,7 @@ test('a suspended device is cut off and stays out until it is resumed', async (t
 })
 
 test('a session does not outlive a suspension that nobody saw before it was over', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const device = await online(t, app)
   const uuid = parseId('dev', device.login.device_id) ?? ''
   const { feed, db } = app.services
@@ -79,7 +82,7 @@ test('a session does not outlive a suspension that nobody saw before it was over
 })
 
 test('disconnecting cuts the session and nothing else', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const device = await online(t, app)
   const before = await app.call('GET', device.path, { as: staff(app) })
   const answer = await post(app, `${device.path}/disconnect`)
@@ -97,7 +100,7 @@ test('disconnecting cuts the session and nothing else', async (t) => {
 })
 
 test('a reset kills the old password and cuts the session; the new password admits', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const device = await online(t, app)
   const reset = await post(app, `${device.path}/credentials/reset`)
   assert.equal(reset.status, 200)
@@ -114,7 +117,7 @@ test('a reset kills the old password and cuts the session; the new password admi
 })
 
 test('of many resets at once the last password alone admits', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const device = await online(t, app)
   const resets = await Promise.all(
     Array.from({ length: 8 }, () => post(app, `${device.path}/credentials/reset`)),
@@ -132,7 +135,7 @@ for (const [name, end] of [
   ['deleted', (app: TestApp, path: string) => app.call('DELETE', path, { as: staff(app) })],
 ] as const) {
   test(`a ${name} device is cut off and never admitted again`, async (t) => {
-    const app = await startApp(t)
+    const app = await freshTenants(t)
     const device = await online(t, app)
     await end(app, device.path)
     await isCut(device)
@@ -141,7 +144,7 @@ for (const [name, end] of [
 }
 
 test('a suspension through one process cuts a session on another', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const device = await online(t, app)
   const sibling = await app.sibling()
   await post(sibling, `${device.path}/suspend`)
@@ -149,7 +152,7 @@ test('a suspension through one process cuts a session on another', async (t) => 
 })
 
 test('other topic rules reach a live session, by its template and by another template', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, seed } = app
   const templates = `/workspaces/${seed.id}/device-templates`
   const rule = { action: 'publish', topic: '{slug}/{device_key}/only', permission: 'allow' }

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writeStates } from '../../../../src/features/mqtt-connections/store.ts'
 import { parseId } from '../../../../src/lib/ids.ts'
-import { as, startApp, type TestApp } from '../../../support/app.ts'
+import { as, type TestApp } from '../../../support/app.ts'
+import { useTenants } from '../../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 interface Device {
   id: string
@@ -29,7 +32,7 @@ const publish = ({ database, seed }: TestApp, { uuid }: Device, state: unknown, 
   ])
 
 test('there is none before the first, and nothing to patch', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { path } = await makeDevice(app)
   for (const method of ['GET', 'PATCH']) {
     const body = method === 'PATCH' ? { state: { a: 1 } } : undefined
@@ -43,7 +46,7 @@ test('there is none before the first, and nothing to patch', async (t) => {
 })
 
 test('a put replaces, a patch merges, and each moves the ETag and the version on', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { id, path } = await makeDevice(app)
   const state = { a: { b: 1, c: [1, { d: null }] }, 'line\nbreak': 'x' }
   const put = await app.call('PUT', path, { ...caller(app), body: { state } })
@@ -63,7 +66,7 @@ test('a put replaces, a patch merges, and each moves the ETag and the version on
 })
 
 test('what the device has published is shown, whatever JSON it is', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const device = await makeDevice(app)
   let version = Date.now() * 1_000
   for (const state of [null, 7, 'on', [1, [2]], { on: true }]) {
@@ -76,7 +79,7 @@ test('what the device has published is shown, whatever JSON it is', async (t) =>
 })
 
 test('the later of a message and a request stays, also against a clock that is ahead', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const device = await makeDevice(app)
   const ahead = (Date.now() + 3_600_000) * 1_000
   await publish(app, device, { from: 'device' }, ahead)
@@ -95,7 +98,7 @@ test('the later of a message and a request stays, also against a clock that is a
 })
 
 test('writes at once are all made, and one of those from an ETag', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { path } = await makeDevice(app)
   const first = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
@@ -124,7 +127,7 @@ test('writes at once are all made, and one of those from an ETag', async (t) => 
 })
 
 test('a state is an object of bounded size', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { path } = await makeDevice(app)
   for (const state of [null, 1, 'x', [1], undefined, { x: 'y'.repeat(65_536) }]) {
     const put = await app.call('PUT', path, { ...caller(app), body: { state } })

@@ -4,7 +4,10 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { unnamed } from '../../../../src/database/connect.ts'
 import { parseId } from '../../../../src/lib/ids.ts'
-import { as, type CallResult, startApp, type TestApp } from '../../../support/app.ts'
+import { as, type CallResult, type TestApp } from '../../../support/app.ts'
+import { useTenants } from '../../../support/suite-app.ts'
+
+const freshTenants = useTenants()
 
 type Status = 'registered' | 'active' | 'suspended' | 'decommissioned'
 type Verb = 'suspend' | 'resume' | 'decommission' | 'activate' | 'reset'
@@ -72,7 +75,7 @@ class Model {
 }
 
 test('a long walk goes where the documented states go, and nowhere else', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const verb = fc.constantFrom<Verb>('suspend', 'resume', 'decommission', 'activate', 'reset')
   const often = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom<Verb>('suspend', 'resume', 'activate', 'reset') },
@@ -107,7 +110,7 @@ test('a long walk goes where the documented states go, and nowhere else', async 
 })
 
 test('a refusal names both states', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const device = await makeDevice(app)
   const detail = async (verb: string) => (await act(app, device, verb)).body.detail
   assert.equal(
@@ -126,7 +129,7 @@ test('a refusal names both states', async (t) => {
 })
 
 test('of the same transition many times at once exactly one happens', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const device = await makeDevice(app)
   for (const verb of ['suspend', 'resume', 'suspend', 'decommission']) {
     const answers = await Promise.all(Array.from({ length: 20 }, () => act(app, device, verb)))
@@ -145,7 +148,7 @@ test('of the same transition many times at once exactly one happens', async (t) 
 })
 
 test('different transitions at once happen one after the other, in some order', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   for (let round = 0; round < 12; round += 1) {
     const device = await makeDevice(app)
     const verbs: Verb[] = ['suspend', 'resume', 'suspend', 'resume']
@@ -172,7 +175,7 @@ function orders<T>(things: readonly T[]): T[][] {
 }
 
 test('a suspended device is refused over HTTP and admitted again with the same token', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const device = await makeDevice(app)
   const me = async (): Promise<number> =>
     (await app.call('GET', '/devices/auth/me', { as: as.device(device.token) })).status
@@ -184,7 +187,7 @@ test('a suspended device is refused over HTTP and admitted again with the same t
 })
 
 test('a decommissioned device keeps its key and loses its secrets, for good', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, database, seed } = app
   const registered = await call('POST', '/provision/device', {
     as: as.factory(seed.provisionKey),
@@ -221,7 +224,7 @@ test('a decommissioned device keeps its key and loses its secrets, for good', as
 })
 
 test('decommissioning and deleting end a claim', async (t) => {
-  const app = await startApp(t)
+  const app = await freshTenants(t)
   const { call, database, seed } = app
   for (const end of ['decommission', 'delete']) {
     const device = await makeDevice(app)
