@@ -14,7 +14,8 @@ for (const [path, make] of Object.entries(generatedFiles)) {
   test(`${path} is what the source says`, async () => {
     const written = await readFile(join(ROOT, path), 'utf8').catch(() => '(there is no such file)')
     const made = await make()
-    const stale = made.split('\n').find((line, index) => line !== written.split('\n')[index])
+    const lines = written.split('\n')
+    const stale = made.split('\n').find((line, index) => line !== lines[index])
     assert.equal(written === made, true, `run \`npm run generate\`; it would write: ${stale}`)
   })
 }
