@@ -73,7 +73,8 @@ function runTests(environment: Record<string, string>): Promise<number> {
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
 }
 
-const runFolder = mkdtempSync(join(temporaryFolder(), 'mooring-run-'))
+const temporary = temporaryFolder()
+const runFolder = mkdtempSync(join(temporary, 'mooring-run-'))
 const server = await openServer(runFolder)
 const template = `mooring_template_${randomBytes(4).toString('hex')}`
 const admin = new pg.Client(server.connection)
@@ -111,6 +112,7 @@ try {
       onPostgres ? { url: process.env.DATABASE_URL } : server.connection,
     ),
     MOORING_TEST_TEMPLATE: template,
+    TMPDIR: temporary,
     // Most files load the whole service: it is compiled once for all of them.
     NODE_COMPILE_CACHE: join(runFolder, 'compiled'),
   })
