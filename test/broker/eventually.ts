@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 /** Polls often, since some tests wait for hundreds of answers in turn; fails after ten seconds. */
 export async function eventually(condition: () => boolean, what: string): Promise<void> {
-  const end = Date.now() + 10_000
+  const end = Date.now() + 30_000
   while (!condition()) {
     if (Date.now() > end) throw new Error(`Waited in vain for ${what}.`)
     await wait(1)
