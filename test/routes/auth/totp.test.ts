@@ -1,7 +1,7 @@
 /** Enrolling an authenticator, removing it, and its recovery codes. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { as, type CallResult, startApp, type TestApp } from '../../support/app.ts'
+import { as, type CallResult, type TestApp } from '../../support/app.ts'
 import {
   challenge,
   codeOf,
@@ -10,6 +10,7 @@ import {
   logIn,
   me,
   movingClock,
+  type Person,
   person,
   signIn,
   STEP_MS,
@@ -17,6 +18,13 @@ import {
   verify,
   wrongCode,
 } from '../../support/sign-in.ts'
+import { useTenants } from '../../support/suite-app.ts'
+
+const clock = movingClock()
+const freshTenants = useTenants({ clock })
+
+const recoveryCodes = (app: TestApp, { uuid }: Person): Promise<number> =>
+  count(app, 'user_recovery_codes WHERE user_id = $1', [uuid])
 
 const begin = (app: TestApp, token: string): Promise<CallResult> =>
   app.call('POST', '/auth/mfa/totp', { as: as.user(token) })
@@ -29,8 +37,7 @@ const renew = (app: TestApp, token: string, code: string): Promise<CallResult> =
 
 describe('enrolling an authenticator', () => {
   test('signing in asks for it only after a code was confirmed', async (t) => {
-    const clock = movingClock()
-    const app = await startApp(t, { clock })
+    const app = await freshTenants(t)
     const someone = await person(app)
     const { access_token: token } = await signIn(app, someone)
     const { status, body } = await begin(app, token)
@@ -50,16 +57,14 @@ describe('enrolling an authenticator', () => {
   })
 
   test('the code that confirmed it does not sign in too', async (t) => {
-    const clock = movingClock()
-    const app = await startApp(t, { clock })
+    const app = await freshTenants(t)
     const someone = await enrolled(app, clock)
     const used = codeOf(someone.secret, clock, -1)
     assert.equal((await verify(app, await challenge(app, someone), used)).status, 401)
   })
 
   test('beginning again outdates the first secret; a wrong code confirms nothing', async (t) => {
-    const clock = movingClock()
-    const app = await startApp(t, { clock })
+    const app = await freshTenants(t)
     const someone = await person(app)
     const { access_token: token } = await signIn(app, someone)
     assert.equal((await confirm(app, token, '123456')).body.code, 'mfa_not_enrolled')
@@ -77,19 +82,18 @@ describe('enrolling an authenticator', () => {
   })
 
   test('fifty confirmations at once give one set of recovery codes', async (t) => {
-    const clock = movingClock()
-    const app = await startApp(t, { clock })
-    const { access_token: token } = await signIn(app, await person(app))
+    const app = await freshTenants(t)
+    const someone = await person(app)
+    const { access_token: token } = await signIn(app, someone)
     const { secret } = (await begin(app, token)).body
     const code = codeOf(secret, clock)
     const results = await Promise.all(Array.from({ length: 50 }, () => confirm(app, token, code)))
     assert.equal(tally(results)[200], 1)
-    assert.equal(await count(app, 'user_recovery_codes'), 10)
+    assert.equal(await recoveryCodes(app, someone), 10)
   })
 
   test('a sign-in that was under way when it was confirmed opens no session', async (t) => {
-    const clock = movingClock()
-    const app = await startApp(t, { clock })
+    const app = await freshTenants(t)
     const someone = await person(app)
     const { access_token: token } = await signIn(app, someone)
     const { secret } = (await begin(app, token)).body
@@ -116,8 +120,7 @@ describe('enrolling an authenticator', () => {
   })
 
   test('neither secret nor recovery codes can be read in the database', async (t) => {
-    const clock = movingClock()
-    const app = await startApp(t, { clock })
+    const app = await freshTenants(t)
     const someone = await enrolled(app, clock)
     for (const table of ['user_totp', 'user_recovery_codes', 'audit_log', 'users']) {
       const { rows } = await app.database.pool.query<{ text: string }>(
@@ -133,8 +136,7 @@ describe('enrolling an authenticator', () => {
 
 describe('removing an authenticator', () => {
   test('takes a code of it; then the password alone signs in', async (t) => {
-    const clock = movingClock()
-    const app = await startApp(t, { clock })
+    const app = await freshTenants(t)
     const someone = await enrolled(app, clock)
     const session = await verify(app, await challenge(app, someone), codeOf(someone.secret, clock))
     const token = session.body.access_token as string
@@ -145,14 +147,13 @@ describe('removing an authenticator', () => {
     assert.equal((await remove(app, token, codeOf(someone.secret, clock))).status, 204)
     assert.equal((await remove(app, token, '123456')).body.code, 'mfa_not_enrolled')
     assert.equal((await logIn(app, someone.email)).body.token_type, 'Bearer')
-    assert.equal(await count(app, 'user_recovery_codes'), 0)
+    assert.equal(await recoveryCodes(app, someone), 0)
     const [first = ''] = someone.recoveryCodes
     assert.equal((await verify(app, waiting, first)).status, 401)
   })
 
   test('guesses count, whatever they are for', async (t) => {
-    const clock = movingClock()
-    const app = await startApp(t, { clock })
+    const app = await freshTenants(t)
     const someone = await enrolled(app, clock)
     const [first = ''] = someone.recoveryCodes
     const session = await verify(app, await challenge(app, someone), first)
@@ -167,8 +168,7 @@ describe('removing an authenticator', () => {
 
 describe('recovery codes', () => {
   test('are replaced as a set', async (t) => {
-    const clock = movingClock()
-    const app = await startApp(t, { clock })
+    const app = await freshTenants(t)
     const someone = await enrolled(app, clock)
     const [first = '', second = ''] = someone.recoveryCodes
     const session = await verify(app, await challenge(app, someone), first)
@@ -184,14 +184,13 @@ describe('recovery codes', () => {
   })
 
   test('renewed ten times at once, with a recovery code each, end as one set', async (t) => {
-    const clock = movingClock()
-    const app = await startApp(t, { clock })
+    const app = await freshTenants(t)
     const someone = await enrolled(app, clock)
     const session = await verify(app, await challenge(app, someone), codeOf(someone.secret, clock))
     const token = session.body.access_token as string
     const results = await Promise.all(someone.recoveryCodes.map((code) => renew(app, token, code)))
     assert.equal(tally(results)[200], 1)
-    assert.equal(await count(app, 'user_recovery_codes'), 10)
+    assert.equal(await recoveryCodes(app, someone), 10)
     const winner = results.find(({ status }) => status === 200)
     const fresh = winner?.body.recovery_codes[0] as string
     assert.equal((await verify(app, await challenge(app, someone), fresh)).status, 200)
