@@ -20,10 +20,11 @@ type Cleanup = Pick<TestContext, 'after'>
 
 const main = join(ROOT, 'src/main.ts')
 
-/** An environment with nothing in it but the way to the system's programs. */
+/** Nothing of the environment, but the way to the system's programs and to what is compiled. */
 export const bare = (environment: Environment = {}): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: '/nonexistent',
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
   ...environment,
 })
 
