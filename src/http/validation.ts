@@ -58,12 +58,23 @@ function checker(validate: ValidateFunction, root: string): Check {
   }
 }
 
-const closed = (schema: TSchema): TSchema => ({ additionalProperties: false, ...schema })
+const closedSchemas = new WeakMap<TSchema, TSchema>()
+
+/** The same closed schema for the same open one, so that it is compiled once in a process. */
+function closed(schema: TSchema): TSchema {
+  const known = closedSchemas.get(schema)
+  if (known !== undefined) return known
+  const made = { additionalProperties: false, ...schema }
+  closedSchemas.set(schema, made)
+  return made
+}
+
+const NOTHING = Type.Object({})
 
 /** Bodies are taken as they are: nothing is coerced. */
 export function bodyCheck(schema: TSchema | undefined, unknown: 'refuse' | 'ignore'): Check {
-  if (unknown === 'ignore') return checker(deviceBodies.compile(schema ?? Type.Object({})), '')
-  return checker(bodies.compile(closed(schema ?? Type.Object({}))), '')
+  if (unknown === 'ignore') return checker(deviceBodies.compile(schema ?? NOTHING), '')
+  return checker(bodies.compile(closed(schema ?? NOTHING)), '')
 }
 
 const PLAIN_INTEGER = /^-?\d{1,15}$/
