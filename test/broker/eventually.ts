@@ -1,7 +1,7 @@
 /** Waiting for what happens soon. */
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Polls often, since some tests wait for hundreds of answers in turn; gives up in half a minute. */
+/** Polls often, as some tests wait for hundreds of answers; gives up after half a minute. */
 export async function eventually(condition: () => boolean, what: string): Promise<void> {
   const end = Date.now() + 30_000
   while (!condition()) {
