@@ -17,9 +17,8 @@ const CONNECTING_AT_ONCE = 64
 export const mqttConnect: Bench = {
   name: 'mqtt-connect',
   async prepare(stage) {
-    const database = await stage.newDatabase()
-    const { workspace, seedbed } = database
-    const devices = await seedbed.devices(workspace, DEVICES * FLEETS)
+    const database = await stage.newDatabase(DEVICES * FLEETS)
+    const { devices } = database
     const { ports, settle } = await stage.startService(database)
     const open = stage.start<OpenBrokerProgram>('bench/programs/open-broker.ts')
     const openPort = await open.call('start', undefined)

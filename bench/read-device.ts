@@ -11,14 +11,12 @@ import type { Bench } from './support/comparison.ts'
 import { getRequest } from './support/requests.ts'
 
 const CLIENTS = 16
-const DEVICES = 10_000
 
 export const readDevice: Bench = {
   name: 'read-device',
   async prepare(stage) {
     const database = await stage.newDatabase()
-    const { workspace, seedbed, connection } = database
-    const devices = await seedbed.devices(workspace, DEVICES)
+    const { workspace, devices, connection } = database
     const { ports } = await stage.startService(database)
     const bare = stage.start<BareHttpProgram>('bench/programs/bare-http.ts')
     const barePort = await bare.call('start', { connection, workspaceId: workspace.uuid })

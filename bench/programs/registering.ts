@@ -67,11 +67,20 @@ function demandOpened(): Opened {
   return opened
 }
 
-/** Sends the queries over the connections, each as soon as the one before it is answered. */
+interface Written {
+  /** What the statement for one device answers. */
+  registered?: boolean
+}
+
+/**
+ * Sends the queries over the connections, each as soon as the one before it is answered.
+ * @param isDone whether the answer to a query says that all its rows were written.
+ */
 async function send(
   clients: readonly Client[],
   queries: readonly RecordedQuery[],
   seconds: number,
+  isDone: (rows: Written[]) => boolean,
 ): Promise<{ sent: number; elapsed: number }> {
   let sent = 0
   const started = performance.now()
@@ -79,7 +88,8 @@ async function send(
   const drive = async (client: Client): Promise<void> => {
     for (let query = queries[sent]; query && performance.now() < until; query = queries[sent]) {
       sent += 1
-      await client.query(query)
+      const { rows } = await client.query<Written>(query)
+      if (!isDone(rows)) throw new Error('rows of the limit were not written')
     }
   }
   await Promise.all(clients.map(drive))
@@ -107,20 +117,32 @@ const methods = {
     const from = demandOpened()
     const rows = manyRegistrations(from, Math.ceil(ROWS_PER_SECOND * seconds))
     const queries = await Promise.all(rows.map((row) => recorded((db) => registerDevice(db, row))))
-    const { sent, elapsed } = await send(from.clients.slice(0, clients), queries, seconds)
+    const chosen = from.clients.slice(0, clients)
+    const isDone = ([row]: Written[]): boolean => row?.registered === true
+    const { sent, elapsed } = await send(chosen, queries, seconds, isDone)
     return sent / elapsed
   },
 
   /** Statements of many devices, one after the other. @returns devices per second. */
-  async bulk({ rows: count, batch }: { rows: number; batch: number }): Promise<number> {
+  async bulk(argument: { rows: number; batch: number }): Promise<number> {
+    const { batch } = argument
     const from = demandOpened()
+    // Whole statements only, so that each of them answers with as many rows.
+    const count = Math.ceil(argument.rows / batch) * batch
     const rows = manyRegistrations(from, count)
     const queries: RecordedQuery[] = []
     for (let at = 0; at < count; at += batch) {
       const some = rows.slice(at, at + batch)
       queries.push(await recorded((db) => registerDevices(db, some)))
     }
-    const { elapsed } = await send(from.clients.slice(0, 1), queries, Number.POSITIVE_INFINITY)
+    const isDone = ({ length }: Written[]): boolean => length === batch
+    const [client] = from.clients
+    const { elapsed } = await send(
+      client ? [client] : [],
+      queries,
+      Number.POSITIVE_INFINITY,
+      isDone,
+    )
     return count / elapsed
   },
 }

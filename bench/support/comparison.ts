@@ -17,7 +17,7 @@ export interface Comparison {
   aim: number
   ours: Side
   limit: Side
-  /** Waits until what the last measurement left behind is no load any more. */
+  /** Waits until what our last measurement left behind is no load any more. */
   settle?: () => Promise<void>
 }
 
@@ -73,13 +73,13 @@ export async function compare(comparison: Comparison, pace: Pace): Promise<Resul
   await settle()
   for (let round = 0; round < pace.rounds; round += 1) {
     const sides = [
-      async () => void rates.ours.push(await ours(pace.seconds)),
+      async () => {
+        rates.ours.push(await ours(pace.seconds))
+        await settle()
+      },
       async () => void rates.limit.push(await limit(pace.seconds)),
     ]
-    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-      await side()
-      await settle()
-    }
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) await side()
   }
   const ratios = rates.ours.map((rate, index) => rate / (rates.limit[index] as number))
   return {

@@ -10,14 +10,15 @@ import { Client, type ClientConfig, type PoolConfig } from 'pg'
 import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { ServiceProgram } from '../programs/service.ts'
-import { openSeedbed, type SeededWorkspace, type Seedbed } from './seed.ts'
+import { openSeedbed, type SeededDevice, type SeededWorkspace, type Seedbed } from './seed.ts'
 import { type Methods, startWorker, type Worker } from './worker.ts'
 
-/** A migrated database with a workspace in it. */
+/** A migrated database with a workspace in it, and so many devices that tables are not empty. */
 export interface SeededDatabase {
   connection: PoolConfig
   seedbed: Seedbed
   workspace: SeededWorkspace
+  devices: SeededDevice[]
 }
 
 export interface RunningService {
@@ -28,7 +29,7 @@ export interface RunningService {
 
 export interface Stage {
   masterKey: Buffer
-  newDatabase(): Promise<SeededDatabase>
+  newDatabase(devices?: number): Promise<SeededDatabase>
   /** Starts a program, by its path from the root of the project. */
   start<M extends Methods>(program: string): Worker<M>
   /** Starts the whole service on a database. */
@@ -45,6 +46,7 @@ export interface Theatre {
 }
 
 const TEMPLATE = 'bench_template'
+const DEVICES = 10_000
 
 function createStage(server: ClientConfig, admin: Client, profiles?: string): Stage {
   const masterKey = randomBytes(32)
@@ -59,14 +61,16 @@ function createStage(server: ClientConfig, admin: Client, profiles?: string): St
   return {
     masterKey,
     start,
-    async newDatabase() {
+    async newDatabase(count = DEVICES) {
       const name = `bench_${randomBytes(4).toString('hex')}`
       await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`)
       databases.push(name)
       const connection = { ...server, database: name }
       const seedbed = openSeedbed(connection, masterKey)
       seedbeds.push(seedbed)
-      return { connection, seedbed, workspace: await seedbed.workspace() }
+      const workspace = await seedbed.workspace()
+      const devices = await seedbed.devices(workspace, count)
+      return { connection, seedbed, workspace, devices }
     },
     async startService({ connection }) {
       const service = start<ServiceProgram>('bench/programs/service.ts')
