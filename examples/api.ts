@@ -62,6 +62,12 @@ export async function call<T>(
     method,
     headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
     body: body && JSON.stringify(body),
+  }).catch((error: Error) => {
+    // `fetch` hides why it could not connect.
+    const { message } = (error.cause ?? error) as Error
+    throw new Error(
+      `no service at ${url} (${message}): start it with npm start, or say where it is with --url`,
+    )
   })
   const text = await response.text()
   const answer = text === '' ? undefined : (JSON.parse(text) as unknown)
@@ -86,9 +92,7 @@ export function connect(credentials: Credentials): Promise<MqttClient> {
 
 /** The end of every example: one line about what went wrong, and exit code 1. */
 export function fail(error: unknown): void {
-  // `fetch` hides why it could not connect.
-  const reason = error instanceof TypeError && error.cause instanceof Error ? error.cause : error
   const code = error instanceof Refused ? `${error.status} ${error.code}: ` : ''
-  console.error(`${code}${(reason as Error).message}`)
+  console.error(`${code}${(error as Error).message}`)
   process.exitCode = 1
 }

@@ -34,6 +34,7 @@ async function rotate(file: string, device: Credentials, headers: Record<string,
 
 async function main(file: string): Promise<void> {
   let device = JSON.parse(readFileSync(file, 'utf8')) as Credentials
+  if (!device.mqtt_password) throw new Error(`${file} holds no answer of POST /provision/device`)
   const headers = { authorization: `Bearer ${device.device_http_token}` }
   if (values.rotate) device = await rotate(file, device, headers)
   const client = await connect(device)
@@ -53,7 +54,9 @@ async function main(file: string): Promise<void> {
     const temperature = 20 + Math.round(Math.random() * 20) / 10
     await client.publishAsync(`${topics}/telemetry`, JSON.stringify({ temperature }))
     await client.publishAsync(`${topics}/state`, JSON.stringify({ on: true, count }), { qos: 1 })
-    console.log(`published its state, ${temperature} °C`)
+    console.log(
+      `published ${temperature} °C on telemetry, and {"on":true,"count":${count}} as its state`,
+    )
     await new Promise((resolve) => setTimeout(resolve, Math.min(2_000, until - Date.now())))
   }
   await client.endAsync()

@@ -55,7 +55,10 @@ export class Failure extends Error {
 
 /** A 400 that points at one member. */
 export const invalid = (pointer: string, message: string): Failure =>
-  new Failure('invalid_request', { errors: [{ pointer, message }] })
+  new Failure('invalid_request', {
+    detail: `${pointer} ${message}.`,
+    errors: [{ pointer, message }],
+  })
 
 /**
  * Optimistic concurrency (RFC 9110 section 13.1.1): the change goes on only from a revision that

@@ -71,7 +71,7 @@ export const requests = {
   unsupported_media_type: entry(
     415,
     'Unsupported media type',
-    'The body is not of a media type that this operation takes.',
+    'The body is not of the media type that this operation takes: application/json, or application/x-ndjson for streams of rows.',
     'Send `Content-Type: application/json`, uncompressed, in UTF-8.',
   ),
   idempotency_key_reused: entry(

@@ -51,7 +51,7 @@ describe('the demo', () => {
     assert.deepEqual([refused.code, refused.stdout], [1, ''])
     assert.match(refused.stderr, /^401 invalid_credentials: [^\n]+\n$/)
     const away = await example(t, 'demo', ['--url', 'http://127.0.0.1:65533']).ended
-    assert.match(away.stderr, /^connect ECONNREFUSED [^\n]+\n$/)
+    assert.match(away.stderr, /^no service at [^\n]+ECONNREFUSED[^\n]+npm start[^\n]+\n$/)
   })
 })
 
