@@ -55,7 +55,7 @@ const tell = statement('test.tell', `INSERT INTO changes (kind, ref) VALUES ('de
 const tellMany = statement(
   'test.tell_many',
   `INSERT INTO changes (kind, ref)
-   SELECT 'device', gen_random_uuid() FROM generate_series(1, 10_001)`,
+   SELECT 'device', gen_random_uuid() FROM generate_series(1, 10001)`,
 )
 
 test('a change comes once, however long a transaction before it stays open', async (t) => {
