@@ -80,12 +80,12 @@ export function createKeyAuthentication(services: {
       const prefix = key.startsWith(PLATFORM_KEY_PREFIX)
         ? PLATFORM_KEY_PREFIX
         : PROVISION_KEY_PREFIX
-      // The checksum tells a mistyped key from an unknown one without a look-up.
-      if (!hasGoodChecksum(prefix, key)) return undefined
       const hash = keyring.hashSecret(key)
       const cacheKey = hash.toString('latin1')
       const found = known.get(cacheKey)
       if (found !== undefined) return admit(found, address)
+      // What is known needs no checksum; what is mistyped needs no look-up.
+      if (!hasGoodChecksum(prefix, key)) return undefined
       const read = async (): Promise<Known | undefined> => {
         const row = await findLiveKey(db, hash)
         return row && { caller: callerOf(row), expiresAt: row.expires_at }
