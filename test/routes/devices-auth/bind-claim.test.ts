@@ -97,7 +97,8 @@ describe('POST /devices/auth/bind-claim', () => {
         .join(separator)
       return `${at % 5 ? 'pc_' : 'PC_'}${text}`
     })
-    assert.ok(new Set(spellings).size > 40)
+    // A code of digits alone has the fewest spellings.
+    assert.ok(new Set(spellings).size >= 6)
     const devices = await newDevices(app, spellings.length)
     const answers = await inParallel(
       devices.map((device, at) => () => device.bind(spellings[at])),
