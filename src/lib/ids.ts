@@ -30,9 +30,13 @@ const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 const valueOf = new Int8Array(128).fill(-1)
 for (let value = 0; value < 32; value++) valueOf[CROCKFORD_LOWER.charCodeAt(value)] = value
 
+function demandUuid(uuid: string): void {
+  if (!UUID_SHAPE.test(uuid)) throw new TypeError('not a UUID in its lower-case text form')
+}
+
 /** The bytes of a lower-case UUID text. Throws TypeError for any other text. */
 export function uuidToBytes(uuid: string): Buffer {
-  if (!UUID_SHAPE.test(uuid)) throw new TypeError('not a UUID in its lower-case text form')
+  demandUuid(uuid)
   return Buffer.from(uuid.replaceAll('-', ''), 'hex')
 }
 
@@ -70,21 +74,23 @@ export const newUuid: () => string = createUuidSource(systemClock)
 
 /** The id as callers see it: `dev_01h455vb4pex5vsknk084sn02q`. */
 export function formatId(prefix: IdPrefix, uuid: string): string {
-  const bytes = uuidToBytes(uuid)
-  let text = ''
+  demandUuid(uuid)
+  let text = `${prefix}_`
   let held = 0
   // 26 characters hold 130 bits: two zero bits stand before the 128 of the UUID.
   let heldBits = 2
-  for (const byte of bytes) {
-    held = (held << 8) | byte
-    heldBits += 8
-    while (heldBits >= 5) {
-      heldBits -= 5
-      text += CROCKFORD_LOWER.charAt(held >> heldBits)
-      held &= (1 << heldBits) - 1
-    }
+  // Digit by digit from the text: by way of a buffer it takes more than twice as long.
+  for (let at = 0; at < uuid.length; at++) {
+    const digit = valueOf[uuid.charCodeAt(at)] as number
+    if (digit < 0) continue
+    held = (held << 4) | digit
+    heldBits += 4
+    if (heldBits < 5) continue
+    heldBits -= 5
+    text += CROCKFORD_LOWER.charAt(held >> heldBits)
+    held &= (1 << heldBits) - 1
   }
-  return `${prefix}_${text}`
+  return text
 }
 
 /** The UUID, or undefined for another prefix, another shape or any second spelling of an id. */
