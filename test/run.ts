@@ -64,7 +64,8 @@ function runTests(environment: Record<string, string>): Promise<number> {
       '--test',
       // For what hangs; a busy machine takes long over what doesn't.
       '--test-timeout=300000',
-      `--test-concurrency=${availableParallelism()}`,
+      // Files wait for their databases about a third of the time.
+      `--test-concurrency=${availableParallelism() + 1}`,
       ...flags,
       ...patterns(),
     ],
