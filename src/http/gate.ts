@@ -6,6 +6,7 @@ import { permissions, roleHolds } from '../access/permissions.ts'
 import { type Caller, carriersOf, type KnownCaller, kindNames } from '../access/principal.ts'
 import { Failure, type FailureCode } from '../errors.ts'
 import { parseId } from '../lib/ids.ts'
+import { carrierHint } from './credential-hint.ts'
 import { type Presented, presentedCredential } from './credentials.ts'
 import { isWorkspacePath, type Operation, WORKSPACE_PARAM } from './operation.ts'
 
@@ -36,6 +37,12 @@ export function challenge(operation: AnyOperation, code: FailureCode): string {
   return `${scheme} realm="mooring"${error}`
 }
 
+/** The same words for every cause: only the credential's spelling and place show in them. */
+function rejected(presented: Presented): Failure {
+  const detail = carrierHint(presented)
+  return new Failure('credential_rejected', detail === undefined ? {} : { detail })
+}
+
 /** Refuses a good credential of another kind, saying which kinds the operation takes. */
 function demandKind(operation: AnyOperation, caller: KnownCaller, presented: Presented): void {
   const { access } = operation
@@ -46,7 +53,7 @@ function demandKind(operation: AnyOperation, caller: KnownCaller, presented: Pre
       detail: `This operation takes a ${taken}; the credential is a ${kindNames[caller.kind]}.`,
     })
   }
-  if (!carriersOf[caller.kind].includes(presented.carrier)) throw new Failure('credential_rejected')
+  if (!carriersOf[caller.kind].includes(presented.carrier)) throw rejected(presented)
 }
 
 /**
@@ -64,7 +71,7 @@ export function admit(
   if (operation.access === 'public') return { caller: { kind: 'anonymous' }, credential: '' }
   if (presented === undefined) throw new Failure('credential_missing')
   const finish = (caller: KnownCaller | undefined): Admission => {
-    if (caller === undefined) throw new Failure('credential_rejected')
+    if (caller === undefined) throw rejected(presented)
     onKnown?.(caller)
     demandKind(operation, caller, presented)
     return { caller, credential: presented.value }
