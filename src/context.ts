@@ -11,6 +11,7 @@ import type { ChangeFeed } from './database/change-feed.ts'
 import type { Db, PointReader } from './database/connect.ts'
 import type { Actor, Origin } from './events/event.ts'
 import { operationOf, type RequestContext, type RequestInfo } from './http/operation.ts'
+import { streamOperationOf } from './http/stream-operation.ts'
 import type { RateLimits } from './http/rate-limit.ts'
 import { formatId } from './lib/ids.ts'
 import type { Clock } from './lib/clock.ts'
@@ -46,6 +47,7 @@ export interface Services {
 export type Context<C extends Caller = Caller> = RequestContext<Services, C>
 
 export const operation = operationOf<Services>()
+export const streamOperation = streamOperationOf<Services>()
 
 function actorOf(caller: Caller): Actor {
   switch (caller.kind) {

@@ -19,6 +19,7 @@ import {
 import { createSchemaComponents, type Json, type SchemaComponents } from './openapi-schemas.ts'
 import { NDJSON } from './ndjson.ts'
 import { BASE_PATH } from './operation.ts'
+import { streamFormats } from './stream-format.ts'
 
 export interface OpenapiOptions {
   /** Scheme and authority of the service; without it the document names paths alone. */
@@ -61,6 +62,18 @@ interface Parts {
 const mediaType = ({ rows }: Described): string =>
   rows === undefined ? 'application/json' : NDJSON
 
+/** An answer by its media types: a stream has one for each of its forms. */
+function contentOf(operation: Described, schema: unknown): Json {
+  const { formats } = operation.stream ?? {}
+  if (formats === undefined) return { [mediaType(operation)]: { schema } }
+  return Object.fromEntries(
+    formats.map((format) => [
+      streamFormats[format].type,
+      { schema: format === 'ndjson' ? schema : { type: 'string' } },
+    ]),
+  )
+}
+
 function requestBody(operation: Described, { schemas }: Parts): Json | undefined {
   const { body, unknownMembers, example, rows } = operation
   if (body === undefined) return undefined
@@ -85,7 +98,7 @@ function answers(operation: Described, { schemas, hasRevision }: Parts): Json {
       {
         description: answersOf[status] ?? 'Success.',
         headers: answerHeaders(operation, status, hasRevision),
-        ...(schema && { content: { [mediaType(operation)]: { schema: schemas.use(schema) } } }),
+        ...(schema && { content: contentOf(operation, schemas.use(schema)) }),
       },
     ]),
   )

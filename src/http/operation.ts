@@ -8,6 +8,7 @@ import type { Permission } from '../access/permissions.ts'
 import type { FailureCode } from '../errors.ts'
 import type { IdPrefix } from '../lib/ids.ts'
 import type { Row, RowLimits } from './ndjson.ts'
+import type { StreamFormat, StreamOptions } from './stream-format.ts'
 
 /** Every path hangs below it; within v1 there are only additions. */
 export const BASE_PATH = '/api/v1'
@@ -79,7 +80,7 @@ export const answer = <Status extends number, Body>(
 
 type CallersByKind = { [C in KnownCaller as C['kind']]: C }
 
-type CallerOf<A extends Access> = A extends readonly (infer Kind extends CallerKind)[]
+export type CallerOf<A extends Access> = A extends readonly (infer Kind extends CallerKind)[]
   ? CallersByKind[Kind]
   : AnonymousCaller
 
@@ -153,9 +154,16 @@ export interface Operation<Services = never> {
   example: unknown
   /** Body and answer are NDJSON streams of rows, each of the shape of `body` and `returns`. */
   rows: RowLimits | undefined
+  /** The answer is a stream of rows, each of the shape of `returns`. */
+  stream: StreamOptions | undefined
   run(
     context: RequestContext<Services, Caller>,
-    input: { params: Record<string, string>; query: unknown; body: unknown },
+    input: {
+      params: Record<string, string>
+      query: unknown
+      body: unknown
+      format?: StreamFormat
+    },
   ): Promise<WireAnswer>
 }
 
@@ -189,6 +197,7 @@ export const operationOf =
     idempotency: 'stored',
     example: undefined,
     rows: undefined,
+    stream: undefined,
     ...definition,
     params: definition.params ?? {},
     run: (context, input) => definition.run(context as never, input as never),

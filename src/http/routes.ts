@@ -3,15 +3,9 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type Caller, callerKey } from '../access/principal.ts'
-import { Failure, type FailureCode } from '../errors.ts'
-import {
-  type Admission,
-  admit,
-  type Authenticate,
-  challenge,
-  demandPermission,
-  readParams,
-} from './gate.ts'
+import { Failure } from '../errors.ts'
+import { toFailure } from './failures.ts'
+import { type GateOptions, gateHook, type Passed } from './gate-hook.ts'
 import {
   type AnswerOnce,
   demandUnguessable,
@@ -19,102 +13,30 @@ import {
   sealToOf,
   type StoredAnswer,
 } from './idempotency.ts'
-import {
-  BASE_PATH,
-  type Operation,
-  type RequestContext,
-  type RequestInfo,
-  WORKSPACE_PARAM,
-} from './operation.ts'
-import { limitHeaders, type RateLimits } from './rate-limit.ts'
-import { abandonRest, NDJSON, readRows, type RowLimits, writeRows } from './ndjson.ts'
+import { BASE_PATH, type Operation, type RequestContext, type RequestInfo } from './operation.ts'
+import { readRows, type RowLimits } from './ndjson.ts'
 import { requestInfo } from './request-info.ts'
+import { formatOf, type StreamChunk, type StreamOptions } from './stream-format.ts'
+import { sendResults, sendStream } from './streams.ts'
 import { bodyCheck, queryCheck } from './validation.ts'
 
-export interface RouteOptions<Services> {
+export interface RouteOptions<Services> extends GateOptions {
   services: Services
-  authenticate: Authenticate
-  rateLimits: RateLimits
   answerOnce: AnswerOnce<Services>
-  /** Told of each refusal by the gate, for the audit log. */
-  onRefused(refusal: Refusal): void
+  /** Told of each failure that is ours, with what caused it. */
+  onFailure(error: unknown, status: number, traceId: string): void
 }
 
-export interface Refusal {
-  operationId: string
-  code: FailureCode
-  /** Undefined when the credential is unknown, or there is none. */
-  caller: Caller | undefined
-  /** UUID of the workspace that the caller belongs to and was refused in; '' for all others. */
-  workspaceId: string
-  request: Pick<RequestInfo, 'id' | 'address'>
-}
-
-interface Passed extends Admission {
-  params: Record<string, string>
-  workspaceId: string
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    passed: Passed | undefined
-  }
-}
-
-async function demandPoints<Services>(
+/** What an operation is called with that answers with a stream. */
+function callOf<Services>(
   operation: Operation<Services>,
+  options: RouteOptions<Services>,
   request: FastifyRequest,
   reply: FastifyReply,
-  caller: Caller,
-  limits: RateLimits,
-): Promise<void> {
-  const key = caller.kind === 'anonymous' ? `address:${request.ip}` : callerKey(caller)
-  const own = caller.kind === 'provision-key' ? caller.ratePerMin : null
-  const state = await limits.consume(operation.bucket, key, own ?? undefined)
-  if (state !== undefined) reply.headers(limitHeaders(state))
-}
-
-/** The gate as a hook: everything that is decided before the body is read. */
-function gateHook<Services>(operation: Operation<Services>, options: RouteOptions<Services>) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    let caller: Caller | undefined
-    let params: Record<string, string> = {}
-    const { rawHeaders } = request.raw
-    try {
-      const admission = await admit(
-        operation,
-        rawHeaders,
-        request.ip,
-        options.authenticate,
-        (known) => {
-          caller = known
-        },
-      )
-      await demandPoints(operation, request, reply, admission.caller, options.rateLimits)
-      params = readParams(operation, request.params as Record<string, string>)
-      const workspaceId = demandPermission(operation, admission.caller, params)
-      request.passed = { ...admission, params, workspaceId }
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      const { code } = error
-      options.onRefused({
-        operationId: operation.id,
-        code,
-        caller,
-        // Only who may see a workspace can lack a permission in it; others name it at will.
-        workspaceId: code === 'permission_denied' ? (params[WORKSPACE_PARAM] ?? '') : '',
-        request: { id: request.id, address: request.ip },
-      })
-      if (error.status === 401) reply.header('www-authenticate', challenge(operation, code))
-      if (code === 'credential_rejected') await countRejection(request, options.rateLimits)
-      throw error
-    }
-  }
-}
-
-/** Guessing is limited by its failures: a good credential from the same address goes on working. */
-async function countRejection(request: FastifyRequest, limits: RateLimits): Promise<void> {
-  await limits.consume('failures', `address:${request.ip}`)
+) {
+  const { caller, params, workspaceId } = request.passed as Passed
+  const info = requestInfo(operation, request, reply)
+  return { params, context: { ...options.services, caller, request: info, workspaceId } }
 }
 
 type Run<Services> = (services: Services) => Promise<StoredAnswer>
@@ -179,19 +101,32 @@ async function answerRows<Services>(
   reply: FastifyReply,
   checkRow: (value: unknown) => void,
 ): Promise<FastifyReply> {
-  const { caller, params, workspaceId } = request.passed as Passed
-  const info = requestInfo(operation, request, reply)
-  const context = { ...options.services, caller, request: info, workspaceId }
+  const { params, context } = callOf(operation, options, request, reply)
   const body = readRows(request.body as Readable, checkRow, operation.rows as RowLimits)
-  const answer = await operation.run(context, {
-    params,
-    query: request.query,
-    body,
+  const answer = await operation.run(context, { params, query: request.query, body })
+  return sendResults(request, reply, answer.body as AsyncIterable<unknown[]>)
+}
+
+/** Answers with a stream, in the form that the client asks for. */
+async function answerStream<Services>(
+  operation: Operation<Services>,
+  options: RouteOptions<Services>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { params, context } = callOf(operation, options, request, reply)
+  const stream = operation.stream as StreamOptions
+  const { format: asked, ...query } = request.query as { format?: string }
+  const format = formatOf(stream, asked, request.headers.accept)
+  const answer = await operation.run(context, { params, query, body: {}, format })
+  return sendStream(reply, answer.body as AsyncIterable<StreamChunk<unknown>>, {
+    format,
+    filename: stream.filename,
+    onBroken(error) {
+      const { cause, status } = toFailure(error)
+      if (status >= 500) options.onFailure(cause ?? error, status, request.traceId)
+    },
   })
-  const serialize = reply.getSerializationFunction('200') as (row: unknown) => string
-  const results = writeRows(answer.body as AsyncIterable<unknown[]>, serialize)
-  reply.raw.once('finish', () => abandonRest(request.raw))
-  return reply.code(200).type(NDJSON).send(Readable.from(results))
 }
 
 function responseSchemas(operation: Pick<Operation, 'returns'>): Record<string, TSchema> {
@@ -234,6 +169,9 @@ export function createRoutes<Services>(
           return answerRows(operation, options, request, reply, checkBody)
         }
         if (request.body instanceof Readable) throw new Failure('unsupported_media_type')
+        if (operation.stream !== undefined) {
+          return answerStream(operation, options, request, reply)
+        }
         if (operation.method !== 'GET') checkBody(request.body === undefined ? {} : request.body)
         const { status, headers, body } = await answerRequest(operation, options, request, reply)
         reply.code(status).headers(headers).serializer(asIs)

@@ -25,8 +25,6 @@ export interface ServerOptions<Services> extends RouteOptions<Services> {
   /** How long a body that is no stream may take to arrive: 30 s, where nothing else is said. */
   bodyTimeoutMs?: number
   tls: { cert: Buffer; key: Buffer } | undefined
-  /** Told of each failure that is ours, with what caused it. */
-  onFailure(error: unknown, status: number, traceId: string): void
 }
 
 /** Node's own answer to a request without `Host` is empty; ours is a problem like all others. */

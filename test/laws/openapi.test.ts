@@ -52,7 +52,9 @@ test('every response has a shape, or has no body', () => {
       const [, { content = {} }] = responseOf(operation, status) as [string, Response]
       const shapes = Object.values(content).map(({ schema }) => schema)
       const isBare = operation.returns[Number(status)] === null
-      assert.equal(shapes.length, isBare ? 0 : 1, `${operation.id} ${status}`)
+      const isGood = Number(status) < 300
+      const forms = (isGood ? operation.stream?.formats.length : undefined) ?? 1
+      assert.equal(shapes.length, isBare ? 0 : forms, `${operation.id} ${status}`)
       assert.ok(
         shapes.every((schema) => Object.keys(schema).length > 0),
         operation.id,
@@ -112,7 +114,8 @@ describe('the reference and the service', () => {
       assert.ok(type in content, `${type}: ${said}`)
       const escaped = type.replaceAll('/', '~1')
       const isRight = ajv.compile({ $ref: `openapi#${place}/content/${escaped}/schema` })
-      for (const line of type.includes('ndjson') ? text.trim().split('\n') : [text]) {
+      const lines = type.includes('ndjson') ? text.split('\n').filter(Boolean) : [text]
+      for (const line of lines) {
         assert.ok(isRight(JSON.parse(line)), `${said}: ${ajv.errorsText(isRight.errors)}`)
       }
     })

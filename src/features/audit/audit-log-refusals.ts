@@ -6,7 +6,7 @@ import type { Db } from '../../database/connect.ts'
 import { originOf } from '../../context.ts'
 import type { FailureCode } from '../../errors.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
-import type { Refusal } from '../../http/routes.ts'
+import type { Refusal } from '../../http/gate-hook.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { insertEntries } from './store.ts'
 

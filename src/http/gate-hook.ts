@@ -1,0 +1,98 @@
+/** The gate as a hook of a route, before the body is read: who calls, how often, and where. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Caller, callerKey } from '../access/principal.ts'
+import { Failure, type FailureCode } from '../errors.ts'
+import {
+  type Admission,
+  admit,
+  type Authenticate,
+  challenge,
+  demandPermission,
+  readParams,
+} from './gate.ts'
+import { type Operation, type RequestInfo, WORKSPACE_PARAM } from './operation.ts'
+import { limitHeaders, type RateLimits } from './rate-limit.ts'
+
+export interface GateOptions {
+  authenticate: Authenticate
+  rateLimits: RateLimits
+  /** Told of each refusal by the gate, for the audit log. */
+  onRefused(refusal: Refusal): void
+}
+
+export interface Refusal {
+  operationId: string
+  code: FailureCode
+  /** Undefined when the credential is unknown, or there is none. */
+  caller: Caller | undefined
+  /** UUID of the workspace that the caller belongs to and was refused in; '' for all others. */
+  workspaceId: string
+  request: Pick<RequestInfo, 'id' | 'address'>
+}
+
+export interface Passed extends Admission {
+  params: Record<string, string>
+  workspaceId: string
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    passed: Passed | undefined
+  }
+}
+
+async function demandPoints<Services>(
+  operation: Operation<Services>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller,
+  limits: RateLimits,
+): Promise<void> {
+  const key = caller.kind === 'anonymous' ? `address:${request.ip}` : callerKey(caller)
+  const own = caller.kind === 'provision-key' ? caller.ratePerMin : null
+  const state = await limits.consume(operation.bucket, key, own ?? undefined)
+  if (state !== undefined) reply.headers(limitHeaders(state))
+}
+
+/** The gate as a hook: everything that is decided before the body is read. */
+export function gateHook<Services>(operation: Operation<Services>, options: GateOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    let caller: Caller | undefined
+    let params: Record<string, string> = {}
+    const { rawHeaders } = request.raw
+    try {
+      const admission = await admit(
+        operation,
+        rawHeaders,
+        request.ip,
+        options.authenticate,
+        (known) => {
+          caller = known
+        },
+      )
+      await demandPoints(operation, request, reply, admission.caller, options.rateLimits)
+      params = readParams(operation, request.params as Record<string, string>)
+      const workspaceId = demandPermission(operation, admission.caller, params)
+      request.passed = { ...admission, params, workspaceId }
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      const { code } = error
+      options.onRefused({
+        operationId: operation.id,
+        code,
+        caller,
+        // Only who may see a workspace can lack a permission in it; others name it at will.
+        workspaceId: code === 'permission_denied' ? (params[WORKSPACE_PARAM] ?? '') : '',
+        request: { id: request.id, address: request.ip },
+      })
+      if (error.status === 401) reply.header('www-authenticate', challenge(operation, code))
+      if (code === 'credential_rejected') await countRejection(request, options.rateLimits)
+      throw error
+    }
+  }
+}
+
+/** Guessing is limited by its failures: a good credential from the same address goes on working. */
+async function countRejection(request: FastifyRequest, limits: RateLimits): Promise<void> {
+  await limits.consume('failures', `address:${request.ip}`)
+}

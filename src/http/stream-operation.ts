@@ -1,0 +1,66 @@
+/**
+ * An operation whose answer is a stream: exports, which may be longer than memory. What it yields
+ * goes out as it comes, and no faster than the client reads.
+ */
+import Type, { type Static, type TSchema } from 'typebox'
+import type {
+  Access,
+  CallerOf,
+  Definition,
+  Operation,
+  Params,
+  RequestContext,
+} from './operation.ts'
+import { operationOf } from './operation.ts'
+import type { StreamChunk, StreamFormat, StreamOptions } from './stream-format.ts'
+
+export type StreamDefinition<
+  Services,
+  A extends Access,
+  P extends Params,
+  Q extends TSchema,
+  Row extends TSchema,
+> = Omit<
+  Definition<Services, A, P, Q, TSchema, { 200: Row }>,
+  'run' | 'method' | 'body' | 'example' | 'idempotency' | 'returns'
+> & {
+  stream: StreamOptions
+  /** The shape of one row. */
+  row: Row
+  /**
+   * What it throws before its first chunk is answered as a problem; later it cuts the connection,
+   * so that no part is taken for the whole. A client that goes away ends the iteration.
+   */
+  run(
+    context: RequestContext<Services, CallerOf<A>>,
+    input: { params: { [Name in keyof P]: string }; query: Static<Q>; format: StreamFormat },
+  ): AsyncIterable<StreamChunk<Static<Row>>>
+}
+
+function withFormat(query: TSchema | undefined, { formats }: StreamOptions): TSchema | undefined {
+  if (formats.length === 1) return query
+  const { properties = {} } = (query ?? {}) as { properties?: Record<string, TSchema> }
+  const description = `The form of the answer; without it \`Accept\` decides, or it is ${formats[0]}.`
+  return Type.Object({
+    ...properties,
+    format: Type.Optional(Type.Enum([...formats], { description })),
+  })
+}
+
+/** Makes the `streamOperation` function of a program with these services. */
+export const streamOperationOf =
+  <Services>() =>
+  <const A extends Access, const P extends Params, Q extends TSchema, Row extends TSchema>(
+    definition: StreamDefinition<Services, A, P, Q, Row>,
+  ): Operation<Services> => {
+    const { stream, row, query, ...rest } = definition
+    const whole = operationOf<Services>()({
+      ...rest,
+      method: 'GET',
+      query: withFormat(query, stream),
+      returns: { 200: row },
+      run: (context: never, input: never) =>
+        Promise.resolve({ status: 200, body: definition.run(context, input) }) as never,
+    } as unknown as Definition<Services, A, P, TSchema, TSchema, { 200: Row }>)
+    return { ...whole, stream }
+  }
