@@ -2,124 +2,40 @@
  * Every variable of the configuration, each with its default, its check and its words. The service,
  * `mooring config` and docs/configuration.md are made from this list.
  */
-import { isIP } from 'node:net'
-
-export class ConfigError extends Error {
-  override name = 'ConfigError'
-}
-
-export interface Variable<T> {
-  name: string
-  /** Shown in the docs; `undefined` when unset means something of its own. */
-  fallback: string
-  about: string
-  secret?: boolean
-  read: (text: string | undefined) => T
-}
-
-/** Refuses the value of a variable. */
-export const refuse = (name: string, must: string): never => {
-  throw new ConfigError(`${name} ${must}`)
-}
-
-const text = (name: string, fallback: string, about: string): Variable<string> => ({
-  name,
-  fallback,
-  about,
-  read: (value) => value ?? fallback,
-})
-
-const optional = (
-  name: string,
-  fallback: string,
-  about: string,
-  secret = false,
-): Variable<string | undefined> => ({ name, fallback, about, secret, read: (value) => value })
-
-function integer(
-  name: string,
-  fallback: number,
-  [min, max]: readonly [number, number],
-  about: string,
-): Variable<number> {
-  return {
-    name,
-    fallback: String(fallback),
-    about,
-    read(value) {
-      if (value === undefined) return fallback
-      const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
-      if (number >= min && number <= max) return number
-      return refuse(name, `must be a whole number from ${min} to ${max}`)
-    },
-  }
-}
-
-function choice<const T extends string>(
-  name: string,
-  values: readonly T[],
-  fallback: T,
-  about: string,
-): Variable<T> {
-  return {
-    name,
-    fallback,
-    about: `${about} One of ${values.join(', ')}.`,
-    read(value) {
-      if (value === undefined) return fallback
-      const found = values.find((each) => each === value)
-      return found ?? refuse(name, `must be one of ${values.join(', ')}`)
-    },
-  }
-}
-
-/** Whether a text is an IP address, or one with the length of its network's prefix (CIDR). */
-function isNetwork(text: string): boolean {
-  const [address = '', bits, rest] = text.split('/')
-  const family = isIP(address)
-  if (family === 0 || rest !== undefined) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
-}
-
-const networks = (name: string, about: string): Variable<string[]> => ({
-  name,
-  fallback: 'none',
-  about: `${about} Separated by commas.`,
-  read(value) {
-    const items = (value ?? '')
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-    const wrong = items.find((item) => !isNetwork(item))
-    if (wrong === undefined) return items
-    return refuse(name, `must hold IP addresses or networks as 10.0.0.0/8, not ${wrong}`)
-  },
-})
-
-const port = (name: string, fallback: number, about: string): Variable<number> =>
-  integer(name, fallback, [0, 65_535], `${about} 0 takes a free one.`)
-
-function optionalPort(name: string, fallback: string, about: string): Variable<number | undefined> {
-  const { read } = integer(name, 1, [1, 65_535], about)
-  return { name, fallback, about, read: (value) => (value === undefined ? undefined : read(value)) }
-}
-
-/** 32 bytes in base64, as `openssl rand -base64 32` prints them. */
-export function readKey(name: string, value: string): Buffer {
-  const key = Buffer.from(value, 'base64')
-  const isBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/.test(value)
-  if (isBase64 && key.length === 32) return key
-  return refuse(name, 'must hold 32 bytes in base64, as `openssl rand -base64 32` prints them')
-}
-
-const limit = (name: string, fallback: number, about: string): Variable<number> =>
-  integer(name, fallback, [1, 10_000_000], about)
+import {
+  choice,
+  integer,
+  limit,
+  networks,
+  optional,
+  orUnset,
+  port,
+  readKey,
+  text,
+  type Variable,
+} from './config-kinds.ts'
 
 /** Every variable there is, in the order in which the docs show them. */
 export const variables = {
   httpPort: port('MOORING_HTTP_PORT', 8080, 'Port of the API.'),
   operatorPort: port('MOORING_OPERATOR_PORT', 8081, 'Port of health and metrics.'),
   mqttPort: port('MOORING_MQTT_PORT', 1883, 'Port of the embedded MQTT broker.'),
+  mqttTlsPort: orUnset(
+    port('MOORING_MQTT_TLS_PORT', 8883, 'Port of MQTT over TLS; needs a certificate.'),
+    'closed',
+  ),
+  mqttWsPort: orUnset(
+    port('MOORING_MQTT_WS_PORT', 9001, 'Port of MQTT over WebSocket, at the path /mqtt.'),
+    'closed',
+  ),
+  mqttWssPort: orUnset(
+    port(
+      'MOORING_MQTT_WSS_PORT',
+      9443,
+      'Port of MQTT over WebSocket and TLS, at the path /mqtt; needs a certificate.',
+    ),
+    'closed',
+  ),
   httpHost: text(
     'MOORING_HTTP_HOST',
     '127.0.0.1',
@@ -132,16 +48,23 @@ export const variables = {
     'the host of the origin',
     'Host that provisioning tells devices to connect to.',
   ),
-  mqttPublicPort: optionalPort(
-    'MOORING_MQTT_PUBLIC_PORT',
-    'the port of the broker',
-    'Port that provisioning tells devices to connect to.',
+  mqttPublicPort: orUnset(
+    integer(
+      'MOORING_MQTT_PUBLIC_PORT',
+      1883,
+      [1, 65_535],
+      'Port that provisioning tells devices to connect to.',
+    ),
+    'the TLS port of the broker if it is open, else the plain one',
   ),
-  mqttPublicTls: choice(
-    'MOORING_MQTT_PUBLIC_TLS',
-    ['on', 'off'],
-    'off',
-    'Whether provisioning tells devices to use TLS; on when a proxy in front of the broker ends it.',
+  mqttPublicTls: orUnset(
+    choice(
+      'MOORING_MQTT_PUBLIC_TLS',
+      ['on', 'off'],
+      'off',
+      'Whether provisioning tells devices to use TLS; on when a proxy in front of the broker ends it.',
+    ),
+    'on if the TLS port of the broker is open',
   ),
   origin: optional(
     'MOORING_ORIGIN',
@@ -218,7 +141,7 @@ export const variables = {
   tlsCertFile: optional(
     'MOORING_TLS_CERT_FILE',
     'plain HTTP',
-    'PEM file with the certificate chain of the API.',
+    'PEM file with the certificate chain of the API and of MQTT. A change of the file is seen within seconds.',
   ),
   tlsKeyFile: optional(
     'MOORING_TLS_KEY_FILE',

@@ -3,9 +3,11 @@
  * before anything else happens.
  */
 import { readFileSync } from 'node:fs'
-import { type Config, ConfigError, refuse, type Variable, variables } from './config-variables.ts'
+import { ConfigError, refuse, type Variable } from './config-kinds.ts'
+import { type Config, variables } from './config-variables.ts'
 
-export { type Config, ConfigError } from './config-variables.ts'
+export { ConfigError } from './config-kinds.ts'
+export type { Config } from './config-variables.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -32,11 +34,14 @@ function demandApart(config: Config): void {
     ['MOORING_HTTP_PORT', config.httpHost, config.httpPort],
     ['MOORING_OPERATOR_PORT', config.operatorHost, config.operatorPort],
     ['MOORING_MQTT_PORT', config.mqttHost, config.mqttPort],
+    ['MOORING_MQTT_TLS_PORT', config.mqttHost, config.mqttTlsPort],
+    ['MOORING_MQTT_WS_PORT', config.mqttHost, config.mqttWsPort],
+    ['MOORING_MQTT_WSS_PORT', config.mqttHost, config.mqttWssPort],
   ] as const
   for (const [index, [name, host, port]] of listeners.entries()) {
     const clash = listeners
       .slice(0, index)
-      .find(([, otherHost, other]) => port !== 0 && port === other && host === otherHost)
+      .find(([, otherHost, other]) => Boolean(port) && port === other && host === otherHost)
     if (clash) throw new ConfigError(`${clash[0]} and ${name} are both ${port}`)
   }
 }
@@ -45,6 +50,11 @@ function demandTogether(config: Config): void {
   demandApart(config)
   if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
     throw new ConfigError('MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE go together')
+  }
+  for (const name of ['mqttTlsPort', 'mqttWssPort'] as const) {
+    if (config[name] !== undefined && config.tlsCertFile === undefined) {
+      throw new ConfigError(`${variables[name].name} needs MOORING_TLS_CERT_FILE`)
+    }
   }
   if (config.origin !== undefined && !/^https?:\/\/[^/?#]+$/.test(config.origin)) {
     throw new ConfigError(

@@ -61,6 +61,9 @@ export const layers: readonly Layer[] = [
     may: ['own broker adapter', 'broker port', 'broker topics', 'lib'],
     packages: [
       'aedes',
+      'node:http',
+      'node:https',
+      'ws',
       'node:crypto',
       'node:events',
       'node:net',
@@ -220,7 +223,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'config',
-    files: /^src\/config(?:-variables)?\.ts$/,
+    files: /^src\/config(?:-variables|-kinds)?\.ts$/,
     may: ['config', 'lib'],
     packages: ['node:fs', 'node:net'],
     because: 'Configuration is read once, before anything else exists.',

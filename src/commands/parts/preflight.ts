@@ -1,7 +1,7 @@
 /** What can be known to be wrong before anything is started, is told before anything is started. */
 import { createSecureContext } from 'node:tls'
 import { canonicalEmail, checkPassword } from '../../access/passwords.ts'
-import { refuse } from '../../config-variables.ts'
+import { refuse } from '../../config-kinds.ts'
 import { type Config, ConfigError, readPem } from '../../config.ts'
 import { readDatabaseUrl } from '../../database/connection-url.ts'
 import type { FirstOwner } from '../../features/installation/installation.ts'
