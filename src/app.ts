@@ -7,11 +7,14 @@ import type pg from 'pg'
 import { createKeyring } from './access/keyring.ts'
 import { createPasswordHasher } from './access/passwords.ts'
 import { type AccessSide, createAccessSide } from './app/access-side.ts'
+import { type Certificate, type Identity, openCertificate } from './app/certificate.ts'
 import { createDeviceSide, type DeviceSide } from './app/device-side.ts'
+import { failureLog } from './app/failure-log.ts'
 import { createHousekeeping } from './app/housekeeping.ts'
+import { mqttEndpointOf } from './app/mqtt-endpoint.ts'
 import { rateLimitsOf } from './app/rate-limits.ts'
-import { type Config, readPem } from './config.ts'
-import type { MqttEndpoint } from './context.ts'
+import type { BrokerPorts } from './broker/embedded/listeners.ts'
+import type { Config } from './config.ts'
 import { createChangeFeed } from './database/change-feed.ts'
 import { connectDatabase, type Database } from './database/connect.ts'
 import { createRefusalRecorder, type RefusalRecorder } from './features/audit/audit-log-refusals.ts'
@@ -47,7 +50,7 @@ export interface App {
   authenticate: Authenticate
   http: FastifyInstance
   /** Ports as they were bound. */
-  ports: { http: number; operator: number; mqtt: number }
+  ports: { http: number; operator: number; mqtt: number } & Pick<BrokerPorts, 'ws' | 'wss'>
   /** Lets running requests end, writes what is gathered, and closes everything. */
   close(): Promise<void>
 }
@@ -56,8 +59,6 @@ export interface App {
 const STATEMENT_TIMEOUT_MS = 5_000
 const ACQUIRE_TIMEOUT_MS = 2_000
 const DRAIN_MS = 4_000
-/** While the database is away every request fails alike; one line a second says it. */
-const UNAVAILABLE_LOG_MS = 1_000
 
 const portOf = (server: FastifyInstance): number => {
   const address = server.server.address()
@@ -89,46 +90,12 @@ function openDatabase({ config, connection, log }: AppOptions): Database {
   })
 }
 
-const tlsOf = ({ tlsCertFile, tlsKeyFile }: Config) =>
-  tlsCertFile !== undefined && tlsKeyFile !== undefined
-    ? {
-        cert: readPem(tlsCertFile, 'MOORING_TLS_CERT_FILE'),
-        key: readPem(tlsKeyFile, 'MOORING_TLS_KEY_FILE'),
-      }
-    : undefined
-
-/** Writes what failed on our side; an outage is not one line for each request. */
-function failureLog(log: Log): (error: unknown, status: number, traceId: string) => void {
-  let lastUnavailable = 0
-  return (error, status, traceId) => {
-    const fields = { trace_id: traceId, ...errorFields(error) }
-    if (status !== 503) return log('error', 'a request failed', fields)
-    if (Date.now() - lastUnavailable < UNAVAILABLE_LOG_MS) return
-    lastUnavailable = Date.now()
-    log('warn', 'requests are refused for now', fields)
-  }
-}
-
 interface Core {
   database: Database
   services: AllServices
   access: AccessSide
   device: DeviceSide
-}
-
-/** Every registration asks for it, so it is looked up once: ports stay as they were bound. */
-function mqttEndpointOf(
-  config: Config,
-  origin: () => string,
-  broker: { readonly port: number },
-): () => MqttEndpoint {
-  let endpoint: MqttEndpoint | undefined
-  return () =>
-    (endpoint ??= {
-      host: config.mqttPublicHost ?? new URL(origin()).hostname,
-      port: config.mqttPublicPort ?? broker.port,
-      tls: config.mqttPublicTls === 'on',
-    })
+  certificate: Certificate
 }
 
 /** Everything that has no port of the API; `httpPort` is asked once that is bound. */
@@ -139,8 +106,18 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const keyring = createKeyring(masterKey)
   const feed = createChangeFeed({ db: database.side, clock })
   const nodeId = newUuid()
+  const certificate = openCertificate(config, { keyring, clock })
   const access = createAccessSide({ database, feed, keyring, clock, warn })
-  const device = createDeviceSide({ config, database, feed, keyring, clock, nodeId, log })
+  const device = createDeviceSide({
+    config,
+    database,
+    feed,
+    keyring,
+    clock,
+    nodeId,
+    certificate,
+    log,
+  })
   const { broker } = device
   const scheme = config.tlsCertFile === undefined ? 'http' : 'https'
   const origin = (): string => config.origin ?? `${scheme}://127.0.0.1:${httpPort()}`
@@ -162,13 +139,13 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),
   }
-  return { database, services, access, device }
+  return { database, services, access, device, certificate }
 }
 
 /** The API and the operator's listener, before they listen. */
 function createListeners(
   { config, log }: AppOptions,
-  { services, access, device }: Core,
+  { services, access, device, certificate }: Core,
   refusals: RefusalRecorder,
 ): { http: FastifyInstance; operator: FastifyInstance } {
   const http = createServer({
@@ -182,7 +159,7 @@ function createListeners(
     onRefused: refusals.onRefused,
     plugins: [jwksRoutes(access.signingKeys), createReference(operations, tags)],
     trustedProxies: config.trustedProxies,
-    tls: tlsOf(config),
+    tls: certificate.present(),
   })
   const operator = createOperatorServer({
     isReady: () => Promise.resolve(services.feed.isFresh()),
@@ -202,7 +179,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const httpPort = (): number => portOf(http)
   const core = createCore(options, httpPort)
-  const { database, services, access, device } = core
+  const { database, services, access, device, certificate } = core
   const { broker, live, presence } = device
   const { feed } = services
   const refusals = createRefusalRecorder({ db: database })
@@ -219,8 +196,11 @@ export async function startApp(options: AppOptions): Promise<App> {
     flushRefusals: refusals.flush,
     flushKeyUses: access.flushKeyUses,
     closeSerials: () => services.serials.close(),
+    refreshCertificate: certificate.refresh,
     warn,
   })
+  const renewHttps = http.server as { setSecureContext?: (identity: Identity) => void }
+  certificate.onRenewed((identity) => renewHttps.setSecureContext?.(identity))
   const close = async (): Promise<void> => {
     feed.endWaits()
     await Promise.all([drain(http), operator.close()])
@@ -244,6 +224,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     throw error
   }
   housekeeping.start()
-  const ports = { http: httpPort(), operator: portOf(operator), mqtt: broker.port }
+  const { tcp = 0, ws, wss } = broker.ports
+  const ports = { http: httpPort(), operator: portOf(operator), mqtt: tcp, ws, wss }
   return { services, database, authenticate: access.authenticate, http, ports, close }
 }

@@ -24,7 +24,7 @@ const authority: BrokerAuthority = {
 }
 
 const log = { warn: console.warn, error: console.error }
-const broker = createEmbeddedBroker({ authority, host: '127.0.0.1', port: 0, log })
+const broker = createEmbeddedBroker({ authority, host: '127.0.0.1', ports: { tcp: 0 }, log })
 
 const methods = {
   /** @returns the port. */

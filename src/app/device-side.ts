@@ -9,6 +9,7 @@ import { createPresence, type Presence } from '../features/mqtt-connections/pres
 import { DeviceAuthority } from '../features/mqtt-credentials/authority.ts'
 import type { Clock } from '../lib/clock.ts'
 import { errorFields, type Log } from '../log.ts'
+import type { Certificate } from './certificate.ts'
 
 const CACHED_CREDENTIALS = 100_000
 
@@ -25,9 +26,10 @@ export function createDeviceSide(parts: {
   keyring: Keyring
   clock: Clock
   nodeId: string
+  certificate: Certificate
   log: Log
 }): DeviceSide {
-  const { config, database: db, feed, keyring, clock, nodeId, log } = parts
+  const { config, database: db, feed, keyring, clock, nodeId, certificate, log } = parts
   const presence = createPresence({ db, clock, nodeId })
   const cachedCredentials = CACHED_CREDENTIALS
   const { points } = db
@@ -41,12 +43,19 @@ export function createDeviceSide(parts: {
   const broker = createEmbeddedBroker({
     authority: live,
     host: config.mqttHost,
-    port: config.mqttPort,
+    ports: {
+      tcp: config.mqttPort,
+      tls: config.mqttTlsPort,
+      ws: config.mqttWsPort,
+      wss: config.mqttWssPort,
+    },
+    tls: certificate.present(),
     log: {
       warn: (details, message) => log('warn', message, { ...details }),
       error: (details, message) => log('error', message, { ...details }),
     },
   })
   live.serve(broker)
+  certificate.onRenewed((identity) => broker.renewCertificate(identity))
   return { broker, live, presence }
 }

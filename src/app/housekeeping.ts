@@ -16,6 +16,7 @@ interface Housekept {
   flushRefusals: () => Promise<void>
   flushKeyUses: () => Promise<void>
   closeSerials: () => Promise<void>
+  refreshCertificate: () => Promise<void>
   warn: (message: string, error: unknown) => void
 }
 
@@ -34,6 +35,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(500, 'sealing the audit log', parts.sealAudit)
       timers.every(1_000, 'writing refusals', parts.flushRefusals)
       timers.every(1_000, 'analyzing grown tables', async () => void (await analyzeGrownTables(db)))
+      timers.every(5_000, 'reading the certificate', parts.refreshCertificate)
       timers.every(5_000, 'the heartbeat', () => presence.beat())
       timers.every(5_000, 'writing key uses', parts.flushKeyUses)
       timers.every(5_000, 'expiring claims', () => expireClaims(db))

@@ -67,7 +67,7 @@ describe('a stop', () => {
   it('is not needed after a start that failed', async (t) => {
     const { port } = await startEmbedded(t)
     const authority = new TestAuthority()
-    const second = createEmbeddedBroker({ authority, host: '127.0.0.1', port, log })
+    const second = createEmbeddedBroker({ authority, host: '127.0.0.1', ports: { tcp: port }, log })
     await assert.rejects(second.start(), { code: 'EADDRINUSE' })
     await second.stop()
     assert.throws(() => second.port)

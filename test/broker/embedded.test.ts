@@ -9,7 +9,7 @@ const write = (_: object, message: string): void => void logged.add(message)
 
 brokerContract('embedded', async (authority) => {
   const log = { warn: write, error: write }
-  const broker = createEmbeddedBroker({ authority, host: '127.0.0.1', port: 0, log })
+  const broker = createEmbeddedBroker({ authority, host: '127.0.0.1', ports: { tcp: 0 }, log })
   await broker.start()
   return { broker, port: broker.port }
 })

@@ -17,7 +17,13 @@ export async function startEmbedded(
   const authority = new TestAuthority()
   const ignore = (): void => {}
   const log = { warn: ignore, error: ignore }
-  const broker = createEmbeddedBroker({ authority, host: '127.0.0.1', port: 0, log, limits })
+  const broker = createEmbeddedBroker({
+    authority,
+    host: '127.0.0.1',
+    ports: { tcp: 0 },
+    log,
+    limits,
+  })
   await broker.start()
   t.after(() => broker.stop())
   return { authority, broker, port: broker.port }

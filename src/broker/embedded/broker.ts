@@ -1,5 +1,6 @@
 /**
- * The embedded broker: aedes 2.0.0-beta.1 behind the service's port; MQTT 3.1, 3.1.1 and 5 on TCP.
+ * The embedded broker: aedes 2.0.0-beta.1 behind the service's port; MQTT 3.1, 3.1.1 and 5 on TCP,
+ * TLS and WebSocket.
  *
  * What it lacks:
  * - Shared subscriptions. `$share/…` is refused, and MQTT 5 clients are told so in the CONNACK.
@@ -14,13 +15,18 @@
  * the client itself says goodbye. Two ends leave none: a session that is `not_authorized` any more
  * must not speak, and at a stop there is nobody left to hear.
  */
-import { once } from 'node:events'
-import { createServer, type AddressInfo, type Server } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Broker, BrokerAuthority, CutReason, Message, Session } from '../port.ts'
 import { isTopicName } from '../topics.ts'
 import { Engine } from './engine.ts'
 import { DEFAULT_LIMITS, type EmbeddedBrokerLimits } from './limits.ts'
+import {
+  type BrokerPorts,
+  type Listeners,
+  openListeners,
+  type TlsIdentity,
+  type TlsSettings,
+} from './listeners.ts'
 import type { BrokerLog } from './log.ts'
 import { isOpen } from './registry.ts'
 
@@ -28,16 +34,21 @@ export interface EmbeddedBrokerOptions {
   authority: BrokerAuthority
   /** The interface to listen on, for instance `127.0.0.1`. */
   host: string
-  /** 0 takes a free one. */
-  port: number
+  ports: BrokerPorts
+  /** Needed for the ports `tls` and `wss`. */
+  tls?: TlsSettings | undefined
   log: BrokerLog
   /** What differs from `DEFAULT_LIMITS`. */
   limits?: Partial<EmbeddedBrokerLimits>
 }
 
 export interface EmbeddedBroker extends Broker {
-  /** The port that is listened on, once started. */
+  /** The port of the plain listener, once started. */
   readonly port: number
+  /** The ports that are listened on, once started. */
+  readonly ports: Listeners['ports']
+  /** Shows another certificate from the next handshake on. */
+  renewCertificate(identity: TlsIdentity): void
 }
 
 /** How long a stop waits for clients to take their DISCONNECT. */
@@ -46,7 +57,7 @@ const FAREWELL_MS = 2_000
 class AedesBroker implements EmbeddedBroker {
   #options: EmbeddedBrokerOptions
   #limits: EmbeddedBrokerLimits
-  #running: { engine: Engine; server: Server } | undefined
+  #running: { engine: Engine; listeners: Listeners } | undefined
 
   constructor(options: EmbeddedBrokerOptions) {
     this.#options = options
@@ -54,40 +65,50 @@ class AedesBroker implements EmbeddedBroker {
   }
 
   get port(): number {
-    const address = this.#running?.server.address()
-    if (address === null || typeof address !== 'object') throw new Error('The broker is stopped.')
-    return (address satisfies AddressInfo).port
+    const { tcp } = this.ports
+    if (tcp === undefined) throw new Error('The broker has no plain listener.')
+    return tcp
+  }
+
+  get ports(): Listeners['ports'] {
+    return this.#require().listeners.ports
+  }
+
+  renewCertificate(identity: TlsIdentity): void {
+    this.#require().listeners.renew(identity)
   }
 
   async start(): Promise<void> {
     if (this.#running !== undefined) throw new Error('The broker is started already.')
-    const { authority, log, host, port } = this.#options
+    const { authority, log, host, ports, tls } = this.#options
     const engine = new Engine({ authority, log, limits: this.#limits })
     await engine.aedes.listen()
-    const server = createServer({ noDelay: true }, (socket) => engine.accept(socket))
-    server.maxConnections = this.#limits.sockets
     try {
-      server.listen({ host, port })
-      await once(server, 'listening')
+      const listeners = await openListeners({
+        host,
+        ports,
+        tls,
+        limits: this.#limits,
+        accept: (wire) => engine.accept(wire),
+        onError: (error, door) => log.error({ err: error, door }, 'The MQTT listener failed.'),
+      })
+      this.#running = { engine, listeners }
     } catch (error) {
       engine.aedes.close()
       throw error
     }
-    server.on('error', (error) => log.error({ err: error }, 'The MQTT listener failed.'))
-    this.#running = { engine, server }
   }
 
   async stop(): Promise<void> {
     if (this.#running === undefined) return
-    const { engine, server } = this.#running
+    const { engine, listeners } = this.#running
     this.#running = undefined
-    const closed = once(server, 'close')
-    server.close()
+    const closed = listeners.close()
     const ended = Promise.withResolvers<void>()
     for (const connection of engine.registry.all()) connection.ending ??= 'stopping'
     engine.aedes.close(() => ended.resolve())
     await Promise.race([ended.promise, wait(FAREWELL_MS, undefined, { ref: false })])
-    for (const socket of engine.sockets) socket.destroy()
+    for (const wire of engine.wires) wire.destroy()
     await closed
   }
 
@@ -133,7 +154,7 @@ class AedesBroker implements EmbeddedBroker {
     return (found ?? []).filter(isOpen).map(({ session }) => session)
   }
 
-  #require(): { engine: Engine; server: Server } {
+  #require(): { engine: Engine; listeners: Listeners } {
     if (this.#running === undefined) throw new Error('The broker is stopped.')
     return this.#running
   }

@@ -1,14 +1,20 @@
 /** Counts the sockets whose CONNECT hasn't been accepted, so that no address takes all the room. */
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 
+/** A connection, whatever carries its bytes: a socket, or a WebSocket on one. */
+export type Wire = Duplex & {
+  readonly remoteAddress?: string | undefined
+  setKeepAlive(on: boolean, ms: number): unknown
+}
+
 /** The peer's address; IPv4 in its own form also where the socket is a dual-stack one. */
-export function addressOf(socket: Socket): string {
+export function addressOf(socket: Wire): string {
   return (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
 export class Doorway {
-  #waiting = new Map<Socket, string>()
+  #waiting = new Map<Wire, string>()
   #perAddress = new Map<string, number>()
   #limits: EmbeddedBrokerLimits
 
@@ -17,7 +23,7 @@ export class Doorway {
   }
 
   /** Lets a new socket wait for its CONNECT; false when there are too many. */
-  enter(socket: Socket, address: string): boolean {
+  enter(socket: Wire, address: string): boolean {
     const count = this.#perAddress.get(address) ?? 0
     const full =
       count >= this.#limits.undecidedSocketsPerAddress ||
@@ -29,7 +35,7 @@ export class Doorway {
   }
 
   /** The socket was accepted or is closed; calling it again does nothing. */
-  leave(socket: Socket): void {
+  leave(socket: Wire): void {
     const address = this.#waiting.get(socket)
     if (address === undefined) return
     this.#waiting.delete(socket)

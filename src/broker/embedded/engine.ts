@@ -1,10 +1,9 @@
 /** One run of the embedded broker, from start to stop: aedes with the hooks of this adapter. */
-import type { Socket } from 'node:net'
 import { Aedes, type Client, type ConnectPacket } from 'aedes'
 import type { BrokerAuthority } from '../port.ts'
 import { Admission } from './admission.ts'
 import { Authorization } from './authorization.ts'
-import { addressOf, Doorway } from './doorway.ts'
+import { addressOf, Doorway, type Wire } from './doorway.ts'
 import { LocalEmitter } from './emitter.ts'
 import { openBroker, type AedesInternals } from './internals.ts'
 import { Lifecycle } from './lifecycle.ts'
@@ -33,7 +32,7 @@ export class Engine {
   readonly persistence: MemoryPersistence
   readonly lifecycle: Lifecycle
   readonly aedes: AedesInternals
-  readonly sockets = new Set<Socket>()
+  readonly wires = new Set<Wire>()
   #doorway: Doorway
   #admission: Admission
   #connects = new WeakMap<Client, ConnectPacket>()
@@ -111,7 +110,7 @@ export class Engine {
     if (packet === undefined) return client.close()
     this.#connects.delete(client)
     const { clientId, protocolVersion = 4, will, keepalive = 0 } = packet
-    const address = addressOf(client.conn as Socket)
+    const address = addressOf(client.conn as Wire)
     const request = { clientId, username, password, address, protocolVersion }
     const result = await this.#admission.admit({ client, request, will })
     if (result === undefined) return client.close()
@@ -120,26 +119,26 @@ export class Engine {
     }
     client.id = result.name
     if (keepalive === 0 || keepalive > LONGEST_SILENCE_SECONDS) {
-      ;(client.conn as Socket).setKeepAlive(true, LONGEST_SILENCE_SECONDS * 1000)
+      ;(client.conn as Wire).setKeepAlive(true, LONGEST_SILENCE_SECONDS * 1000)
     }
-    this.#doorway.leave(client.conn as Socket)
+    this.#doorway.leave(client.conn as Wire)
     done(null, true)
   }
 
-  /** Takes a socket that was just accepted. */
-  accept(socket: Socket): void {
+  /** Takes a connection that was just accepted. */
+  accept(wire: Wire): void {
     const ignore = (): void => {}
-    socket.on('error', ignore)
-    if (!this.#doorway.enter(socket, addressOf(socket))) {
-      socket.destroy()
+    wire.on('error', ignore)
+    if (!this.#doorway.enter(wire, addressOf(wire))) {
+      wire.destroy()
       return
     }
-    this.sockets.add(socket)
-    const client = this.aedes.handle(socket)
+    this.wires.add(wire)
+    const client = this.aedes.handle(wire)
     guardPackets(client, this.#limits)
-    socket.once('close', () => {
-      this.sockets.delete(socket)
-      this.#doorway.leave(socket)
+    wire.once('close', () => {
+      this.wires.delete(wire)
+      this.#doorway.leave(wire)
       this.lifecycle.socketClosed(client)
     })
   }

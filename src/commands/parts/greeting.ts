@@ -8,7 +8,7 @@ import { masterKeyFile } from './master-keys.ts'
 
 export interface Places {
   origin: string
-  ports: { operator: number }
+  ports: { operator: number; ws?: number | undefined; wss?: number | undefined }
   mqtt: { host: string; port: number; tls: boolean }
 }
 
@@ -20,6 +20,9 @@ const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : 
 /** An argument that a POSIX shell reads as the text. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
+const webSocket = (scheme: string, host: string, port: number | undefined): [string, string][] =>
+  port === undefined ? [] : [['WebSocket', `${scheme}://${bracketed(host)}:${port}/mqtt`]]
+
 function places(config: Config, { origin, ports, mqtt }: Places): string {
   const operator = `http://${bracketed(config.operatorHost)}:${ports.operator}`
   return rows([
@@ -27,6 +30,8 @@ function places(config: Config, { origin, ports, mqtt }: Places): string {
     ['Reference', `${origin}${BASE_PATH}/reference`],
     ['Operator', `${operator}/readyz, /healthz, /metrics`],
     ['MQTT', `${mqtt.tls ? 'mqtts' : 'mqtt'}://${bracketed(mqtt.host)}:${mqtt.port}`],
+    ...webSocket('ws', mqtt.host, ports.ws),
+    ...webSocket('wss', mqtt.host, ports.wss),
     ['Data', config.databaseUrl === undefined ? resolve(config.dataDir) : 'DATABASE_URL'],
   ])
 }

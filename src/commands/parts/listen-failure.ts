@@ -15,6 +15,9 @@ const listenersOf = (config: Config) =>
     { name: 'HTTP', host: config.httpHost, port: config.httpPort },
     { name: 'OPERATOR', host: config.operatorHost, port: config.operatorPort },
     { name: 'MQTT', host: config.mqttHost, port: config.mqttPort },
+    { name: 'MQTT_TLS', host: config.mqttHost, port: config.mqttTlsPort },
+    { name: 'MQTT_WS', host: config.mqttHost, port: config.mqttWsPort },
+    { name: 'MQTT_WSS', host: config.mqttHost, port: config.mqttWssPort },
   ] as const
 
 /** The same failure in words that name the variable; an error of another kind stays as it is. */

@@ -1,5 +1,6 @@
 /** What stands behind the MQTT port, a second time on the database of a service that runs. */
 import type { TestContext } from 'node:test'
+import { openCertificate } from '../../../src/app/certificate.ts'
 import { createDeviceSide, type DeviceSide } from '../../../src/app/device-side.ts'
 import type { PointReader } from '../../../src/database/connect.ts'
 import { newUuid, parseId } from '../../../src/lib/ids.ts'
@@ -33,6 +34,7 @@ export async function startDeviceSide(t: TestContext, app: TestApp): Promise<Tes
     keyring,
     clock,
     nodeId,
+    certificate: openCertificate(config, { keyring, clock }),
     log: (_level, message) => void logged.push(message),
   })
   await side.presence.beat()

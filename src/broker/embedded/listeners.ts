@@ -1,0 +1,166 @@
+/**
+ * The doors of the embedded broker: plain TCP, TLS, and WebSocket with and without TLS (MQTT 5.0
+ * section 6). Whatever door a client comes through, the engine gets a stream of bytes.
+ */
+import { once } from 'node:events'
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer, Server as TlsServer } from 'node:tls'
+import { createWebSocketStream, WebSocketServer } from 'ws'
+import type { Wire } from './doorway.ts'
+import type { EmbeddedBrokerLimits } from './limits.ts'
+
+/** What a server proves itself with, in PEM. */
+export interface TlsIdentity {
+  cert: string | Buffer
+  key: string | Buffer
+}
+
+export interface TlsSettings extends TlsIdentity {
+  /**
+   * 48 bytes that session tickets are sealed with (RFC 5077): processes that have the same resume
+   * each other's sessions, and their own after a restart. Without it each makes up its own.
+   */
+  ticketKeys?: Buffer
+}
+
+/** The ports to listen on; 0 takes a free one, and what is left out stays closed. */
+export interface BrokerPorts {
+  tcp?: number | undefined
+  tls?: number | undefined
+  ws?: number | undefined
+  wss?: number | undefined
+}
+export type Door = keyof BrokerPorts
+
+/** The path of MQTT over WebSocket. */
+const WEBSOCKET_PATH = '/mqtt'
+/** MQTT 5.0 section 6, and what clients of MQTT 3.1 ask for. */
+const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
+
+type Accept = (wire: Wire) => void
+
+const answerPlainly = (socket: Wire, status: string): void => {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/** Takes WebSocket handshakes of MQTT; everything else that is said in HTTP is refused. */
+function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrokerLimits): void {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.packetBytes,
+    perMessageDeflate: false,
+    clientTracking: false,
+    handleProtocols: (offered) => SUBPROTOCOLS.find((each) => offered.has(each)) ?? false,
+  })
+  server.headersTimeout = limits.connectTimeoutMs
+  server.requestTimeout = limits.connectTimeoutMs
+  server.on('request', (_request, response) => {
+    response.writeHead(426, { upgrade: 'websocket', connection: 'close' }).end()
+  })
+  server.on('upgrade', (request, socket: Socket, head) => {
+    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(/ *, */)
+    if (request.url?.split('?')[0] !== WEBSOCKET_PATH) return answerPlainly(socket, '404 Not Found')
+    if (!SUBPROTOCOLS.some((each) => offered.includes(each))) {
+      return answerPlainly(socket, '400 Bad Request')
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      webSocket.on('message', (_data, isBinary) => {
+        if (!isBinary) webSocket.close(1003, 'MQTT is sent in binary frames')
+      })
+      const stream = createWebSocketStream(webSocket)
+      accept(
+        Object.assign(stream, {
+          remoteAddress: socket.remoteAddress,
+          setKeepAlive: (on: boolean, ms: number) => socket.setKeepAlive(on, ms),
+        }),
+      )
+    })
+  })
+}
+
+/** A server of one door, not listening yet. */
+function openDoor(
+  door: Door,
+  accept: Accept,
+  limits: EmbeddedBrokerLimits,
+  tls: TlsSettings | undefined,
+): Server {
+  const handshake = { ...tls, handshakeTimeout: limits.connectTimeoutMs, noDelay: true }
+  switch (door) {
+    case 'tcp':
+      return createServer({ noDelay: true }, accept)
+    case 'tls': {
+      const server = createTlsServer(handshake, accept)
+      server.on('tlsClientError', (_error, socket) => socket.destroy())
+      return server
+    }
+    default: {
+      const server = door === 'ws' ? createHttpServer() : createHttpsServer(handshake)
+      serveWebSocket(server, accept, limits)
+      return server
+    }
+  }
+}
+
+export interface Listeners {
+  /** The ports as they were bound. */
+  ports: Readonly<Partial<Record<Door, number>>>
+  /** Handshakes from now on see another certificate; sessions that are open stay so. */
+  renew(identity: TlsIdentity): void
+  /** Stops taking connections; resolves when the ports are free and the last one has ended. */
+  close(): Promise<void>
+}
+
+const DOORS: readonly Door[] = ['tcp', 'tls', 'ws', 'wss']
+
+export interface ListenerOptions {
+  host: string
+  ports: BrokerPorts
+  tls: TlsSettings | undefined
+  limits: EmbeddedBrokerLimits
+  accept: Accept
+  onError: (error: Error, door: Door) => void
+}
+
+/** Listens at every door that has a port, or at none. Throws what the first failure was. */
+export async function openListeners(options: ListenerOptions): Promise<Listeners> {
+  const { host, ports, tls, limits, accept, onError } = options
+  const servers = new Map<Door, Server>()
+  const close = async (): Promise<void> => {
+    const closing = [...servers.values()].map(async (server) => {
+      const closed = once(server, 'close')
+      server.close()
+      await closed
+    })
+    await Promise.all(closing)
+  }
+  try {
+    for (const door of DOORS) {
+      const port = ports[door]
+      if (port === undefined) continue
+      if (tls === undefined && (door === 'tls' || door === 'wss'))
+        throw new Error(`The door ${door} needs a certificate.`)
+      const server = openDoor(door, accept, limits, tls)
+      server.maxConnections = limits.sockets
+      server.listen({ host, port })
+      await once(server, 'listening')
+      server.on('error', (error) => onError(error, door))
+      servers.set(door, server)
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const bound = [...servers].map(([door, server]) => [door, (server.address() as AddressInfo).port])
+  return {
+    ports: Object.fromEntries(bound) as Listeners['ports'],
+    renew(identity) {
+      for (const server of servers.values()) {
+        if (server instanceof TlsServer) server.setSecureContext({ ...tls, ...identity })
+      }
+    },
+    close,
+  }
+}

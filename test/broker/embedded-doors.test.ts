@@ -1,0 +1,160 @@
+/** The doors of the embedded broker: TLS and WebSocket, with clients as devices and phones use. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect as connectTcp } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
+import { createEmbeddedBroker, type EmbeddedBroker } from '../../src/broker/embedded/broker.ts'
+import type { TlsSettings } from '../../src/broker/embedded/listeners.ts'
+import { makeAuthority } from '../support/certificates.ts'
+import { TestAuthority } from './test-authority.ts'
+
+const authority = makeAuthority()
+const ca = authority.cert
+
+async function openBroker(t: TestContext, tls: Partial<TlsSettings> = {}) {
+  const guests = new TestAuthority()
+  const ignore = (): void => {}
+  const broker = createEmbeddedBroker({
+    authority: guests,
+    host: '127.0.0.1',
+    ports: { tcp: 0, tls: 0, ws: 0, wss: 0 },
+    tls: { ...authority.issue('127.0.0.1'), ...tls },
+    log: { warn: ignore, error: ignore },
+    limits: { connectTimeoutMs: 2_000 },
+  })
+  await broker.start()
+  t.after(() => broker.stop())
+  return { broker, guests }
+}
+
+function connect(t: TestContext, url: string, options: IClientOptions): Promise<MqttClient> {
+  const client = mqtt.connect(url, { reconnectPeriod: 0, connectTimeout: 10_000, ca, ...options })
+  t.after(() => client.end(true))
+  return new Promise((resolve, reject) => {
+    client.once('connect', () => resolve(client))
+    client.once('error', reject)
+  })
+}
+
+/** A TLS connection to the broker that has had its session ticket, if there is one. */
+async function handshake(
+  t: TestContext,
+  { ports }: EmbeddedBroker,
+  options: ConnectionOptions = {},
+): Promise<{ socket: TLSSocket; session: Promise<Buffer> }> {
+  const { tls: port = 0 } = ports
+  const socket = connectTls({ host: '127.0.0.1', port, ca, ...options })
+  t.after(() => socket.destroy())
+  socket.on('error', () => {})
+  const session = once(socket, 'session').then(([ticket]) => ticket as Buffer)
+  session.catch(() => {})
+  await once(socket, 'secureConnect')
+  return { socket, session }
+}
+
+describe('a client', () => {
+  for (const door of ['tcp', 'tls', 'ws', 'wss'] as const) {
+    for (const protocolVersion of [4, 5] as const) {
+      test(`publishes and hears over ${door} with MQTT ${protocolVersion}`, async (t) => {
+        const { broker, guests } = await openBroker(t)
+        const scheme = { tcp: 'mqtt', tls: 'mqtts', ws: 'ws', wss: 'wss' }[door]
+        const path = door === 'ws' || door === 'wss' ? '/mqtt' : ''
+        const login = guests.add('ws')
+        const { username, password, clientId } = login
+        const client = await connect(t, `${scheme}://127.0.0.1:${broker.ports[door]}${path}`, {
+          protocolVersion,
+          username,
+          password,
+          clientId,
+        })
+        const topic = `${login.grant.topicPrefix}/cmd`
+        await client.subscribeAsync(topic, { qos: 1 })
+        const heard = new Promise<Buffer>((resolve) => {
+          client.once('message', (_topic, message) => resolve(message))
+        })
+        const payload = Buffer.alloc(100_000, 'x')
+        await broker.publish({ topic, payload, qos: 1, retain: false })
+        assert.ok((await heard).equals(payload))
+        const [session] = broker.connections()
+        assert.equal(session?.address, '127.0.0.1')
+      })
+    }
+  }
+})
+
+test('a session is resumed, by another broker with the same ticket keys too', async (t) => {
+  const identity = { ...authority.issue('127.0.0.1'), ticketKeys: Buffer.alloc(48, 7) }
+  const first = await openBroker(t, identity)
+  const second = await openBroker(t, identity)
+  const stranger = await openBroker(t, { ...identity, ticketKeys: Buffer.alloc(48, 8) })
+  const session = await (await handshake(t, first.broker)).session
+  const isResumed = async ({ broker }: { broker: EmbeddedBroker }): Promise<boolean> =>
+    (await handshake(t, broker, { session })).socket.isSessionReused()
+  assert.equal(await isResumed(first), true)
+  assert.equal(await isResumed(second), true)
+  assert.equal(await isResumed(stranger), false)
+})
+
+test('a renewed certificate is shown to whoever comes next, and nobody is cut', async (t) => {
+  const { broker } = await openBroker(t)
+  const before = await handshake(t, broker)
+  const next = authority.issue('127.0.0.1', 'renewed.example')
+  broker.renewCertificate(next)
+  const after = await handshake(t, broker)
+  assert.match(after.socket.getPeerCertificate().subjectaltname ?? '', /renewed\.example/)
+  assert.doesNotMatch(before.socket.getPeerCertificate().subjectaltname ?? '', /renewed/)
+  assert.equal(before.socket.destroyed, false)
+})
+
+describe('a door does not open', () => {
+  const ask = async (t: TestContext, port: number | undefined, text: string): Promise<string> => {
+    const socket = connectTcp(port ?? 0, '127.0.0.1')
+    t.after(() => socket.destroy())
+    socket.end(text)
+    let heard = ''
+    for await (const chunk of socket) heard += String(chunk)
+    return heard
+  }
+  const upgrade = (path: string, protocol: string): string =>
+    [
+      `GET ${path} HTTP/1.1`,
+      'Host: localhost',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`,
+      `Sec-WebSocket-Protocol: ${protocol}`,
+      '\r\n',
+    ].join('\r\n')
+
+  test('for a request that is no WebSocket', async (t) => {
+    const { broker } = await openBroker(t)
+    const heard = await ask(t, broker.ports.ws, 'GET /mqtt HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    assert.match(heard, /^HTTP\/1\.1 426 /)
+  })
+
+  test('at another path, or for another protocol', async (t) => {
+    const { broker } = await openBroker(t)
+    assert.match(await ask(t, broker.ports.ws, upgrade('/', 'mqtt')), /^HTTP\/1\.1 404 /)
+    assert.match(await ask(t, broker.ports.ws, upgrade('/mqtt', 'chat')), /^HTTP\/1\.1 400 /)
+  })
+
+  test('for bytes that are no TLS, and the broker goes on', async (t) => {
+    const { broker } = await openBroker(t)
+    await ask(t, broker.ports.tls, 'this is not a handshake').catch(() => '')
+    await handshake(t, broker)
+  })
+
+  test('without a certificate', async () => {
+    const broker = createEmbeddedBroker({
+      authority: new TestAuthority(),
+      host: '127.0.0.1',
+      ports: { tcp: 0, tls: 0 },
+      log: { warn() {}, error() {} },
+    })
+    await assert.rejects(broker.start(), /needs a certificate/)
+    assert.throws(() => broker.ports)
+  })
+})
