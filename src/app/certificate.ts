@@ -17,13 +17,13 @@ export interface Identity {
 
 export interface Certificate {
   /** Undefined without files: the listeners are plain. */
-  present(): Identity | undefined
+  present: () => Identity | undefined
   /**
    * Looks whether files or day have changed, and tells whoever wants to know.
    * @throws whatever is wrong with the files; what was shown before stays.
    */
-  refresh(): Promise<void>
-  onRenewed(listener: (identity: Identity) => void): void
+  refresh: () => Promise<void>
+  onRenewed: (listener: (identity: Identity) => void) => void
 }
 
 const DAY_MS = 86_400_000
