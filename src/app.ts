@@ -9,28 +9,24 @@ import { createPasswordHasher } from './access/passwords.ts'
 import { type AccessSide, createAccessSide } from './app/access-side.ts'
 import { type Certificate, type Identity, openCertificate } from './app/certificate.ts'
 import { createDeviceSide, type DeviceSide } from './app/device-side.ts'
-import { failureLog } from './app/failure-log.ts'
+import { createBackground } from './app/background.ts'
 import { createHousekeeping } from './app/housekeeping.ts'
+import { createListeners, drain, portOf } from './app/listeners.ts'
 import { mqttEndpointOf } from './app/mqtt-endpoint.ts'
 import { rateLimitsOf } from './app/rate-limits.ts'
 import type { BrokerPorts } from './broker/embedded/listeners.ts'
 import type { Config } from './config.ts'
 import { createChangeFeed } from './database/change-feed.ts'
 import { connectDatabase, type Database } from './database/connect.ts'
-import { createRefusalRecorder, type RefusalRecorder } from './features/audit/audit-log-refusals.ts'
+import { createRefusalRecorder } from './features/audit/audit-log-refusals.ts'
 import { createAuditSealer } from './features/audit/audit-log-sealer.ts'
 import { createSerialSequences } from './features/device-templates/serial-sequence.ts'
-import { createAnswerOnce } from './features/idempotency/stored-answer.ts'
 import { createProvisionTemplates } from './features/provisioning/templates.ts'
-import { jwksRoutes } from './features/signing-keys/jwks.ts'
 import type { Authenticate } from './http/gate.ts'
-import { createOperatorServer } from './http/operator.ts'
-import { createReference } from './http/reference.ts'
-import { createServer } from './http/server.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { newUuid } from './lib/ids.ts'
 import { errorFields, type Log } from './log.ts'
-import { type AllServices, operations, tags } from './operations.ts'
+import type { AllServices } from './operations.ts'
 
 export interface AppOptions {
   config: Config
@@ -58,25 +54,6 @@ export interface App {
 /** Milliseconds that a query may take before it is given up. */
 const STATEMENT_TIMEOUT_MS = 5_000
 const ACQUIRE_TIMEOUT_MS = 2_000
-const DRAIN_MS = 4_000
-
-const portOf = (server: FastifyInstance): number => {
-  const address = server.server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
-/**
- * Lets running requests end, but not for ever: one whose body never comes would hold up the stop.
- */
-async function drain(server: FastifyInstance): Promise<void> {
-  const { server: listener } = server
-  // Connections are kept for the next request: each is closed once its answer is out.
-  const tidy = setInterval(() => listener.closeIdleConnections(), 100)
-  const cut = setTimeout(() => listener.closeAllConnections(), DRAIN_MS)
-  await server.close()
-  clearInterval(tidy)
-  clearTimeout(cut)
-}
 
 function openDatabase({ config, connection, log }: AppOptions): Database {
   return connectDatabase({
@@ -142,37 +119,6 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   return { database, services, access, device, certificate }
 }
 
-/** The API and the operator's listener, before they listen. */
-function createListeners(
-  { config, log }: AppOptions,
-  { services, access, device, certificate }: Core,
-  refusals: RefusalRecorder,
-): { http: FastifyInstance; operator: FastifyInstance } {
-  const http = createServer({
-    services,
-    operations,
-    authenticate: access.authenticate,
-    rateLimits: services.rateLimits,
-    answerOnce: createAnswerOnce(),
-    origin: services.origin,
-    onFailure: failureLog(log),
-    onRefused: refusals.onRefused,
-    plugins: [jwksRoutes(access.signingKeys), createReference(operations, tags)],
-    trustedProxies: config.trustedProxies,
-    tls: certificate.present(),
-  })
-  const operator = createOperatorServer({
-    isReady: () => Promise.resolve(services.feed.isFresh()),
-    gauges: {
-      mooring_mqtt_sessions: {
-        help: 'Live MQTT sessions of this process.',
-        value: () => device.broker.connections().length,
-      },
-    },
-  })
-  return { http, operator }
-}
-
 /** Starts the whole service; resolves when it listens everywhere. */
 export async function startApp(options: AppOptions): Promise<App> {
   const { config, log } = options
@@ -189,8 +135,10 @@ export async function startApp(options: AppOptions): Promise<App> {
     keyring: services.keyring,
     onError: (error) => warn('the audit log could not be sealed', error),
   })
+  const queue = createBackground(options, core)
   const housekeeping = createHousekeeping({
     db: database,
+    queue,
     presence,
     sealAudit: sealer.seal,
     flushRefusals: refusals.flush,
@@ -205,7 +153,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     feed.endWaits()
     await Promise.all([drain(http), operator.close()])
     live.stop()
-    await broker.stop()
+    await Promise.all([broker.stop(), queue.stop()])
     sealer.stop()
     await housekeeping.stop()
     access.signingKeys.stop()
@@ -219,6 +167,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await broker.start()
     await http.listen({ host: config.httpHost, port: config.httpPort })
     await operator.listen({ host: config.operatorHost, port: config.operatorPort })
+    await queue.start()
   } catch (error) {
     await close()
     throw error

@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../src/database/embedded.ts'
 import { migrate } from '../src/database/migrate.ts'
+import { migrateQueue } from '../src/jobs/queue-schema.ts'
 import { complaintsAbout, REACHED_FILE } from './support/reached.ts'
 
 const args = process.argv.slice(2)
@@ -107,6 +108,7 @@ let code = 1
 const reached = join(runFolder, 'reached')
 try {
   await migrate(connect, new URL('../migrations/', import.meta.url), () => {})
+  await migrateQueue(onPostgres ? { connectionString: withDatabase(template) } : connection)
   code = await runTests({
     [REACHED_FILE]: reached,
     MOORING_TEST_SERVER: JSON.stringify(

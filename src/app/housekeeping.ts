@@ -7,11 +7,13 @@ import { expireAnswers } from '../features/idempotency/stored-answer.ts'
 import { expireMoidSessions } from '../features/moid/session-expiry.ts'
 import type { Presence } from '../features/mqtt-connections/presence.ts'
 import { expireRegistrationAnswers } from '../features/provisioning/store.ts'
+import type { Queue } from '../jobs/queue.ts'
 import { createTimers } from '../jobs/timers.ts'
 
 interface Housekept {
   db: Db
   presence: Presence
+  queue: Queue
   sealAudit: () => Promise<void>
   flushRefusals: () => Promise<void>
   flushKeyUses: () => Promise<void>
@@ -27,7 +29,7 @@ export interface Housekeeping {
 }
 
 export function createHousekeeping(parts: Housekept): Housekeeping {
-  const { db, presence, warn } = parts
+  const { db, presence, queue, warn } = parts
   const timers = createTimers(warn)
   return {
     start() {
@@ -37,6 +39,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(1_000, 'analyzing grown tables', async () => void (await analyzeGrownTables(db)))
       timers.every(5_000, 'reading the certificate', parts.refreshCertificate)
       timers.every(5_000, 'the heartbeat', () => presence.beat())
+      timers.every(5_000, 'taking up what dead processes left', () => queue.unlockDead())
       timers.every(5_000, 'writing key uses', parts.flushKeyUses)
       timers.every(5_000, 'expiring claims', () => expireClaims(db))
       timers.every(30_000, 'writing last contacts', () => presence.flushContacts())

@@ -124,7 +124,7 @@ export const layers: readonly Layer[] = [
     name: 'jobs',
     files: /^src\/jobs\//,
     may: ['jobs', 'events', 'database', 'lib'],
-    packages: [],
+    packages: ['graphile-worker', 'node:events', 'node:timers/promises', 'pg'],
     because: 'Who runs things later need not know what they are.',
   },
   {
@@ -204,6 +204,7 @@ export const layers: readonly Layer[] = [
       'errors',
       'events',
       'grammar',
+      'jobs',
       'lib',
       'rule',
       'shared shapes',

@@ -11,6 +11,7 @@ import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../database/embe
 import { watchEmbedded } from '../../database/embedded-watch.ts'
 import { migrate, pendingMigrations } from '../../database/migrate.ts'
 import { awaitServer, openServer } from '../../database/server.ts'
+import { migrateQueue } from '../../jobs/queue-schema.ts'
 import type { Log } from '../../log.ts'
 import { CommandFailure, say } from './command.ts'
 
@@ -90,7 +91,9 @@ export async function applyMigrations(
   connection: PoolConfig,
   log: (line: string) => void,
 ): Promise<string[]> {
-  return (await migrate(connector(connection), migrations, log)).applied
+  const { applied } = await migrate(connector(connection), migrations, log)
+  await migrateQueue(connection)
+  return applied
 }
 
 export const findPending = (connection: PoolConfig): Promise<string[]> =>

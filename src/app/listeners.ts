@@ -1,0 +1,73 @@
+/** The ports of the API and of the operator: what answers there, and how they are closed. */
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+import type { RefusalRecorder } from '../features/audit/audit-log-refusals.ts'
+import { createAnswerOnce } from '../features/idempotency/stored-answer.ts'
+import { jwksRoutes } from '../features/signing-keys/jwks.ts'
+import { createOperatorServer } from '../http/operator.ts'
+import { createReference } from '../http/reference.ts'
+import { createServer } from '../http/server.ts'
+import type { Log } from '../log.ts'
+import { type AllServices, operations, tags } from '../operations.ts'
+import type { AccessSide } from './access-side.ts'
+import type { Certificate } from './certificate.ts'
+import type { DeviceSide } from './device-side.ts'
+import { failureLog } from './failure-log.ts'
+
+const DRAIN_MS = 4_000
+
+interface Core {
+  services: AllServices
+  access: AccessSide
+  device: DeviceSide
+  certificate: Certificate
+}
+
+export const portOf = (server: FastifyInstance): number => {
+  const address = server.server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/**
+ * Lets running requests end, but not for ever: one whose body never comes would hold up the stop.
+ */
+export async function drain(server: FastifyInstance): Promise<void> {
+  const { server: listener } = server
+  // Connections are kept for the next request: each is closed once its answer is out.
+  const tidy = setInterval(() => listener.closeIdleConnections(), 100)
+  const cut = setTimeout(() => listener.closeAllConnections(), DRAIN_MS)
+  await server.close()
+  clearInterval(tidy)
+  clearTimeout(cut)
+}
+
+/** The API and the operator's listener, before they listen. */
+export function createListeners(
+  { config, log }: { config: Config; log: Log },
+  { services, access, device, certificate }: Core,
+  refusals: RefusalRecorder,
+): { http: FastifyInstance; operator: FastifyInstance } {
+  const http = createServer({
+    services,
+    operations,
+    authenticate: access.authenticate,
+    rateLimits: services.rateLimits,
+    answerOnce: createAnswerOnce(),
+    origin: services.origin,
+    onFailure: failureLog(log),
+    onRefused: refusals.onRefused,
+    plugins: [jwksRoutes(access.signingKeys), createReference(operations, tags)],
+    trustedProxies: config.trustedProxies,
+    tls: certificate.present(),
+  })
+  const operator = createOperatorServer({
+    isReady: () => Promise.resolve(services.feed.isFresh()),
+    gauges: {
+      mooring_mqtt_sessions: {
+        help: 'Live MQTT sessions of this process.',
+        value: () => device.broker.connections().length,
+      },
+    },
+  })
+  return { http, operator }
+}
