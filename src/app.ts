@@ -139,10 +139,12 @@ export async function startApp(options: AppOptions): Promise<App> {
   const housekeeping = createHousekeeping({
     db: database,
     queue,
+    feed,
     presence,
     sealAudit: sealer.seal,
     flushRefusals: refusals.flush,
     flushKeyUses: access.flushKeyUses,
+    flushAnswers: () => device.commands.flushAnswers(),
     closeSerials: () => services.serials.close(),
     refreshCertificate: certificate.refresh,
     warn,

@@ -5,6 +5,8 @@ import { auditOperations } from './features/audit/routes.ts'
 import { authOperations } from './features/auth/routes.ts'
 import { claimOperations } from './features/claims/routes.ts'
 import { deviceAuthOperations } from './features/device-auth/routes.ts'
+import { ownCommandOperations } from './features/device-commands/own-routes.ts'
+import { deviceCommandOperations } from './features/device-commands/routes.ts'
 import { deviceStateOperations } from './features/device-states/routes.ts'
 import { deviceTemplateOperations } from './features/device-templates/routes.ts'
 import { moidDeviceOperations } from './features/moid-devices/routes.ts'
@@ -31,9 +33,11 @@ export const operations: readonly Operation<AllServices>[] = [
   ...deviceOperations,
   ...deviceStatusOperations,
   ...deviceStateOperations,
+  ...deviceCommandOperations,
   ...auditOperations,
   ...provisioningOperations,
   ...deviceAuthOperations,
+  ...ownCommandOperations,
   ...moidOperations,
   ...claimOperations,
   ...moidDeviceOperations,

@@ -17,8 +17,10 @@ const authority: BrokerAuthority = {
       rules,
     },
   }),
+  refused() {},
   sessionOpened() {},
   sessionClosed() {},
+  subscribed() {},
   published() {},
   denied() {},
 }

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { Keyring } from '../access/keyring.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Database } from '../database/connect.ts'
+import { CommandDelivery } from '../features/device-commands/command-delivery.ts'
 import { LiveSessions } from '../features/mqtt-connections/live-sessions.ts'
 import { createPresence, type Presence } from '../features/mqtt-connections/presence.ts'
 import { DeviceAuthority } from '../features/mqtt-credentials/authority.ts'
@@ -16,6 +17,7 @@ const CACHED_CREDENTIALS = 100_000
 export interface DeviceSide {
   broker: EmbeddedBroker
   live: LiveSessions
+  commands: CommandDelivery
   presence: Presence
 }
 
@@ -34,12 +36,9 @@ export function createDeviceSide(parts: {
   const cachedCredentials = CACHED_CREDENTIALS
   const { points } = db
   const authority = new DeviceAuthority({ db, points, feed, keyring, clock, cachedCredentials })
-  const live = new LiveSessions({
-    authority,
-    presence,
-    feed,
-    log: (message, error) => log('warn', message, errorFields(error)),
-  })
+  const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
+  const commands = new CommandDelivery({ db, feed, log: warn })
+  const live = new LiveSessions({ authority, presence, commands, feed, log: warn })
   const broker = createEmbeddedBroker({
     authority: live,
     host: config.mqttHost,
@@ -57,5 +56,5 @@ export function createDeviceSide(parts: {
   })
   live.serve(broker)
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
-  return { broker, live, presence }
+  return { broker, live, commands, presence }
 }

@@ -1,8 +1,11 @@
 /** What a process does beside requests: batches to write, rows to expire, chains to seal. */
+import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Db } from '../database/connect.ts'
 import { analyzeGrownTables } from '../database/statistics.ts'
 import { pruneSignIns } from '../features/auth/housekeeping.ts'
+
 import { expireClaims } from '../features/claims/claim-expiry.ts'
+import { expireCommands, forgetCommands } from '../features/device-commands/command-end.ts'
 import { expireAnswers } from '../features/idempotency/stored-answer.ts'
 import { expireMoidSessions } from '../features/moid/session-expiry.ts'
 import type { Presence } from '../features/mqtt-connections/presence.ts'
@@ -12,11 +15,13 @@ import { createTimers } from '../jobs/timers.ts'
 
 interface Housekept {
   db: Db
+  feed: ChangeFeed
   presence: Presence
   queue: Queue
   sealAudit: () => Promise<void>
   flushRefusals: () => Promise<void>
   flushKeyUses: () => Promise<void>
+  flushAnswers: () => Promise<void>
   closeSerials: () => Promise<void>
   refreshCertificate: () => Promise<void>
   warn: (message: string, error: unknown) => void
@@ -29,7 +34,7 @@ export interface Housekeeping {
 }
 
 export function createHousekeeping(parts: Housekept): Housekeeping {
-  const { db, presence, queue, warn } = parts
+  const { db, feed, presence, queue, warn } = parts
   const timers = createTimers(warn)
   return {
     start() {
@@ -41,6 +46,8 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(5_000, 'the heartbeat', () => presence.beat())
       timers.every(5_000, 'taking up what dead processes left', () => queue.unlockDead())
       timers.every(5_000, 'writing key uses', parts.flushKeyUses)
+      timers.every(1_000, 'expiring commands', () => expireCommands({ db, feed }))
+      timers.every(60_000, 'forgetting old commands', () => forgetCommands(db))
       timers.every(5_000, 'expiring claims', () => expireClaims(db))
       timers.every(30_000, 'writing last contacts', () => presence.flushContacts())
       timers.every(60_000, 'forgetting old sign-ins', () => pruneSignIns(db))
@@ -54,6 +61,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
         presence.flush(),
         presence.flushContacts(),
         parts.flushKeyUses(),
+        parts.flushAnswers(),
         parts.flushRefusals(),
         parts.closeSerials(),
       ]

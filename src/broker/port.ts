@@ -76,15 +76,33 @@ export interface Message {
  */
 export type CutReason = 'administrative' | 'not_authorized'
 
+/** Why a session is over: its client or the network ended it, or the broker did. */
+export type SessionEnd =
+  | 'client'
+  | CutReason
+  | 'taken_over'
+  | 'too_slow'
+  | 'in_flight_exceeded'
+  | 'malformed'
+  | 'stopping'
+
 export interface BrokerAuthority {
   /** Decides one CONNECT. It never throws: what can't be decided is refused as `unavailable`. */
   connect(request: ConnectRequest): Promise<ConnectDecision>
+  /** Told of each CONNECT that is refused, also of those that the broker itself refuses. */
+  refused(request: ConnectRequest, reason: Refusal): void
   /**
-   * Told as the CONNACK is sent. Calls for one session come in order: opened, published…, closed;
-   * only a will that its client asked to delay (MQTT 5) may be told as published after that.
+   * Told as the CONNACK is sent. Calls for one session come in order: opened, subscribed and
+   * published…, closed; only a will that its client asked to delay (MQTT 5) may be told as
+   * published after that.
    */
   sessionOpened(session: Session): void
-  sessionClosed(session: Session): void
+  sessionClosed(session: Session, end: SessionEnd): void
+  /**
+   * Told of the filters that a session has just been granted, or has brought along from before:
+   * from now on messages reach it.
+   */
+  subscribed(session: Session, filters: readonly string[]): void
   /** Told of each message that a session was allowed to publish, after the broker took it. */
   published(session: Session, message: Message): void
   /** Told of each refused publish or subscribe. */

@@ -227,8 +227,15 @@ const allow = (action: 'publish' | 'subscribe', suffix: string): TopicRule => ({
 
 /** What a device may do unless its template or its own rules say otherwise. */
 export const DEFAULT_DEVICE_RULES: readonly TopicRule[] = Object.freeze([
-  ...['telemetry', 'state', 'presence', 'presence/', 'events', 'config/get', 'config/status'].map(
-    (suffix) => allow('publish', suffix),
-  ),
+  ...[
+    'telemetry',
+    'state',
+    'presence',
+    'presence/',
+    'events',
+    'ack',
+    'config/get',
+    'config/status',
+  ].map((suffix) => allow('publish', suffix)),
   ...['cmd', 'cmd/#', 'config/#'].map((suffix) => allow('subscribe', suffix)),
 ])

@@ -13,6 +13,8 @@ import { type Db, statement } from './connect.ts'
 export type ChangeKind =
   | 'api-key'
   | 'claim'
+  | 'command'
+  | 'command-end'
   | 'device'
   | 'moid-session'
   | 'session'
@@ -44,6 +46,8 @@ export interface ChangeFeed {
   endWaits(): void
   /** Writes a change with the transaction, and applies it here as soon as it is durable. */
   announce(trx: Db, kind: ChangeKind, ref: string): Promise<void>
+  /** The same for many refs of one kind. */
+  announceAll(trx: Db, kind: ChangeKind, refs: readonly string[]): Promise<void>
   /** Applies a change here that the transaction has written by itself. */
   applyAfterCommit(trx: Db, kind: ChangeKind, ref: string): void
   start(): Promise<void>
@@ -78,6 +82,10 @@ const read = statement(
               OR c.xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))) AS changes`,
 )
 const insert = statement('changes.insert', 'INSERT INTO changes (kind, ref) VALUES ($1, $2)')
+const insertAll = statement(
+  'changes.insert_all',
+  'INSERT INTO changes (kind, ref) SELECT $1, unnest($2::uuid[])',
+)
 const prune = statement(
   'changes.prune',
   `DELETE FROM changes WHERE at < now() - make_interval(secs => $1)`,
@@ -144,6 +152,12 @@ class Feed implements ChangeFeed {
   async announce(trx: Db, kind: ChangeKind, ref: string): Promise<void> {
     await trx.query(insert, [kind, ref])
     this.applyAfterCommit(trx, kind, ref)
+  }
+
+  async announceAll(trx: Db, kind: ChangeKind, refs: readonly string[]): Promise<void> {
+    if (refs.length === 0) return
+    await trx.query(insertAll, [kind, refs])
+    for (const ref of refs) this.applyAfterCommit(trx, kind, ref)
   }
 
   applyAfterCommit(trx: Db, kind: ChangeKind, ref: string): void {

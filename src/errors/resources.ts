@@ -32,6 +32,12 @@ export const resources = {
     'The device has not published a state yet.',
     'Wait until the device publishes on its state topic, or write a state.',
   ),
+  command_not_found: entry(
+    404,
+    'Command not found',
+    'There is no such command of this device.',
+    'List the commands of the device; those that ended more than 30 days ago are forgotten.',
+  ),
   session_not_found: entry(
     404,
     'Session not found',

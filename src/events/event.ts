@@ -25,6 +25,9 @@ export const eventTypes = [
   'device.disconnected',
   'device.claimed',
   'device.released',
+  'command.acknowledged',
+  'command.failed',
+  'command.timed_out',
   'claim.created',
   'claim.cancelled',
   'claim.expired',
@@ -53,6 +56,8 @@ export type AuditAction =
   | 'claim.updated'
   | 'device.sessions_cut'
   | 'device_state.written'
+  | 'command.created'
+  | 'command.cancelled'
   | 'signing_key.rotated'
   | 'access.refused'
 

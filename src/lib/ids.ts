@@ -22,6 +22,9 @@ export type IdPrefix =
   | 'job'
   | 'dom'
   | 'inv'
+  | 'cmd'
+  | 'fld'
+  | 'note'
 
 const SUFFIX_LENGTH = 26
 const COUNTER_LIMIT = 2 ** 26

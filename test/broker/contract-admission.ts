@@ -60,6 +60,8 @@ export function admissionContract(bench: Bench): void {
           const code = await refusal(t, port, credential, { protocolVersion: version })
           assert.equal(code, codes[version])
           assert.deepEqual(authority.eventsOf(credential), [])
+          const { clientId, username } = credential
+          assert.deepEqual(authority.refusals.at(-1), { clientId, username, reason })
         })
       }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Bench } from './bench.ts'
-import { connected, gets, publish, refusal, subscribe, VERSIONS } from './mqtt-clients.ts'
+import { connected, durable, gets, publish, refusal, subscribe, VERSIONS } from './mqtt-clients.ts'
 import { allow } from './test-authority.ts'
 import { eventually } from './eventually.ts'
 
@@ -158,6 +158,23 @@ export function deliveryContract(bench: Bench): void {
           .eventsOf(credential)
           .flatMap((event) => (event.kind === 'denied' ? [event.topic] : []))
         assert.deepEqual(denied, ['ws_subscribe/#', 'ws_else/#'])
+        const [opened] = authority.eventsOf(credential)
+        const told = authority.subscriptions.get(opened?.session.sessionId ?? '')
+        assert.deepEqual(told, ['ws_subscribe/a/+', 'ws_subscribe/a/b'])
+      })
+
+      it(`of a durable session is told again when its client comes back (v${version})`, async (t) => {
+        const { authority, port } = bench
+        const credential = authority.add('ws_subscribe')
+        const first = await connected(t, port, credential, durable(version))
+        await subscribe(first, 'ws_subscribe/kept', 1)
+        await first.client.endAsync()
+        await authority.closed(credential)
+        await connected(t, port, credential, durable(version))
+        const sessions = authority.eventsOf(credential).filter(({ kind }) => kind === 'opened')
+        const told = () => authority.subscriptions.get(sessions[1]?.session.sessionId ?? '')
+        await eventually(() => told() !== undefined, 'the filters of the second session')
+        assert.deepEqual(told(), ['ws_subscribe/kept'])
       })
     }
   })

@@ -12,6 +12,9 @@ function kindsOf({ authority }: Bench, credential: Credential): string[] {
   return authority.eventsOf(credential).map(({ kind }) => kind)
 }
 
+const endsOf = ({ authority }: Bench, credential: Credential): string[] =>
+  authority.eventsOf(credential).flatMap((event) => (event.kind === 'closed' ? [event.end] : []))
+
 function takeoverContract(bench: Bench): void {
   for (const version of VERSIONS) {
     it(`is taken over by its own principal, one after the other (v${version})`, async (t) => {
@@ -24,6 +27,7 @@ function takeoverContract(bench: Bench): void {
       assert.deepEqual(kindsOf(bench, credential), ['opened', 'closed', 'opened'])
       const [first, closed, second] = authority.eventsOf(credential).map(({ session }) => session)
       assert.equal(first?.sessionId, closed?.sessionId)
+      assert.deepEqual(endsOf(bench, credential), ['taken_over'])
       assert.ok((second?.incarnation ?? 0) > (first?.incarnation ?? Infinity))
       assert.deepEqual(broker.connections(credential.grant.principalId), [second])
     })

@@ -10,6 +10,7 @@ import type {
   Message,
   Refusal,
   Session,
+  SessionEnd,
   TopicRule,
 } from '../../src/broker/port.ts'
 import { eventually } from './eventually.ts'
@@ -23,7 +24,8 @@ export interface Credential {
 }
 
 export type BrokerEvent =
-  | { kind: 'opened' | 'closed'; session: Session }
+  | { kind: 'opened'; session: Session }
+  | { kind: 'closed'; session: Session; end: SessionEnd }
   | { kind: 'published'; session: Session; message: Message }
   | { kind: 'denied'; session: Session; action: 'publish' | 'subscribe'; topic: string }
 
@@ -37,6 +39,9 @@ export class TestAuthority implements BrokerAuthority {
   readonly credentials = new Map<string, Credential>()
   readonly requests: ConnectRequest[] = []
   readonly events: BrokerEvent[] = []
+  readonly refusals: { clientId: string; username: string | undefined; reason: Refusal }[] = []
+  /** Filters as they were told, by the id of the session. */
+  readonly subscriptions = new Map<string, string[]>()
   /** Stands in for the table, for answers that no table gives. */
   override: ((request: ConnectRequest) => Promise<ConnectDecision>) | undefined
   #added = 0
@@ -78,8 +83,17 @@ export class TestAuthority implements BrokerAuthority {
     this.events.push({ kind: 'opened', session })
   }
 
-  sessionClosed(session: Session): void {
-    this.events.push({ kind: 'closed', session })
+  sessionClosed(session: Session, end: SessionEnd): void {
+    this.events.push({ kind: 'closed', session, end })
+  }
+
+  refused({ clientId, username }: ConnectRequest, reason: Refusal): void {
+    this.refusals.push({ clientId, username, reason })
+  }
+
+  subscribed({ sessionId }: Session, filters: readonly string[]): void {
+    const told = this.subscriptions.get(sessionId) ?? []
+    this.subscriptions.set(sessionId, [...told, ...filters])
   }
 
   published(session: Session, message: Message): void {

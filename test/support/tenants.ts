@@ -20,6 +20,17 @@ const insertClaim = `
   VALUES ($1, $2, 'phone', $3, $4, $5, $6, now() + interval '15 minutes',
           CASE $5 WHEN 'bound' THEN now() END)`
 
+/** What a device has that has an id of its own. */
+async function seedBelongings({ database }: TestApp, workspaceId: string, deviceId: string) {
+  const cmd = newUuid()
+  await database.pool.query(
+    `INSERT INTO device_commands (workspace_id, id, device_id, name, payload, expires_at)
+     VALUES ($1, $2, $3, 'reboot', '{}', now() + interval '1 hour')`,
+    [workspaceId, cmd, deviceId],
+  )
+  return { cmd }
+}
+
 /** A workspace's device is bound to the phone, which has one more claim that is open. */
 export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Promise<Tenant> {
   const { pool } = app.database
@@ -46,6 +57,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
      VALUES ($1, $2, '{"on": true}', 1, now())`,
     [workspace.uuid, device.uuid],
   )
+  const belongings = await seedBelongings(app, workspace.uuid, device.uuid)
   return {
     workspace,
     things: {
@@ -54,6 +66,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       tpl: workspace.template.uuid,
       dev: device.uuid,
       clm: claim,
+      ...belongings,
       moid: phone.uuid,
       usr: workspace.owner.uuid,
       ses: workspace.owner.sessionUuid,

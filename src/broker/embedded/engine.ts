@@ -115,6 +115,7 @@ export class Engine {
     const result = await this.#admission.admit({ client, request, will })
     if (result === undefined) return client.close()
     if (typeof result === 'string') {
+      this.lifecycle.refused(request, result)
       return refuse(client, refusalPacket(result, protocolVersion))
     }
     client.id = result.name

@@ -1,11 +1,11 @@
 /** How sessions open and end, and in which order the authority hears of it. */
 import type { Client } from 'aedes'
-import type { BrokerAuthority } from '../port.ts'
+import type { BrokerAuthority, ConnectRequest, Refusal } from '../port.ts'
 import type { AedesInternals, ClientInternals } from './internals.ts'
 import type { BrokerLog } from './log.ts'
 import type { MemoryPersistence } from './persistence.ts'
 import { DISCONNECT_CODES, type EndReason } from './reason-codes.ts'
-import { isCut, isForgotten, type Connection, type Registry } from './registry.ts'
+import { isCut, isForgotten, isOpen, type Connection, type Registry } from './registry.ts'
 
 export interface LifecycleParts {
   authority: BrokerAuthority
@@ -32,6 +32,14 @@ export class Lifecycle {
     this.#aedes = aedes
     aedes.on('client', (client) => this.#registered(client))
     aedes.on('clientDisconnect', (client) => this.#unregistered(client))
+    // Those of a durable session are back before it opens, and nobody is told of them but here.
+    aedes.on('clientReady', (client) => this.#subscribed(client, undefined))
+    aedes.on('subscribe', (subscriptions, client) =>
+      this.#subscribed(
+        client,
+        subscriptions.map(({ topic }) => topic),
+      ),
+    )
     aedes.on('unsubscribe', (filters, client) => {
       const held = this.#parts.registry.ofClient(client)?.filters
       for (const filter of filters) held?.delete(filter)
@@ -45,6 +53,10 @@ export class Lifecycle {
     } catch (error) {
       this.#parts.log.error({ err: error }, 'A broker event could not be handled.')
     }
+  }
+
+  refused(request: ConnectRequest, reason: Refusal): void {
+    this.tell(() => this.#parts.authority.refused(request, reason))
   }
 
   /** Comes right before aedes sends the CONNACK: who has got it finds the session here. */
@@ -70,8 +82,18 @@ export class Lifecycle {
       persistence.sessions.wentAway(name)
     }
     if (this.#aedes?.delayedWills.has(name) === true) this.#withDelayedWill.set(name, connection)
-    this.tell(() => authority.sessionClosed(session))
+    this.tell(() => authority.sessionClosed(session, connection.ending ?? 'client'))
     this.#settle(connection)
+  }
+
+  /** @param asked those of a SUBSCRIBE; undefined: whatever the session has. */
+  #subscribed(client: Client, asked: readonly string[] | undefined): void {
+    const connection = this.#parts.registry.ofClient(client)
+    if (connection === undefined || !isOpen(connection)) return
+    const { filters, session } = connection
+    const granted = (asked ?? [...filters.keys()]).filter((filter) => filters.has(filter))
+    if (granted.length === 0) return
+    this.tell(() => this.#parts.authority.subscribed(session, granted))
   }
 
   socketClosed(client: Client): void {

@@ -1,5 +1,5 @@
 /** What a refusal or an end is called on the wire: MQTT 3.1.1, 3.2.2.3; MQTT 5.0, 2.4. */
-import type { CutReason, Refusal } from '../port.ts'
+import type { Refusal, SessionEnd } from '../port.ts'
 
 interface ConnackCodes {
   /** The return code of MQTT 3.1 and 3.1.1. */
@@ -26,7 +26,7 @@ export function refusalPacket(refusal: Refusal, protocolVersion: number): Buffer
 }
 
 /** Why a live session ends at the broker's will. */
-export type EndReason = CutReason | 'taken_over' | 'too_slow' | 'in_flight_exceeded' | 'malformed'
+export type EndReason = Exclude<SessionEnd, 'client' | 'stopping'>
 
 /** The reason code of the DISCONNECT that MQTT 5 clients get. */
 export const DISCONNECT_CODES: Readonly<Record<EndReason, number>> = {

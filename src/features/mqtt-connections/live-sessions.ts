@@ -5,6 +5,7 @@
 import type { Broker, BrokerAuthority, Session } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
+import type { CommandDelivery } from '../device-commands/command-delivery.ts'
 import type { DeviceAuthority } from '../mqtt-credentials/authority.ts'
 import { admits, stillGranted } from '../mqtt-credentials/credential.ts'
 import type { DeviceSession, Presence } from './presence.ts'
@@ -12,6 +13,7 @@ import type { DeviceSession, Presence } from './presence.ts'
 export interface LiveSessionServices {
   authority: DeviceAuthority
   presence: Presence
+  commands: CommandDelivery
   feed: ChangeFeed
   log: (message: string, error: unknown) => void
 }
@@ -58,10 +60,12 @@ export class LiveSessions implements BrokerAuthority {
   /** The broker and its authority need each other; the broker is named last. */
   serve(broker: Broker): void {
     this.#broker = broker
+    this.#services.commands.serve(broker)
   }
 
   stop(): void {
     this.#stopped = true
+    this.#services.commands.stop()
   }
 
   connect: BrokerAuthority['connect'] = (request) => this.#services.authority.connect(request)
@@ -70,7 +74,7 @@ export class LiveSessions implements BrokerAuthority {
     const deviceId = parseId('dev', session.grant.principalId)
     const workspaceId = parseId('ws', session.grant.workspaceId)
     if (deviceId === undefined || workspaceId === undefined) return
-    const device = { workspaceId, deviceId, stateTopic: `${session.grant.topicPrefix}/state` }
+    const device = { workspaceId, deviceId, topicPrefix: session.grant.topicPrefix }
     this.#bySession.set(session.sessionId, { session, device })
     const known = this.#byDevice.get(deviceId)
     known?.sessionIds.add(session.sessionId)
@@ -86,6 +90,7 @@ export class LiveSessions implements BrokerAuthority {
     const live = this.#bySession.get(session.sessionId)
     if (live === undefined) return
     this.#bySession.delete(session.sessionId)
+    this.#services.commands.closed(session, live.device)
     const { deviceId } = live.device
     const known = this.#byDevice.get(deviceId)
     if (known === undefined) return
@@ -99,8 +104,17 @@ export class LiveSessions implements BrokerAuthority {
 
   published: BrokerAuthority['published'] = (session, message) => {
     const live = this.#bySession.get(session.sessionId)
-    if (live !== undefined) this.#services.presence.published(live.device, message)
+    if (live === undefined) return
+    this.#services.presence.published(live.device, message)
+    this.#services.commands.published(live.device, message)
   }
+
+  subscribed: BrokerAuthority['subscribed'] = (session, filters) => {
+    const live = this.#bySession.get(session.sessionId)
+    if (live !== undefined) this.#services.commands.subscribed(session, live.device, filters)
+  }
+
+  refused(): void {}
 
   denied(): void {}
 

@@ -14,7 +14,8 @@ import * as store from './store.ts'
 export interface DeviceSession {
   workspaceId: string
   deviceId: string
-  stateTopic: string
+  /** What its topics begin with, without a slash at the end. */
+  topicPrefix: string
 }
 
 export interface Presence {
@@ -137,9 +138,9 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
       tell(latest, device, false, clock.now())
     },
     published(device, message) {
-      const { workspaceId, deviceId, stateTopic } = device
+      const { workspaceId, deviceId, topicPrefix } = device
       contacts.set(deviceId, { workspaceId, deviceId, at: clock.now() })
-      if (message.topic !== stateTopic) return
+      if (message.topic !== `${topicPrefix}/state`) return
       const state = readState(message.payload)
       if (state !== undefined)
         states.set(deviceId, { workspaceId, deviceId, state, version: nextVersion() })

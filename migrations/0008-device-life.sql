@@ -1,0 +1,99 @@
+-- compatible
+-- The life of a device: commands, versions of its configuration, notes, what its custom fields may
+-- hold, and who tried to connect as it. Of the tables that are there only `devices` is touched: a
+-- service of the build before goes on, but changes configurations without making a version.
+
+-- The first version is what a device had before its configuration was first changed.
+ALTER TABLE devices ADD COLUMN config_version integer NOT NULL DEFAULT 1;
+
+CREATE TABLE device_configs (
+  workspace_id uuid NOT NULL,
+  device_id    uuid NOT NULL,
+  version      integer NOT NULL,
+  config       jsonb NOT NULL,
+  -- Null for what was there before versions were kept.
+  changed_by   text,
+  changed_at   timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (workspace_id, device_id, version),
+  FOREIGN KEY (workspace_id, device_id) REFERENCES devices ON DELETE CASCADE
+);
+
+CREATE TABLE device_commands (
+  workspace_id uuid NOT NULL,
+  id           uuid NOT NULL,
+  device_id    uuid NOT NULL,
+  name         text NOT NULL,
+  payload      jsonb NOT NULL,
+  status       text NOT NULL DEFAULT 'pending'
+               CHECK (status IN ('pending', 'sent', 'acknowledged', 'failed', 'timed_out', 'cancelled')),
+  result       jsonb,
+  error        text,
+  created_by   text,
+  created_at   timestamptz NOT NULL DEFAULT now(),
+  expires_at   timestamptz NOT NULL,
+  sent_at      timestamptz,
+  ended_at     timestamptz,
+  revision     integer NOT NULL DEFAULT 1,
+  PRIMARY KEY (workspace_id, id),
+  FOREIGN KEY (workspace_id, device_id) REFERENCES devices ON DELETE CASCADE,
+  CHECK ((status IN ('pending', 'sent')) = (ended_at IS NULL))
+);
+CREATE INDEX device_commands_device ON device_commands (workspace_id, device_id, id);
+CREATE INDEX device_commands_open ON device_commands (workspace_id, device_id, status)
+  WHERE ended_at IS NULL;
+CREATE INDEX device_commands_expiry ON device_commands (expires_at) WHERE ended_at IS NULL;
+CREATE INDEX device_commands_ended ON device_commands (ended_at) WHERE ended_at IS NOT NULL;
+
+CREATE TABLE device_notes (
+  workspace_id uuid NOT NULL,
+  id           uuid NOT NULL,
+  device_id    uuid NOT NULL,
+  text         text NOT NULL,
+  author_kind  text NOT NULL,
+  author_id    text NOT NULL,
+  created_at   timestamptz NOT NULL DEFAULT now(),
+  updated_at   timestamptz NOT NULL DEFAULT now(),
+  revision     integer NOT NULL DEFAULT 1,
+  PRIMARY KEY (workspace_id, id),
+  FOREIGN KEY (workspace_id, device_id) REFERENCES devices ON DELETE CASCADE
+);
+CREATE INDEX device_notes_device ON device_notes (workspace_id, device_id, id);
+
+CREATE TABLE custom_fields (
+  workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+  id           uuid NOT NULL,
+  name         text NOT NULL COLLATE "C",
+  type         text NOT NULL CHECK (type IN ('string', 'number', 'boolean', 'json')),
+  description  text NOT NULL DEFAULT '',
+  options      text[],
+  minimum      float8,
+  maximum      float8,
+  max_length   integer,
+  -- Set while its values are being removed from devices; it takes no new ones.
+  purged_by    jsonb,
+  revision     integer NOT NULL DEFAULT 1,
+  created_at   timestamptz NOT NULL DEFAULT now(),
+  updated_at   timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (workspace_id, id),
+  CONSTRAINT custom_fields_name UNIQUE (workspace_id, name)
+);
+CREATE INDEX custom_fields_purged ON custom_fields (workspace_id, id) WHERE purged_by IS NOT NULL;
+
+-- The last attempts to connect as a device. Equal refusals within a minute are one row that counts.
+CREATE TABLE connection_attempts (
+  workspace_id     uuid NOT NULL,
+  device_id        uuid NOT NULL,
+  id               uuid NOT NULL,
+  -- Null when it was accepted.
+  refusal          text,
+  attempts         integer NOT NULL,
+  client_id        text NOT NULL,
+  address          text NOT NULL,
+  protocol_version smallint NOT NULL,
+  at               timestamptz NOT NULL,
+  last_at          timestamptz NOT NULL,
+  ended_at         timestamptz,
+  end_reason       text,
+  PRIMARY KEY (workspace_id, device_id, id),
+  FOREIGN KEY (workspace_id, device_id) REFERENCES devices ON DELETE CASCADE
+);

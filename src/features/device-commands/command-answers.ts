@@ -1,0 +1,103 @@
+/**
+ * What devices answer over MQTT, on its way into the database. A batch is written as soon as the
+ * one before it is, so an answer waits for nothing when there are few and costs little when there
+ * are many. Bounded: a device that answers more than it was ever asked is not listened to.
+ */
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db } from '../../database/connect.ts'
+import { Drain } from '../../lib/drain.ts'
+import { parseId } from '../../lib/ids.ts'
+import { MalformedJson, parseJson } from '../../lib/json.ts'
+import { writeAnswers } from './command-end.ts'
+import { MAX_OPEN_COMMANDS } from './command-issue.ts'
+import type { Answer, DeviceRef } from './delivery-store.ts'
+
+const BATCH = 200
+const MAX_WAITING = 10_000
+const MAX_ANSWER_BYTES = 20_480
+const MAX_ERROR_LENGTH = 1_000
+
+type Members = Readonly<Record<string, unknown>>
+
+function membersOf(payload: Buffer): Members | undefined {
+  if (payload.length > MAX_ANSWER_BYTES) return undefined
+  try {
+    const value = parseJson(payload)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Members) : undefined
+  } catch (error) {
+    if (error instanceof MalformedJson) return undefined
+    throw error
+  }
+}
+
+/** A text as it is, anything else as JSON: firmware says it as it likes. */
+function errorText(error: unknown): string | null {
+  if (error === undefined || error === null) return null
+  const text = typeof error === 'string' ? error : JSON.stringify(error)
+  return text.slice(0, MAX_ERROR_LENGTH).toWellFormed()
+}
+
+/** @returns undefined for whatever is no answer. */
+function readAnswer(device: DeviceRef, payload: Buffer): Answer | undefined {
+  const { id, ok, result, error } = membersOf(payload) ?? {}
+  const commandId = typeof id === 'string' ? parseId('cmd', id) : undefined
+  if (commandId === undefined || typeof ok !== 'boolean') return undefined
+  const { workspaceId, deviceId } = device
+  return {
+    workspaceId,
+    deviceId,
+    commandId,
+    ok,
+    result: result === undefined ? null : JSON.stringify(result),
+    error: ok ? null : errorText(error),
+  }
+}
+
+export class CommandAnswers {
+  readonly #services: { db: Db; feed: ChangeFeed }
+  readonly #waiting = new Map<string, Answer>()
+  readonly #waitingOf = new Map<string, number>()
+  readonly #drain: Drain
+
+  constructor(services: { db: Db; feed: ChangeFeed }, failed: (error: unknown) => void) {
+    this.#services = services
+    this.#drain = new Drain(() => this.#write(), failed)
+  }
+
+  add(device: DeviceRef, payload: Buffer): void {
+    const answer = readAnswer(device, payload)
+    if (answer === undefined) return
+    const { deviceId, commandId } = answer
+    const key = `${deviceId} ${commandId}`
+    const ofDevice = this.#waitingOf.get(deviceId) ?? 0
+    const isFull = ofDevice >= MAX_OPEN_COMMANDS || this.#waiting.size >= MAX_WAITING
+    if (this.#waiting.has(key) || isFull) return
+    this.#waiting.set(key, answer)
+    this.#waitingOf.set(deviceId, ofDevice + 1)
+    this.#drain.wake()
+  }
+
+  /** Writes what has gathered, once. */
+  async flush(): Promise<void> {
+    this.#drain.stop()
+    while (await this.#write());
+  }
+
+  async #write(): Promise<boolean> {
+    const batch = [...this.#waiting].slice(0, BATCH)
+    if (batch.length === 0) return false
+    await writeAnswers(
+      this.#services,
+      batch.map(([, answer]) => answer),
+    )
+    // Only now: until it is written, a second answer to the same command is none.
+    for (const [key, { deviceId }] of batch) {
+      this.#waiting.delete(key)
+      const left = (this.#waitingOf.get(deviceId) ?? 1) - 1
+      if (left > 0) this.#waitingOf.set(deviceId, left)
+      else this.#waitingOf.delete(deviceId)
+    }
+    return this.#waiting.size > 0
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * Brings commands to the devices that listen for them on this process's broker. A command is taken
+ * by one statement, so of all processes exactly one publishes it; one that was taken and then finds
+ * nobody listening is given back.
+ */
+import type { Broker, Message, Session } from '../../broker/port.ts'
+import { intersects } from '../../broker/topics.ts'
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db } from '../../database/connect.ts'
+import { Drain } from '../../lib/drain.ts'
+import { CommandAnswers } from './command-answers.ts'
+import { messageOf } from './command-view.ts'
+import * as store from './delivery-store.ts'
+
+export interface DeliveryServices {
+  db: Db
+  feed: ChangeFeed
+  log: (message: string, error: unknown) => void
+}
+
+/** The device behind a session, and where its topics begin. */
+export interface Addressee extends store.DeviceRef {
+  topicPrefix: string
+}
+
+/** Devices that are looked at together, and commands that are taken at once. */
+const DEVICE_BATCH = 200
+const COMMAND_BATCH = 200
+
+interface Listening {
+  device: Addressee
+  sessionIds: Set<string>
+}
+
+/** Whether a filter lets commands through, whichever of the two topics it is for. */
+const hearsCommands = (filter: string, prefix: string): boolean =>
+  intersects(filter, `${prefix}/cmd`) || intersects(filter, `${prefix}/cmd/+`)
+
+async function send(
+  broker: Pick<Broker, 'publish'>,
+  prefix: string,
+  command: store.DueCommand,
+): Promise<void> {
+  const payload = Buffer.from(JSON.stringify(messageOf(command)))
+  // Newer firmware listens to the first, older firmware to the second.
+  for (const topic of [`${prefix}/cmd`, `${prefix}/cmd/${command.name}`]) {
+    await broker.publish({ topic, payload, qos: 1, retain: false })
+  }
+}
+
+export class CommandDelivery {
+  readonly #services: DeliveryServices
+  readonly #answers: CommandAnswers
+  readonly #drain: Drain
+  /** By the device's UUID. */
+  readonly #listening = new Map<string, Listening>()
+  /** Devices that may have pending commands. */
+  readonly #due = new Set<string>()
+  #broker: Pick<Broker, 'publish'> | undefined
+
+  constructor(services: DeliveryServices) {
+    this.#services = services
+    const { feed, log } = services
+    this.#drain = new Drain(
+      () => this.#deliver(),
+      (error) => log('commands could not be sent', error),
+    )
+    this.#answers = new CommandAnswers(services, (error) =>
+      log('answers to commands could not be written', error),
+    )
+    feed.on('command', (deviceId) => this.#look(deviceId))
+    feed.onGap(() => {
+      for (const deviceId of this.#listening.keys()) this.#look(deviceId)
+    })
+  }
+
+  serve(broker: Pick<Broker, 'publish'>): void {
+    this.#broker = broker
+  }
+
+  /** Sends nothing more. */
+  stop(): void {
+    this.#drain.stop()
+  }
+
+  /** Writes the answers that have come; for when no more will. */
+  flushAnswers(): Promise<void> {
+    return this.#answers.flush()
+  }
+
+  subscribed({ sessionId }: Session, device: Addressee, filters: readonly string[]): void {
+    if (!filters.some((filter) => hearsCommands(filter, device.topicPrefix))) return
+    const { deviceId } = device
+    const sessionIds = this.#listening.get(deviceId)?.sessionIds ?? new Set()
+    this.#listening.set(deviceId, { device, sessionIds: sessionIds.add(sessionId) })
+    this.#look(deviceId)
+  }
+
+  closed({ sessionId }: Session, { deviceId }: store.DeviceRef): void {
+    const listening = this.#listening.get(deviceId)
+    listening?.sessionIds.delete(sessionId)
+    if (listening?.sessionIds.size === 0) this.#listening.delete(deviceId)
+  }
+
+  published(device: Addressee, { topic, payload }: Message): void {
+    if (topic === `${device.topicPrefix}/ack`) this.#answers.add(device, payload)
+  }
+
+  #look(deviceId: string): void {
+    if (!this.#listening.has(deviceId)) return
+    this.#due.add(deviceId)
+    this.#drain.wake()
+  }
+
+  /** @returns whether there is more to look at. */
+  async #deliver(): Promise<boolean> {
+    const deviceIds = [...this.#due].slice(0, DEVICE_BATCH)
+    for (const deviceId of deviceIds) this.#due.delete(deviceId)
+    const devices = deviceIds.flatMap((id) => this.#listening.get(id)?.device ?? [])
+    if (devices.length === 0) return this.#due.size > 0
+    try {
+      const { db } = this.#services
+      const commands = await store.takePending(db, devices, COMMAND_BATCH)
+      const unsent = await this.#publish(commands)
+      if (unsent.length > 0) await this.#giveBack(unsent)
+      if (commands.length === COMMAND_BATCH) for (const id of deviceIds) this.#due.add(id)
+    } catch (error) {
+      for (const deviceId of deviceIds) this.#due.add(deviceId)
+      throw error
+    }
+    return this.#due.size > 0
+  }
+
+  /** @returns the commands that nobody listens for any more. */
+  async #publish(commands: readonly store.DueCommand[]): Promise<store.DueCommand[]> {
+    const unsent: store.DueCommand[] = []
+    for (const command of commands) {
+      const prefix = this.#listening.get(command.device_id)?.device.topicPrefix
+      if (prefix === undefined || this.#broker === undefined) {
+        unsent.push(command)
+        continue
+      }
+      // One that fails here may have been heard: it is not sent twice, and times out.
+      await send(this.#broker, prefix, command).catch((error: unknown) =>
+        this.#services.log('a command could not be published', error),
+      )
+    }
+    return unsent
+  }
+
+  #giveBack(commands: readonly store.DueCommand[]): Promise<void> {
+    const { db, feed } = this.#services
+    const deviceIds = [...new Set(commands.map(({ device_id }) => device_id))]
+    return db.transaction(async (trx) => {
+      await store.returnUnsent(trx, commands)
+      await feed.announceAll(trx, 'command', deviceIds)
+    })
+  }
+}

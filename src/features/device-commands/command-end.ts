@@ -1,0 +1,67 @@
+/**
+ * How commands end: answered by their device, or by time. Whoever changes the row writes the event;
+ * both run in batches that many processes may do at once.
+ */
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db } from '../../database/connect.ts'
+import type { EventType } from '../../events/event.ts'
+import { formatId, newUuid } from '../../lib/ids.ts'
+import * as store from './delivery-store.ts'
+
+const EXPIRE_BATCH = 500
+const DELETE_BATCH = 1_000
+/** For how long it can be seen what became of a command. */
+const ENDED_COMMANDS_DAYS = 30
+
+interface Ending {
+  db: Db
+  feed: Pick<ChangeFeed, 'announceAll'>
+}
+
+const eventOf = (row: store.EndedRow): store.CommandEvent => ({
+  workspaceId: row.workspace_id,
+  id: newUuid(),
+  type: `command.${row.status}` satisfies EventType,
+  deviceId: row.device_id,
+  data: {
+    command_id: formatId('cmd', row.id),
+    device_id: formatId('dev', row.device_id),
+    name: row.name,
+    status: row.status,
+  },
+})
+
+async function finish({ feed }: Ending, trx: Db, rows: readonly store.EndedRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await store.insertCommandEvents(trx, rows.map(eventOf))
+  const ids = rows.map(({ id }) => id)
+  await feed.announceAll(trx, 'command-end', ids)
+}
+
+/**
+ * Writes what devices have answered. The first answer in time counts; one to another device's
+ * command, to one that was never sent or has ended, changes nothing.
+ */
+export function writeAnswers(ending: Ending, answers: readonly store.Answer[]): Promise<void> {
+  return ending.db.transaction(async (trx) => {
+    await finish(ending, trx, await store.answerCommands(trx, answers))
+  })
+}
+
+/** Ends the commands whose time is over, and forgets those that ended long ago. */
+export async function expireCommands(ending: Ending): Promise<void> {
+  const { db } = ending
+  const expire = (trx: Db): Promise<boolean> =>
+    store.timeOutCommands(trx, EXPIRE_BATCH).then(async (rows) => {
+      await finish(ending, trx, rows)
+      return rows.length === EXPIRE_BATCH
+    })
+  while (await db.transaction(expire));
+}
+
+export async function forgetCommands(db: Db): Promise<void> {
+  let deleted = DELETE_BATCH
+  while (deleted === DELETE_BATCH) {
+    deleted = await store.deleteEndedCommands(db, ENDED_COMMANDS_DAYS, DELETE_BATCH)
+  }
+}

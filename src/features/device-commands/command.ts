@@ -1,0 +1,127 @@
+/** The rules of commands: how staff and backends send, follow and cancel them. */
+import type { KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { record } from '../../events/record.ts'
+import { formatId } from '../../lib/ids.ts'
+import { demandSmall } from '../json-object.ts'
+import { pageOf, readPage } from '../paging.ts'
+import { issueCommands, MAX_OPEN_COMMANDS } from './command-issue.ts'
+import { type RevisedCommand, revisedOf } from './command-view.ts'
+import type { CommandView, CreateCommand, ListCommands } from './schema.ts'
+import * as store from './store.ts'
+
+const DEFAULT_TIMEOUT_SECONDS = 60
+const TIMER_SLACK_MS = 20
+
+export function createCommand(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  input: CreateCommand,
+): Promise<RevisedCommand> {
+  const { db, workspaceId } = context
+  const { name, payload = {}, timeout_s: timeoutS = DEFAULT_TIMEOUT_SECONDS } = input
+  demandSmall('/payload', payload)
+  return db.transaction(async (trx) => {
+    const order = { workspaceId, deviceIds: [deviceId], name, payload, timeoutS }
+    const [issued] = await issueCommands(context, trx, originOf(context), order)
+    if (issued !== undefined && 'command' in issued) return revisedOf(issued.command)
+    if (issued?.refusal === 'invalid_transition') {
+      throw new Failure('invalid_transition', {
+        detail: 'The device is decommissioned; no command can become sent to it.',
+      })
+    }
+    if (issued?.refusal === 'limit_reached') {
+      throw new Failure('limit_reached', {
+        detail: `The device has ${MAX_OPEN_COMMANDS} commands that it has not answered yet.`,
+        limit: { name: 'open_commands', value: MAX_OPEN_COMMANDS },
+      })
+    }
+    throw new Failure('device_not_found')
+  })
+}
+
+export async function listCommands(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  query: ListCommands,
+): Promise<{ items: CommandView[]; next_cursor: string | null }> {
+  const { db, keyring, workspaceId } = context
+  const { status } = query
+  const list = `commands ${workspaceId} ${deviceId} ${status ?? ''}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  if (!(await store.deviceExists(db, workspaceId, deviceId))) throw new Failure('device_not_found')
+  const limit = page.limit + 1
+  const rows = await store.pageOfCommands(db, workspaceId, deviceId, page.after, status, limit)
+  return pageOf(
+    rows,
+    page,
+    list,
+    mac,
+    (row) => row.id,
+    (row) => revisedOf(row).view,
+  )
+}
+
+async function readCommand(
+  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
+  deviceId: string,
+  commandId: string,
+): Promise<store.CommandRow> {
+  const row = await store.findCommand(db, workspaceId, deviceId, commandId)
+  if (row === undefined) throw new Failure('device_not_found')
+  if (row === null) throw new Failure('command_not_found')
+  return row
+}
+
+/**
+ * Reads a command; while it is open, waits for it to end. No connection is held meanwhile.
+ * @param waitSeconds at most.
+ */
+export async function getCommand(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  commandId: string,
+  waitSeconds: number,
+): Promise<RevisedCommand> {
+  const { feed, request } = context
+  const closed = new AbortController()
+  if (waitSeconds > 0) request.onClose(() => closed.abort())
+  const deadline = performance.now() + waitSeconds * 1000
+  for (let goOn = waitSeconds > 0; ; ) {
+    const since = feed.sequence
+    const row = await readCommand(context, deviceId, commandId)
+    if (!goOn || row.ended_at !== null) return revisedOf(row)
+    // A timer may be a little early, and then would find the command still open.
+    const left = Math.min(deadline - performance.now(), row.open_ms + TIMER_SLACK_MS)
+    goOn = await feed.nextChange(commandId, since, left, closed.signal)
+  }
+}
+
+/** Cancelling what is cancelled already is the same success: the first answer may be lost. */
+export async function cancelCommand(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  commandId: string,
+): Promise<void> {
+  const { db, feed, workspaceId } = context
+  await db.transaction(async (trx) => {
+    const row = await store.cancelCommandRow(trx, workspaceId, deviceId, commandId)
+    if (row === undefined) {
+      const { status } = await readCommand({ db: trx, workspaceId }, deviceId, commandId)
+      if (status === 'cancelled') return
+      throw new Failure('invalid_transition', {
+        detail: `The command is ${status}; only a pending one can become cancelled.`,
+      })
+    }
+    await feed.announce(trx, 'command-end', commandId)
+    const device_id = formatId('dev', deviceId)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'command.cancelled',
+      resource: { kind: 'device', id: device_id },
+      data: { device_id, command_id: formatId('cmd', commandId), name: row.name },
+    })
+  })
+}

@@ -1,0 +1,92 @@
+/** The operations on commands to devices. */
+import { operation } from '../../context.ts'
+import { answer, idParam } from '../../http/operation.ts'
+import { Page } from '../paging.ts'
+import { cancelCommand, createCommand, getCommand, listCommands } from './command.ts'
+import { CommandView, CreateCommand, ListCommands, WaitForCommand } from './schema.ts'
+
+const access = ['user', 'platform-key'] as const
+const tag = 'Devices'
+const path = '/workspaces/:id/devices/:device_id/commands'
+const device = {
+  id: idParam('ws', 'workspace_not_found'),
+  device_id: idParam('dev', 'device_not_found'),
+}
+const command = { ...device, command_id: idParam('cmd', 'command_not_found') }
+
+export const deviceCommandOperations = [
+  operation({
+    id: 'createCommand',
+    method: 'POST',
+    path,
+    tag,
+    summary: 'Send a command to a device',
+    description:
+      'Published to `cmd` and `cmd/{name}` of the device as soon as it listens there, or fetched by it over HTTP, until `timeout_s` is over. A device has at most 100 commands that it has not answered.',
+    access,
+    permission: 'devices.write',
+    params: device,
+    body: CreateCommand,
+    returns: { 201: CommandView },
+    fails: ['device_not_found', 'invalid_transition', 'limit_reached'],
+    example: { name: 'reboot', payload: { delay_s: 5 }, timeout_s: 120 },
+    async run(context, { params, body }) {
+      const { view, revision } = await createCommand(context, params.device_id, body)
+      const parent = `/workspaces/${view.workspace_id}/devices/${view.device_id}`
+      return answer(201, view, { revision, location: `${parent}/commands/${view.id}` })
+    },
+  }),
+  operation({
+    id: 'listCommands',
+    method: 'GET',
+    path,
+    tag,
+    summary: 'List the commands of a device',
+    description: 'Newest first. Commands that ended more than 30 days ago are forgotten.',
+    access,
+    permission: 'devices.read',
+    params: device,
+    query: ListCommands,
+    returns: { 200: Page(CommandView) },
+    fails: ['device_not_found', 'invalid_cursor'],
+    run: async (context, { params, query }) =>
+      answer(200, await listCommands(context, params.device_id, query)),
+  }),
+  operation({
+    id: 'getCommand',
+    method: 'GET',
+    path: `${path}/:command_id`,
+    tag,
+    summary: 'Get a command, or wait for it',
+    description:
+      'With `wait` the answer comes as soon as the command has ended, or after that many seconds.',
+    access,
+    permission: 'devices.read',
+    params: command,
+    query: WaitForCommand,
+    returns: { 200: CommandView },
+    fails: ['device_not_found', 'command_not_found'],
+    async run(context, { params, query }) {
+      const { device_id, command_id } = params
+      const { view, revision } = await getCommand(context, device_id, command_id, query.wait ?? 0)
+      return answer(200, view, { revision })
+    },
+  }),
+  operation({
+    id: 'cancelCommand',
+    method: 'DELETE',
+    path: `${path}/:command_id`,
+    tag,
+    summary: 'Cancel a command',
+    description: 'Only a pending one: what is sent may have been done.',
+    access,
+    permission: 'devices.write',
+    params: command,
+    returns: { 204: null },
+    fails: ['device_not_found', 'command_not_found', 'invalid_transition'],
+    async run(context, { params }) {
+      await cancelCommand(context, params.device_id, params.command_id)
+      return answer(204, null)
+    },
+  }),
+]

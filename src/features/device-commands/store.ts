@@ -1,0 +1,184 @@
+/** Queries on commands as callers see them: issued, read, cancelled. */
+import { type Db, statement } from '../../database/connect.ts'
+import type { CommandStatus } from './schema.ts'
+
+export interface CommandRow {
+  workspace_id: string
+  id: string
+  device_id: string
+  name: string
+  payload: Record<string, unknown>
+  /** An open command is timed out from its last moment on, whether it has been marked or not. */
+  status: CommandStatus
+  result: unknown
+  error: string | null
+  created_by: string | null
+  created_at: number
+  expires_at: number
+  sent_at: number | null
+  ended_at: number | null
+  revision: number
+  /** Milliseconds from the reading to `expires_at`, by the database's clock. */
+  open_ms: number
+}
+
+const present = `CASE WHEN c.ended_at IS NULL AND c.expires_at <= now() THEN 'timed_out'
+  ELSE c.status END`
+const columns = `c.workspace_id, c.id, c.device_id, c.name, c.payload, ${present} AS status,
+  c.result, c.error, c.created_by, c.created_at, c.expires_at, c.sent_at,
+  CASE WHEN c.ended_at IS NULL AND c.expires_at <= now() THEN c.expires_at ELSE c.ended_at END
+    AS ended_at,
+  c.revision, (extract(epoch FROM c.expires_at - now()) * 1000)::float8 AS open_ms`
+
+// In one order, so that two that issue to many devices at once never wait in a circle.
+const lockDevices = statement(
+  'device_commands.lock_devices',
+  `SELECT id, status FROM devices WHERE workspace_id = $1 AND id = ANY ($2::uuid[])
+   ORDER BY id FOR NO KEY UPDATE`,
+)
+// A statement of its own: the one that waits for the lock counts what was there before it.
+const countOpen = statement(
+  'device_commands.count_open',
+  `SELECT device_id AS id, count(*) AS open FROM device_commands
+   WHERE workspace_id = $1 AND device_id = ANY ($2::uuid[]) AND ended_at IS NULL
+     AND expires_at > now()
+   GROUP BY device_id`,
+)
+const insert = statement(
+  'device_commands.insert',
+  `WITH given AS (
+     SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::uuid[]) AS g (id, device_id, audit_id)
+   ), issued AS (
+     INSERT INTO device_commands AS c (workspace_id, id, device_id, name, payload, created_by,
+                                       expires_at)
+     SELECT $1, id, device_id, $5, $6, $7, now() + make_interval(secs => $8) FROM given
+     RETURNING ${columns}
+   ), entries AS (
+     INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
+                            resource_id, request_id, address, detail)
+     SELECT $1, given.audit_id, $9, $7, 'command.created', 'device', shown.id, $10, $11,
+            jsonb_build_object('device_id', shown.id, 'command_id', shown.command_id, 'name', $5::text)
+     FROM given JOIN unnest($2::uuid[], $12::text[], $13::text[]) AS shown (uuid, id, command_id)
+       ON shown.uuid = given.id
+   )
+   SELECT * FROM issued`,
+)
+const ofDevice = 'd.workspace_id = $1 AND d.id = $2'
+const exists = statement('device_commands.device', `SELECT 1 FROM devices d WHERE ${ofDevice}`)
+const byId = statement(
+  'device_commands.by_id',
+  `SELECT ${columns} FROM devices d
+   LEFT JOIN device_commands c
+     ON c.workspace_id = d.workspace_id AND c.device_id = d.id AND c.id = $3
+   WHERE ${ofDevice}`,
+)
+const page = statement(
+  'device_commands.page',
+  `SELECT ${columns} FROM device_commands c
+   WHERE c.workspace_id = $1 AND c.device_id = $2 AND ($3::uuid IS NULL OR c.id < $3)
+     AND ($4::text IS NULL OR ${present} = $4)
+   ORDER BY c.id DESC LIMIT $5`,
+)
+const cancel = statement(
+  'device_commands.cancel',
+  `UPDATE device_commands c SET status = 'cancelled', ended_at = now(), revision = revision + 1
+   WHERE c.workspace_id = $1 AND c.device_id = $2 AND c.id = $3 AND c.status = 'pending'
+     AND c.expires_at > now()
+   RETURNING ${columns}`,
+)
+
+export interface LockedDevice {
+  id: string
+  status: string
+  /** Commands that it has not answered. */
+  open: number
+}
+
+/** Locks those of the devices that are there until the transaction ends. */
+export async function lockDevicesForCommands(
+  db: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<LockedDevice[]> {
+  const values = [workspaceId, deviceIds]
+  const devices = await db.query<{ id: string; status: string }>(lockDevices, values)
+  const counts = await db.query<{ id: string; open: number }>(countOpen, values)
+  const open = new Map(counts.map((row) => [row.id, row.open]))
+  return devices.map((device) => ({ ...device, open: open.get(device.id) ?? 0 }))
+}
+
+export interface NewCommand {
+  id: string
+  deviceId: string
+  auditId: string
+  /** Both ids as callers see them. */
+  shownId: string
+  shownDeviceId: string
+}
+
+export interface CommandOrder {
+  workspaceId: string
+  name: string
+  payload: Record<string, unknown>
+  timeoutSeconds: number
+}
+
+/** Writes commands with their audit entries. */
+export const insertCommands = (
+  db: Db,
+  order: CommandOrder,
+  commands: readonly NewCommand[],
+  origin: { kind: string; id: string | null; requestId: string | null; address: string | null },
+): Promise<CommandRow[]> =>
+  db.query(insert, [
+    order.workspaceId,
+    commands.map(({ id }) => id),
+    commands.map(({ deviceId }) => deviceId),
+    commands.map(({ auditId }) => auditId),
+    order.name,
+    JSON.stringify(order.payload),
+    origin.id,
+    order.timeoutSeconds,
+    origin.kind,
+    origin.requestId,
+    origin.address,
+    commands.map(({ shownDeviceId }) => shownDeviceId),
+    commands.map(({ shownId }) => shownId),
+  ])
+
+export const deviceExists = async (
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+): Promise<boolean> => (await db.query(exists, [workspaceId, deviceId])).length > 0
+
+/** @returns undefined when there is no such device, null when it has no such command. */
+export async function findCommand(
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+  id: string,
+): Promise<CommandRow | null | undefined> {
+  const values = [workspaceId, deviceId, id]
+  const [row] = await db.query<CommandRow | { id: null }>(byId, values)
+  return row?.id === null ? null : row
+}
+
+export const pageOfCommands = (
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+  after: string | undefined,
+  status: CommandStatus | undefined,
+  limit: number,
+): Promise<CommandRow[]> =>
+  db.query(page, [workspaceId, deviceId, after ?? null, status ?? null, limit])
+
+/** @returns undefined when it is not pending any more, or not there. */
+export const cancelCommandRow = async (
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+  id: string,
+): Promise<CommandRow | undefined> =>
+  (await db.query<CommandRow>(cancel, [workspaceId, deviceId, id]))[0]

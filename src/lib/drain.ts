@@ -1,0 +1,48 @@
+/**
+ * Work that gathers while earlier work is being written: one batch at a time, the next as soon as
+ * the one before is done, and again after a pause when it failed.
+ */
+const RETRY_MS = 250
+
+export class Drain {
+  readonly #work: () => Promise<boolean>
+  readonly #failed: (error: unknown) => void
+  #running = false
+  #again = false
+  #stopped = false
+
+  /**
+   * @param work does a batch; resolves with whether there is more. It keeps what it could not do.
+   * @param failed is told why a batch failed.
+   */
+  constructor(work: () => Promise<boolean>, failed: (error: unknown) => void) {
+    this.#work = work
+    this.#failed = failed
+  }
+
+  /** Says that there is something to do. */
+  wake(): void {
+    this.#again = true
+    if (!this.#running && !this.#stopped) void this.#run()
+  }
+
+  stop(): void {
+    this.#stopped = true
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true
+    while (this.#again && !this.#stopped) {
+      this.#again = false
+      try {
+        if (await this.#work()) this.#again = true
+      } catch (error) {
+        if (this.#stopped) break
+        this.#failed(error)
+        this.#again = true
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
+      }
+    }
+    this.#running = false
+  }
+}
