@@ -32,6 +32,8 @@ export interface FailureOptions {
   retryAfterSeconds?: number
   /** Named limit of a 413, 409 or 429: what it is called, its value, and when it is free again. */
   limit?: { name: string; value: number; reset_seconds?: number }
+  /** The setting that refuses, by the name that it has where it can be changed. */
+  rule?: string
   /** Methods for `Allow`. */
   allow?: string[]
   /** Kept for the log, never shown. */

@@ -11,6 +11,7 @@ import { deviceStateOperations } from './features/device-states/routes.ts'
 import { deviceTemplateOperations } from './features/device-templates/routes.ts'
 import { moidDeviceOperations } from './features/moid-devices/routes.ts'
 import { moidOperations } from './features/moid/routes.ts'
+import { deviceApprovalOperations } from './features/devices/approval-routes.ts'
 import { deviceOperations } from './features/devices/routes.ts'
 import { deviceStatusOperations } from './features/devices/status-routes.ts'
 import { provisioningOperations } from './features/provisioning/routes.ts'
@@ -32,6 +33,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...deviceTemplateOperations,
   ...deviceOperations,
   ...deviceStatusOperations,
+  ...deviceApprovalOperations,
   ...deviceStateOperations,
   ...deviceCommandOperations,
   ...auditOperations,

@@ -55,6 +55,7 @@ function newRegistration({ keyring, workspace }: Opened): Registration {
     templateId: workspace.templateUuid,
     hardwareId: `hw-${String(number).padStart(12, '0')}`,
     tags: {},
+    approval: 'approved',
     slug: 'bench',
   }
 }

@@ -24,7 +24,7 @@ export const permissions = {
   'api_keys.write': {
     roles: admins,
     platformKey: true,
-    may: 'create, rename and revoke API keys',
+    may: 'create, change and revoke API keys',
   },
   'templates.read': { roles: everyone, platformKey: true, may: 'read device templates' },
   'templates.write': {
@@ -42,7 +42,7 @@ export const permissions = {
   'devices.secure': {
     roles: staff,
     platformKey: true,
-    may: 'suspend and resume devices, reset their credentials and cut their sessions',
+    may: 'approve, suspend and resume devices, reset their credentials and cut their sessions',
   },
   'audit.read': { roles: admins, platformKey: true, may: 'read and verify the audit log' },
 } as const satisfies Record<string, Holders>

@@ -29,12 +29,18 @@ export interface ProvisionKeyCaller {
   allowedCidrs: readonly string[] | null
   ratePerMin: number | null
   hasQuota: boolean
+  /** What a registration with the hardware id of a device may get. */
+  onKnownDevice: 'rotate' | 'replay_only' | 'refuse'
+  /** Whether what it registers waits for approval. */
+  approval: 'none' | 'required'
 }
 
 export interface DeviceCaller {
   kind: 'device'
   workspaceId: string
   deviceId: string
+  /** It may be false for up to a second longer than it is, never true before it is. */
+  isApproved: boolean
 }
 
 export interface MoidCaller {

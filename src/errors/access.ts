@@ -62,6 +62,12 @@ export const access = {
     'The provision key is limited, and this lies outside its limits.',
     'Use a key whose workspace, templates, actions and addresses cover the request.',
   ),
+  device_not_approved: entry(
+    403,
+    'Device not approved',
+    'The device waits for approval, or was rejected.',
+    'Let somebody approve it: POST /workspaces/{id}/devices/{device_id}/approve.',
+  ),
   mfa_not_enrolled: entry(
     409,
     'MFA is not enrolled',

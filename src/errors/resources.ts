@@ -86,6 +86,12 @@ export const resources = {
     'Another device of this workspace has this key.',
     'Choose another `device_key`, or pass the `device_id` to rotate the credentials of that device.',
   ),
+  device_already_registered: entry(
+    409,
+    'Device already registered',
+    'A device with this hardware id is registered, and the key does not renew its credentials.',
+    'Pass the `device_id` to rotate its credentials, or change `on_known_device` of the key.',
+  ),
   hardware_id_taken: entry(
     409,
     'Hardware id taken',

@@ -15,6 +15,8 @@ export const eventTypes = [
   'device.registered',
   'device.rotated',
   'device.credentials_reset',
+  'device.approved',
+  'device.rejected',
   'device.activated',
   'device.updated',
   'device.suspended',

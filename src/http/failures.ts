@@ -13,6 +13,8 @@ export interface Problem {
   trace_id: string
   errors?: { pointer: string; message: string }[]
   limit?: { name: string; value: number; reset_seconds?: number }
+  /** The setting that refuses. */
+  rule?: string
 }
 
 /** Fastify's and Node's own errors, by their code. */
@@ -48,7 +50,7 @@ export interface ProblemContext {
 }
 
 export function toProblem(failure: Failure, context: ProblemContext): Problem {
-  const { errors, limit } = failure.options
+  const { errors, limit, rule } = failure.options
   const { title } = catalogue[failure.code]
   return {
     type: `${context.origin}/api/v1/errors/${failure.code}`,
@@ -61,6 +63,7 @@ export function toProblem(failure: Failure, context: ProblemContext): Problem {
     trace_id: context.traceId,
     ...(errors && { errors }),
     ...(limit && { limit }),
+    ...(rule !== undefined && { rule }),
   }
 }
 

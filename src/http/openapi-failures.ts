@@ -35,6 +35,9 @@ const ProblemSchema = Type.Object(
         reset_seconds: Type.Optional(Type.Integer()),
       }),
     ),
+    rule: Type.Optional(
+      Type.String({ description: 'The setting that refuses, where a key or a device has one.' }),
+    ),
   },
   { title: 'Problem', description: 'RFC 9457, `application/problem+json`.' },
 )
@@ -73,6 +76,10 @@ export function failureCodesOf(operation: Described): FailureCode[] {
 const extras: Partial<Record<FailureCode, Partial<Problem>>> = {
   invalid_request: { errors: [{ pointer: '/name', message: 'is missing' }] },
   rate_limited: { limit: { name: 'write', value: 100, reset_seconds: 12 } },
+  key_scope_denied: { rule: 'allowed_cidrs' },
+  device_not_approved: { rule: 'approval' },
+  device_already_registered: { rule: 'on_known_device' },
+  quota_reached: { rule: 'device_quota' },
 }
 
 function exampleOf(code: FailureCode, origin: string): Json {

@@ -45,12 +45,14 @@ const toState = (name: LimitName, limit: Limit, result: RateLimiterRes): LimitSt
   resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
 })
 
-function limitFailure(state: LimitState): Failure {
+/** @param isOwn whether the limit is one of the caller's key. */
+function limitFailure(state: LimitState, isOwn: boolean): Failure {
   const { name, limit, resetSeconds } = state
   return new Failure('rate_limited', {
     detail: `The limit ${name} of ${limit.points} requests in ${limit.seconds} s is used up; it is free again in ${resetSeconds} s.`,
     retryAfterSeconds: resetSeconds,
     limit: { name, value: limit.points, reset_seconds: resetSeconds },
+    ...(isOwn && { rule: 'rate_per_min' }),
   })
 }
 
@@ -69,7 +71,7 @@ export function createRateLimits(limits: Limits, factory: CounterFactory): RateL
         return toState(name, limit, await counterOf(name, limit).consume(key))
       } catch (result) {
         if (result instanceof Error) throw result
-        throw limitFailure(toState(name, limit, result as RateLimiterRes))
+        throw limitFailure(toState(name, limit, result as RateLimiterRes), points !== undefined)
       }
     },
     async isSpent(name, key) {

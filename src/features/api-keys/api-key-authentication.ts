@@ -42,6 +42,8 @@ function callerOf(row: LiveKeyRow): KeyCaller {
     allowedCidrs: row.allowed_cidrs,
     ratePerMin: row.rate_per_min,
     hasQuota: row.device_quota !== null,
+    onKnownDevice: row.on_known_device,
+    approval: row.approval,
   }
 }
 

@@ -3,8 +3,9 @@ import Type from 'typebox'
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { Page, pageQuery } from '../paging.ts'
-import { createApiKey, getApiKey, listApiKeys, renameApiKey, revokeApiKey } from './api-key.ts'
-import { ApiKeyView, CreateApiKey, CreatedApiKey, KeyKind, RenameApiKey } from './schema.ts'
+import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from './api-key.ts'
+import { updateApiKey } from './api-key-update.ts'
+import { ApiKeyView, CreateApiKey, CreatedApiKey, KeyKind, UpdateApiKey } from './schema.ts'
 
 const access = ['user', 'platform-key'] as const
 const tag = 'API keys'
@@ -64,20 +65,22 @@ export const apiKeyOperations = [
     },
   }),
   operation({
-    id: 'renameApiKey',
+    id: 'updateApiKey',
     method: 'PATCH',
     path: '/workspaces/:id/api-keys/:key_id',
     tag,
-    summary: 'Rename an API key',
+    summary: 'Change an API key',
+    description:
+      'Members that are present change; null takes a limit away. Platform keys have a name and nothing else. What narrows a provision key holds in every process within a second.',
     access,
     permission: 'api_keys.write',
     params: key,
-    body: RenameApiKey,
+    body: UpdateApiKey,
     returns: { 200: ApiKeyView },
     fails: ['api_key_not_found', 'precondition_failed'],
-    example: { name: 'Factory line 2' },
+    example: { name: 'Factory line 2', device_quota: 5000, approval: 'required' },
     async run(context, { params, body }) {
-      const { view, revision } = await renameApiKey(context, params.key_id, body.name)
+      const { view, revision } = await updateApiKey(context, params.key_id, body)
       return answer(200, view, { revision })
     },
   }),

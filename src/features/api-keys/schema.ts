@@ -5,57 +5,74 @@ import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
 export const KeyKind = Type.Enum(['platform', 'provision'])
 const KeyAction = Type.Enum(['register', 'rotate'])
 
+const TemplateIds = Type.Array(Id('tpl'), {
+  minItems: 1,
+  maxItems: 100,
+  description: 'Provision keys: the only templates it may register from.',
+})
+const Actions = Type.Array(KeyAction, {
+  minItems: 1,
+  maxItems: 2,
+  uniqueItems: true,
+  description: 'Provision keys: what it may do. Both, if nothing is said.',
+})
+const ExpiresAt = Type.String({
+  format: 'date-time',
+  maxLength: 40,
+  description: 'Provision keys: refused from then on. Platform keys do not expire.',
+})
+const DeviceQuota = Type.Integer({
+  minimum: 1,
+  maximum: 100_000_000,
+  description:
+    'Provision keys: how many devices it may register. Retries and rotations do not count, and a deleted device is not given back.',
+})
+const AllowedCidrs = Type.Array(Type.String({ maxLength: 49 }), {
+  minItems: 1,
+  maxItems: 50,
+  description: 'Provision keys: the only networks it may be used from.',
+})
+const RatePerMin = Type.Integer({
+  minimum: 1,
+  maximum: 1_000_000,
+  description: 'Provision keys: calls a minute, instead of the usual limit.',
+})
+const OnKnownDevice = Type.Enum(['rotate', 'replay_only', 'refuse'], {
+  description:
+    'Provision keys: what becomes of a registration whose hardware id a device has already. `rotate` gives the first answer again, later new credentials; `replay_only` gives the first answer again and nothing else; `refuse` gives nothing. The same `Idempotency-Key` gets its answer again in any case.',
+})
+const Approval = Type.Enum(['none', 'required'], {
+  description:
+    'Provision keys: whether MQTT refuses the devices that it registers until somebody approves them.',
+})
+
 export const CreateApiKey = Type.Object({
   key_kind: KeyKind,
   name: Type.Optional(Name),
-  template_ids: Type.Optional(
-    Type.Array(Id('tpl'), {
-      minItems: 1,
-      maxItems: 100,
-      description: 'Provision keys: the only templates it may register from.',
-    }),
-  ),
-  actions: Type.Optional(
-    Type.Array(KeyAction, {
-      minItems: 1,
-      maxItems: 2,
-      uniqueItems: true,
-      description: 'Provision keys: what it may do. Both, if left out.',
-    }),
-  ),
-  expires_at: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      maxLength: 40,
-      description: 'Provision keys: refused from then on. Platform keys do not expire.',
-    }),
-  ),
-  device_quota: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 100_000_000,
-      description: 'Provision keys: how many devices it may register. Retries do not count.',
-    }),
-  ),
-  allowed_cidrs: Type.Optional(
-    Type.Array(Type.String({ maxLength: 49 }), {
-      minItems: 1,
-      maxItems: 50,
-      description: 'Provision keys: the only networks it may be used from.',
-    }),
-  ),
-  rate_per_min: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000,
-      description: 'Provision keys: calls a minute, instead of the usual limit.',
-    }),
-  ),
+  template_ids: Type.Optional(TemplateIds),
+  actions: Type.Optional(Actions),
+  expires_at: Type.Optional(ExpiresAt),
+  device_quota: Type.Optional(DeviceQuota),
+  allowed_cidrs: Type.Optional(AllowedCidrs),
+  rate_per_min: Type.Optional(RatePerMin),
+  on_known_device: Type.Optional(OnKnownDevice),
+  approval: Type.Optional(Approval),
 })
 export type CreateApiKey = Static<typeof CreateApiKey>
 
-export const RenameApiKey = Type.Object({ name: Name })
-export type RenameApiKey = Static<typeof RenameApiKey>
+/** Null takes a limit away. */
+export const UpdateApiKey = Type.Object({
+  name: Type.Optional(Name),
+  template_ids: Type.Optional(Nullable(TemplateIds)),
+  actions: Type.Optional(Actions),
+  expires_at: Type.Optional(Nullable(ExpiresAt)),
+  device_quota: Type.Optional(Nullable(DeviceQuota)),
+  allowed_cidrs: Type.Optional(Nullable(AllowedCidrs)),
+  rate_per_min: Type.Optional(Nullable(RatePerMin)),
+  on_known_device: Type.Optional(OnKnownDevice),
+  approval: Type.Optional(Approval),
+})
+export type UpdateApiKey = Static<typeof UpdateApiKey>
 
 const view = {
   id: Id('key'),
@@ -68,10 +85,12 @@ const view = {
   actions: Nullable(Type.Array(KeyAction)),
   device_quota: Nullable(Type.Integer()),
   devices_registered: Nullable(
-    Type.Integer({ description: 'Counted for keys that have a quota; else null.' }),
+    Type.Integer({ description: 'Counted from when the key was given a quota; else null.' }),
   ),
   allowed_cidrs: Nullable(Type.Array(Type.String())),
   rate_per_min: Nullable(Type.Integer()),
+  on_known_device: Nullable(OnKnownDevice),
+  approval: Nullable(Approval),
   created_by: Type.String({
     description: 'Id of the user or key that created it; `service` when the command line did.',
   }),

@@ -1,6 +1,9 @@
 /** Queries on API keys. */
 import { type Db, statement } from '../../database/connect.ts'
 
+type OnKnownDevice = 'rotate' | 'replay_only' | 'refuse'
+type Approval = 'none' | 'required'
+
 export interface ApiKeyRow {
   workspace_id: string
   id: string
@@ -13,6 +16,8 @@ export interface ApiKeyRow {
   rate_per_min: number | null
   device_quota: number | null
   registered: number
+  on_known_device: OnKnownDevice
+  approval: Approval
   created_by: string
   created_at: number
   expires_at: number | null
@@ -23,14 +28,15 @@ export interface ApiKeyRow {
 }
 
 const columns = `workspace_id, id, kind, name, hint, template_ids, actions, allowed_cidrs,
-  rate_per_min, device_quota, registered, created_by, created_at, expires_at, revoked_at,
+  rate_per_min, device_quota, registered, on_known_device, approval, created_by, created_at, expires_at, revoked_at,
   last_used_at, last_used_ip, revision`
 
 const insert = statement(
   'api_keys.insert',
   `INSERT INTO api_keys (workspace_id, id, kind, name, hash, hint, template_ids, actions,
-                         allowed_cidrs, rate_per_min, device_quota, expires_at, created_by)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+                         allowed_cidrs, rate_per_min, device_quota, expires_at, created_by,
+                         on_known_device, approval)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
    RETURNING ${columns}`,
 )
 const page = statement(
@@ -45,9 +51,14 @@ const byId = statement(
   `SELECT ${columns} FROM api_keys WHERE workspace_id = $1 AND id = $2`,
 )
 const lock = statement('api_keys.lock', `${byId.text} FOR UPDATE`)
-const rename = statement(
-  'api_keys.rename',
-  `UPDATE api_keys SET name = $3, revision = revision + 1, updated_at = now()
+// What was registered while there was no quota was not counted: a new one counts from nothing.
+const update = statement(
+  'api_keys.update',
+  `UPDATE api_keys
+   SET name = $3, template_ids = $4, actions = $5, allowed_cidrs = $6, rate_per_min = $7,
+       device_quota = $8, expires_at = $9, on_known_device = $10, approval = $11,
+       registered = CASE WHEN device_quota IS NULL THEN 0 ELSE registered END,
+       revision = revision + 1, updated_at = now()
    WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
 )
 const revoke = statement(
@@ -66,7 +77,7 @@ const knownTemplates = statement(
 const byHash = statement(
   'api_keys.by_hash',
   `SELECT k.workspace_id, k.id, k.kind, k.template_ids, k.actions, k.allowed_cidrs,
-          k.rate_per_min, k.device_quota, k.expires_at, w.slug
+          k.rate_per_min, k.device_quota, k.expires_at, k.on_known_device, k.approval, w.slug
    FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
    WHERE k.hash = $1 AND k.revoked_at IS NULL AND w.status = 'active'`,
 )
@@ -84,19 +95,26 @@ const touch = statement(
      AND (k.last_used_at IS NULL OR k.last_used_at < used.at)`,
 )
 
-export interface NewApiKey {
+/** What can change. */
+export interface KeyFields {
+  name: string
+  templateIds: readonly string[] | null
+  actions: readonly string[]
+  allowedCidrs: readonly string[] | null
+  ratePerMin: number | null
+  deviceQuota: number | null
+  /** RFC 3339. */
+  expiresAt: string | null
+  onKnownDevice: OnKnownDevice
+  approval: Approval
+}
+
+export interface NewApiKey extends KeyFields {
   workspaceId: string
   id: string
   kind: 'platform' | 'provision'
-  name: string
   hash: Buffer
   hint: string
-  templateIds: string[] | null
-  actions: string[]
-  allowedCidrs: string[] | null
-  ratePerMin: number | null
-  deviceQuota: number | null
-  expiresAt: string | null
   createdBy: string
 }
 
@@ -115,6 +133,8 @@ export async function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKeyRow> {
     key.deviceQuota,
     key.expiresAt,
     key.createdBy,
+    key.onKnownDevice,
+    key.approval,
   ]
   const [row] = await db.query<ApiKeyRow>(insert, values)
   return row as ApiKeyRow
@@ -144,13 +164,24 @@ export async function lockApiKey(
   return (await db.query<ApiKeyRow>(lock, [workspaceId, id]))[0]
 }
 
-export async function updateName(
+export async function updateKey(
   db: Db,
-  workspaceId: string,
-  id: string,
-  name: string,
+  key: Pick<ApiKeyRow, 'workspace_id' | 'id'>,
+  fields: KeyFields,
 ): Promise<ApiKeyRow> {
-  const [row] = await db.query<ApiKeyRow>(rename, [workspaceId, id, name])
+  const [row] = await db.query<ApiKeyRow>(update, [
+    key.workspace_id,
+    key.id,
+    fields.name,
+    fields.templateIds,
+    fields.actions,
+    fields.allowedCidrs,
+    fields.ratePerMin,
+    fields.deviceQuota,
+    fields.expiresAt,
+    fields.onKnownDevice,
+    fields.approval,
+  ])
   return row as ApiKeyRow
 }
 
@@ -182,6 +213,8 @@ export interface LiveKeyRow {
   rate_per_min: number | null
   device_quota: number | null
   expires_at: number | null
+  on_known_device: OnKnownDevice
+  approval: Approval
   slug: string
 }
 

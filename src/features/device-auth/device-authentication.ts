@@ -39,7 +39,8 @@ export function createDeviceAuthentication(services: {
       // A reset or a later token may have come first; then this one is dead.
       row = await findHttpSecret(db, hash)
     }
-    return row?.expires_at === null ? { kind: 'device', workspaceId, deviceId } : undefined
+    if (row?.expires_at !== null) return undefined
+    return { kind: 'device', workspaceId, deviceId, isApproved: row.is_approved }
   }
 
   return {

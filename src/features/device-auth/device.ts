@@ -19,6 +19,7 @@ export async function getOwnDevice({ db, caller }: Context<DeviceCaller>): Promi
     name: row.name,
     template_id: row.template_id === null ? null : formatId('tpl', row.template_id),
     status: row.status,
+    approval: row.approval,
     claimed: row.claimed_at !== null,
     claimed_at: timestampOrNull(row.claimed_at),
     rotation_due: row.rotation_due,
@@ -26,7 +27,18 @@ export async function getOwnDevice({ db, caller }: Context<DeviceCaller>): Promi
   }
 }
 
-export async function getOwnConfig({ db, caller }: Context<DeviceCaller>): Promise<OwnConfig> {
+/**
+ * What a device that waits for approval may not do yet; it may find out that it waits, and rotate
+ * its credentials.
+ * @throws Failure device_not_approved
+ */
+export function demandApproval({ caller }: Pick<Context<DeviceCaller>, 'caller'>): void {
+  if (!caller.isApproved) throw new Failure('device_not_approved', { rule: 'approval' })
+}
+
+export async function getOwnConfig(context: Context<DeviceCaller>): Promise<OwnConfig> {
+  const { db, caller } = context
+  demandApproval(context)
   const config = await store.findConfig(db, caller.workspaceId, caller.deviceId)
   if (config === undefined) throw new Failure('credential_rejected')
   return { config }

@@ -27,6 +27,7 @@ export const deviceAuthOperations = [
     body: BindClaim,
     returns: { 200: BoundClaim },
     fails: [
+      'device_not_approved',
       'claim_code_malformed',
       'claim_code_unknown',
       'device_already_claimed',
@@ -59,7 +60,7 @@ export const deviceAuthOperations = [
     access,
     unknownMembers: 'ignore',
     returns: { 200: OwnConfig },
-    fails: [],
+    fails: ['device_not_approved'],
     run: async (context) => answer(200, await getOwnConfig(context)),
   }),
   operation({
@@ -74,7 +75,7 @@ export const deviceAuthOperations = [
     unknownMembers: 'ignore',
     body: ShowClaimCode,
     returns: { 201: ShownClaim },
-    fails: ['device_already_claimed'],
+    fails: ['device_not_approved', 'device_already_claimed'],
     example: { expires_in: 900 },
     run: async (context, { body }) => answer(201, await showClaimCode(context, body)),
   }),

@@ -12,6 +12,10 @@ export const OwnDevice = Type.Object(
     name: Type.String(),
     template_id: Nullable(Id('tpl')),
     status: Type.Enum(['registered', 'active', 'suspended', 'decommissioned']),
+    approval: Type.Enum(['approved', 'pending', 'rejected'], {
+      description:
+        'Until it is `approved`, the device gets nothing but this answer and credentials.',
+    }),
     claimed: Type.Boolean(),
     claimed_at: Nullable(Timestamp),
     rotation_due: Type.Boolean({

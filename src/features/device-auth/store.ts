@@ -9,6 +9,7 @@ export interface OwnDeviceRow {
   name: string
   template_id: string | null
   status: 'registered' | 'active' | 'suspended' | 'decommissioned'
+  approval: 'approved' | 'pending' | 'rejected'
   claimed_at: number | null
   rotation_due: boolean
   tags: Record<string, string>
@@ -17,7 +18,7 @@ export interface OwnDeviceRow {
 const byId = statement(
   'device_auth.device',
   `SELECT d.workspace_id, d.id, d.device_key, w.slug, d.name, d.template_id, d.status,
-          d.claimed_at, d.tags,
+          d.approval, d.claimed_at, d.tags,
           EXISTS (SELECT FROM device_secrets s
                   WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id
                     AND s.expires_at IS NULL AND s.created_at < d.released_at) AS rotation_due

@@ -52,7 +52,8 @@ const confirm = statement(
 )
 const byHttpHash = statement(
   'device_secrets.by_http_hash',
-  `SELECT s.workspace_id, s.device_id, s.generation, s.expires_at, d.status
+  `SELECT s.workspace_id, s.device_id, s.generation, s.expires_at, d.status,
+          d.approval = 'approved' AS is_approved
    FROM device_secrets s
    JOIN devices d ON d.workspace_id = s.workspace_id AND d.id = s.device_id
    JOIN workspaces w ON w.id = s.workspace_id
@@ -101,6 +102,7 @@ export interface HttpSecretRow {
   generation: number
   expires_at: number | null
   status: string
+  is_approved: boolean
 }
 
 export async function findHttpSecret(db: Db, hash: Buffer): Promise<HttpSecretRow | undefined> {

@@ -18,6 +18,7 @@ export const viewOf = (row: DeviceRow): DeviceView => ({
   template_id: row.template_id === null ? null : formatId('tpl', row.template_id),
   hardware_id: row.hardware_id,
   status: row.status,
+  approval: row.approval,
   tags: row.tags,
   custom_fields: row.custom_fields,
   config: row.config,

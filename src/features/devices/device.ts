@@ -14,11 +14,12 @@ import { type DeviceView, type ListDevices, MAX_TAGS, type UpdateDevice } from '
 import * as store from './store.ts'
 
 function filterOf(query: ListDevices): store.DeviceFilter {
-  const { status, template_id, tag, connected, claimed, q } = query
+  const { status, approval, template_id, tag, connected, claimed, q } = query
   // No key holds a colon, so the first one ends it.
   const colon = tag?.indexOf(':') ?? -1
   return {
     status,
+    approval,
     templateId: template_id && parseId('tpl', template_id),
     tags: tag && colon >= 0 ? { [tag.slice(0, colon)]: tag.slice(colon + 1) } : undefined,
     tagKey: colon < 0 ? tag : undefined,

@@ -18,6 +18,12 @@ const DeviceStatus = Type.Enum(['registered', 'active', 'suspended', 'decommissi
 })
 export type DeviceStatus = Static<typeof DeviceStatus>
 
+const DeviceApproval = Type.Enum(['approved', 'pending', 'rejected'], {
+  description:
+    'A device that was registered with a key whose `approval` is `required` is `pending`. Until it is `approved` MQTT is refused to it.',
+})
+export type DeviceApproval = Static<typeof DeviceApproval>
+
 export const CreateDevice = Type.Object({
   device_key: Type.Optional(
     Type.String({
@@ -57,6 +63,7 @@ const view = {
   template_id: Nullable(Id('tpl')),
   hardware_id: Nullable(Type.String()),
   status: DeviceStatus,
+  approval: DeviceApproval,
   tags: Type.Unsafe<Record<string, string>>({
     type: 'object',
     additionalProperties: { type: 'string' },
@@ -103,6 +110,7 @@ export type ResetCredentials = Static<typeof ResetCredentials>
 export const ListDevices = Type.Object({
   ...pageQuery,
   status: Type.Optional(DeviceStatus),
+  approval: Type.Optional(DeviceApproval),
   template_id: Type.Optional(Id('tpl', 'Only devices of this template.')),
   tag: Type.Optional(
     Type.String({

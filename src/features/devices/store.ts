@@ -1,7 +1,7 @@
 /** Queries on devices. */
 import { type Db, type PointReader, statement, unnamed } from '../../database/connect.ts'
 import type { MintedSecrets } from '../device-secrets/device-secret.ts'
-import type { DeviceStatus } from './schema.ts'
+import type { DeviceApproval, DeviceStatus } from './schema.ts'
 
 export interface DeviceRow {
   workspace_id: string
@@ -11,6 +11,7 @@ export interface DeviceRow {
   template_id: string | null
   hardware_id: string | null
   status: DeviceStatus
+  approval: DeviceApproval
   tags: Record<string, string>
   custom_fields: Record<string, unknown>
   config: Record<string, unknown>
@@ -26,7 +27,7 @@ export interface DeviceRow {
 /** Devices as they are shown; `from` is their table, or what a CTE has returned of it. */
 const shown = (from: string): string =>
   `SELECT d.workspace_id, d.id, d.device_key, d.name, d.template_id, d.hardware_id, d.status,
-          d.tags, d.custom_fields, d.config, p.connected, p.last_seen_at, d.claimed_at,
+          d.approval, d.tags, d.custom_fields, d.config, p.connected, p.last_seen_at, d.claimed_at,
           d.created_at, d.updated_at, d.revision
    FROM ${from} d
    LEFT JOIN device_presence p ON p.workspace_id = d.workspace_id AND p.device_id = d.id`
@@ -100,6 +101,7 @@ export interface DeviceFilter {
   /** Only devices that are older than this one. */
   after?: string | undefined
   status?: string | undefined
+  approval?: DeviceApproval | undefined
   templateId?: string | undefined
   tags?: Record<string, string> | undefined
   tagKey?: string | undefined
@@ -124,6 +126,7 @@ export function pageOfDevices(
   }
   where(filter.after, (id) => `d.id < ${id}::uuid`)
   where(filter.status, (status) => `d.status = ${status}`)
+  where(filter.approval, (approval) => `d.approval = ${approval}`)
   where(filter.templateId, (id) => `d.template_id = ${id}::uuid`)
   where(filter.tags && JSON.stringify(filter.tags), (tags) => `d.tags @> ${tags}::jsonb`)
   where(filter.tagKey, (key) => `d.tags ? ${key}`)

@@ -23,6 +23,7 @@ export interface DeviceCredential {
   slug: string
   templateId: string | null
   status: CredentialRow['status']
+  isApproved: boolean
   workspaceIsActive: boolean
   /** Connections with a lesser incarnation are ended. */
   sessionsFrom: number
@@ -42,6 +43,7 @@ export function toCredential(row: CredentialRow): DeviceCredential {
     slug: row.slug,
     templateId: row.template_id,
     status: row.status,
+    isApproved: row.approval === 'approved',
     workspaceIsActive: row.workspace_status === 'active',
     sessionsFrom: row.sessions_from,
     secrets: (row.secrets ?? []).map(({ generation, hash, expires_at }) => ({
@@ -80,8 +82,8 @@ export const grantOf = (credential: DeviceCredential, generation: number): Grant
 })
 
 /** Whether the credential lets its device in, apart from the secret. */
-export const admits = ({ status, workspaceIsActive }: DeviceCredential): boolean =>
-  workspaceIsActive && (status === 'registered' || status === 'active')
+export const admits = ({ status, isApproved, workspaceIsActive }: DeviceCredential): boolean =>
+  workspaceIsActive && isApproved && (status === 'registered' || status === 'active')
 
 /**
  * The client id is the user name, the device key or the device id (which is the user name), or one

@@ -7,6 +7,7 @@ export interface CredentialRow {
   id: string
   device_key: string
   status: 'registered' | 'active' | 'suspended' | 'decommissioned'
+  approval: 'approved' | 'pending' | 'rejected'
   template_id: string | null
   sessions_from: number
   slug: string
@@ -25,8 +26,8 @@ export interface SecretColumn {
 
 const byDevice = statement(
   'mqtt_credentials.by_device',
-  `SELECT d.workspace_id, d.id, d.device_key, d.status, d.template_id, d.sessions_from, w.slug,
-          w.status AS workspace_status, t.mqtt_acl,
+  `SELECT d.workspace_id, d.id, d.device_key, d.status, d.approval, d.template_id,
+          d.sessions_from, w.slug, w.status AS workspace_status, t.mqtt_acl,
           (SELECT json_agg(json_build_object(
                     'generation', s.generation, 'hash', encode(s.hash, 'base64'),
                     'expires_at', extract(epoch FROM s.expires_at) * 1000))

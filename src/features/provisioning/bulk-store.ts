@@ -12,8 +12,9 @@ const registerMany = statement(
       AS t (id, device_key, name, template_id, hardware_id, tags, mqtt_hash, http_hash, sealed,
             audit_id, event_id, resource_id, data)
   ), device AS (
-    INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags)
-    SELECT $1, input.id, device_key, name, template_id, hardware_id, tags FROM home, input
+    INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags,
+                         approval)
+    SELECT $1, input.id, device_key, name, template_id, hardware_id, tags, $21 FROM home, input
     ON CONFLICT DO NOTHING RETURNING id
   ), done AS (
     SELECT input.* FROM input JOIN device USING (id)
@@ -68,6 +69,7 @@ export async function registerDevices(
     registrations.map((row) => row.resourceId),
     registrations.map((row) => JSON.stringify(row.data)),
     first.slug,
+    first.approval,
   ])
   return new Set(rows.map(({ id }) => id))
 }

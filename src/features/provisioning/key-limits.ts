@@ -5,12 +5,14 @@ import type { Services } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import type { RequestContext } from '../../http/operation.ts'
 import { parseId } from '../../lib/ids.ts'
-import { addNetwork } from '../api-keys/api-key.ts'
+import { addNetwork } from '../api-keys/key-settings.ts'
 import type { ProvisioningServices } from './templates.ts'
 
 export type ProvisionContext = RequestContext<Services & ProvisioningServices, ProvisionKeyCaller>
 
-export const denied = (detail: string): Failure => new Failure('key_scope_denied', { detail })
+/** @param rule the setting of the key that refuses. */
+export const denied = (rule: string, words: string): Failure =>
+  new Failure('key_scope_denied', { detail: `${words} (${rule}).`, rule })
 
 /** Networks of a key, read once for each list. */
 const networksOf = new WeakMap<readonly string[], BlockList>()
@@ -25,18 +27,18 @@ function demandAddress({ allowedCidrs }: ProvisionKeyCaller, address: string): v
   }
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   if (!networks.check(address, family)) {
-    throw denied('This key may not be used from this address (allowed_cidrs).')
+    throw denied('allowed_cidrs', 'This key may not be used from this address')
   }
 }
 
 function demandWorkspace(caller: ProvisionKeyCaller, workspaceId: string | undefined): void {
   if (workspaceId === undefined) return
   if (parseId('ws', workspaceId) === caller.workspaceId) return
-  throw denied('This key belongs to another workspace.')
+  throw denied('workspace_id', 'This key belongs to another workspace')
 }
 
 export function demandAction(caller: ProvisionKeyCaller, action: 'register' | 'rotate'): void {
-  if (!caller.actions.includes(action)) throw denied(`This key may not ${action} (actions).`)
+  if (!caller.actions.includes(action)) throw denied('actions', `This key may not ${action}`)
 }
 
 /** What every use of a provision key must pass. */

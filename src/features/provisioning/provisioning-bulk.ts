@@ -7,7 +7,7 @@ import { Failure } from '../../errors.ts'
 import { demandKeyLimits, type ProvisionContext } from './key-limits.ts'
 import { provisionDevice } from './provisioning.ts'
 import { draftRegistration, type Draft, returnSerial } from './registration.ts'
-import { findFirstAnswers } from './replay.ts'
+import { findFirstAnswers, type Provisioned } from './replay.ts'
 import type { ProvisionDevice, ProvisionResult } from './schema.ts'
 import { registerDevices } from './bulk-store.ts'
 
@@ -23,6 +23,7 @@ const failed = (line: number, failure: Failure): ProvisionResult => ({
   code: failure.code,
   message: failure.message,
   ...(failure.options.errors && { errors: failure.options.errors }),
+  ...(failure.options.rule !== undefined && { rule: failure.options.rule }),
 })
 
 const unexpected = (line: number, error: unknown): ProvisionResult =>
@@ -87,9 +88,9 @@ async function writeBatch(
     const first = hardwareId === null ? undefined : repeated.get(hardwareId)
     if (draft !== undefined && registered.has(deviceId)) {
       results.push({ line: row.line, status: 201, ...draft.body })
-    } else if (first !== undefined) {
+    } else if (first !== undefined && mayReplay(context, first, draft)) {
       results.push({ line: row.line, status: first.status, ...first.body })
-    } else if (unsure !== undefined && draft !== undefined && !isRecognised(row)) {
+    } else if (unsure !== undefined && draft !== undefined && !isRecognised(context, row)) {
       results.push(failed(row.line, unsure))
     } else {
       results.push(await single(context, row))
@@ -98,9 +99,21 @@ async function writeBatch(
   return results
 }
 
-/** Whether a second registration of the row would meet the first one. */
-const isRecognised = (row: BulkRow): boolean =>
-  'value' in row && (row.value.hardware_id !== undefined || row.value.device_key !== undefined)
+/**
+ * Whether a row may have the first answer of its device. Where known devices are refused, only if
+ * it is this row that registered the device, and the database's answer to that was lost.
+ */
+const mayReplay = (
+  { caller }: ProvisionContext,
+  first: Provisioned,
+  draft: Draft | undefined,
+): boolean => caller.onKnownDevice !== 'refuse' || first.body.device_id === draft?.body.device_id
+
+/** Whether a second registration of the row would meet the first one, and get its answer. */
+const isRecognised = ({ caller }: ProvisionContext, row: BulkRow): boolean =>
+  'value' in row &&
+  caller.onKnownDevice !== 'refuse' &&
+  (row.value.hardware_id !== undefined || row.value.device_key !== undefined)
 
 interface Together {
   /** The ids that are registered now; the serial numbers of the others are free again. */

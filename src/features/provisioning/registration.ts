@@ -30,7 +30,7 @@ async function templateOf(
   const template = await context.provisionTemplates.find(context.db, caller.workspaceId, templateId)
   if (template === undefined) throw new Failure('template_not_found')
   if (caller.templateIds !== null && !caller.templateIds.includes(templateId)) {
-    throw denied('This key may not use this template (template_ids).')
+    throw denied('template_ids', 'This key may not use this template')
   }
   return template
 }
@@ -49,6 +49,7 @@ export async function draftRegistration(
   slot: ReplaySlot | undefined,
 ): Promise<Draft> {
   const { caller, keyring } = context
+  const { template_id = null } = input
   const template = await templateOf(context, input.template_id)
   const slug = caller.workspaceSlug
   let sequence: number | undefined
@@ -60,6 +61,8 @@ export async function draftRegistration(
     deviceKey = renderSerial(template.format, { slug, now, sequence: sequence ?? 0 })
   }
   const key = deviceKey as string
+  const approval = caller.approval === 'required' ? 'pending' : 'approved'
+  const told = approval === 'pending' ? { approval } : {}
   const uuid = newUuid()
   const deviceId = formatId('dev', uuid)
   const minted = mintDeviceSecrets(keyring)
@@ -72,7 +75,7 @@ export async function draftRegistration(
     eventId: newUuid(),
     origin: originOf(context),
     resourceId: deviceId,
-    data: { device_id: deviceId, device_key: key, template_id: input.template_id ?? null },
+    data: { device_id: deviceId, device_key: key, template_id, ...told },
     mqttHash: minted.mqttHash,
     httpHash: minted.httpHash,
     sealed: sealAnswer(context, 201, body),
@@ -85,6 +88,7 @@ export async function draftRegistration(
     hardwareId: input.hardware_id ?? null,
     tags: input.tags ?? {},
     slug,
+    approval,
   }
   return { registration, body, sequence }
 }
@@ -109,7 +113,7 @@ export async function register(
       returnSerial(context, draft)
       // The key is known by its old slug for a moment yet; the next try finds the new one.
       if (outcome === 'moved') throw new Failure('unavailable', { retryAfterSeconds: 1 })
-      return await resolveConflict(context, input, slot, new Failure('quota_reached'))
+      return await resolveConflict(context, input, slot, quotaReached())
     } catch (error) {
       if (error instanceof Failure) throw error
       if (isForeignKeyViolation(error)) throw new Failure('template_not_found', { cause: error })
@@ -133,6 +137,14 @@ function conflictFailure(error: unknown): unknown {
   return error
 }
 
+const quotaReached = (): Failure => new Failure('quota_reached', { rule: 'device_quota' })
+
+const alreadyRegistered = (setting: string): Failure =>
+  new Failure('device_already_registered', {
+    detail: `A device with this hardware id is registered, and this key gives it no new credentials (on_known_device: ${setting}).`,
+    rule: 'on_known_device',
+  })
+
 async function resolveConflict(
   context: ProvisionContext,
   input: ProvisionDevice,
@@ -144,7 +156,11 @@ async function resolveConflict(
   throw otherwise
 }
 
-/** The answer of a registration that has happened already: replayed, or a rotation a day later. */
+/**
+ * The answer of a registration that has happened already, as far as the key may have one. What a
+ * repeated Idempotency-Key asks for is no other registration but the lost answer of the same one:
+ * no setting stands in its way.
+ */
 async function findKnown(
   context: ProvisionContext,
   input: ProvisionDevice,
@@ -152,7 +168,9 @@ async function findKnown(
 ): Promise<Provisioned | undefined> {
   const found = await findReplay(context, slot, input.hardware_id)
   if (found === undefined) return undefined
-  if (found.kind === 'replay') return found.answer
+  const { onKnownDevice } = context.caller
+  if (found.kind === 'replay' && (found.bySlot || onKnownDevice !== 'refuse')) return found.answer
+  if (found.kind === 'replay' || onKnownDevice !== 'rotate') throw alreadyRegistered(onKnownDevice)
   const device_id = formatId('dev', found.deviceId)
   return rotate(context, { device_id }, slot)
 }

@@ -19,7 +19,10 @@ export interface Provisioned {
   replayed: boolean
 }
 
-export type Found = { kind: 'replay'; answer: Provisioned } | { kind: 'known'; deviceId: string }
+/** `bySlot`: found by the Idempotency-Key, not by the hardware id. */
+export type Found =
+  | { kind: 'replay'; answer: Provisioned; bySlot: boolean }
+  | { kind: 'known'; deviceId: string }
 
 type ReplayContext = Pick<Context, 'db' | 'keyring' | 'request' | 'caller'>
 
@@ -84,7 +87,7 @@ export async function findReplay(
   const [device] = await store.findByHardwareIds(db, caller.workspaceId, [hardwareId])
   if (device === undefined) return undefined
   const answer = firstAnswer(context, device)
-  return answer ? { kind: 'replay', answer } : { kind: 'known', deviceId: device.id }
+  return answer ? { kind: 'replay', answer, bySlot: false } : { kind: 'known', deviceId: device.id }
 }
 
 async function findStored(
@@ -109,7 +112,7 @@ async function findStored(
     mqttHash: keyring.hashSecret(mqtt_password),
     httpHash: keyring.hashSecret(device_http_token),
   })
-  if (alive) return { kind: 'replay', answer }
+  if (alive) return { kind: 'replay', answer, bySlot: true }
   await forget()
   return alive === undefined ? undefined : { kind: 'known', deviceId }
 }

@@ -41,7 +41,7 @@ export const provisioningOperations = [
     tag: 'Provisioning',
     summary: 'Register a device, or rotate its credentials',
     description:
-      'Without `device_id` a device is registered (201); with it, its credentials are rotated (200). Send a `hardware_id` or an `Idempotency-Key` with a registration: repeating it within a day gets the first answer again, later it is a rotation. A rotation only adds: the old password works until the new one is first used.',
+      'Without `device_id` a device is registered (201); with it, its credentials are rotated (200). Send a `hardware_id` or an `Idempotency-Key` with a registration: repeating it within a day gets the first answer again, later it is a rotation, unless `on_known_device` of the key says otherwise. A rotation only adds: the old password works until the new one is first used.',
     access: ['provision-key'],
     bucket: 'provision',
     unknownMembers: 'ignore',
@@ -53,6 +53,7 @@ export const provisioningOperations = [
       'template_not_found',
       'device_not_found',
       'device_key_taken',
+      'device_already_registered',
       'quota_reached',
       'idempotency_in_progress',
       'idempotency_key_reused',

@@ -79,6 +79,7 @@ export const ProvisionResult = Type.Object(
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() })),
     ),
+    rule: Type.Optional(Type.String({ description: 'The setting of the key that refuses.' })),
   },
   { title: 'ProvisionResult' },
 )

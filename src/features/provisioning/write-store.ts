@@ -46,7 +46,8 @@ export const HOME = `home AS (
 
 const QUOTA = `, quota AS (
     UPDATE api_keys k SET registered = registered + 1 FROM home
-    WHERE k.workspace_id = $1 AND k.id = $14 AND k.registered < k.device_quota
+    WHERE k.workspace_id = $1 AND k.id = $14
+      AND (k.device_quota IS NULL OR k.registered < k.device_quota)
       AND k.revoked_at IS NULL
     RETURNING 1
   )`
@@ -55,8 +56,9 @@ const registerStatement = (quota: boolean, answered: boolean): Statement =>
   statement(
     `provisioning.register${quota ? '.quota' : ''}${answered ? '.answered' : ''}`,
     `WITH ${HOME}${quota ? QUOTA : ''}, device AS (
-    INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags)
-    SELECT $1, $2, $15, $16, $17, $18, $19 FROM ${quota ? 'quota' : 'home'}
+    INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags,
+                         approval)
+    SELECT $1, $2, $15, $16, $17, $18, $19, $21 FROM ${quota ? 'quota' : 'home'}
     RETURNING id
   ), secrets AS (
     INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
@@ -67,7 +69,7 @@ const registerStatement = (quota: boolean, answered: boolean): Statement =>
     SELECT $1, device.id, $14, $13 FROM device
   ), ${recordsOf(
     'device.registered',
-    answered ? { sealed: '$13', scope: '$21', keyHash: '$22', fingerprint: '$23' } : undefined,
+    answered ? { sealed: '$13', scope: '$22', keyHash: '$23', fingerprint: '$24' } : undefined,
   )}
   SELECT EXISTS (SELECT 1 FROM device) AS registered, EXISTS (SELECT 1 FROM home) AS home`,
   )
@@ -156,6 +158,7 @@ export interface Registration extends ProvisionWrite {
   tags: Record<string, string>
   /** The workspace's, as the answer names it. */
   slug: string
+  approval: 'approved' | 'pending'
 }
 
 /** What came of a registration: `moved` when the workspace has another slug by now. */
@@ -174,6 +177,7 @@ export async function registerDevice(db: Db, registration: Registration): Promis
     registration.hardwareId,
     JSON.stringify(registration.tags),
     registration.slug,
+    registration.approval,
     ...answerValues(registration),
   ])
   if (row?.registered) return 'registered'

@@ -10,7 +10,12 @@ import { newUuid } from '../../../src/lib/ids.ts'
 
 function tryingContext() {
   const limits = { claim: { points: 5, seconds: 600 } } as Limits
-  const caller: DeviceCaller = { kind: 'device', workspaceId: newUuid(), deviceId: newUuid() }
+  const caller: DeviceCaller = {
+    kind: 'device',
+    workspaceId: newUuid(),
+    deviceId: newUuid(),
+    isApproved: true,
+  }
   return {
     caller,
     nodeId: newUuid(),

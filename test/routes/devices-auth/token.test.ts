@@ -47,6 +47,7 @@ describe('a device HTTP token', () => {
       name: 'Device',
       template_id: app.seed.template.id,
       status: 'registered',
+      approval: 'approved',
       claimed: false,
       claimed_at: null,
       rotation_due: false,
