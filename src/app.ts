@@ -8,6 +8,7 @@ import { createKeyring } from './access/keyring.ts'
 import { createPasswordHasher } from './access/passwords.ts'
 import { type AccessSide, createAccessSide } from './app/access-side.ts'
 import { type Certificate, type Identity, openCertificate } from './app/certificate.ts'
+import { openDatabase } from './app/database.ts'
 import { createDeviceSide, type DeviceSide } from './app/device-side.ts'
 import { createBackground } from './app/background.ts'
 import { createHousekeeping } from './app/housekeeping.ts'
@@ -17,7 +18,7 @@ import { rateLimitsOf } from './app/rate-limits.ts'
 import type { BrokerPorts } from './broker/embedded/listeners.ts'
 import type { Config } from './config.ts'
 import { createChangeFeed } from './database/change-feed.ts'
-import { connectDatabase, type Database } from './database/connect.ts'
+import type { Database } from './database/connect.ts'
 import { createRefusalRecorder } from './features/audit/audit-log-refusals.ts'
 import { createAuditSealer } from './features/audit/audit-log-sealer.ts'
 import { createSerialSequences } from './features/device-templates/serial-sequence.ts'
@@ -30,7 +31,7 @@ import type { AllServices } from './operations.ts'
 
 export interface AppOptions {
   config: Config
-  /** A database whose migrations are applied. */
+  /** A database whose migrations are applied, and whose role for requests is ready. */
   connection: pg.PoolConfig
   /** 32 bytes that every other key is derived from. */
   masterKey: Buffer
@@ -51,22 +52,6 @@ export interface App {
   close(): Promise<void>
 }
 
-/** Milliseconds that a query may take before it is given up. */
-const STATEMENT_TIMEOUT_MS = 5_000
-const ACQUIRE_TIMEOUT_MS = 2_000
-
-function openDatabase({ config, connection, log }: AppOptions): Database {
-  return connectDatabase({
-    connection,
-    poolSize: config.databasePoolSize,
-    prepared: config.databasePrepared === 'on',
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
-    onError: (error) => log('warn', 'a database connection was lost', errorFields(error)),
-    onEffectError: (error) => log('error', 'an effect of a change failed', errorFields(error)),
-  })
-}
-
 interface Core {
   database: Database
   services: AllServices
@@ -79,7 +64,7 @@ interface Core {
 function createCore(options: AppOptions, httpPort: () => number): Core {
   const { config, log, clock = systemClock, masterKey, isShared } = options
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
-  const database = openDatabase(options)
+  const database = openDatabase(config, options.connection, log)
   const keyring = createKeyring(masterKey)
   const feed = createChangeFeed({ db: database.side, clock })
   const nodeId = newUuid()

@@ -94,6 +94,11 @@ export const variables = {
     'on',
     'Named prepared statements; off behind pgbouncer before 1.21 in transaction mode.',
   ),
+  databaseRole: text(
+    'MOORING_DATABASE_ROLE',
+    'mooring_requests',
+    'Database role that requests work under; the database shows it only the rows of their workspace. It is made if the login may do so. none: requests work as the owner of the tables.',
+  ),
   masterKey: {
     name: 'MOORING_MASTER_KEY',
     fallback: 'a file in the data folder, made at the first start',

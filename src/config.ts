@@ -115,6 +115,12 @@ export function surveyConfig(environment: Environment = process.env): {
   return { variables: states, problems }
 }
 
+/** The role that requests work under, or undefined where they are to do without. */
+export const requestRoleOf = ({
+  databaseRole,
+}: Pick<Config, 'databaseRole'>): string | undefined =>
+  databaseRole === 'none' ? undefined : databaseRole
+
 export const readPem = (file: string, name: string): Buffer => {
   try {
     return readFileSync(file)

@@ -10,8 +10,10 @@ import { accessSync, constants, mkdtempSync, rmSync, statfsSync, statSync } from
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { variables } from '../src/config-variables.ts'
 import { startEmbeddedPostgres } from '../src/database/embedded.ts'
 import { migrate } from '../src/database/migrate.ts'
+import { prepareRequestRole } from '../src/database/request-role.ts'
 import { migrateQueue } from '../src/jobs/queue-schema.ts'
 import { complaintsAbout, REACHED_FILE } from './support/reached.ts'
 
@@ -109,6 +111,7 @@ const reached = join(runFolder, 'reached')
 try {
   await migrate(connect, new URL('../migrations/', import.meta.url), () => {})
   await migrateQueue(onPostgres ? { connectionString: withDatabase(template) } : connection)
+  await prepareRequestRole(connect, variables.databaseRole.fallback)
   code = await runTests({
     [REACHED_FILE]: reached,
     MOORING_TEST_SERVER: JSON.stringify(

@@ -1,6 +1,7 @@
 /** The ports of the API and of the operator: what answers there, and how they are closed. */
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
+import type { Database } from '../database/connect.ts'
 import type { RefusalRecorder } from '../features/audit/audit-log-refusals.ts'
 import { createAnswerOnce } from '../features/idempotency/stored-answer.ts'
 import { jwksRoutes } from '../features/signing-keys/jwks.ts'
@@ -17,6 +18,7 @@ import { failureLog } from './failure-log.ts'
 const DRAIN_MS = 4_000
 
 interface Core {
+  database: Database
   services: AllServices
   access: AccessSide
   device: DeviceSide
@@ -44,11 +46,12 @@ export async function drain(server: FastifyInstance): Promise<void> {
 /** The API and the operator's listener, before they listen. */
 export function createListeners(
   { config, log }: { config: Config; log: Log },
-  { services, access, device, certificate }: Core,
+  { database, services, access, device, certificate }: Core,
   refusals: RefusalRecorder,
 ): { http: FastifyInstance; operator: FastifyInstance } {
   const http = createServer({
     services,
+    within: (workspaceId) => ({ ...services, ...database.within(workspaceId) }),
     operations,
     authenticate: access.authenticate,
     rateLimits: services.rateLimits,

@@ -3,17 +3,18 @@ import type { Command } from 'commander'
 import { addCommand, print, say } from './parts/command.ts'
 
 async function migrate(options: { dryRun?: true }): Promise<void> {
-  const [{ readConfig }, databases] = await Promise.all([
+  const [{ readConfig, requestRoleOf }, databases] = await Promise.all([
     import('../config.ts'),
     import('./parts/databases.ts'),
   ])
   const { applyMigrations, findPending, openForCommand } = databases
-  const opened = await openForCommand(readConfig())
+  const config = readConfig()
+  const opened = await openForCommand(config)
   try {
     const { connection } = opened
     const files = options.dryRun
       ? await findPending(connection)
-      : await applyMigrations(connection, say)
+      : await applyMigrations(connection, requestRoleOf(config), say)
     if (files.length === 0) say('The database is up to date.')
     if (options.dryRun) for (const file of files) print(file)
   } finally {

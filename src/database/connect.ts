@@ -3,11 +3,15 @@
  * already open. Rules never know which, so a change can be made part of a larger one.
  */
 import pg from 'pg'
-import { Failure } from '../errors.ts'
+import type { Db } from './db.ts'
 import { type PointReader, pipelined } from './points.ts'
-import { isRetryable, run, type Statement, translate, typeParsers } from './query.ts'
+import { plainly, pooledDb } from './pooled.ts'
+import { typeParsers } from './query.ts'
+import { enterRole, scopedTo } from './workspace-scope.ts'
 
+export type { Db, Transaction } from './db.ts'
 export type { PointReader } from './points.ts'
+export { NOWHERE } from './workspace-scope.ts'
 export {
   isForeignKeyViolation,
   isUniqueViolation,
@@ -15,22 +19,6 @@ export {
   type Statement,
   unnamed,
 } from './query.ts'
-
-export interface Db {
-  query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
-  /**
-   * Runs `work` in a transaction, or in the one that is open already. Inside it only the given
-   * `trx` may be used: the pool would hand out a second connection, and with all of them in
-   * transactions wait for ever.
-   */
-  transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>
-  /** Runs `effect` once what was written through this `Db` is durable. Not run on rollback. */
-  afterCommit(effect: () => void): void
-}
-
-export interface Transaction extends Db {
-  readonly inTransaction: true
-}
 
 export interface DatabaseOptions {
   connection: pg.PoolConfig
@@ -45,6 +33,14 @@ export interface DatabaseOptions {
   onError?: (error: Error) => void
   /** Told of an effect that failed after its transaction was committed. */
   onEffectError?: (error: unknown) => void
+  /** The role that `within` works under; without one it works as everything else does. */
+  requestRole?: string | undefined
+}
+
+/** What a request reaches the rows of one workspace through. */
+export interface Scope {
+  readonly db: Db
+  readonly points: PointReader
 }
 
 export interface Database extends Db {
@@ -55,6 +51,12 @@ export interface Database extends Db {
   readonly side: Db
   /** One pipelined connection for point reads: many callers, one round trip. */
   readonly points: PointReader
+  /**
+   * For what is done for one workspace: connections under the role of requests, to which the
+   * database shows no rows of others.
+   * @param workspaceId a UUID, or NOWHERE for none.
+   */
+  within(workspaceId: string): Scope
   /** The pool itself, for libraries that bring their own statements. */
   readonly pool: pg.Pool
   /**
@@ -67,115 +69,36 @@ export interface Database extends Db {
   close(): Promise<void>
 }
 
-function openTransaction(client: pg.PoolClient, prepared: boolean, effects: (() => void)[]) {
-  const trx: Transaction = {
-    inTransaction: true,
-    query: (statement, values) => run(client, prepared, statement, values),
-    transaction: (work) => work(trx),
-    afterCommit: (effect) => void effects.push(effect),
-  }
-  return trx
+interface Scopes {
+  within(workspaceId: string): Scope
+  close(): Promise<unknown>
 }
 
-const TRIES = 3
-
-/** Tries again what was rolled back only because others were in its way. */
-async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (tries >= TRIES || !isRetryable(error)) throw error
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * tries))
-    }
-  }
-}
-
-/** Whether the server refused a statement and its connection is as good as before. */
-function isStatementError(error: unknown): boolean {
-  const cause = error instanceof Failure ? error.options.cause : error
-  return cause instanceof pg.DatabaseError && cause.severity === 'ERROR'
-}
-
-/** Lends out a connection of the pool; one that `lose` was called for does not come back. */
-async function lend<T>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient, lose: (error: Error) => void) => Promise<T>,
-): Promise<T> {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw translate(error)
-  })
-  let lost: Error | undefined
-  // A connection that dies while it is lent out says so by an event; unheard, it ends the process.
-  const lose = (error: Error): void => {
-    lost = error
-  }
-  client.on('error', lose)
-  try {
-    return await work(client, lose)
-  } finally {
-    client.off('error', lose)
-    client.release(lost)
-  }
-}
-
-/** Commits; throws if the server rolled back instead, since a statement had failed before. */
-async function commit(client: pg.PoolClient): Promise<void> {
-  const { command } = await client.query('COMMIT')
-  if (command !== 'COMMIT')
-    throw new Error('a failed statement was passed over: nothing is written')
-}
-
-/**
- * Runs what follows a commit. What is written stays so, whatever becomes of an effect: the caller
- * must not be told that the change failed, nor may the other effects be left out.
- */
-function takeEffect(effects: readonly (() => void)[], options: DatabaseOptions): void {
-  for (const effect of effects) {
-    try {
-      effect()
-    } catch (error) {
-      options.onEffectError?.(error)
-    }
-  }
-}
-
-function poolDb(pool: pg.Pool, options: DatabaseOptions): Db {
-  const { prepared } = options
-  const attempt = <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
-    lend(pool, async (client, lose) => {
-      const effects: (() => void)[] = []
-      let result: T
-      try {
-        await client.query('BEGIN')
-        result = await work(openTransaction(client, prepared, effects))
-        await commit(client)
-      } catch (error) {
-        await client.query('ROLLBACK').catch(lose)
-        throw translate(error)
-      }
-      takeEffect(effects, options)
-      return result
-    })
-  // The pool's own `query` drops the connection after any error, with all that is prepared on it.
-  const single = <Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> =>
-    lend(pool, async (client, lose) => {
-      try {
-        return await run<Row>(client, prepared, statement, values)
-      } catch (error) {
-        if (!isStatementError(error)) lose(error as Error)
-        throw error
-      }
-    })
+/** Connections under the role of requests, apart from those that may see everything. */
+function openScopes(
+  base: pg.PoolConfig,
+  options: DatabaseOptions,
+  role: string,
+  onError: (error: Error) => void,
+): Scopes {
+  const { prepared, poolSize } = options
+  const piped = { ...base, pipeline: true }
+  const onConnect = (client: pg.ClientBase): Promise<void> => enterRole(client, role, prepared)
+  const pool = new pg.Pool({ ...piped, max: poolSize, onConnect })
+  pool.on('error', onError)
+  const points = pipelined(piped, { prepared, onError, onConnect })
   return {
-    query: (statement, values) => retrying(() => single(statement, values)),
-    transaction: (work) => retrying(() => attempt(work)),
-    afterCommit: (effect) => effect(),
+    within(workspaceId) {
+      const manner = scopedTo(workspaceId, role, prepared)
+      return { db: pooledDb(pool, options, manner), points: points.reading(manner) }
+    },
+    close: () => Promise.all([pool.end(), points.close()]),
   }
 }
 
 /** Opens the pools. No connection is made before the first query. */
 export function connectDatabase(options: DatabaseOptions): Database {
+  const { prepared, poolSize, requestRole } = options
   const base: pg.PoolConfig = {
     ...options.connection,
     types: typeParsers,
@@ -187,23 +110,27 @@ export function connectDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     application_name: 'mooring',
   }
-  const pool = new pg.Pool({ ...base, max: options.poolSize })
-  const sidePool = new pg.Pool({ ...base, max: 2 })
-  const counters = new pg.Pool({ ...base, max: 2 })
   let closing = false
   const onError = (error: Error): void => {
     // A server that stops meanwhile cuts what was about to be closed.
     if (!closing) options.onError?.(error)
   }
-  const { prepared } = options
+  const scopes = requestRole && openScopes(base, options, requestRole, onError)
+  // What is left for it then are callers of no workspace, and the work beside requests.
+  const pool = new pg.Pool({ ...base, max: scopes ? Math.ceil(poolSize / 2) : poolSize })
+  const sidePool = new pg.Pool({ ...base, max: 2 })
+  const counters = new pg.Pool({ ...base, max: 2 })
   const points = pipelined({ ...base, pipeline: true }, { prepared, onError })
   for (const each of [pool, sidePool, counters]) each.on('error', onError)
+  const manner = plainly(prepared)
+  const db = pooledDb(pool, options, manner)
   return {
-    ...poolDb(pool, options),
+    ...db,
     pool,
     counters,
-    side: poolDb(sidePool, options),
+    side: pooledDb(sidePool, options, manner),
     points,
+    within: (workspaceId) => (scopes ? scopes.within(workspaceId) : { db, points }),
     async connect() {
       const client = new pg.Client(base)
       client.on('error', () => {})
@@ -212,7 +139,8 @@ export function connectDatabase(options: DatabaseOptions): Database {
     },
     async close() {
       closing = true
-      await Promise.all([pool.end(), sidePool.end(), counters.end(), points.close()])
+      const ends = [pool.end(), sidePool.end(), counters.end(), points.close()]
+      await Promise.all([...ends, scopes ? scopes.close() : undefined])
     },
   }
 }

@@ -139,8 +139,10 @@ export async function ensureDatabase(host: string): Promise<EmbeddedConnection> 
   await withSuperuser(host, async (client) => {
     const roles = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role])
     // Not a superuser, as row security and the rights of an ordinary owner are to hold here as they
-    // do on any other server. It may create databases, as the tests do.
-    if (roles.rowCount === 0) await client.query(`CREATE ROLE ${role} LOGIN CREATEDB`)
+    // do on any other server. It may create databases, as the tests do, and roles: it makes the one
+    // for requests itself. The role of an earlier build has not been given that.
+    const verb = roles.rowCount === 0 ? 'CREATE' : 'ALTER'
+    await client.query(`${verb} ROLE ${role} LOGIN CREATEDB CREATEROLE`)
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database])
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${database} OWNER ${role}`)
   })

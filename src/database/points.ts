@@ -1,18 +1,23 @@
 /** One pipelined connection for point reads: many callers share a round trip. */
 import pg from 'pg'
-import { run, type Statement, translate } from './query.ts'
+import { type Manner, plainly } from './pooled.ts'
+import { type Statement, translate } from './query.ts'
 
 export interface PointReader {
   query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
 }
 
 export interface ClosablePointReader extends PointReader {
+  /** Reads in another manner, on the same connection. */
+  reading(manner: Manner): PointReader
   close(): Promise<void>
 }
 
 export interface PointOptions {
   prepared: boolean
   onError?: (error: Error) => void
+  /** Makes a new connection ready. */
+  onConnect?: (client: pg.ClientBase) => Promise<void>
 }
 
 /** Shares one pipelined client among all callers; a lost one is replaced at the next query. */
@@ -29,20 +34,34 @@ export function pipelined(config: pg.ClientConfig, options: PointOptions): Closa
       options.onError?.(error)
     })
     client.once('end', lose)
-    const opening = client.connect().then(
-      () => client,
-      (error: unknown) => {
-        lose()
-        throw translate(error)
-      },
-    )
+    const opening = client
+      .connect()
+      .then(() => options.onConnect?.(client))
+      .then(
+        () => client,
+        (error: unknown) => {
+          lose()
+          void client.end().catch(() => {})
+          throw translate(error)
+        },
+      )
     return opening
   }
-  return {
-    async query(statement, values) {
+  const reading = (manner: Manner): PointReader => ({
+    async query<Row>(statement: Statement, values: readonly unknown[]) {
       current ??= open()
-      return run(await current, options.prepared, statement, values)
+      const client = await current
+      try {
+        return await manner.single<Row>(client, statement, values)
+      } catch (error) {
+        manner.forget?.(client)
+        throw error
+      }
     },
+  })
+  return {
+    ...reading(plainly(options.prepared)),
+    reading,
     async close() {
       const client = await current?.catch(() => undefined)
       await client?.end()

@@ -9,7 +9,7 @@ import { type DatabaseAddress, readDatabaseUrl } from './connection-url.ts'
 const OLDEST_MAJOR = 15
 
 /** Postgres can not be reached, or is not one that the service can work with. */
-class DatabaseRefused extends Error {
+export class DatabaseRefused extends Error {
   override name = 'DatabaseRefused'
 }
 

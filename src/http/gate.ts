@@ -119,6 +119,15 @@ export function demandPermission(
   return workspaceId
 }
 
+/**
+ * The workspace that a request is kept to, from where it goes or else from who calls. Undefined for
+ * what spans workspaces or has none yet: there, the rules alone decide by account or identity.
+ */
+export function scopeOf(caller: Caller, workspaceId: string): string | undefined {
+  if (workspaceId !== '') return workspaceId
+  return 'workspaceId' in caller ? (caller.workspaceId ?? undefined) : undefined
+}
+
 function deny(permission: string): never {
   throw new Failure('permission_denied', {
     detail: `This needs the permission ${permission}, which the caller does not hold.`,

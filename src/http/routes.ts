@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox'
 import { type Caller, callerKey } from '../access/principal.ts'
 import { Failure } from '../errors.ts'
 import { toFailure } from './failures.ts'
+import { scopeOf } from './gate.ts'
 import { type GateOptions, gateHook, type Passed } from './gate-hook.ts'
 import {
   type AnswerOnce,
@@ -22,9 +23,16 @@ import { bodyCheck, queryCheck } from './validation.ts'
 
 export interface RouteOptions<Services> extends GateOptions {
   services: Services
+  /** The same services for one workspace, to which the database shows nothing of others. */
+  within(workspaceId: string): Services
   answerOnce: AnswerOnce<Services>
   /** Told of each failure that is ours, with what caused it. */
   onFailure(error: unknown, status: number, traceId: string): void
+}
+
+function servicesOf<Services>(options: RouteOptions<Services>, passed: Passed): Services {
+  const scope = scopeOf(passed.caller, passed.workspaceId)
+  return scope === undefined ? options.services : options.within(scope)
 }
 
 /** What an operation is called with that answers with a stream. */
@@ -34,9 +42,11 @@ function callOf<Services>(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const { caller, params, workspaceId } = request.passed as Passed
+  const passed = request.passed as Passed
+  const { caller, params, workspaceId } = passed
   const info = requestInfo(operation, request, reply)
-  return { params, context: { ...options.services, caller, request: info, workspaceId } }
+  const services = servicesOf(options, passed)
+  return { params, context: { ...services, caller, request: info, workspaceId } }
 }
 
 type Run<Services> = (services: Services) => Promise<StoredAnswer>
@@ -76,10 +86,10 @@ async function answerRequest<Services>(
 ): Promise<StoredAnswer> {
   const info = requestInfo(operation, request, reply)
   const run = runner(operation, request, reply, info)
-  const { caller } = request.passed as Passed
-  if (info.idempotencyKey === undefined || operation.idempotency === 'own') {
-    return run(options.services)
-  }
+  const passed = request.passed as Passed
+  const { caller } = passed
+  const services = servicesOf(options, passed)
+  if (info.idempotencyKey === undefined || operation.idempotency === 'own') return run(services)
   const anonymous = caller.kind === 'anonymous'
   if (anonymous) demandUnguessable(info.idempotencyKey)
   const slot = {
@@ -88,7 +98,7 @@ async function answerRequest<Services>(
     fingerprint: fingerprintOf(operation.method, request.url, request.body),
     sealTo: sealToOf(caller, info.credential, info.idempotencyKey),
   }
-  const { replayed, answer } = await options.answerOnce(options.services, slot, run)
+  const { replayed, answer } = await options.answerOnce(services, slot, run)
   if (replayed) reply.header('idempotent-replayed', 'true')
   return answer
 }

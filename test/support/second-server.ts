@@ -14,10 +14,11 @@ export type ServiceOperations = ServerOptions<AllServices>['operations']
 export const secondServer = (
   { app, services }: Pick<TestApp, 'app' | 'services'>,
   operations: ServiceOperations,
-  options: Partial<ServerOptions<AllServices>> = {},
+  options: Partial<Omit<ServerOptions<AllServices>, 'within'>> = {},
 ): FastifyInstance =>
   createServer({
     services,
+    within: (workspaceId) => ({ ...services, ...app.database.within(workspaceId) }),
     operations,
     authenticate: app.authenticate,
     rateLimits: noRateLimits,

@@ -10,6 +10,7 @@ import type { Config } from '../../config.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../database/embedded.ts'
 import { watchEmbedded } from '../../database/embedded-watch.ts'
 import { migrate, pendingMigrations } from '../../database/migrate.ts'
+import { prepareRequestRole } from '../../database/request-role.ts'
 import { awaitServer, openServer } from '../../database/server.ts'
 import { migrateQueue } from '../../jobs/queue-schema.ts'
 import type { Log } from '../../log.ts'
@@ -86,13 +87,20 @@ const connector = (connection: PoolConfig) => async (): Promise<Client> => {
   return client
 }
 
-/** Brings the database up to date. @returns the files that were applied. */
+/**
+ * Brings the database up to date, and makes the role of requests ready for it.
+ * @param role under which requests work, if they have one of their own.
+ * @returns the files that were applied.
+ */
 export async function applyMigrations(
   connection: PoolConfig,
+  role: string | undefined,
   log: (line: string) => void,
 ): Promise<string[]> {
-  const { applied } = await migrate(connector(connection), migrations, log)
+  const connect = connector(connection)
+  const { applied } = await migrate(connect, migrations, log)
   await migrateQueue(connection)
+  if (role !== undefined) await prepareRequestRole(connect, role)
   return applied
 }
 

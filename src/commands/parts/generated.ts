@@ -24,7 +24,7 @@ async function schemaText(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mooring-schema-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
   try {
-    await applyMigrations(postgres.connection, () => {})
+    await applyMigrations(postgres.connection, undefined, () => {})
     const client = new Client(postgres.connection)
     await client.connect()
     try {

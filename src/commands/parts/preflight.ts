@@ -2,7 +2,7 @@
 import { createSecureContext } from 'node:tls'
 import { canonicalEmail, checkPassword } from '../../access/passwords.ts'
 import { refuse } from '../../config-kinds.ts'
-import { type Config, ConfigError, readPem } from '../../config.ts'
+import { type Config, ConfigError, readPem, requestRoleOf } from '../../config.ts'
 import { readDatabaseUrl } from '../../database/connection-url.ts'
 import type { FirstOwner } from '../../features/installation/installation.ts'
 import { CreateWorkspace } from '../../features/workspaces/schema.ts'
@@ -78,9 +78,17 @@ const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(ho
 
 /** What is allowed, and is seldom meant. */
 export function warningsOf(config: Config): string[] {
+  const warnings: string[] = []
+  if (requestRoleOf(config) === undefined) {
+    warnings.push(
+      'warning: MOORING_DATABASE_ROLE is none: requests work as the owner of the tables, and only ' +
+        'the conditions of their statements keep workspaces apart.',
+    )
+  }
   const isOpen = !isLoopback(config.httpHost) && config.tlsCertFile === undefined
-  if (!isOpen || config.trustedProxies.length > 0) return []
+  if (!isOpen || config.trustedProxies.length > 0) return warnings
   return [
+    ...warnings,
     `warning: the API listens on ${config.httpHost} without TLS: passwords and keys cross the ` +
       'network in the clear. Set MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE, or end TLS in a ' +
       'proxy and name it in MOORING_TRUSTED_PROXIES.',

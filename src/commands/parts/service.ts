@@ -1,7 +1,7 @@
 /** The life of the service: database, migrations, first start, app, and the way back. */
 import { createPasswordHasher } from '../../access/passwords.ts'
 import { type App, startApp } from '../../app.ts'
-import { type Config, ConfigError } from '../../config.ts'
+import { type Config, ConfigError, requestRoleOf } from '../../config.ts'
 import { createChangeFeed } from '../../database/change-feed.ts'
 import { connectDatabase } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
@@ -51,7 +51,7 @@ interface Started {
 async function start(config: Config, opened: OpenedDatabase, log: Log): Promise<Started> {
   const { connection, isShared } = opened
   // What was done interests few; that another process is waited for interests whoever waits.
-  await applyMigrations(connection, (line) =>
+  await applyMigrations(connection, requestRoleOf(config), (line) =>
     log(line.startsWith('applied') ? 'info' : 'warn', line),
   )
   const installation = await setUp(config, opened)

@@ -1,0 +1,138 @@
+/** A `Db` on a pool: single statements and transactions on connections that are lent out. */
+import pg from 'pg'
+import { Failure } from '../errors.ts'
+import type { Db, Transaction } from './db.ts'
+import { isRetryable, run, type Statement, translate } from './query.ts'
+
+/** How a connection is made to serve whom it is lent to. */
+export interface Manner {
+  /** Runs one statement by itself. */
+  single<Row>(
+    client: pg.ClientBase,
+    statement: Statement,
+    values: readonly unknown[] | undefined,
+  ): Promise<Row[]>
+  begin(client: pg.ClientBase): Promise<unknown>
+  /** Called when something went wrong: what is known of the connection's settings may be false. */
+  forget?(client: pg.ClientBase): void
+}
+
+export interface PooledOptions {
+  prepared: boolean
+  /** Told of an effect that failed after its transaction was committed. */
+  onEffectError?: (error: unknown) => void
+}
+
+/** The connection as it was opened. */
+export const plainly = (prepared: boolean): Manner => ({
+  single: (client, statement, values) => run(client, prepared, statement, values),
+  begin: (client) => client.query('BEGIN'),
+})
+
+function openTransaction(client: pg.PoolClient, prepared: boolean, effects: (() => void)[]) {
+  const trx: Transaction = {
+    inTransaction: true,
+    query: (statement, values) => run(client, prepared, statement, values),
+    transaction: (work) => work(trx),
+    afterCommit: (effect) => void effects.push(effect),
+  }
+  return trx
+}
+
+const TRIES = 3
+
+/** Tries again what was rolled back only because others were in its way. */
+async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (tries >= TRIES || !isRetryable(error)) throw error
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * tries))
+    }
+  }
+}
+
+/** Whether the server refused a statement and its connection is as good as before. */
+function isStatementError(error: unknown): boolean {
+  const cause = error instanceof Failure ? error.options.cause : error
+  return cause instanceof pg.DatabaseError && cause.severity === 'ERROR'
+}
+
+/** Lends out a connection of the pool; one that `lose` was called for does not come back. */
+async function lend<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient, lose: (error: Error) => void) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw translate(error)
+  })
+  let lost: Error | undefined
+  // A connection that dies while it is lent out says so by an event; unheard, it ends the process.
+  const lose = (error: Error): void => {
+    lost = error
+  }
+  client.on('error', lose)
+  try {
+    return await work(client, lose)
+  } finally {
+    client.off('error', lose)
+    client.release(lost)
+  }
+}
+
+/** Commits; throws if the server rolled back instead, since a statement had failed before. */
+async function commit(client: pg.PoolClient): Promise<void> {
+  const { command } = await client.query('COMMIT')
+  if (command !== 'COMMIT')
+    throw new Error('a failed statement was passed over: nothing is written')
+}
+
+/**
+ * Runs what follows a commit. What is written stays so, whatever becomes of an effect: the caller
+ * must not be told that the change failed, nor may the other effects be left out.
+ */
+function takeEffect(effects: readonly (() => void)[], options: PooledOptions): void {
+  for (const effect of effects) {
+    try {
+      effect()
+    } catch (error) {
+      options.onEffectError?.(error)
+    }
+  }
+}
+
+export function pooledDb(pool: pg.Pool, options: PooledOptions, manner: Manner): Db {
+  const attempt = <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
+    lend(pool, async (client, lose) => {
+      const effects: (() => void)[] = []
+      let result: T
+      try {
+        await manner.begin(client)
+        result = await work(openTransaction(client, options.prepared, effects))
+        await commit(client)
+      } catch (error) {
+        manner.forget?.(client)
+        await client.query('ROLLBACK').catch(lose)
+        throw translate(error)
+      }
+      takeEffect(effects, options)
+      return result
+    })
+  // The pool's own `query` drops the connection after any error, with all that is prepared on it.
+  const single = <Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> =>
+    lend(pool, async (client, lose) => {
+      try {
+        return await manner.single<Row>(client, statement, values)
+      } catch (error) {
+        manner.forget?.(client)
+        if (!isStatementError(error)) lose(error as Error)
+        throw error
+      }
+    })
+  return {
+    query: (statement, values) => retrying(() => single(statement, values)),
+    transaction: (work) => retrying(() => attempt(work)),
+    afterCommit: (effect) => effect(),
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * The role that requests work under: made if it is missing, and granted what requests need and
+ * nothing else. Roles belong to the whole server, so several databases may share one. It can't sign
+ * in, owns nothing, and is held back by the policies of the tables.
+ */
+import pg from 'pg'
+import { DatabaseRefused } from './server.ts'
+
+type Connect = () => Promise<pg.Client>
+
+type Grants = readonly string[]
+
+/** Of a table that belongs to workspaces, unless it is named below. */
+const ROWS_OF_A_WORKSPACE: Grants = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
+
+/**
+ * Tables that are shared by all workspaces, and those of a workspace that requests may only add to.
+ * What is in neither is out of reach: passwords, sessions, signing keys.
+ */
+const grantsOf: Readonly<Record<string, Grants>> = {
+  // Whoever could change an entry could hide it until the chain is looked at.
+  audit_log: ['SELECT', 'INSERT'],
+  audit_chains: ['SELECT'],
+  events: ['SELECT', 'INSERT'],
+  changes: ['INSERT'],
+  idempotency_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  // For the lock of the row, no more.
+  moids: ['SELECT', 'UPDATE (check_at)'],
+  users: ['SELECT (id)', 'SELECT (email)', 'SELECT (name)', 'SELECT (status)'],
+  workspaces: ['SELECT', 'UPDATE'],
+}
+
+interface Table {
+  name: string
+  /** Quoted where it has to be. */
+  sql: string
+  ofWorkspace: boolean
+  /** As `grantsOf` writes them. */
+  granted: string[]
+}
+
+const readTables = `
+  SELECT c.relname AS name, c.oid::regclass::text AS sql,
+    EXISTS (SELECT FROM pg_attribute a
+            WHERE a.attrelid = c.oid AND a.attname = 'workspace_id' AND NOT a.attisdropped)
+      AS "ofWorkspace",
+    ARRAY(SELECT p.privilege_type FROM aclexplode(c.relacl) p WHERE p.grantee = r.oid
+          UNION ALL
+          SELECT format('%s (%s)', p.privilege_type, a.attname)
+          FROM pg_attribute a, aclexplode(a.attacl) p
+          WHERE a.attrelid = c.oid AND NOT a.attisdropped AND p.grantee = r.oid) AS granted
+  FROM pg_class c, pg_roles r
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+    AND r.rolname = $1
+  ORDER BY c.relname COLLATE "C"`
+
+// What a function of ours does with the rights of its owner is meant for requests.
+const readFunctions = `
+  SELECT p.oid::regprocedure::text AS sql FROM pg_proc p
+  WHERE p.pronamespace = current_schema()::regnamespace AND p.prosecdef
+    AND NOT has_function_privilege($1, p.oid, 'EXECUTE')`
+
+// A role that has the owner's rights would pass the policies as the owner does.
+const readRole = `
+  SELECT r.rolsuper OR r.rolbypassrls OR EXISTS (
+    SELECT FROM pg_class c
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+      AND pg_has_role(r.oid, c.relowner, 'MEMBER')) AS "isFree"
+  FROM pg_roles r WHERE r.rolname = $1`
+
+const NOT_ALLOWED = '42501'
+/** Made by another process in the same moment. */
+const ALREADY_THERE = ['42710', '23505']
+/** Any two numbers that nobody else takes in this database. */
+const LOCK = '1836019570, 2'
+
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
+
+/** What an administrator has to run, where the service may not do it by itself. */
+export const roleStatements = (role: string, user: string): string[] => [
+  `CREATE ROLE ${pg.escapeIdentifier(role)} NOLOGIN;`,
+  `GRANT ${pg.escapeIdentifier(role)} TO ${pg.escapeIdentifier(user)};`,
+]
+
+async function refuseHelplessly(client: pg.Client, role: string): Promise<never> {
+  const { rows } = await client.query<{ user: string }>('SELECT current_user AS user')
+  throw new DatabaseRefused(
+    `Requests are to work under the database role ${role}, which this login may not make or ` +
+      'take. Have an administrator of the server run this once, then start again:\n' +
+      `${roleStatements(role, rows[0]?.user ?? '')
+        .map((line) => `  ${line}\n`)
+        .join('')}` +
+      'MOORING_DATABASE_ROLE names another role; `none` does without this second wall.',
+  )
+}
+
+/** Runs a statement that may be refused for want of a right. @returns whether it was not. */
+async function attempt(client: pg.Client, sql: string): Promise<boolean> {
+  try {
+    await client.query(sql)
+    return true
+  } catch (error) {
+    if (ALREADY_THERE.includes(codeOf(error))) return true
+    if (codeOf(error) === NOT_ALLOWED) return false
+    throw error
+  }
+}
+
+async function demandRole(client: pg.Client, role: string): Promise<void> {
+  const name = pg.escapeIdentifier(role)
+  const find = () => client.query<{ isFree: boolean }>(readRole, [role])
+  if ((await find()).rows.length === 0) {
+    if (!(await attempt(client, `CREATE ROLE ${name} NOLOGIN`))) {
+      return refuseHelplessly(client, role)
+    }
+  }
+  const taken =
+    (await attempt(client, `SET ROLE ${name}`)) ||
+    ((await attempt(client, `GRANT ${name} TO CURRENT_USER`)) &&
+      (await attempt(client, `SET ROLE ${name}`)))
+  if (!taken) return refuseHelplessly(client, role)
+  await client.query('RESET ROLE')
+  if ((await find()).rows[0]?.isFree !== false) {
+    throw new DatabaseRefused(
+      `The database role ${role} can not serve requests: it is a superuser, bypasses row security, ` +
+        'or has the rights of the owner of the tables. MOORING_DATABASE_ROLE names another one.',
+    )
+  }
+}
+
+const wantedOf = ({ name, ofWorkspace }: Table): Grants =>
+  grantsOf[name] ?? (ofWorkspace ? ROWS_OF_A_WORKSPACE : [])
+
+/** What is to be run so that a table is granted as it should be. */
+function statementsFor(table: Table, role: string): string[] {
+  const wanted = wantedOf(table)
+  if ([...wanted].sort().join() === [...table.granted].sort().join()) return []
+  const all = [`REVOKE ALL ON ${table.sql} FROM ${role}`]
+  if (wanted.length > 0) all.push(`GRANT ${wanted.join(', ')} ON ${table.sql} TO ${role}`)
+  return all
+}
+
+async function grant(client: pg.Client, role: string): Promise<void> {
+  const name = pg.escapeIdentifier(role)
+  await client.query('BEGIN')
+  try {
+    // Two that change the rights of one table in the same moment fail.
+    await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`)
+    const { rows: tables } = await client.query<Table>(readTables, [role])
+    const { rows: schemas } = await client.query<{ sql: string; open: boolean }>(
+      `SELECT quote_ident(current_schema()) AS sql,
+              has_schema_privilege($1, current_schema(), 'USAGE') AS open`,
+      [role],
+    )
+    for (const { sql, open } of schemas) {
+      if (!open) await client.query(`GRANT USAGE ON SCHEMA ${sql} TO ${name}`)
+    }
+    const { rows: functions } = await client.query<{ sql: string }>(readFunctions, [role])
+    for (const { sql } of functions)
+      await client.query(`GRANT EXECUTE ON FUNCTION ${sql} TO ${name}`)
+    for (const sql of tables.flatMap((table) => statementsFor(table, name))) await client.query(sql)
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}
+
+/**
+ * Makes the role ready for a migrated database. Safe to run by several processes at once, and again
+ * at each start: it changes only what is not as it should be.
+ * @throws DatabaseRefused with what an administrator has to do.
+ */
+export async function prepareRequestRole(connect: Connect, role: string): Promise<void> {
+  const client = await connect()
+  client.on('error', () => {})
+  try {
+    await demandRole(client, role)
+    await grant(client, role)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
