@@ -77,7 +77,7 @@ const LOCK = '1836019570, 2'
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
 /** What an administrator has to run, where the service may not do it by itself. */
-export const roleStatements = (role: string, user: string): string[] => [
+const roleStatements = (role: string, user: string): string[] => [
   `CREATE ROLE ${pg.escapeIdentifier(role)} NOLOGIN;`,
   `GRANT ${pg.escapeIdentifier(role)} TO ${pg.escapeIdentifier(user)};`,
 ]

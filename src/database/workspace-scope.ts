@@ -3,10 +3,10 @@
  * policies of all tables pass only the rows of one workspace. Which one is a setting of the
  * connection, made here and nowhere else; see docs/decisions/0032-row-level-security.md.
  *
- * The setting stays with the connection until another workspace needs it, and is sent along with the
- * statement, so it costs no round trip. It is never made inside of a transaction, whose end could
- * take it back. Behind a pooler that hands sessions around nothing stays: there, role and workspace
- * are set within each transaction.
+ * The setting stays with the connection until another workspace needs it, and is sent along with
+ * the statement, so it costs no round trip. It is never made inside of a transaction, whose end
+ * could take it back. Behind a pooler that hands sessions around nothing stays: there, role and
+ * workspace are set within each transaction.
  */
 import pg from 'pg'
 import type { Manner } from './pooled.ts'
