@@ -20,6 +20,12 @@ export const resources = {
     'There is no such device template in this workspace.',
     'List the device templates of the workspace.',
   ),
+  template_version_not_found: entry(
+    404,
+    'Template version not found',
+    'There is no such version of this device template.',
+    'List the versions of the template.',
+  ),
   device_not_found: entry(
     404,
     'Device not found',

@@ -19,6 +19,19 @@ const appendBoth = statement(
    VALUES ($1, $11, $5, $12, $13)`,
 )
 
+const appendManyAudit = statement(
+  'events.append_many_audit',
+  `INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
+                          resource_id, request_id, address, detail)
+   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[],
+                        $7::text[], $8::text[], $9::text[], $10::jsonb[])`,
+)
+const appendManyEvents = statement(
+  'events.append_many_events',
+  `INSERT INTO events (workspace_id, type, id, subject_id, data)
+   SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::jsonb[])`,
+)
+
 export type AuditRow = readonly [
   workspaceId: string,
   id: string,
@@ -42,4 +55,24 @@ export async function insertAuditAndEvent(
   event: readonly [id: string, subjectId: string | null, data: string],
 ): Promise<void> {
   await db.query(appendBoth, [...row, ...event])
+}
+
+/** Rows as one array for each of their columns, for `unnest`. */
+const turned = (rows: readonly (readonly unknown[])[], columns: number): unknown[][] =>
+  Array.from({ length: columns }, (_none, column) => rows.map((row) => row[column]))
+
+export async function insertAuditRows(db: Db, rows: readonly AuditRow[]): Promise<void> {
+  await db.query(appendManyAudit, turned(rows, 10))
+}
+
+export type EventRow = readonly [
+  workspaceId: string,
+  type: string,
+  id: string,
+  subjectId: string | null,
+  data: string,
+]
+
+export async function insertEventRows(db: Db, rows: readonly EventRow[]): Promise<void> {
+  if (rows.length > 0) await db.query(appendManyEvents, turned(rows, 5))
 }

@@ -80,6 +80,8 @@ export function admit(
   return result instanceof Promise ? result.then(finish) : finish(result)
 }
 
+const NUMBER = /^[1-9]\d{0,8}$/
+
 /** Reads the path's ids; one that can't be an id is as unknown as one that isn't there. */
 export function readParams(
   operation: Pick<Operation, 'params'>,
@@ -87,9 +89,10 @@ export function readParams(
 ): Record<string, string> {
   const params: Record<string, string> = {}
   for (const [name, { prefix, missing }] of Object.entries(operation.params)) {
-    const uuid = parseId(prefix, raw[name] ?? '')
-    if (uuid === undefined) throw new Failure(missing)
-    params[name] = uuid
+    const text = raw[name] ?? ''
+    const value = prefix === undefined ? NUMBER.exec(text)?.[0] : parseId(prefix, text)
+    if (value === undefined) throw new Failure(missing)
+    params[name] = value
   }
   return params
 }

@@ -55,18 +55,15 @@ export const parameters: Json = {
   },
 }
 
-const changes = new Set(['PUT', 'PATCH', 'DELETE'])
-
 function pathParameters({ path, params }: Described): Json[] {
   return [...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => {
-    const id = params[name]
-    return {
-      name,
-      in: 'path',
-      required: true,
-      schema: id === undefined ? text : { type: 'string', pattern: idPattern(id.prefix) },
-      ...(id && { example: formatId(id.prefix, EXAMPLE_UUID) }),
-    }
+    const place = { name, in: 'path', required: true }
+    const param = params[name]
+    if (param === undefined) return { ...place, schema: text }
+    const { prefix } = param
+    if (prefix === undefined) return { ...place, schema: { type: 'integer', minimum: 1 } }
+    const schema = { type: 'string', pattern: idPattern(prefix) }
+    return { ...place, schema, example: formatId(prefix, EXAMPLE_UUID) }
   })
 }
 
@@ -92,7 +89,7 @@ export function parametersOf(operation: Described, schemas: SchemaComponents): J
   const named = (name: string): Json => ({ $ref: `#/components/parameters/${name}` })
   const found = [...pathParameters(operation), ...queryParameters(operation, schemas)]
   if (takesIdempotencyKey(operation)) found.push(named('IdempotencyKey'))
-  if (operation.fails.includes('precondition_failed') && changes.has(operation.method)) {
+  if (operation.fails.includes('precondition_failed') && operation.method !== 'GET') {
     found.push(named('IfMatch'))
   }
   return found

@@ -24,12 +24,20 @@ export interface IdParam {
   missing: FailureCode
 }
 
+/** A path parameter that counts from 1; it finds something only below an id. */
+export interface NumberParam {
+  prefix: undefined
+  missing: FailureCode
+}
+
+export const numberParam = (missing: FailureCode): NumberParam => ({ prefix: undefined, missing })
+
 export const idParam = (prefix: IdPrefix, missing: FailureCode): IdParam => ({ prefix, missing })
 
 /** The kinds that an operation takes; `public` asks for no credential. */
 export type Access = readonly CallerKind[] | 'public'
 
-export type Params = Readonly<Record<string, IdParam>>
+export type Params = Readonly<Record<string, IdParam | NumberParam>>
 export type Returns = Readonly<Record<number, TSchema | null>>
 
 export interface RequestInfo {

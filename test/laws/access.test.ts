@@ -144,7 +144,8 @@ const recording = operations.map((operation) => ({
 function pathOf({ path, params }: AnyOperation, workspaceId: string): string {
   const filled = path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) => {
     const isWorkspace = name === 'id' && isWorkspacePath(path)
-    return formatId(params[name]?.prefix ?? 'ws', isWorkspace ? workspaceId : newUuid())
+    const { prefix } = params[name] ?? { prefix: 'ws' as const }
+    return prefix === undefined ? '1' : formatId(prefix, isWorkspace ? workspaceId : newUuid())
   })
   return `${BASE_PATH}${filled}`
 }

@@ -9,7 +9,6 @@ import formats from 'ajv-formats'
 import type { InjectOptions } from 'fastify'
 import { NDJSON } from '../../src/http/ndjson.ts'
 import { BASE_PATH } from '../../src/http/operation.ts'
-import type { IdPrefix } from '../../src/lib/ids.ts'
 import { operations } from '../../src/operations.ts'
 import type { Headers, TestApp } from '../support/app.ts'
 import { assertProblem, type Problem } from '../support/problems.ts'
@@ -65,7 +64,7 @@ describe('bad bodies', () => {
   ): Omit<InjectOptions, 'headers'> & { headers: Headers } {
     const { access, method, params } = operation
     const path = operation.path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) =>
-      idOf(own, params[name]?.prefix as IdPrefix),
+      idOf(own, params[name]?.prefix),
     )
     const kind = access === 'public' ? undefined : access[0]
     const credential = kind === undefined ? {} : own.callers[kind][0]

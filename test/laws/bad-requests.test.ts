@@ -6,7 +6,6 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { FailureCode } from '../../src/errors.ts'
 import { BASE_PATH } from '../../src/http/operation.ts'
-import type { IdPrefix } from '../../src/lib/ids.ts'
 import { operations } from '../../src/operations.ts'
 import type { Headers, TestApp } from '../support/app.ts'
 import { assertProblem } from '../support/problems.ts'
@@ -61,9 +60,7 @@ describe('bad requests', () => {
 
   const pathOf = ({ path, params }: AnyOperation): string =>
     BASE_PATH +
-    path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) =>
-      idOf(own, params[name]?.prefix as IdPrefix),
-    )
+    path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) => idOf(own, params[name]?.prefix))
 
   const credentialFor = ({ access }: AnyOperation): Headers =>
     access === 'public' ? {} : (own.callers[access[0] as 'user'][0] as Headers)
@@ -137,10 +134,12 @@ describe('bad requests', () => {
     for (const operation of operations) {
       for (const [name, { prefix, missing }] of Object.entries(operation.params)) {
         const good = idOf(own, prefix)
-        const shapes = [good.toUpperCase(), `${good}0`, good.slice(0, -1), `x${good}`, prefix, '0']
+        const numbers = ['0', '01', '-1', '1.0', '1e1', '0x1', `${good}${'0'.repeat(20)}`]
+        const ids = [good.toUpperCase(), `${good}0`, good.slice(0, -1), `x${good}`, prefix, '0']
         const odd = ['%00', '%ff', '%', '%2e%2e', '..%2f..', '%0d%0a', '💥', "'--", '*', '{id}']
-        const value = good.slice(prefix.length + 1)
-        for (const id of [...shapes, ...odd, `usr2_${value}`, value, `${prefix}-${value}`]) {
+        const value = good.slice((prefix ?? '').length + 1)
+        const others = [...ids, `usr2_${value}`, value, `${prefix}-${value}`]
+        for (const id of [...(prefix === undefined ? numbers : others), ...odd]) {
           const url = pathOf({ ...operation, params: { ...operation.params } }).replace(
             `/${good}`,
             `/${id}`,

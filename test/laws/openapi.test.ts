@@ -81,7 +81,7 @@ describe('the reference and the service', () => {
     const app = get()
     const own = await seedTenant(app, await seedWorkspace(app.app))
     const path = operation.path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) =>
-      idOf(own, operation.params[name]?.prefix as IdPrefix),
+      idOf(own, operation.params[name]?.prefix),
     )
     const { access, rows } = operation
     const credential = access === 'public' ? {} : (own.callers[access[0] as 'user'][0] as Headers)

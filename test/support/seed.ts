@@ -49,8 +49,15 @@ const insertKey = statement(
 )
 const insertTemplate = statement(
   'seed.template',
-  `INSERT INTO device_templates (workspace_id, id, model_key, name, serial_format)
-   VALUES ($1, $2, 'sensor', 'Sensor', 'S-%#f')`,
+  `WITH template AS (
+     INSERT INTO device_templates (workspace_id, id, model_key, name, serial_format)
+     VALUES ($1, $2, 'sensor', 'Sensor', 'S-%#f') RETURNING *
+   )
+   INSERT INTO device_template_versions (workspace_id, template_id, version, fields, changed)
+   SELECT workspace_id, id, revision,
+          to_jsonb(template) - '{workspace_id,id,model_key,revision,created_at,updated_at}'::text[],
+          '{}'
+   FROM template`,
 )
 
 export interface SeededUser {

@@ -82,8 +82,9 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
   }
 }
 
-/** `prefix_…` of the tenant's thing of a kind. */
-export function idOf({ things }: Tenant, prefix: IdPrefix): string {
+/** `prefix_…` of the tenant's thing of a kind; the first of what has a number in its place. */
+export function idOf({ things }: Tenant, prefix: IdPrefix | undefined): string {
+  if (prefix === undefined) return '1'
   const uuid = things[prefix]
   if (uuid === undefined) throw new Error(`test/support/tenants.ts makes nothing with ${prefix}_`)
   return formatId(prefix, uuid)

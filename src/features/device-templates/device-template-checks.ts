@@ -3,6 +3,7 @@ import type { TopicRule } from '../../broker/port.ts'
 import { fillTopic } from '../../broker/topics.ts'
 import { invalid } from '../../errors.ts'
 import { demandSmall } from '../json-object.ts'
+import { checkCapabilities } from './capability-checks.ts'
 import { parseSerialFormat } from './serial-format.ts'
 import type { TemplateFields } from './store.ts'
 
@@ -22,16 +23,6 @@ function topicRuleError({ action, topic }: TopicRule): string | undefined {
     return undefined
   } catch {
     return 'must be a well-formed topic that names {slug}, {device_key} and {device_id} only'
-  }
-}
-
-function checkCapabilities({ capabilities, capability_definitions }: TemplateFields): void {
-  const defined = new Set<string>()
-  for (const [index, { name }] of capability_definitions.entries()) {
-    const pointer = `/capability_definitions/${index}/name`
-    if (defined.has(name)) throw invalid(pointer, 'is defined twice')
-    if (!capabilities.includes(name)) throw invalid(pointer, 'is not one of the capabilities')
-    defined.add(name)
   }
 }
 

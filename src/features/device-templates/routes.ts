@@ -3,14 +3,18 @@ import Type from 'typebox'
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { Page, pageQuery } from '../paging.ts'
+import { Id } from '../shapes.ts'
+import { updateDeviceTemplate } from './device-template-change.ts'
+import { deleteDeviceTemplate } from './device-template-deletion.ts'
+import { createDeviceTemplate, getDeviceTemplate, listDeviceTemplates } from './device-template.ts'
 import {
-  createDeviceTemplate,
-  deleteDeviceTemplate,
-  getDeviceTemplate,
-  listDeviceTemplates,
-  updateDeviceTemplate,
-} from './device-template.ts'
-import { CreateDeviceTemplate, DeviceTemplateView, UpdateDeviceTemplate } from './schema.ts'
+  ChangedDeviceTemplate,
+  CreateDeviceTemplate,
+  DeviceTemplateView,
+  DryRun,
+  UpdateDeviceTemplate,
+} from './schema.ts'
+import { templateVersionOperations } from './version-routes.ts'
 
 const access = ['user', 'platform-key'] as const
 const tag = 'Device templates'
@@ -94,16 +98,19 @@ export const deviceTemplateOperations = [
     tag,
     summary: 'Change a device template',
     description:
-      'Members that are present replace what was; `default_config` is merged, and null removes a member of it (RFC 7396). Changed topic rules apply to connected devices within a second; a changed serial format applies to devices that register from then on.',
+      'Members that are present replace what was; `default_config` is merged, and null removes a member of it (RFC 7396). Changed topic rules apply to connected devices within a second; a changed serial format applies to devices that register from then on. The `effect` of the answer says which topics the devices of the template gain and lose; with `dry_run` nothing but that answer happens, and the `ETag` is the present one.',
     access,
     permission: 'templates.write',
     params: template,
+    query: DryRun,
     body: UpdateDeviceTemplate,
-    returns: { 200: DeviceTemplateView },
+    returns: { 200: ChangedDeviceTemplate },
     fails: ['template_not_found', 'precondition_failed'],
     example: { name: 'Thermostat 2 (EU)', default_config: { report_interval_s: 30 } },
-    async run(context, { params, body }) {
-      const { view, revision } = await updateDeviceTemplate(context, params.template_id, body)
+    async run(context, { params, query, body }) {
+      const { template_id: id } = params
+      const { dry_run: isDryRun = false } = query
+      const { view, revision } = await updateDeviceTemplate(context, id, body, isDryRun)
       return answer(200, view, { revision })
     },
   }),
@@ -113,16 +120,21 @@ export const deviceTemplateOperations = [
     path: '/workspaces/:id/device-templates/:template_id',
     tag,
     summary: 'Delete a device template',
-    description: 'Only while no device uses it; the refusal says how many do.',
+    description:
+      'Only while no device uses it; the refusal says how many do. With `move_to` its devices, 10,000 at most, are moved to another template in the same step. A bulk job moves more.',
     access,
     permission: 'templates.write',
     bucket: 'safety',
     params: template,
+    query: Type.Object({
+      move_to: Type.Optional(Id('tpl', 'The template that its devices are moved to.')),
+    }),
     returns: { 204: null },
     fails: ['template_not_found', 'template_in_use', 'precondition_failed'],
-    async run(context, { params }) {
-      await deleteDeviceTemplate(context, params.template_id)
+    async run(context, { params, query }) {
+      await deleteDeviceTemplate(context, params.template_id, query.move_to)
       return answer(204, null)
     },
   }),
+  ...templateVersionOperations,
 ]

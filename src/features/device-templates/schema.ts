@@ -29,12 +29,32 @@ export type TemplateTopicRule = Static<typeof TemplateTopicRule>
 
 const CapabilityName = Type.String({ maxLength: 64, pattern: '^[a-z][a-z0-9_.-]*$' })
 
+const MOST = Number.MAX_SAFE_INTEGER
+const Bound = (description: string) => Type.Number({ minimum: -MOST, maximum: MOST, description })
+
 export const CapabilityDefinition = Type.Object(
   {
     name: CapabilityName,
     type: Type.Enum(['string', 'number', 'integer', 'boolean', 'object']),
     unit: Type.Optional(Type.String({ maxLength: 32 })),
     description: Type.Optional(Type.String({ maxLength: 500 })),
+    mode: Type.Optional(
+      Type.Enum(['read', 'write', 'read_write'], {
+        description: 'Whether the device tells the value, takes it, or both.',
+      }),
+    ),
+    min: Type.Optional(Bound('The least value. Of numbers and integers only.')),
+    max: Type.Optional(Bound('The greatest value. Of numbers and integers only.')),
+    enum: Type.Optional(
+      Type.Array(Type.Unsafe<string | number>({ description: 'A value of the type.' }), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'All values that there are. Of strings, numbers and integers only.',
+      }),
+    ),
+    default: Type.Optional(
+      Type.Unsafe<unknown>({ description: 'A value that fits all of the above.' }),
+    ),
   },
   { ...closed, title: 'CapabilityDefinition' },
 )
@@ -110,3 +130,86 @@ export const DeviceTemplateView = Type.Object(
   { title: 'DeviceTemplate' },
 )
 export type DeviceTemplateView = Static<typeof DeviceTemplateView>
+
+const BoundedCount = Type.Object({
+  value: Type.Integer(),
+  is_lower_bound: Type.Boolean({
+    description: 'Whether there may be more: counting stops at 10,000 devices.',
+  }),
+})
+
+export const TopicAccess = Type.Object(
+  {
+    action: Type.Enum(['publish', 'subscribe']),
+    topic: Type.String({
+      description:
+        'A topic, or a filter: those of its topics that no rule names more closely, or the filter as a whole, which can be subscribed to no more, or now.',
+    }),
+  },
+  { title: 'TopicAccess' },
+)
+export type TopicAccess = Static<typeof TopicAccess>
+
+export const TopicEffect = Type.Object({
+  gained: Type.Array(TopicAccess),
+  lost: Type.Array(TopicAccess),
+  is_complete: Type.Boolean({
+    description:
+      'False when the filters have too much in common to look at all of it; what is listed is right even then.',
+  }),
+})
+export type TopicEffect = Static<typeof TopicEffect>
+
+export const TemplateEffect = Type.Object(
+  {
+    devices: BoundedCount,
+    connected: BoundedCount,
+    topics: TopicEffect,
+  },
+  {
+    title: 'TemplateEffect',
+    description:
+      'Whom the change concerns, which are all devices of the template, and which topics each of them gains and loses.',
+  },
+)
+export type TemplateEffect = Static<typeof TemplateEffect>
+
+export const ChangedDeviceTemplate = Type.Object(
+  { ...DeviceTemplateView.properties, effect: TemplateEffect },
+  { title: 'ChangedDeviceTemplate' },
+)
+export type ChangedDeviceTemplate = Static<typeof ChangedDeviceTemplate>
+
+export const DryRun = Type.Object({
+  dry_run: Type.Optional(
+    Type.Boolean({ description: 'Answers as if, with the effect, and changes nothing.' }),
+  ),
+})
+
+const versionSummary = {
+  version: Type.Integer({ minimum: 1, description: 'What the `ETag` of the template was then.' }),
+  at: Timestamp,
+  actor: Nullable(
+    Type.Object(
+      { kind: Type.String(), id: Nullable(Type.String()) },
+      { description: 'Who made it; null for what is older than this history.' },
+    ),
+  ),
+  changed: Type.Array(Type.String(), {
+    description: 'Members that differ from the version before; empty for the first.',
+  }),
+}
+
+export const TemplateVersionSummary = Type.Object(versionSummary, {
+  title: 'TemplateVersionSummary',
+})
+export type TemplateVersionSummary = Static<typeof TemplateVersionSummary>
+
+export const TemplateVersion = Type.Object(
+  { ...versionSummary, fields: Type.Object(changeable) },
+  { title: 'TemplateVersion' },
+)
+export type TemplateVersion = Static<typeof TemplateVersion>
+
+export const RollBack = Type.Object({ version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) })
+export type RollBack = Static<typeof RollBack>

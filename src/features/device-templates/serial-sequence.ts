@@ -7,7 +7,7 @@
 import { performance } from 'node:perf_hooks'
 import { type Db, isForeignKeyViolation } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
-import * as store from './store.ts'
+import * as store from './serial-store.ts'
 
 export interface SerialSequences {
   /**

@@ -1,4 +1,4 @@
-/** Queries on device templates and their sequence numbers. */
+/** Queries on device templates. */
 import { type Db, statement } from '../../database/connect.ts'
 import type { CapabilityDefinition, Firmware, TemplateTopicRule } from './schema.ts'
 
@@ -51,6 +51,13 @@ const byId = statement(
 // Registrations hold their template's key; a change of other columns must not wait for them.
 const lock = statement('device_templates.lock', `${byId.text} FOR NO KEY UPDATE`)
 const lockForDeletion = statement('device_templates.lock_for_deletion', `${byId.text} FOR UPDATE`)
+// As a device of it does: the template stays while this transaction lasts.
+const hold = statement('device_templates.hold', `${byId.text} FOR KEY SHARE`)
+const move = statement(
+  'device_templates.move_devices',
+  `UPDATE devices SET template_id = $3, revision = revision + 1, updated_at = now()
+   WHERE workspace_id = $1 AND template_id = $2 RETURNING id`,
+)
 const update = statement(
   'device_templates.update',
   `UPDATE device_templates
@@ -71,32 +78,6 @@ const countUsers = statement(
   'device_templates.count_devices',
   `SELECT count(*) AS devices FROM (
      SELECT FROM devices WHERE workspace_id = $1 AND template_id = $2 LIMIT $3) AS found`,
-)
-
-const takeSerialBlock = statement(
-  'device_templates.take_serials',
-  `WITH kept AS (
-     DELETE FROM unused_serials
-     WHERE workspace_id = $1 AND template_id = $2 AND first = (
-       SELECT first FROM unused_serials WHERE workspace_id = $1 AND template_id = $2
-       ORDER BY first LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING first, last
-   ), fresh AS (
-     INSERT INTO template_serials AS s (workspace_id, template_id, next)
-     SELECT $1, $2, 1 + $3::bigint WHERE NOT EXISTS (SELECT FROM kept)
-     ON CONFLICT (workspace_id, template_id) DO UPDATE SET next = s.next + $3
-     RETURNING next - $3 AS first, next - 1 AS last
-   )
-   SELECT first, last FROM kept UNION ALL SELECT first, last FROM fresh`,
-)
-const keepUnused = statement(
-  'device_templates.keep_unused_serials',
-  `INSERT INTO unused_serials (workspace_id, template_id, first, last)
-   SELECT t.workspace_id, t.id, u.first, u.last
-   FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[])
-          AS u (workspace_id, template_id, first, last)
-   JOIN device_templates t ON t.workspace_id = u.workspace_id AND t.id = u.template_id
-   FOR KEY SHARE OF t`,
 )
 
 const fieldValues = (fields: TemplateFields): unknown[] => [
@@ -154,6 +135,22 @@ export async function lockTemplateForDeletion(
   return (await db.query<TemplateRow>(lockForDeletion, [workspaceId, id]))[0]
 }
 
+/** Keeps a template from being deleted; false when there is none. */
+export async function holdTemplate(db: Db, workspaceId: string, id: string): Promise<boolean> {
+  return (await db.query(hold, [workspaceId, id])).length > 0
+}
+
+/** @returns the UUIDs of the devices that were of one template and are of the other now. */
+export async function moveDevices(
+  db: Db,
+  workspaceId: string,
+  from: string,
+  to: string,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(move, [workspaceId, from, to])
+  return rows.map(({ id }) => id)
+}
+
 export async function updateTemplate(
   db: Db,
   workspaceId: string,
@@ -181,39 +178,4 @@ export async function countDevicesOf(
 ): Promise<number> {
   const rows = await db.query<{ devices: number }>(countUsers, [workspaceId, id, limit])
   return rows[0]?.devices ?? 0
-}
-
-/** Sequence numbers from the first to the last. */
-export interface SerialRange {
-  first: number
-  last: number
-}
-
-/**
- * Takes numbers that nobody else has: some that were kept unused, however many they are, else
- * `count` new ones. Throws a foreign key violation when there is no such template.
- */
-export async function takeSerials(
-  db: Db,
-  workspaceId: string,
-  templateId: string,
-  count: number,
-): Promise<SerialRange> {
-  const rows = await db.query<SerialRange>(takeSerialBlock, [workspaceId, templateId, count])
-  return rows[0] as SerialRange
-}
-
-export interface UnusedSerials extends SerialRange {
-  workspaceId: string
-  templateId: string
-}
-
-/** Keeps numbers for later; those of templates that are gone are forgotten. */
-export async function keepUnusedSerials(db: Db, unused: readonly UnusedSerials[]): Promise<void> {
-  await db.query(keepUnused, [
-    unused.map(({ workspaceId }) => workspaceId),
-    unused.map(({ templateId }) => templateId),
-    unused.map(({ first }) => first),
-    unused.map(({ last }) => last),
-  ])
 }

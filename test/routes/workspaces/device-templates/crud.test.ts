@@ -15,8 +15,16 @@ const full = {
   serial_format: '%ws-%Y%M-%#f-%4r',
   capabilities: ['temperature', 'set_point.day-1'],
   capability_definitions: [
-    { name: 'temperature', type: 'number', unit: '°C', description: 'Of the room' },
-    { name: 'set_point.day-1', type: 'integer' },
+    { name: 'temperature', type: 'number', unit: '°C', description: 'Of the room', min: -40.5 },
+    {
+      name: 'set_point.day-1',
+      type: 'integer',
+      mode: 'read_write',
+      min: 5,
+      max: 30,
+      enum: [5, 20, 30],
+      default: 20,
+    },
   ],
   default_config: { report: { every_s: 60, 'line\nbreak': 1 }, list: [1, null, 'x'] },
   mqtt_acl: [
@@ -89,15 +97,19 @@ test('a patch changes what it names, merges default_config, and moves the ETag o
   const patched = await call('PATCH', `${path}/${before.id}`, { as: caller, body: patch })
   assert.equal(patched.status, 200, patched.text)
   assert.equal(patched.headers.etag, '"2"')
-  assert.deepEqual(patched.body, {
+  const { effect, ...view } = patched.body
+  const none = { value: 0, is_lower_bound: false }
+  const topics = { gained: [], lost: [], is_complete: true }
+  assert.deepEqual(effect, { devices: none, connected: none, topics })
+  assert.deepEqual(view, {
     ...before,
     name: 'New name',
     default_config: { report: { 'line\nbreak': 1, jitter_s: 5 }, list: [2] },
     firmware: null,
-    updated_at: patched.body.updated_at,
+    updated_at: view.updated_at,
   })
   const read = await call('GET', `${path}/${before.id}`, { as: caller })
-  assert.deepEqual(read.body, patched.body)
+  assert.deepEqual(read.body, view)
   const replaced = await call('PATCH', `${path}/${before.id}`, {
     as: caller,
     body: { capabilities: [], capability_definitions: [], mqtt_acl: [] },

@@ -169,3 +169,80 @@ test('a deleted template leaves its model key free', async (t) => {
   assert.equal(created.status, 201)
   assert.notEqual(created.body.id, seed.template.id)
 })
+
+test('a deletion can move the devices to another template, each as a change of its own', async (t) => {
+  const app = await freshTenants(t)
+  const { call, seed, services, database } = app
+  const caller = as.platformKey(seed.platformKey)
+  const path = `/workspaces/${seed.id}/device-templates`
+  const body = { model_key: 'm', name: 'Heir', serial_format: '%#f' }
+  const { body: heir } = await call('POST', path, { as: caller, body })
+  await addDevices(app, database, 3)
+  const one = `${path}/${seed.template.id}`
+  const before = services.feed.lastChange(seed.template.uuid)
+  const moved = await call('DELETE', `${one}?move_to=${heir.id}`, { as: caller })
+  assert.equal(moved.status, 204, moved.text)
+  assert.ok(services.feed.lastChange(seed.template.uuid) > before)
+  assert.equal((await call('GET', one, { as: caller })).status, 404)
+  const devices = `/workspaces/${seed.id}/devices?template_id=${heir.id}`
+  const { body: listed } = await call('GET', devices, { as: caller })
+  const ids = listed.items.map(({ id }: { id: string }) => id).sort()
+  assert.equal(ids.length, 3)
+  const text = `SELECT resource_id, detail, request_id FROM audit_log
+    WHERE workspace_id = $1 AND action = 'device.updated' ORDER BY resource_id`
+  const audit = await database.query<Record<string, unknown>>({ name: undefined, text }, [
+    seed.uuid,
+  ])
+  assert.deepEqual(
+    audit.map(({ resource_id }) => resource_id),
+    ids,
+  )
+  for (const { detail, resource_id, request_id } of audit) {
+    assert.ok(request_id)
+    assert.deepEqual(detail, {
+      device_id: resource_id,
+      changed: ['template_id'],
+      before: { template_id: seed.template.id },
+      after: { template_id: heir.id },
+    })
+  }
+  const told = `SELECT count(DISTINCT subject_id) AS n FROM events
+    WHERE workspace_id = $1 AND type = 'device.updated'`
+  assert.deepEqual(await database.query({ name: undefined, text: told }, [seed.uuid]), [{ n: 3 }])
+})
+
+test('devices are moved to no template of another workspace, nor to the one that goes', async (t) => {
+  const app = await freshTenants(t)
+  const { call, seed } = app
+  const caller = as.platformKey(seed.platformKey)
+  const path = `/workspaces/${seed.id}/device-templates/${seed.template.id}`
+  await addDevices(app, app.database, 1)
+  for (const target of [seed.other.template.id, seed.template.id, 'tpl_x']) {
+    const refused = await call('DELETE', `${path}?move_to=${target}`, { as: caller })
+    assert.equal(refused.status, 400, refused.text)
+    assert.equal(refused.body.errors[0].pointer, '/query/move_to')
+  }
+  assert.equal((await call('GET', path, { as: caller })).status, 200)
+})
+
+test('of two templates that are deleted in favour of each other one stays, with all devices', async (t) => {
+  const app = await freshTenants(t)
+  const { call, seed, database } = app
+  const caller = as.platformKey(seed.platformKey)
+  const path = `/workspaces/${seed.id}/device-templates`
+  const body = { model_key: 'm', name: 'Other', serial_format: '%#f' }
+  const { body: other } = await call('POST', path, { as: caller, body })
+  await addDevices(app, database, 5)
+  const answers = await Promise.all([
+    call('DELETE', `${path}/${seed.template.id}?move_to=${other.id}`, { as: caller }),
+    call('DELETE', `${path}/${other.id}?move_to=${seed.template.id}`, { as: caller }),
+  ])
+  const statuses = answers.map(({ status }) => status)
+  assert.equal(statuses.filter((status) => status === 204).length, 1, String(statuses))
+  assert.ok(statuses.some((status) => status === 400 || status === 404))
+  const { body: left } = await call('GET', path, { as: caller })
+  assert.equal(left.items.length, 1)
+  const text =
+    'SELECT count(*) AS n FROM devices WHERE workspace_id = $1 AND template_id IS NOT NULL'
+  assert.deepEqual(await database.query({ name: undefined, text }, [seed.uuid]), [{ n: 5 }])
+})

@@ -12,6 +12,36 @@ const rule = { action: 'publish', topic: '{slug}/{device_key}/x', permission: 'a
 const definition = { name: 'a', type: 'string' }
 const big = (bytes: number): Record<string, string> => ({ x: 'y'.repeat(bytes) })
 
+/** A definition of the capability `a` with these members, and which of them is wrong. */
+const badDefinitions = (
+  [
+    [{ type: 'string', min: 1 }, 'min'],
+    [{ type: 'boolean', max: 1 }, 'max'],
+    [{ type: 'integer', min: 0.5 }, 'min'],
+    [{ type: 'number', min: 2, max: 1 }, 'max'],
+    [{ type: 'number', max: '1' }, 'max'],
+    [{ type: 'boolean', enum: [true] }, 'enum'],
+    [{ type: 'object', enum: [{}] }, 'enum'],
+    [{ type: 'string', enum: [] }, 'enum'],
+    [{ type: 'string', enum: ['a', 'a'] }, 'enum/1'],
+    [{ type: 'string', enum: ['a', 1] }, 'enum/1'],
+    [{ type: 'integer', enum: [1, 2.5] }, 'enum/1'],
+    [{ type: 'integer', max: 2, enum: [1, 3] }, 'enum/1'],
+    [{ type: 'string', mode: 'both' }, 'mode'],
+    [{ type: 'string', default: 1 }, 'default'],
+    [{ type: 'string', default: null }, 'default'],
+    [{ type: 'boolean', default: 'true' }, 'default'],
+    [{ type: 'object', default: [] }, 'default'],
+    [{ type: 'integer', default: 1.5 }, 'default'],
+    [{ type: 'number', min: 0, default: -1 }, 'default'],
+    [{ type: 'number', max: 0, default: 1 }, 'default'],
+    [{ type: 'string', enum: ['a'], default: 'b' }, 'default'],
+  ] as const
+).map(([members, name]): [Record<string, unknown>, string] => [
+  { capabilities: ['a'], capability_definitions: [{ name: 'a', ...members }] },
+  `/capability_definitions/0/${name}`,
+])
+
 /** Members in place of the good ones, and where the refusal points. */
 const bad: [Record<string, unknown>, string][] = [
   [{ model_key: undefined }, '/model_key'],
@@ -44,6 +74,7 @@ const bad: [Record<string, unknown>, string][] = [
     { capabilities: ['a'], capability_definitions: [{ ...definition, extra: 1 }] },
     '/capability_definitions/0/extra',
   ],
+  ...badDefinitions,
   [{ default_config: [] }, '/default_config'],
   [{ default_config: null }, '/default_config'],
   [{ default_config: big(16_384) }, '/default_config'],

@@ -1,0 +1,155 @@
+/**
+ * Changes of device templates. Each is one version more, and its answer says which topics the
+ * devices gain and lose; `dry_run` asks for that answer alone.
+ */
+import type { KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import type { Db, Transaction } from '../../database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../errors.ts'
+import { changedFields, record } from '../../events/record.ts'
+import { mergeObjects } from '../../lib/merge-patch.ts'
+import { timestamp } from '../shapes.ts'
+import { checkTemplate } from './device-template-checks.ts'
+import { fieldsOf, resourceOf, type Revised, viewOf } from './device-template-view.ts'
+import type {
+  ChangedDeviceTemplate,
+  RollBack,
+  TemplateEffect,
+  UpdateDeviceTemplate,
+} from './schema.ts'
+import * as store from './store.ts'
+import { topicEffect } from './topic-effect.ts'
+import { countConcerned, findVersion, insertVersion } from './versions-store.ts'
+
+/** Counting devices stops here: a change must not cost a walk over a fleet. */
+const MAX_COUNT = 10_000
+
+/** What other processes keep in memory: sessions of its devices, and what registering needs. */
+const ANNOUNCED = ['mqtt_acl', 'serial_format', 'firmware'] as const
+
+type Changed = Revised<ChangedDeviceTemplate>
+
+/** What a template becomes, from what it is. */
+type Next = (db: Db, row: store.TemplateRow) => Promise<store.TemplateFields>
+
+async function effectOf(
+  db: Db,
+  before: store.TemplateRow,
+  after: store.TemplateFields,
+): Promise<TemplateEffect> {
+  const { workspace_id, id } = before
+  const found = await countConcerned(db, workspace_id, id, MAX_COUNT + 1)
+  const is_lower_bound = found.devices > MAX_COUNT
+  const bounded = (count: number) => ({ value: Math.min(count, MAX_COUNT), is_lower_bound })
+  return {
+    devices: bounded(found.devices),
+    connected: bounded(found.connected),
+    topics: topicEffect(before.mqtt_acl, after.mqtt_acl),
+  }
+}
+
+/** @throws Failure template_not_found, precondition_failed */
+function demandPresent(
+  { request }: Context<KnownCaller>,
+  row: store.TemplateRow | undefined,
+): store.TemplateRow {
+  if (row === undefined) throw new Failure('template_not_found')
+  demandRevision(row.revision, request.ifMatch)
+  return row
+}
+
+async function write(
+  context: Context<KnownCaller>,
+  trx: Transaction,
+  before: store.TemplateRow,
+  fields: store.TemplateFields,
+): Promise<store.TemplateRow> {
+  const { feed, workspaceId } = context
+  const origin = originOf(context)
+  const row = await store.updateTemplate(trx, workspaceId, before.id, fields)
+  const changed = changedFields(fieldsOf(before), fieldsOf(row))
+  const names = Object.keys(changed.after)
+  if (ANNOUNCED.some((name) => name in changed.after)) {
+    await feed.announce(trx, 'template', before.id)
+  }
+  const key = { workspaceId, templateId: before.id }
+  // An older build may have made it without writing what it was.
+  await insertVersion(trx, {
+    ...key,
+    version: before.revision,
+    fields: fieldsOf(before),
+    changed: [],
+    actor: null,
+    at: timestamp(before.updated_at),
+  })
+  await insertVersion(trx, {
+    ...key,
+    version: row.revision,
+    fields: fieldsOf(row),
+    changed: names,
+    actor: origin.actor,
+  })
+  const view = viewOf(row)
+  await record(trx, origin, {
+    workspaceId,
+    action: 'template.updated',
+    resource: resourceOf(view),
+    data: { template_id: view.id, changed: names },
+    detail: changed,
+  })
+  return row
+}
+
+async function change(
+  context: Context<KnownCaller>,
+  templateId: string,
+  isDryRun: boolean,
+  next: Next,
+): Promise<Changed> {
+  const { db, workspaceId } = context
+  if (isDryRun) {
+    const found = await store.findTemplate(db, workspaceId, templateId)
+    const before = demandPresent(context, found)
+    const fields = await next(db, before)
+    checkTemplate(fields)
+    const effect = await effectOf(db, before, fields)
+    return { view: { ...viewOf({ ...before, ...fields }), effect }, revision: before.revision }
+  }
+  return db.transaction(async (trx) => {
+    const found = await store.lockTemplate(trx, workspaceId, templateId)
+    const before = demandPresent(context, found)
+    const fields = await next(trx, before)
+    checkTemplate(fields)
+    const row = await write(context, trx, before, fields)
+    const effect = await effectOf(trx, before, row)
+    return { view: { ...viewOf(row), effect }, revision: row.revision }
+  })
+}
+
+/** Members that are present change; `default_config` is merged (RFC 7396). */
+export const updateDeviceTemplate = (
+  context: Context<KnownCaller>,
+  templateId: string,
+  input: UpdateDeviceTemplate,
+  isDryRun: boolean,
+): Promise<Changed> =>
+  change(context, templateId, isDryRun, async (_db, row) =>
+    fieldsOf({
+      ...row,
+      ...input,
+      default_config: mergeObjects(row.default_config, input.default_config ?? {}),
+    }),
+  )
+
+/** The template is again what it was; that is a version more, and none is lost. */
+export const rollBackDeviceTemplate = (
+  context: Context<KnownCaller>,
+  templateId: string,
+  { version }: RollBack,
+  isDryRun: boolean,
+): Promise<Changed> =>
+  change(context, templateId, isDryRun, async (db, row) => {
+    const found = await findVersion(db, row.workspace_id, row.id, version)
+    if (found === undefined) throw invalid('/version', 'is no version of this template')
+    return fieldsOf(found.fields)
+  })

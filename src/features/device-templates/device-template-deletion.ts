@@ -1,0 +1,113 @@
+/** The end of a device template, and of what its devices had from it. */
+import type { KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import type { Db, Transaction } from '../../database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../errors.ts'
+import type { Change } from '../../events/event.ts'
+import { record, recordAll } from '../../events/record.ts'
+import { formatId, parseId } from '../../lib/ids.ts'
+import { resourceOf, viewOf } from './device-template-view.ts'
+import * as store from './store.ts'
+
+/** Counting the devices of a template stops here: a refusal must not cost a walk over a fleet. */
+const MAX_COUNT = 1_000
+/** Devices that one deletion moves; a transaction over more would make others wait too long. */
+const MAX_MOVED = 10_000
+
+async function demandUnused(trx: Db, workspaceId: string, templateId: string): Promise<void> {
+  const devices = await store.countDevicesOf(trx, workspaceId, templateId, MAX_COUNT)
+  if (devices === 0) return
+  const many = devices === MAX_COUNT ? `${MAX_COUNT} or more devices` : `${devices} devices`
+  throw new Failure('template_in_use', {
+    detail: `${devices === 1 ? '1 device uses' : `${many} use`} this template.`,
+  })
+}
+
+async function demandMovable(trx: Db, workspaceId: string, templateId: string): Promise<void> {
+  const devices = await store.countDevicesOf(trx, workspaceId, templateId, MAX_MOVED + 1)
+  if (devices <= MAX_MOVED) return
+  throw new Failure('template_in_use', {
+    detail: `More than ${MAX_MOVED} devices use this template, which are too many to move at once. Move them with a bulk job first.`,
+  })
+}
+
+const noSuchTarget = (): Failure => invalid('/query/move_to', 'is no template of this workspace')
+
+/** Moves every device of a template to another, as a change of each of them. */
+async function moveDevices(
+  context: Context<KnownCaller>,
+  trx: Transaction,
+  from: string,
+  to: string,
+): Promise<void> {
+  const { workspaceId } = context
+  const moved = await store.moveDevices(trx, workspaceId, from, to)
+  const before = { template_id: formatId('tpl', from) }
+  const after = { template_id: formatId('tpl', to) }
+  const changes = moved.map((deviceId): Change => {
+    const id = formatId('dev', deviceId)
+    return {
+      workspaceId,
+      action: 'device.updated',
+      resource: { kind: 'device', id },
+      subjectId: deviceId,
+      data: { device_id: id, changed: ['template_id'] },
+      detail: { before, after },
+    }
+  })
+  await recordAll(trx, originOf(context), changes)
+}
+
+/** Locked in the order of their ids, so that two deletions never wait for each other. */
+async function lockBoth(
+  trx: Db,
+  workspaceId: string,
+  templateId: string,
+  target: string | undefined,
+): Promise<{ row: store.TemplateRow | undefined; isTargetThere: boolean }> {
+  const lockTarget = async (): Promise<boolean> =>
+    target !== undefined && (await store.holdTemplate(trx, workspaceId, target))
+  const isFirst = target !== undefined && target < templateId
+  const early = isFirst && (await lockTarget())
+  const row = await store.lockTemplateForDeletion(trx, workspaceId, templateId)
+  return { row, isTargetThere: isFirst ? early : await lockTarget() }
+}
+
+/** @param moveTo the template, as callers see it, that takes over the devices; else there must be none. */
+export async function deleteDeviceTemplate(
+  context: Context<KnownCaller>,
+  templateId: string,
+  moveTo: string | undefined,
+): Promise<void> {
+  const { db, feed, workspaceId, request } = context
+  const target = moveTo === undefined ? undefined : parseId('tpl', moveTo)
+  if (target === templateId) throw invalid('/query/move_to', 'is the template itself')
+  const demandFree = target === undefined ? demandUnused : demandMovable
+  await db.transaction(async (trx) => {
+    const check = (found: store.TemplateRow | undefined): store.TemplateRow => {
+      if (found === undefined) throw new Failure('template_not_found')
+      demandRevision(found.revision, request.ifMatch)
+      return found
+    }
+    // Looked at before the lock too, so that a refusal doesn't make registrations wait.
+    check(await store.findTemplate(trx, workspaceId, templateId))
+    await demandFree(trx, workspaceId, templateId)
+    const locked = await lockBoth(trx, workspaceId, templateId, target)
+    const row = check(locked.row)
+    await demandFree(trx, workspaceId, templateId)
+    if (target !== undefined) {
+      if (!locked.isTargetThere) throw noSuchTarget()
+      await moveDevices(context, trx, templateId, target)
+    }
+    await store.deleteTemplate(trx, workspaceId, templateId)
+    await feed.announce(trx, 'template', templateId)
+    const view = viewOf(row)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'template.deleted',
+      resource: resourceOf(view),
+      data: { template_id: view.id, model_key: view.model_key },
+      ...(moveTo !== undefined && { detail: { moved_to: moveTo } }),
+    })
+  })
+}

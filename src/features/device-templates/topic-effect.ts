@@ -1,0 +1,112 @@
+/**
+ * What a change of topic rules takes from a device, and what it gives. The variables of a rule are
+ * levels that differ from each other and from all literal ones, as they do for nearly any device.
+ *
+ * Which rule decides on a topic depends only on the rules that match it, and the topics that match
+ * the same rules are those of one pattern: what these rules' filters have in common. So it is
+ * enough to ask for each filter, and for whatever several of them have in common.
+ */
+import type { TopicRule } from '../../broker/port.ts'
+import { compileRules, covers, DEFAULT_DEVICE_RULES, maySubscribe } from '../../broker/topics.ts'
+import type { TopicAccess, TopicEffect } from './schema.ts'
+
+type Action = TopicAccess['action']
+
+/** Patterns that are looked at; filters with many `+` can have more than that in common. */
+const MAX_PATTERNS = 1_000
+
+/** The pattern of the topics that both filters match, or undefined when there are none. */
+export function commonPattern(
+  left: readonly string[],
+  right: readonly string[],
+): string[] | undefined {
+  const levels: string[] = []
+  for (let index = 0; ; index += 1) {
+    const one = left[index]
+    const other = right[index]
+    // `#` stands for no level too (MQTT 5.0, section 4.7.1.2).
+    if (one === '#') return [...levels, ...right.slice(index)]
+    if (other === '#') return [...levels, ...left.slice(index)]
+    if (one === undefined || other === undefined) return one === other ? levels : undefined
+    if (one !== other && one !== '+' && other !== '+') return undefined
+    levels.push(one === '+' ? other : one)
+  }
+}
+
+/** The filters and all that they have in common, up to the limit. */
+function patternsOf(filters: ReadonlySet<string>): { patterns: Set<string>; isComplete: boolean } {
+  const patterns = new Set(filters)
+  const split = [...filters].map((filter) => filter.split('/'))
+  const open = [...split]
+  for (const pattern of open) {
+    for (const filter of split) {
+      const common = commonPattern(pattern, filter)
+      if (common === undefined) continue
+      const text = common.join('/')
+      if (patterns.has(text)) continue
+      if (patterns.size >= MAX_PATTERNS) return { patterns, isComplete: false }
+      patterns.add(text)
+      open.push(common)
+    }
+  }
+  return { patterns, isComplete: true }
+}
+
+const effective = (rules: readonly TopicRule[]): readonly TopicRule[] =>
+  rules.length > 0 ? rules : DEFAULT_DEVICE_RULES
+
+const forAction = (rules: readonly TopicRule[], action: Action): TopicRule[] =>
+  effective(rules).filter((rule) => rule.action === action || rule.action === 'pubsub')
+
+interface Rights {
+  /** Whether the topics of a pattern that no narrower one names are allowed. */
+  holds(pattern: string): boolean
+  /** Whether the pattern may be subscribed to as a whole. */
+  holdsWhole(pattern: string): boolean
+}
+
+function rightsOf(rules: readonly TopicRule[], action: Action): Rights {
+  const compiled = compileRules(rules)
+  return {
+    holds: (pattern) => rules.find((rule) => covers(rule.topic, pattern))?.permission === 'allow',
+    holdsWhole: (pattern) => action === 'subscribe' && maySubscribe(compiled, pattern),
+  }
+}
+
+/** Patterns that `wide` holds and `narrow` doesn't; of what filters have in common the widest. */
+function missing(
+  patterns: ReadonlySet<string>,
+  named: ReadonlySet<string>,
+  wide: Rights,
+  narrow: Rights,
+): string[] {
+  const all = [...patterns]
+  const topics = all.filter((pattern) => wide.holds(pattern) && !narrow.holds(pattern))
+  const wholes = all.filter((pattern) => wide.holdsWhole(pattern) && !narrow.holdsWhole(pattern))
+  const widest = (found: readonly string[]): string[] =>
+    found.filter(
+      (pattern) =>
+        named.has(pattern) || !found.some((other) => other !== pattern && covers(other, pattern)),
+    )
+  return [...new Set([...widest(topics), ...widest(wholes)])].sort()
+}
+
+/** What devices may do after a change of their rules that they might not before, and not any more. */
+export function topicEffect(
+  before: readonly TopicRule[],
+  after: readonly TopicRule[],
+): TopicEffect {
+  const effect: TopicEffect = { gained: [], lost: [], is_complete: true }
+  if (JSON.stringify(before) === JSON.stringify(after)) return effect
+  for (const action of ['publish', 'subscribe'] as const) {
+    const [old, now] = [forAction(before, action), forAction(after, action)]
+    const named = new Set([...old, ...now].map(({ topic }) => topic))
+    const { patterns, isComplete } = patternsOf(named)
+    const [had, has] = [rightsOf(old, action), rightsOf(now, action)]
+    const entry = (topic: string): TopicAccess => ({ action, topic })
+    effect.lost.push(...missing(patterns, named, had, has).map(entry))
+    effect.gained.push(...missing(patterns, named, has, had).map(entry))
+    if (!isComplete) effect.is_complete = false
+  }
+  return effect
+}
