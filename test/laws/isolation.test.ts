@@ -19,6 +19,9 @@ const OPEN_MEMBERS: Readonly<Record<string, string>> = {
   'startMoidSession workspace_id': 'Whoever knows a workspace may lock a new session to it.',
 }
 
+const idsOf = ({ params }: AnyOperation) =>
+  Object.values(params).filter(({ prefix }) => prefix !== undefined)
+
 describe('tenants', () => {
   const get = useApp()
   let app: TestApp
@@ -68,9 +71,6 @@ describe('tenants', () => {
     for (const id of asked) plain = plain.replaceAll(id, 'ID')
     return { status, headers: rest, text: plain }
   }
-
-  const idsOf = ({ params }: AnyOperation) =>
-    Object.values(params).filter(({ prefix }) => prefix !== undefined)
 
   type Whose = 'own' | 'other' | 'unknown'
 

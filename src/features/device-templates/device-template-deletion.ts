@@ -73,7 +73,7 @@ async function lockBoth(
   return { row, isTargetThere: isFirst ? early : await lockTarget() }
 }
 
-/** @param moveTo the template, as callers see it, that takes over the devices; else there must be none. */
+/** @param moveTo the id of the template that takes over the devices; else there must be none. */
 export async function deleteDeviceTemplate(
   context: Context<KnownCaller>,
   templateId: string,

@@ -16,10 +16,7 @@ type Action = TopicAccess['action']
 const MAX_PATTERNS = 1_000
 
 /** The pattern of the topics that both filters match, or undefined when there are none. */
-export function commonPattern(
-  left: readonly string[],
-  right: readonly string[],
-): string[] | undefined {
+function commonPattern(left: readonly string[], right: readonly string[]): string[] | undefined {
   const levels: string[] = []
   for (let index = 0; ; index += 1) {
     const one = left[index]
@@ -91,7 +88,7 @@ function missing(
   return [...new Set([...widest(topics), ...widest(wholes)])].sort()
 }
 
-/** What devices may do after a change of their rules that they might not before, and not any more. */
+/** What a change of rules lets devices do that they might not before, and what it takes. */
 export function topicEffect(
   before: readonly TopicRule[],
   after: readonly TopicRule[],

@@ -23,9 +23,14 @@ test('a dry run answers like the change, and changes nothing', async (t) => {
   await call('PATCH', path, { as: caller, body: { mqtt_acl: acl } })
   const device = await seedDevice(app, seed)
   await seedDevice(app, seed)
-  const presence = `INSERT INTO device_presence (workspace_id, device_id, connected, incarnation)
-    VALUES ($1, $2, true, 1)`
-  await database.query({ name: undefined, text: presence }, [seed.uuid, device.uuid])
+  const presence = `INSERT INTO device_presence (workspace_id, device_id, connected, incarnation, node_id,
+      last_seen_at)
+    VALUES ($1, $2, true, 1, $3, now())`
+  await database.query({ name: undefined, text: presence }, [
+    seed.uuid,
+    device.uuid,
+    app.services.nodeId,
+  ])
   const before = await call('GET', path, { as: caller })
   const fed = app.services.feed.lastChange(seed.template.uuid)
   const body = { mqtt_acl: [acl[0], rule('subscribe', 'cmd/#'), rule('publish', 'events')] }
