@@ -14,6 +14,12 @@ export const requests = {
     'The body is not valid JSON.',
     'Send UTF-8 JSON without a byte order mark, duplicate members, NUL characters or lone surrogates, at most 32 levels deep.',
   ),
+  malformed_csv: entry(
+    400,
+    'Malformed CSV',
+    'The body is not CSV with a header.',
+    'Send UTF-8 with commas between cells (RFC 4180), the names of the columns in the first line, and as many cells in each row.',
+  ),
   invalid_cursor: entry(
     400,
     'Invalid cursor',
@@ -71,7 +77,7 @@ export const requests = {
   unsupported_media_type: entry(
     415,
     'Unsupported media type',
-    'The body is not of the media type that this operation takes: application/json, or application/x-ndjson for streams of rows.',
+    'The body is not of the media type that this operation takes: application/json, or for streams of rows application/x-ndjson and perhaps text/csv.',
     'Send `Content-Type: application/json`, uncompressed, in UTF-8.',
   ),
   idempotency_key_reused: entry(

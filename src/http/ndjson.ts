@@ -35,13 +35,13 @@ function readLine<T>(line: number, bytes: Buffer, check: (value: unknown) => voi
   }
 }
 
-const tooLong = ({ lineBytes }: RowLimits): Failure =>
+export const tooLong = ({ lineBytes }: RowLimits): Failure =>
   new Failure('payload_too_large', {
     detail: `A line has at most ${lineBytes} bytes.`,
     limit: { name: 'line_bytes', value: lineBytes },
   })
 
-const tooMany = ({ rows }: RowLimits): Failure =>
+export const tooMany = ({ rows }: RowLimits): Failure =>
   new Failure('payload_too_large', {
     detail: `A request has at most ${rows} rows; this one and those after it were not read.`,
     limit: { name: 'rows', value: rows },

@@ -17,6 +17,7 @@ import {
   revisions,
 } from './openapi-parameters.ts'
 import { createSchemaComponents, type Json, type SchemaComponents } from './openapi-schemas.ts'
+import { CSV } from './csv.ts'
 import { NDJSON } from './ndjson.ts'
 import { BASE_PATH } from './operation.ts'
 import { streamFormats } from './stream-format.ts'
@@ -87,6 +88,7 @@ function requestBody(operation: Described, { schemas }: Parts): Json | undefined
         schema: schemas.use({ ...closed, ...body }),
         ...(example !== undefined && { example }),
       },
+      ...(rows?.csv && { [CSV]: { schema: { type: 'string' } } }),
     },
   }
 }

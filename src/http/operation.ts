@@ -7,7 +7,8 @@ import type { AnonymousCaller, Caller, CallerKind, KnownCaller } from '../access
 import type { Permission } from '../access/permissions.ts'
 import type { FailureCode } from '../errors.ts'
 import type { IdPrefix } from '../lib/ids.ts'
-import type { Row, RowLimits } from './ndjson.ts'
+import type { Row } from './ndjson.ts'
+import type { RowFormat } from './row-body.ts'
 import type { StreamFormat, StreamOptions } from './stream-format.ts'
 
 /** Every path hangs below it; within v1 there are only additions. */
@@ -161,7 +162,7 @@ export interface Operation<Services = never> {
   idempotency: Idempotency
   example: unknown
   /** Body and answer are NDJSON streams of rows, each of the shape of `body` and `returns`. */
-  rows: RowLimits | undefined
+  rows: RowFormat | undefined
   /** The answer is a stream of rows, each of the shape of `returns`. */
   stream: StreamOptions | undefined
   run(
@@ -215,21 +216,22 @@ export const operationOf =
 export type RowDefinition<
   Services,
   A extends Access,
+  Q extends TSchema,
   B extends TSchema,
   Result extends TSchema,
-> = Omit<Definition<Services, A, Params, TSchema, B, { 200: Result }>, 'run'> & {
-  rows: RowLimits
+> = Omit<Definition<Services, A, Params, Q, B, { 200: Result }>, 'run'> & {
+  rows: RowFormat
   run(
     context: RequestContext<Services, CallerOf<A>>,
-    input: { body: AsyncIterable<Row<Static<B>>[]> },
+    input: { query: Static<Q>; body: AsyncIterable<Row<Static<B>>[]> },
   ): AsyncIterable<Static<Result>[]>
 }
 
 /** Makes the `rowOperation` function of a program with these services. */
 export const rowOperationOf =
   <Services>() =>
-  <const A extends Access, B extends TSchema, Result extends TSchema>(
-    definition: RowDefinition<Services, A, B, Result>,
+  <const A extends Access, Q extends TSchema, B extends TSchema, Result extends TSchema>(
+    definition: RowDefinition<Services, A, Q, B, Result>,
   ): Operation<Services> => {
     const { rows, ...rest } = definition
     const whole = operationOf<Services>()({
@@ -237,7 +239,7 @@ export const rowOperationOf =
       idempotency: 'own',
       run: (context: never, input: never) =>
         Promise.resolve({ status: 200, body: definition.run(context, input) }) as never,
-    } as unknown as Definition<Services, A, Params, TSchema, B, { 200: Result }>)
+    } as unknown as Definition<Services, A, Params, Q, B, { 200: Result }>)
     return { ...whole, rows }
   }
 

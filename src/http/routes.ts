@@ -15,8 +15,8 @@ import {
   type StoredAnswer,
 } from './idempotency.ts'
 import { BASE_PATH, type Operation, type RequestContext, type RequestInfo } from './operation.ts'
-import { readRows, type RowLimits } from './ndjson.ts'
 import { requestInfo } from './request-info.ts'
+import { readRowBody, type RowFormat } from './row-body.ts'
 import { formatOf, type StreamChunk, type StreamOptions } from './stream-format.ts'
 import { sendResults, sendStream } from './streams.ts'
 import { bodyCheck, queryCheck } from './validation.ts'
@@ -112,7 +112,7 @@ async function answerRows<Services>(
   checkRow: (value: unknown) => void,
 ): Promise<FastifyReply> {
   const { params, context } = callOf(operation, options, request, reply)
-  const body = readRows(request.body as Readable, checkRow, operation.rows as RowLimits)
+  const body = await readRowBody(request, operation.rows as RowFormat, checkRow)
   const answer = await operation.run(context, { params, query: request.query, body })
   return sendResults(request, reply, answer.body as AsyncIterable<unknown[]>)
 }

@@ -7,6 +7,7 @@ import { Failure, invalid } from '../errors.ts'
 import { failureHeaders, type Problem, toFailure, toProblem } from './failures.ts'
 import { MalformedJson, parseJson } from '../lib/json.ts'
 import { takeRandomBytes } from '../lib/random.ts'
+import { CSV, isCsv } from './csv.ts'
 import { NDJSON } from './ndjson.ts'
 import type { Operation } from './operation.ts'
 import { createRoutes, type RouteOptions } from './routes.ts'
@@ -110,7 +111,8 @@ function demandJson(request: FastifyRequest): void {
  */
 function limitBodyTime({ raw }: FastifyRequest, ms: number): void {
   const type = raw.headers['content-type'] ?? ''
-  if (raw.complete || type.toLowerCase().startsWith(NDJSON)) return
+  const isStream = type.toLowerCase().startsWith(NDJSON) || isCsv(type)
+  if (raw.complete || isStream) return
   const timer = setTimeout(() => {
     // Nobody listens when the body is not read, since its request is answered already.
     if (raw.listenerCount('error') > 0) raw.emit('error', new Failure('request_timeout'))
@@ -153,9 +155,11 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
       done(malformed ? new Failure('malformed_json', { detail: error.message }) : (error as Error))
     }
   })
-  app.addContentTypeParser(NDJSON, (request, payload, done) => {
-    const encoding = request.headers['content-encoding']
-    if (encoding === undefined || encoding === 'identity') done(null, payload)
+  app.addContentTypeParser([NDJSON, CSV], (request, payload, done) => {
+    const { 'content-encoding': encoding, 'content-type': type = '' } = request.headers
+    const isPlain = encoding === undefined || encoding === 'identity'
+    const isKnown = isCsv(type) || type.toLowerCase().startsWith(NDJSON)
+    if (isPlain && isKnown) done(null, payload)
     else done(new Failure('unsupported_media_type'))
   })
   app.addHook('onRequest', (request, reply, done) => {

@@ -102,6 +102,7 @@ export const layers: readonly Layer[] = [
       '@scalar/fastify-api-reference',
       'ajv',
       'ajv-formats',
+      'csv-parse',
       'fastify',
       'node:crypto',
       'prom-client',

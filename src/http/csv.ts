@@ -1,0 +1,156 @@
+/**
+ * Bodies as CSV (RFC 4180, UTF-8, with a header), read as a stream with bounded memory. A row that
+ * can't be read fails alone, as long as it can be told where the next one begins.
+ */
+import { pipeline, type Readable } from 'node:stream'
+import { type CsvError, type Info, parse } from 'csv-parse'
+import { Failure } from '../errors.ts'
+import { toFailure } from './failures.ts'
+import { type Row, type RowLimits, tooLong, tooMany } from './ndjson.ts'
+
+export const CSV = 'text/csv'
+
+/** `header=present` is RFC 4180's own parameter. */
+const CSV_TYPE = /^text\/csv(?: *; *(?:charset="?utf-8"?|header=present))*$/i
+export const isCsv = (contentType: string): boolean => CSV_TYPE.test(contentType)
+
+/**
+ * What the columns of a table mean: it takes the header, and gives what makes a row of its cells.
+ * Both throw a Failure; that of a header refuses the request, that of a row the row alone.
+ */
+export type CsvColumns = (header: readonly string[]) => (cells: readonly string[]) => unknown
+
+interface CsvRecord {
+  info: Info
+  record: string[]
+}
+
+type Read = { line: number } & ({ cells: string[] } | { failure: Failure })
+
+const malformed = (detail: string): Failure => new Failure('malformed_csv', { detail })
+
+/** The parser's own words quote the cells; they may hold what must not be repeated. */
+function failureOf(error: CsvError): Failure {
+  switch (error.code) {
+    case 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH':
+      return malformed('The row has more or fewer cells than the header.')
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return malformed('A quote is opened and not closed before the end of the body.')
+    default:
+      return malformed('A cell with a quote in it must be quoted, and the quote be doubled.')
+  }
+}
+
+/** Nothing after it could be told from its own cells, so reading ends there. */
+const isEndless = ({ code }: CsvError): boolean => code === 'CSV_MAX_RECORD_SIZE'
+
+/** A row of this many times the limit is taken for a quote that nobody closed. */
+const ENDLESS = 4
+const BATCH = 1_000
+
+/**
+ * The rows as lists of cells, the header among them. The parser tells of a bad row at once and of
+ * the good ones before it later, so they are brought back into their order by their lines.
+ */
+async function* readRecords(body: Readable, limits: RowLimits): AsyncGenerator<Read[]> {
+  let skipped: Read[] = []
+  let endedAt = Number.POSITIVE_INFINITY
+  const parser = parse({
+    bom: true,
+    info: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    max_record_size: limits.lineBytes * ENDLESS,
+    on_skip(error) {
+      if (error === undefined) return undefined
+      const line = Number(error.lines)
+      // One bad row may hold several faults.
+      if (line >= endedAt || skipped.at(-1)?.line === line) return undefined
+      if (isEndless(error)) endedAt = line
+      skipped.push({ line, failure: isEndless(error) ? tooLong(limits) : failureOf(error) })
+      return undefined
+    },
+  })
+  async function* chunks(): AsyncGenerator<Buffer> {
+    // Reading may end before the body does, and the answer still has to go out on its connection.
+    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+      yield chunk as Buffer
+      if (endedAt < Number.POSITIVE_INFINITY) return
+    }
+  }
+  pipeline(chunks, parser, () => {})
+  let batch: Read[] = []
+  for await (const { info, record } of parser as AsyncIterable<CsvRecord>) {
+    if (info.lines >= endedAt) break
+    const before = skipped.filter(({ line }) => line < info.lines)
+    if (before.length > 0) skipped = skipped.slice(before.length)
+    batch.push(...before, { line: info.lines, cells: record })
+    if (batch.length < BATCH && parser.readableLength > 0) continue
+    yield batch
+    batch = []
+  }
+  batch.push(...skipped)
+  if (batch.length > 0) yield batch
+}
+
+function demandText(cells: readonly string[], limits: RowLimits): void {
+  let size = cells.length
+  for (const cell of cells) {
+    size += Buffer.byteLength(cell)
+    if (cell.includes('\0')) throw malformed('A cell holds a NUL character.')
+    // What the decoder puts in the place of bytes that are no UTF-8.
+    if (cell.includes('\ufffd')) throw malformed('A cell is not valid UTF-8.')
+  }
+  if (size > limits.lineBytes) throw tooLong(limits)
+}
+
+/** @throws Failure of a header that is missing, unreadable, or names what is not known. */
+function headerOf(first: Read | undefined, columns: CsvColumns, limits: RowLimits) {
+  if (first === undefined) throw malformed('The first line must name the columns; there is none.')
+  if ('failure' in first) throw first.failure
+  demandText(first.cells, limits)
+  return columns(first.cells)
+}
+
+/**
+ * Reads the header, and then gives the rows as they arrive, in lists as `readRows` does.
+ * `line` is where a row ends; the header is on line 1.
+ */
+export async function readCsv<T>(
+  body: Readable,
+  columns: CsvColumns,
+  check: (value: unknown) => void,
+  limits: RowLimits,
+): Promise<AsyncIterable<Row<T>[]>> {
+  const lists = readRecords(body, limits)
+  const { value: first = [] } = (await lists.next()) as { value?: Read[] }
+  const valueOf = headerOf(first[0], columns, limits)
+  let count = 0
+  const rowOf = (read: Read): Row<T> => {
+    count += 1
+    const { line } = read
+    if (count > limits.rows) return { line, failure: tooMany(limits) }
+    if ('failure' in read) return read
+    try {
+      demandText(read.cells, limits)
+      const value = valueOf(read.cells)
+      check(value)
+      return { line, value: value as T }
+    } catch (error) {
+      return { line, failure: toFailure(error) }
+    }
+  }
+  async function* rows(): AsyncGenerator<Row<T>[]> {
+    try {
+      let list: Read[] | undefined = first.slice(1)
+      while (list !== undefined && count <= limits.rows) {
+        const some = list.slice(0, limits.rows + 1 - count).map(rowOf)
+        if (some.length > 0) yield some
+        list = count > limits.rows ? undefined : ((await lists.next()).value as Read[] | undefined)
+      }
+    } finally {
+      await lists.return(undefined)
+    }
+  }
+  return rows()
+}
