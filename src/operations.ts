@@ -12,6 +12,7 @@ import { deviceTemplateOperations } from './features/device-templates/routes.ts'
 import { moidDeviceOperations } from './features/moid-devices/routes.ts'
 import { moidOperations } from './features/moid/routes.ts'
 import { deviceApprovalOperations } from './features/devices/approval-routes.ts'
+import { deviceTransferOperations } from './features/device-transfers/routes.ts'
 import { deviceOperations } from './features/devices/routes.ts'
 import { deviceStatusOperations } from './features/devices/status-routes.ts'
 import { provisioningOperations } from './features/provisioning/routes.ts'
@@ -32,6 +33,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...apiKeyOperations,
   ...deviceTemplateOperations,
   ...deviceOperations,
+  ...deviceTransferOperations,
   ...deviceStatusOperations,
   ...deviceApprovalOperations,
   ...deviceStateOperations,

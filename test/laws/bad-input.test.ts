@@ -106,13 +106,14 @@ describe('bad bodies', () => {
     })
   }
 
-  test('rows are taken from NDJSON only', async () => {
+  test('rows are taken from NDJSON only, or from CSV where the columns have a meaning', async () => {
     for (const operation of operations.filter(({ rows }) => rows !== undefined)) {
       for (const { name, payload, headers, codes } of badBodies) {
         if (!codes.includes('unsupported_media_type')) continue
         const isEncoded = headers?.['content-encoding'] !== undefined
         const type = isEncoded ? NDJSON : (headers?.['content-type'] ?? '')
         if (type === NDJSON && !isEncoded) continue
+        if (type === 'text/csv' && operation.rows?.csv !== undefined) continue
         const request = requestTo(operation)
         const sent: Headers = { ...request.headers, ...headers, 'content-type': type }
         const answer = await send({ ...request, payload, headers: sent })

@@ -1,0 +1,127 @@
+/**
+ * Devices as a table: the columns are those of an exported device. `tags`, `custom_fields` and
+ * `config` are JSON in one cell; an import also takes `tags.floor` or `custom_fields.battery`.
+ */
+import { Failure, invalid } from '../../errors.ts'
+import { MalformedJson, parseJson } from '../../lib/json.ts'
+import { type ExportedDevice, ExportedDevice as Shape } from './schema.ts'
+
+/** In the order of an export. */
+const COLUMNS = Object.keys(Shape.properties) as (keyof ExportedDevice)[]
+const OBJECTS = ['tags', 'custom_fields', 'config'] as const
+
+type ObjectColumn = (typeof OBJECTS)[number]
+
+interface Column {
+  name: string
+  /** Undefined for a column that is the whole of a member. */
+  member: string | undefined
+}
+
+const isObjectColumn = (name: string): name is ObjectColumn =>
+  (OBJECTS as readonly string[]).includes(name)
+
+function columnOf(name: string): Column {
+  if ((COLUMNS as readonly string[]).includes(name)) return { name, member: undefined }
+  const [column = '', ...rest] = name.split('.')
+  const member = rest.join('.')
+  const isMember = member !== '' && member !== '__proto__'
+  if (isObjectColumn(column) && isMember) return { name: column, member }
+  const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  throw invalid(pointer, 'is no column that this operation knows')
+}
+
+/**
+ * Spreadsheets take a cell that begins with one of these for a formula, wherever the file comes
+ * from (OWASP, CSV injection). An apostrophe before it makes it text, and is taken off again.
+ */
+const FORMULA = /^'*[=+\-@\t\r]/
+const guarded = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
+const unguarded = (text: string): string =>
+  text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
+
+function jsonOf(name: string, cell: string): unknown {
+  try {
+    return parseJson(Buffer.from(cell))
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error
+    throw new Failure('malformed_json', {
+      detail: `The cell ${name} is not JSON: ${error.message}`,
+      errors: [{ pointer: `/${name}`, message: 'must be a JSON object' }],
+    })
+  }
+}
+
+const JSON_CELL = /^(?:-?\d|[[{"]|(?:true|false|null)$)/
+
+/**
+ * A tag is a text. Other members are JSON where the cell reads as such; in all other cases, and after
+ * an apostrophe, they are a text.
+ */
+function memberOf(name: string, cell: string): unknown {
+  const text = unguarded(cell)
+  if (name === 'tags' || text !== cell || !JSON_CELL.test(text)) return text
+  try {
+    const value = parseJson(Buffer.from(text))
+    const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
+    return isRounded ? text : value
+  } catch {
+    return text
+  }
+}
+
+/** An empty cell says nothing of its column. */
+function deviceOf(columns: readonly Column[], cells: readonly string[]): Record<string, unknown> {
+  const device: Record<string, unknown> = {}
+  for (const [at, { name, member }] of columns.entries()) {
+    const cell = cells[at] ?? ''
+    if (cell === '') continue
+    if (member === undefined) {
+      device[name] = isObjectColumn(name) ? jsonOf(name, cell) : unguarded(cell)
+      continue
+    }
+    const before = device[name] ?? {}
+    if (typeof before !== 'object') continue
+    device[name] = { ...before, [member]: memberOf(name, cell) }
+  }
+  return device
+}
+
+/**
+ * Reads the header of a table of devices.
+ * @throws Failure invalid_request that names a column which is unknown, or there twice.
+ */
+export function deviceColumns(header: readonly string[]): (cells: readonly string[]) => unknown {
+  const columns = header.map(columnOf)
+  for (const [at, name] of header.entries()) {
+    if (header.indexOf(name) !== at) throw invalid(`/${name}`, 'is a column twice')
+  }
+  // What a cell of its own says stands above what the whole object says.
+  const order = [...columns.keys()].toSorted(
+    (one, other) =>
+      Number(columns[one]?.member !== undefined) - Number(columns[other]?.member !== undefined),
+  )
+  const sorted = order.map((at) => columns[at] as Column)
+  return (cells) =>
+    deviceOf(
+      sorted,
+      order.map((at) => cells[at] ?? ''),
+    )
+}
+
+const quoted = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+
+function cellOf(value: ExportedDevice[keyof ExportedDevice]): string {
+  if (value === null) return ''
+  if (typeof value === 'object') {
+    const text = JSON.stringify(value)
+    return text === '{}' ? '' : quoted(text)
+  }
+  return quoted(guarded(value))
+}
+
+export const csvHeader = `${COLUMNS.join(',')}\r\n`
+
+export const csvRow = (device: ExportedDevice): string =>
+  `${COLUMNS.map((name) => cellOf(device[name])).join(',')}\r\n`

@@ -1,0 +1,44 @@
+/** All devices as a stream, page by page: never more of them in memory than one page has. */
+import type { KnownCaller } from '../../access/principal.ts'
+import type { Context } from '../../context.ts'
+import type { StreamChunk, StreamFormat } from '../../http/stream-format.ts'
+import { formatId } from '../../lib/ids.ts'
+import { timestamp, timestampOrNull } from '../shapes.ts'
+import { csvHeader, csvRow } from './device-columns.ts'
+import * as store from './export-store.ts'
+import type { ExportedDevice } from './schema.ts'
+
+const PAGE = 1_000
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+
+const exported = (row: store.ExportRow): ExportedDevice => ({
+  ...row,
+  id: formatId('dev', row.id),
+  template_id: row.template_id === null ? null : formatId('tpl', row.template_id),
+  claimed_at: timestampOrNull(row.claimed_at),
+  last_seen_at: timestampOrNull(row.last_seen_at),
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+})
+
+async function* pagesOf({ db, workspaceId }: Context<KnownCaller>) {
+  let after = BEFORE_ALL
+  for (;;) {
+    const rows = await store.pageOfDevices(db, workspaceId, after, PAGE)
+    if (rows.length > 0) yield rows
+    if (rows.length < PAGE) return
+    after = rows.at(-1)?.id as string
+  }
+}
+
+/** Oldest first. A device that is made or deleted meanwhile is in it or not; none is twice. */
+export async function* exportDevices(
+  context: Context<KnownCaller>,
+  format: StreamFormat,
+): AsyncGenerator<StreamChunk<ExportedDevice>> {
+  if (format === 'csv') yield csvHeader
+  for await (const rows of pagesOf(context)) {
+    const devices = rows.map(exported)
+    yield format === 'csv' ? devices.map(csvRow).join('') : devices
+  }
+}

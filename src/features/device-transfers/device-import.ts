@@ -1,0 +1,100 @@
+/**
+ * Devices from a file, as a stream: rows are written in chunks, one transaction each, and each row
+ * has a result of its own, given once it is committed. Sent again, it changes nothing more.
+ */
+import { Failure, invalid } from '../../errors.ts'
+import { gathered } from './gathered.ts'
+import { writeTogether } from './import-chunk.ts'
+import { type Draft, failed, type ImportContext, type Settings } from './import-work.ts'
+import type { ImportDevice, ImportQuery, ImportResult } from './schema.ts'
+import { SeenKeys } from './seen-keys.ts'
+
+/** A row as the transport read it, or why it could not. */
+export type ImportRow = { line: number } & ({ value: ImportDevice } | { failure: Failure })
+
+/** Rows of one transaction: large enough to spread its cost, small enough to answer soon. */
+const CHUNK = 1_000
+
+/** Two rows of a file must not name one device, or what it becomes would hang on their order. */
+function demandNew(seen: SeenKeys, { device_key, hardware_id }: ImportDevice): void {
+  if (!device_key && !hardware_id) {
+    throw invalid('/device_key', 'is missing: a row wants device_key or hardware_id')
+  }
+  if (device_key && !seen.add(`key ${device_key}`)) {
+    throw invalid('/device_key', 'stands in an earlier row too')
+  }
+  if (hardware_id && !seen.add(`hardware ${hardware_id}`)) {
+    throw invalid('/hardware_id', 'stands in an earlier row too')
+  }
+}
+
+const asFailure = (error: unknown): Failure =>
+  error instanceof Failure ? error : new Failure('internal_error', { cause: error })
+
+/** Writes the rows together; if one of them is refused by the database, each goes alone. */
+async function writeChunk(
+  context: ImportContext,
+  settings: Settings,
+  drafts: readonly Draft[],
+): Promise<Map<Draft, ImportResult>> {
+  if (drafts.length === 0) return new Map()
+  try {
+    return await writeTogether(context, settings, drafts)
+  } catch (error) {
+    if (drafts.length === 1 || error instanceof Failure) {
+      const failure = asFailure(error)
+      return new Map(drafts.map((draft) => [draft, failed(draft.line, failure)]))
+    }
+    const results = new Map<Draft, ImportResult>()
+    for (const draft of drafts) {
+      const [entry] = await writeChunk(context, settings, [draft])
+      if (entry !== undefined) results.set(...entry)
+    }
+    return results
+  }
+}
+
+async function importChunk(
+  context: ImportContext,
+  settings: Settings,
+  rows: readonly ImportRow[],
+  seen: SeenKeys,
+): Promise<ImportResult[]> {
+  const drafts = rows.map((row): Draft | ImportResult => {
+    if ('failure' in row) return failed(row.line, row.failure)
+    try {
+      demandNew(seen, row.value)
+      return row
+    } catch (error) {
+      return failed(row.line, asFailure(error))
+    }
+  })
+  const good = drafts.filter((draft) => 'value' in draft)
+  const results = await writeChunk(context, settings, good)
+  return drafts.map((draft) => ('value' in draft ? (results.get(draft) as ImportResult) : draft))
+}
+
+/** One result for each row, in their order. While the database writes, the next rows are read. */
+export async function* importDevices(
+  context: ImportContext,
+  { mode = 'upsert', dry_run = false, credentials = false }: ImportQuery,
+  body: AsyncIterable<ImportRow[]>,
+): AsyncGenerator<ImportResult[]> {
+  const settings = { mode, isDryRun: dry_run, wantsCredentials: credentials }
+  const seen = new SeenKeys()
+  const chunks = gathered(body, CHUNK)
+  let ahead = chunks.next()
+  try {
+    for (;;) {
+      const { done, value: rows } = await ahead
+      if (done) return
+      const written = importChunk(context, settings, rows, seen)
+      ahead = chunks.next()
+      // It is looked at after the results of the chunk before it.
+      ahead.catch(() => {})
+      yield await written
+    }
+  } finally {
+    void chunks.return(undefined).catch(() => {})
+  }
+}

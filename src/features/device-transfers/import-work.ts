@@ -1,0 +1,43 @@
+/** What the parts of an import share. */
+import type { KnownCaller } from '../../access/principal.ts'
+import type { Context } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import type { Failure } from '../../errors.ts'
+import type { DeviceServices } from '../devices/device-creation.ts'
+import type { Mode, Step, Templates } from './import-plan.ts'
+import type { ImportDevice, ImportResult } from './schema.ts'
+
+export type ImportContext = Context<KnownCaller> & DeviceServices
+
+export interface Draft {
+  line: number
+  value: ImportDevice
+}
+
+export interface Settings {
+  mode: Mode
+  isDryRun: boolean
+  wantsCredentials: boolean
+}
+
+/** One transaction: what it looks up, and the results that count once it is committed. */
+export interface Work {
+  context: ImportContext
+  settings: Settings
+  trx: Db
+  slug: string
+  templates: Templates
+  results: Map<Draft, ImportResult>
+  /** Gives back the serial numbers that were drawn, when nothing of it comes to be. */
+  undo: (() => void)[]
+}
+
+export type Planned<Kind extends Step['kind']> = Extract<Step, { kind: Kind }> & { draft: Draft }
+
+export const failed = (line: number, failure: Failure): ImportResult => ({
+  line,
+  status: 'failed',
+  code: failure.code,
+  message: failure.message,
+  ...(failure.options.errors && { errors: failure.options.errors }),
+})

@@ -1,0 +1,135 @@
+/** The writes of an import: each is one statement for all rows of a kind. */
+import { originOf } from '../../context.ts'
+import { formatId, newUuid } from '../../lib/ids.ts'
+import { mintDeviceSecrets } from '../device-secrets/device-secret.ts'
+import { parseSerialFormat, renderSerial, usesSequence } from '../device-templates/serial-format.ts'
+import { credentialsOf } from '../devices/device-view.ts'
+import * as store from './import-store.ts'
+import type { Draft, Planned, Work } from './import-work.ts'
+import type { ImportResult } from './schema.ts'
+
+const recordsOf = (id: string, data: Record<string, unknown>): store.Records => {
+  const resource_id = formatId('dev', id)
+  const { audit_id, event_id } = { audit_id: newUuid(), event_id: newUuid() }
+  return { audit_id, event_id, resource_id, data: { device_id: resource_id, ...data } }
+}
+
+const base64 = (hash: Buffer): string => hash.toString('base64')
+
+/** The key of the row, or a serial number of its template. */
+async function keyOf(work: Work, { draft, template }: Planned<'create'>): Promise<string> {
+  const { device_key } = draft.value
+  if (device_key) return device_key
+  const { serials, clock, workspaceId } = work.context
+  const { id, serial_format } = template as store.TemplateRow
+  const format = parseSerialFormat(serial_format)
+  if ('error' in format) throw new Error(`template ${id} has a bad serial_format`)
+  const isNumbered = usesSequence(format)
+  const sequence = isNumbered ? await serials.take(workspaceId, id) : 0
+  if (isNumbered) work.undo.push(() => serials.giveBack(workspaceId, id, sequence))
+  return renderSerial(format, { slug: work.slug, now: new Date(clock.now()), sequence })
+}
+
+interface Drawn {
+  draft: Draft
+  row: store.NewDevice
+  minted: ReturnType<typeof mintDeviceSecrets> | undefined
+}
+
+async function drawUp(work: Work, planned: Planned<'create'>): Promise<Drawn> {
+  const { draft, fields } = planned
+  const id = newUuid()
+  const device_key = await keyOf(work, planned)
+  const minted = work.settings.wantsCredentials
+    ? mintDeviceSecrets(work.context.keyring)
+    : undefined
+  const template_id = fields.template_id && formatId('tpl', fields.template_id)
+  const row: store.NewDevice = {
+    ...fields,
+    ...recordsOf(id, { device_key, template_id }),
+    id,
+    device_key,
+    name: fields.name ?? device_key,
+    mqtt_hash: minted ? base64(minted.mqttHash) : null,
+    http_hash: minted ? base64(minted.httpHash) : null,
+  }
+  return { draft, row, minted }
+}
+
+/** @returns the drafts that met a device after all, made by somebody else meanwhile. */
+export async function create(work: Work, planned: readonly Planned<'create'>[]): Promise<Draft[]> {
+  const { context, settings, trx, slug, results } = work
+  if (settings.isDryRun) {
+    for (const { draft } of planned) {
+      const { device_key } = draft.value
+      results.set(draft, { line: draft.line, status: 'created', ...(device_key && { device_key }) })
+    }
+    return []
+  }
+  const rows: Drawn[] = []
+  for (const each of planned) rows.push(await drawUp(work, each))
+  const made = await store.insertDevices(
+    trx,
+    context.workspaceId,
+    originOf(context),
+    rows.map(({ row }) => row),
+  )
+  for (const { draft, row, minted } of rows) {
+    if (!made.has(row.id)) continue
+    const device = { id: row.id, deviceKey: row.device_key, slug }
+    results.set(draft, {
+      line: draft.line,
+      status: 'created',
+      device_id: row.resource_id,
+      device_key: row.device_key,
+      ...(minted && credentialsOf(context, device, minted)),
+    })
+  }
+  return rows.filter(({ row }) => !made.has(row.id)).map(({ draft }) => draft)
+}
+
+export async function update(work: Work, planned: readonly Planned<'update'>[]): Promise<void> {
+  const { context, settings, trx } = work
+  if (settings.isDryRun) return
+  const rows = planned.map(({ before, after, changes }): store.ChangedDevice => {
+    const { device_key, status: _status, ...fields } = after
+    return {
+      ...fields,
+      ...recordsOf(after.id, { device_key, changed: Object.keys(changes.after) }),
+      is_moved: before.template_id !== after.template_id,
+      detail: changes,
+    }
+  })
+  await store.updateDevices(trx, context.workspaceId, originOf(context), rows)
+  for (const { id, is_moved } of rows) {
+    if (is_moved) context.feed.applyAfterCommit(trx, 'device', id)
+  }
+}
+
+/** Makes secrets for those devices that have none: nobody is locked out by it. */
+export async function giveSecrets(
+  work: Work,
+  found: readonly [Draft, store.KnownDevice][],
+): Promise<void> {
+  const { context, settings, trx, slug, results } = work
+  if (settings.isDryRun || !settings.wantsCredentials) return
+  const rows = found.map(([draft, device]) => {
+    const { id, device_key } = device
+    const minted = mintDeviceSecrets(context.keyring)
+    const hashes = { mqtt_hash: base64(minted.mqttHash), http_hash: base64(minted.httpHash) }
+    return { draft, device, minted, row: { id, ...hashes, ...recordsOf(id, { device_key }) } }
+  })
+  const origin = originOf(context)
+  const sent = rows.map(({ row }) => row)
+  const given = await store.giveFirstSecrets(trx, context.workspaceId, origin, sent)
+  for (const { draft, device, minted } of rows) {
+    if (!given.has(device.id)) continue
+    context.feed.applyAfterCommit(trx, 'device', device.id)
+    const credentials = credentialsOf(
+      context,
+      { id: device.id, deviceKey: device.device_key, slug },
+      minted,
+    )
+    results.set(draft, { ...(results.get(draft) as ImportResult), ...credentials })
+  }
+}
