@@ -75,6 +75,14 @@ function contentOf(operation: Described, schema: unknown): Json {
   )
 }
 
+/** An example row as a table, as far as its members are texts. */
+function tableOf(example: unknown): string {
+  const texts = Object.entries((example ?? {}) as Json).filter(
+    ([, value]) => typeof value === 'string',
+  )
+  return [0, 1].map((at) => `${texts.map((pair) => pair[at]).join(',')}\n`).join('')
+}
+
 function requestBody(operation: Described, { schemas }: Parts): Json | undefined {
   const { body, unknownMembers, example, rows } = operation
   if (body === undefined) return undefined
@@ -88,7 +96,7 @@ function requestBody(operation: Described, { schemas }: Parts): Json | undefined
         schema: schemas.use({ ...closed, ...body }),
         ...(example !== undefined && { example }),
       },
-      ...(rows?.csv && { [CSV]: { schema: { type: 'string' } } }),
+      ...(rows?.csv && { [CSV]: { schema: { type: 'string' }, example: tableOf(example) } }),
     },
   }
 }

@@ -55,8 +55,8 @@ function jsonOf(name: string, cell: string): unknown {
 const JSON_CELL = /^(?:-?\d|[[{"]|(?:true|false|null)$)/
 
 /**
- * A tag is a text. Other members are JSON where the cell reads as such; in all other cases, and after
- * an apostrophe, they are a text.
+ * A tag is a text. Other members are JSON where the cell reads as such, and a text in all other
+ * cases or after an apostrophe.
  */
 function memberOf(name: string, cell: string): unknown {
   const text = unguarded(cell)

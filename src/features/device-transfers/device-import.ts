@@ -3,11 +3,15 @@
  * has a result of its own, given once it is committed. Sent again, it changes nothing more.
  */
 import { Failure, invalid } from '../../errors.ts'
+import type { DeviceServices } from '../devices/device-creation.ts'
 import { gathered } from './gathered.ts'
 import { writeTogether } from './import-chunk.ts'
 import { type Draft, failed, type ImportContext, type Settings } from './import-work.ts'
 import type { ImportDevice, ImportQuery, ImportResult } from './schema.ts'
 import { SeenKeys } from './seen-keys.ts'
+
+/** Beside the services of all operations. */
+export type ImportServices = DeviceServices
 
 /** A row as the transport read it, or why it could not. */
 export type ImportRow = { line: number } & ({ value: ImportDevice } | { failure: Failure })

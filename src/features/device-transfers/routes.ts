@@ -1,17 +1,16 @@
 /** The operations that take devices from files and give them out to files. */
 import { type Services, streamOperation } from '../../context.ts'
 import { idParam, rowOperationOf } from '../../http/operation.ts'
-import type { DeviceServices } from '../devices/device-creation.ts'
 import { deviceColumns } from './device-columns.ts'
 import { exportDevices } from './device-export.ts'
-import { importDevices } from './device-import.ts'
+import { importDevices, type ImportServices } from './device-import.ts'
 import { ExportedDevice, ImportDevice, ImportQuery, ImportResult } from './schema.ts'
 
 const access = ['user', 'platform-key'] as const
 const tag = 'Devices'
 const params = { id: idParam('ws', 'workspace_not_found') }
 
-const rowOperation = rowOperationOf<Services & DeviceServices>()
+const rowOperation = rowOperationOf<Services & ImportServices>()
 
 export const deviceTransferOperations = [
   rowOperation({
