@@ -38,8 +38,13 @@ const fleet = (count: number) => [
 const essence = (rows: readonly Exported[]) =>
   rows
     .map(({ device_key, name, hardware_id, model_key, tags, custom_fields, config }) => ({
-      ...{ device_key, name, hardware_id, model_key },
-      ...{ tags, custom_fields, config },
+      device_key,
+      name,
+      hardware_id,
+      model_key,
+      tags,
+      custom_fields,
+      config,
     }))
     .toSorted((one, other) => (one.device_key < other.device_key ? -1 : 1))
 
@@ -125,16 +130,28 @@ describe('CSV', () => {
     const bare = { hardware_id: null, model_key: null }
     assert.deepEqual(rows, [
       {
-        ...{ device_key: 'A', name: 'Kitchen, north', ...bare, tags: { floor: '1', 'a.b': 'x' } },
-        ...{ custom_fields: { battery: 3.5, note: '007' }, config: { on: true } },
+        device_key: 'A',
+        name: 'Kitchen, north',
+        ...bare,
+        tags: { floor: '1', 'a.b': 'x' },
+        custom_fields: { battery: 3.5, note: '007' },
+        config: { on: true },
       },
       {
-        ...{ device_key: 'B', name: 'B', ...bare, tags: {} },
-        ...{ custom_fields: { battery: { deep: [1] }, note: '42' }, config: {} },
+        device_key: 'B',
+        name: 'B',
+        ...bare,
+        tags: {},
+        custom_fields: { battery: { deep: [1] }, note: '42' },
+        config: {},
       },
       {
-        ...{ device_key: 'C', name: '=1', ...bare, tags: { floor: '+2' } },
-        ...{ custom_fields: { note: '-3' }, config: { on: false } },
+        device_key: 'C',
+        name: '=1',
+        ...bare,
+        tags: { floor: '+2' },
+        custom_fields: { note: '-3' },
+        config: { on: false },
       },
     ])
   })

@@ -204,7 +204,7 @@ describe('POST …/devices/import', () => {
     const login = {
       device_id: String(plain?.device_id),
       mqtt_password: 'mqp_guess',
-      mqtt_port: app.app.ports.mqtt as number,
+      mqtt_port: app.app.ports.mqtt,
     }
     assert.notEqual((await tryConnect(t, login)).code, 0, 'a device without a secret stays out')
     const given = await importRows(app, rows, { query: '?credentials=true' })
