@@ -9,6 +9,7 @@ import { ownCommandOperations } from './features/device-commands/own-routes.ts'
 import { deviceCommandOperations } from './features/device-commands/routes.ts'
 import { deviceStateOperations } from './features/device-states/routes.ts'
 import { deviceTemplateOperations } from './features/device-templates/routes.ts'
+import { templateVersionOperations } from './features/device-templates/version-routes.ts'
 import { moidDeviceOperations } from './features/moid-devices/routes.ts'
 import { moidOperations } from './features/moid/routes.ts'
 import { deviceApprovalOperations } from './features/devices/approval-routes.ts'
@@ -32,6 +33,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...workspaceOperations,
   ...apiKeyOperations,
   ...deviceTemplateOperations,
+  ...templateVersionOperations,
   ...deviceOperations,
   ...deviceTransferOperations,
   ...deviceStatusOperations,

@@ -14,7 +14,6 @@ import {
   DryRun,
   UpdateDeviceTemplate,
 } from './schema.ts'
-import { templateVersionOperations } from './version-routes.ts'
 
 const access = ['user', 'platform-key'] as const
 const tag = 'Device templates'
@@ -136,5 +135,4 @@ export const deviceTemplateOperations = [
       return answer(204, null)
     },
   }),
-  ...templateVersionOperations,
 ]
