@@ -5,6 +5,7 @@ import { auditOperations } from './features/audit/routes.ts'
 import { authOperations } from './features/auth/routes.ts'
 import { claimOperations } from './features/claims/routes.ts'
 import { deviceAuthOperations } from './features/device-auth/routes.ts'
+import { deviceConfigOperations } from './features/device-configs/routes.ts'
 import { ownCommandOperations } from './features/device-commands/own-routes.ts'
 import { deviceCommandOperations } from './features/device-commands/routes.ts'
 import { deviceStateOperations } from './features/device-states/routes.ts'
@@ -39,6 +40,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...deviceStatusOperations,
   ...deviceApprovalOperations,
   ...deviceStateOperations,
+  ...deviceConfigOperations,
   ...deviceCommandOperations,
   ...auditOperations,
   ...provisioningOperations,

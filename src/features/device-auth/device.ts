@@ -3,6 +3,7 @@ import type { DeviceCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { formatId } from '../../lib/ids.ts'
+import { effectiveConfig } from '../device-configs/config.ts'
 import { timestampOrNull } from '../shapes.ts'
 import type { OwnConfig, OwnDevice } from './schema.ts'
 import * as store from './store.ts'
@@ -39,7 +40,7 @@ export function demandApproval({ caller }: Pick<Context<DeviceCaller>, 'caller'>
 export async function getOwnConfig(context: Context<DeviceCaller>): Promise<OwnConfig> {
   const { db, caller } = context
   demandApproval(context)
-  const config = await store.findConfig(db, caller.workspaceId, caller.deviceId)
-  if (config === undefined) throw new Failure('credential_rejected')
-  return { config }
+  const own = await effectiveConfig(db, caller.workspaceId, caller.deviceId)
+  if (own === undefined) throw new Failure('credential_rejected')
+  return own
 }

@@ -33,6 +33,11 @@ export const OwnConfig = Type.Object(
     config: Type.Unsafe<Record<string, unknown>>(
       Type.Object({}, { additionalProperties: true, description: 'Any JSON object.' }),
     ),
+    version: Type.Integer({ description: "Grows with the device's own configuration." }),
+    sha256: Type.String({
+      description:
+        'Of `config` as canonical JSON (RFC 8785), in hexadecimal. Another one: something has changed.',
+    }),
   },
   { title: 'OwnConfig' },
 )

@@ -25,28 +25,10 @@ const byId = statement(
    FROM devices d JOIN workspaces w ON w.id = d.workspace_id
    WHERE d.workspace_id = $1 AND d.id = $2`,
 )
-const config = statement(
-  'device_auth.config',
-  `SELECT coalesce(t.default_config, '{}') || d.config AS config
-   FROM devices d
-   LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
-   WHERE d.workspace_id = $1 AND d.id = $2`,
-)
-
 export async function findDevice(
   db: Db,
   workspaceId: string,
   deviceId: string,
 ): Promise<OwnDeviceRow | undefined> {
   return (await db.query<OwnDeviceRow>(byId, [workspaceId, deviceId]))[0]
-}
-
-/** The template's default config with the device's own members in place of its. */
-export async function findConfig(
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-): Promise<Record<string, unknown> | undefined> {
-  type Row = { config: Record<string, unknown> }
-  return (await db.query<Row>(config, [workspaceId, deviceId]))[0]?.config
 }

@@ -7,6 +7,7 @@ import { changedFields, record } from '../../events/record.ts'
 import { parseId } from '../../lib/ids.ts'
 import { mergeObjects } from '../../lib/merge-patch.ts'
 import { releaseDevice } from '../claim-bindings/claim-binding.ts'
+import { keepConfigVersions } from '../device-configs/config-change.ts'
 import { demandSmall } from '../json-object.ts'
 import { pageOf, readPage } from '../paging.ts'
 import { type Revised, revisedOf, viewOf } from './device-view.ts'
@@ -103,6 +104,9 @@ export async function updateDevice(
     // What it may publish and subscribe to comes from its template.
     if (row.template_id !== before.template_id) await feed.announce(trx, 'device', deviceId)
     const changed = changedFields(fieldsOf(before), fieldsOf(row))
+    if ('config' in changed.after) {
+      await keepConfigVersions(trx, originOf(context), workspaceId, [before])
+    }
     await record(trx, originOf(context), {
       workspaceId,
       action: 'device.updated',

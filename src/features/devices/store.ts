@@ -63,6 +63,7 @@ const update = statement(
   `WITH changed AS (
      UPDATE devices
      SET name = $3, template_id = $4, tags = $5, custom_fields = $6, config = $7,
+         config_version = config_version + (config <> $7)::int,
          revision = revision + 1, updated_at = now()
      WHERE workspace_id = $1 AND id = $2 RETURNING *
    )

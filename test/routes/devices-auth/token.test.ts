@@ -172,15 +172,15 @@ describe('GET /devices/auth/config', () => {
   test("is the template's default with the device's own members over it", async (t) => {
     const app = await freshTenants(t)
     const device = await newDevice(app)
-    const config = async () => (await device.call('GET', '/devices/auth/config')).body
-    assert.deepEqual(await config(), { config: {} })
+    const config = async () => (await device.call('GET', '/devices/auth/config')).body.config
+    assert.deepEqual(await config(), {})
     await app.database.pool.query(
       `UPDATE device_templates SET default_config = '{"a":{"x":1,"y":2},"b":1}' WHERE id = $1`,
       [app.seed.template.uuid],
     )
     await app.database.pool.query(`UPDATE devices SET config = '{"a":{"x":3},"c":[1,{"d":null}]}'`)
-    assert.deepEqual(await config(), { config: { a: { x: 3 }, b: 1, c: [1, { d: null }] } })
+    assert.deepEqual(await config(), { a: { x: 3 }, b: 1, c: [1, { d: null }] })
     await app.database.pool.query('UPDATE devices SET template_id = NULL')
-    assert.deepEqual(await config(), { config: { a: { x: 3 }, c: [1, { d: null }] } })
+    assert.deepEqual(await config(), { a: { x: 3 }, c: [1, { d: null }] })
   })
 })

@@ -1,0 +1,137 @@
+/** Queries on the configurations of devices and their versions. */
+import { type Db, statement } from '../../database/connect.ts'
+
+type Config = Record<string, unknown>
+
+export interface ConfigRow {
+  id: string
+  config: Config
+  /** The template's default configuration with the device's own members in place of its. */
+  effective: Config
+  version: number
+  changed_by: string | null
+  changed_at: number
+}
+
+const byDevice = statement(
+  'device_configs.by_device',
+  `SELECT d.id, d.config, coalesce(t.default_config, '{}') || d.config AS effective,
+          d.config_version AS version, c.changed_by, coalesce(c.changed_at, d.created_at) AS changed_at
+   FROM devices d
+   LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
+   LEFT JOIN device_configs c ON c.workspace_id = d.workspace_id AND c.device_id = d.id
+     AND c.version = d.config_version
+   WHERE d.workspace_id = $1 AND d.id = $2`,
+)
+// In one order, so that two that change many devices at once never wait in a circle.
+const lock = statement(
+  'device_configs.lock',
+  `SELECT id, config FROM devices WHERE workspace_id = $1 AND id = ANY ($2::uuid[])
+   ORDER BY id FOR NO KEY UPDATE`,
+)
+const write = statement(
+  'device_configs.write',
+  `UPDATE devices d SET config = g.config, config_version = d.config_version + 1,
+                        revision = d.revision + 1, updated_at = now()
+   FROM unnest($2::uuid[], $3::jsonb[]) AS g (id, config)
+   WHERE d.workspace_id = $1 AND d.id = g.id`,
+)
+// The version before is kept too if it was none yet: what the device was created with.
+const keep = statement(
+  'device_configs.keep',
+  `WITH given AS (
+     SELECT d.id, d.config_version AS version, d.config, d.created_at, g.before
+     FROM unnest($2::uuid[], $3::jsonb[]) AS g (id, before)
+     JOIN devices d ON d.workspace_id = $1 AND d.id = g.id
+   ), first AS (
+     INSERT INTO device_configs (workspace_id, device_id, version, config, changed_by, changed_at)
+     SELECT $1, id, version - 1, before, NULL, created_at FROM given
+     ON CONFLICT DO NOTHING
+   ), old AS (
+     DELETE FROM device_configs c USING given
+     WHERE c.workspace_id = $1 AND c.device_id = given.id AND c.version <= given.version - $5
+   )
+   INSERT INTO device_configs (workspace_id, device_id, version, config, changed_by)
+   SELECT $1, id, version, config, $4 FROM given
+   RETURNING device_id, version`,
+)
+const kept = `SELECT c.version, c.config, c.changed_by, c.changed_at FROM device_configs c
+  WHERE c.workspace_id = $1 AND c.device_id = $2`
+const created = `SELECT d.config_version AS version, d.config, NULL AS changed_by,
+         d.created_at AS changed_at
+  FROM devices d
+  WHERE d.workspace_id = $1 AND d.id = $2
+    AND NOT EXISTS (SELECT FROM device_configs c WHERE c.workspace_id = $1 AND c.device_id = $2)`
+const page = statement(
+  'device_configs.page',
+  `SELECT v.version, v.config, v.changed_by, v.changed_at
+   FROM (${kept} UNION ALL ${created}) AS v
+   WHERE $3::int IS NULL OR v.version < $3
+   ORDER BY v.version DESC LIMIT $4`,
+)
+
+export async function findConfig(
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+): Promise<ConfigRow | undefined> {
+  return (await db.query<ConfigRow>(byDevice, [workspaceId, deviceId]))[0]
+}
+
+export interface OwnConfigRow {
+  id: string
+  config: Config
+}
+
+/** Those of the devices that are there, locked until the transaction ends. */
+export const lockConfigs = (
+  db: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<OwnConfigRow[]> => db.query(lock, [workspaceId, deviceIds])
+
+/** Writes new configurations, each as the next version of its device. */
+export async function writeConfigs(
+  db: Db,
+  workspaceId: string,
+  rows: readonly OwnConfigRow[],
+): Promise<void> {
+  const configs = rows.map(({ config }) => JSON.stringify(config))
+  await db.query(write, [workspaceId, rows.map(({ id }) => id), configs])
+}
+
+/**
+ * Adds the present configurations to the history, and forgets what is too old.
+ * @param before what the devices had before this change.
+ * @returns the new versions.
+ */
+export const keepVersions = (
+  db: Db,
+  workspaceId: string,
+  before: readonly OwnConfigRow[],
+  changedBy: string | null,
+  most: number,
+): Promise<{ device_id: string; version: number }[]> =>
+  db.query(keep, [
+    workspaceId,
+    before.map(({ id }) => id),
+    before.map(({ config }) => JSON.stringify(config)),
+    changedBy,
+    most,
+  ])
+
+export interface VersionRow {
+  version: number
+  config: Config
+  changed_by: string | null
+  changed_at: number
+}
+
+/** Newest first; a device whose configuration never changed has one version. */
+export const pageOfVersions = (
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+  after: number | undefined,
+  limit: number,
+): Promise<VersionRow[]> => db.query(page, [workspaceId, deviceId, after ?? null, limit])
