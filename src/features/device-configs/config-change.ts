@@ -12,7 +12,7 @@ import { demandSmall } from '../json-object.ts'
 import * as store from './store.ts'
 
 /** Versions of one device that are kept. */
-export const KEPT_VERSIONS = 100
+const KEPT_VERSIONS = 100
 
 type Config = Record<string, unknown>
 
