@@ -2,21 +2,36 @@
 import { type Db, statement } from '../../database/connect.ts'
 import { HOME, type Registration } from './write-store.ts'
 
+// The key is locked before anything is counted, so no other registration takes what is left of its
+// quota meanwhile. Rows beyond it are left out; each goes alone then, and is told.
+const ALLOWANCE = `, allowance AS (
+    SELECT coalesce(k.device_quota - k.registered, $22) AS rows
+    FROM api_keys k WHERE k.workspace_id = $1 AND k.id = $6 AND k.revoked_at IS NULL
+    FOR NO KEY UPDATE
+  )`
+const COUNTED = `, counted AS (
+    UPDATE api_keys k SET registered = registered + (SELECT count(*) FROM device)
+    WHERE k.workspace_id = $1 AND k.id = $6
+  )`
+const LIMIT = 'LIMIT greatest(0, coalesce((SELECT allowance.rows FROM allowance), 0))'
+
 // A row that meets an existing device (or its twin further up) is left out, not an error.
-const registerMany = statement(
-  'provisioning.register_many',
-  `WITH ${HOME}, input AS (
+const registerManyStatement = (quota: boolean) =>
+  statement(
+    `provisioning.register_many${quota ? '.quota' : ''}`,
+    `WITH ${HOME}${quota ? ALLOWANCE : ''}, input AS (
     SELECT * FROM unnest($7::uuid[], $8::text[], $9::text[], $10::uuid[], $11::text[], $12::jsonb[],
                          $13::bytea[], $14::bytea[], $15::bytea[], $16::uuid[], $17::uuid[],
                          $18::text[], $19::jsonb[])
       AS t (id, device_key, name, template_id, hardware_id, tags, mqtt_hash, http_hash, sealed,
             audit_id, event_id, resource_id, data)
+    ${quota ? LIMIT : ''}
   ), device AS (
     INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags,
                          approval)
     SELECT $1, input.id, device_key, name, template_id, hardware_id, tags, $21 FROM home, input
     ON CONFLICT DO NOTHING RETURNING id
-  ), done AS (
+  )${quota ? COUNTED : ''}, done AS (
     SELECT input.* FROM input JOIN device USING (id)
   ), secrets AS (
     INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
@@ -35,7 +50,9 @@ const registerMany = statement(
     SELECT $1, event_id, 'device.registered', id, data FROM done
   )
   SELECT id FROM device`,
-)
+  )
+
+const registerMany = [registerManyStatement(false), registerManyStatement(true)] as const
 
 /**
  * Registers many devices of one key in one statement. @returns the ids of those that are new; the
@@ -48,7 +65,7 @@ export async function registerDevices(
   const [first] = registrations
   if (first === undefined) return new Set()
   const { origin } = first
-  const rows = await db.query<{ id: string }>(registerMany, [
+  const rows = await db.query<{ id: string }>(registerMany[first.hasQuota ? 1 : 0], [
     first.workspaceId,
     origin.actor.kind,
     origin.actor.id,
@@ -70,6 +87,7 @@ export async function registerDevices(
     registrations.map((row) => JSON.stringify(row.data)),
     first.slug,
     first.approval,
+    ...(first.hasQuota ? [registrations.length] : []),
   ])
   return new Set(rows.map(({ id }) => id))
 }

@@ -34,7 +34,6 @@ const isPlain = (context: ProvisionContext, row: BulkRow): boolean =>
   'value' in row &&
   row.value.device_id === undefined &&
   (row.value.template_id !== undefined || row.value.device_key !== undefined) &&
-  !context.caller.hasQuota &&
   context.caller.actions.includes('register')
 
 async function single(context: ProvisionContext, row: BulkRow): Promise<ProvisionResult> {

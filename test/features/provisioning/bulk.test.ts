@@ -16,8 +16,11 @@ import { until } from '../../support/until.ts'
 const BOUND_MS = 30_000
 
 /** A call of the factory, as the gate would let it in. */
-async function contextOf({ app, services, seed }: TestApp): Promise<ProvisionContext> {
-  const presented = { carrier: 'service-auth-code', value: seed.provisionKey } as const
+async function contextOf(
+  { app, services, seed }: TestApp,
+  key = seed.provisionKey,
+): Promise<ProvisionContext> {
+  const presented = { carrier: 'service-auth-code', value: key } as const
   const caller = await app.authenticate(presented, '127.0.0.1')
   assert.ok(caller?.kind === 'provision-key')
   const info = {
@@ -25,7 +28,7 @@ async function contextOf({ app, services, seed }: TestApp): Promise<ProvisionCon
     traceId: '',
     address: '127.0.0.1',
     userAgent: '',
-    credential: seed.provisionKey,
+    credential: key,
     ifMatch: undefined,
     idempotencyKey: undefined,
     onClose: () => {},
@@ -83,6 +86,34 @@ describe('a stream of registrations', () => {
     await results.return(undefined)
     await until('it is given back', () => returned.includes(2))
     assert.equal(await real.take(app.seed.uuid, app.seed.template.uuid), 2)
+  })
+
+  test('is written together, also where a quota counts', async (t) => {
+    const app = await startApp(t)
+    const { seed, database } = app
+    const made = await app.call('POST', `/workspaces/${seed.id}/api-keys`, {
+      as: as.platformKey(seed.platformKey),
+      body: { key_kind: 'provision', device_quota: 3 },
+    })
+    const run: string[] = []
+    const watched: Db = {
+      ...database,
+      query(statement, values) {
+        run.push(String(statement.name))
+        return database.query<never>(statement, values)
+      },
+    }
+    const value = { template_id: seed.template.id }
+    const rows = only([1, 2, 3, 4].map((line) => ({ line, value })))
+    const context = { ...(await contextOf(app, made.body.key)), db: watched }
+    const results = []
+    for await (const some of provisionDevices(context, rows)) results.push(...some)
+    assert.deepEqual(
+      results.map(({ status, rule }) => [status, rule]),
+      [...Array.from({ length: 3 }, () => [201, undefined]), [409, 'device_quota']],
+    )
+    const writes = run.filter((name) => name.startsWith('provisioning.register'))
+    assert.deepEqual(writes, ['provisioning.register_many.quota', 'provisioning.register.quota'])
   })
 
   test('a row whose commit got no answer is not registered a second time', async (t) => {
