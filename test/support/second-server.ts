@@ -14,7 +14,7 @@ export type ServiceOperations = ServerOptions<AllServices>['operations']
 export const secondServer = (
   { app, services }: Pick<TestApp, 'app' | 'services'>,
   operations: ServiceOperations,
-  options: Partial<Omit<ServerOptions<AllServices>, 'within'>> = {},
+  options: Partial<ServerOptions<AllServices>> = {},
 ): FastifyInstance =>
   createServer({
     services,
