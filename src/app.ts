@@ -98,6 +98,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     nodeId,
     origin,
     mqttEndpoint: mqttEndpointOf(config, origin, broker),
+    consoleUrl: config.consoleUrl?.replace(/\/+$/, ''),
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),
   }

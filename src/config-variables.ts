@@ -71,6 +71,22 @@ export const variables = {
     'http://127.0.0.1 with the port of the API',
     'Scheme and authority under which callers reach the API, for links and problem types.',
   ),
+  consoleUrl: optional(
+    'MOORING_CONSOLE_URL',
+    'mail holds the token alone',
+    'Where people use the console, as https://console.example.com: links in mail lead there.',
+  ),
+  smtpUrl: optional(
+    'MOORING_SMTP_URL',
+    'mail stays in the outbox',
+    'Mail server, as smtps://user:password@mail.example.com (TLS from the start) or smtp:// (STARTTLS if it is offered).',
+    true,
+  ),
+  mailFrom: optional(
+    'MOORING_MAIL_FROM',
+    'required with MOORING_SMTP_URL',
+    'Sender of mail, as mooring@example.com or Mooring <mooring@example.com>.',
+  ),
   dataDir: text(
     'MOORING_DATA_DIR',
     './data',

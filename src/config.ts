@@ -46,6 +46,25 @@ function demandApart(config: Config): void {
   }
 }
 
+/** One address, bare or behind a name, on one line. */
+const SENDER = /^(?:[^\p{C}<>"]{1,100} <([^\s<>]+)>|([^\s<>]+))$/u
+
+function demandMail({ smtpUrl, mailFrom, consoleUrl }: Config): void {
+  if ((smtpUrl === undefined) !== (mailFrom === undefined)) {
+    throw new ConfigError('MOORING_SMTP_URL and MOORING_MAIL_FROM go together')
+  }
+  if (smtpUrl !== undefined && !/^smtps?:\/\/[^/?#\s]+/.test(smtpUrl)) {
+    throw new ConfigError('MOORING_SMTP_URL must begin with smtp:// or smtps:// and name a host')
+  }
+  const sender = SENDER.exec(mailFrom ?? '')
+  if (mailFrom !== undefined && !/^[^@]+@[^@]+$/.test(sender?.[1] ?? sender?.[2] ?? '')) {
+    throw new ConfigError('MOORING_MAIL_FROM must be an address, as Mooring <mooring@example.com>')
+  }
+  if (consoleUrl !== undefined && !/^https?:\/\/[^\s?#]+$/.test(consoleUrl)) {
+    throw new ConfigError('MOORING_CONSOLE_URL must be a URL, as https://console.example.com')
+  }
+}
+
 function demandTogether(config: Config): void {
   demandApart(config)
   if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
@@ -61,6 +80,7 @@ function demandTogether(config: Config): void {
       'MOORING_ORIGIN must be a scheme and an authority, as https://api.example.com',
     )
   }
+  demandMail(config)
   if (config.databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(config.databaseUrl)) {
     throw new ConfigError('DATABASE_URL must begin with postgres:// or postgresql://')
   }

@@ -42,6 +42,8 @@ export interface Services {
   /** Scheme and authority under which callers reach the API. */
   origin: () => string
   mqttEndpoint: () => MqttEndpoint
+  /** Where people use the console, for links in mail; without a slash at its end. */
+  consoleUrl: string | undefined
 }
 
 export type Context<C extends Caller = Caller> = RequestContext<Services, C>

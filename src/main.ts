@@ -9,6 +9,7 @@ import { addOpenapi } from './commands/openapi.ts'
 import { runCommand, version } from './commands/parts/command.ts'
 import { addRoutes } from './commands/routes.ts'
 import { addServe } from './commands/serve.ts'
+import { addWorkspaces } from './commands/workspaces.ts'
 
 const program = new Command('mooring')
   .description('A control plane for connected devices.')
@@ -28,6 +29,7 @@ addServe(program)
 addMigrate(program)
 addAccounts(program)
 addKeys(program)
+addWorkspaces(program)
 addRoutes(program)
 addOpenapi(program)
 addConfig(program)

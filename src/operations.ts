@@ -11,6 +11,7 @@ import { deviceCommandOperations } from './features/device-commands/routes.ts'
 import { deviceStateOperations } from './features/device-states/routes.ts'
 import { deviceTemplateOperations } from './features/device-templates/routes.ts'
 import { templateVersionOperations } from './features/device-templates/version-routes.ts'
+import { memberOperations } from './features/members/routes.ts'
 import { moidDeviceOperations } from './features/moid-devices/routes.ts'
 import { moidOperations } from './features/moid/routes.ts'
 import { deviceApprovalOperations } from './features/devices/approval-routes.ts'
@@ -32,6 +33,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...sessionOperations,
   ...secondFactorOperations,
   ...workspaceOperations,
+  ...memberOperations,
   ...apiKeyOperations,
   ...deviceTemplateOperations,
   ...templateVersionOperations,
@@ -56,6 +58,8 @@ export const tags: Readonly<Record<string, string>> = {
   'Sign-in':
     'Console users: signing in, the second factor, sessions and the own account. Accounts are made in the console or with `mooring accounts create`.',
   Workspaces: 'Everything belongs to a workspace; its slug is the first level of its MQTT topics.',
+  People:
+    'Who belongs to a workspace, as what, and who is invited. The rights of each role are in the table of permissions.',
   'API keys': 'Keys of backends (platform keys) and of factories (provision keys).',
   'Device templates': 'What devices of one model have in common.',
   Devices: 'Devices as the console and backends see them.',

@@ -16,10 +16,24 @@ interface Holders {
 const everyone: readonly Role[] = roles
 const staff: readonly Role[] = ['owner', 'admin', 'member']
 const admins: readonly Role[] = ['owner', 'admin']
+const owners: readonly Role[] = ['owner']
 
 export const permissions = {
   'workspace.read': { roles: everyone, platformKey: true, may: 'read the workspace' },
   'workspace.write': { roles: admins, platformKey: true, may: 'change the workspace' },
+  'workspace.delete': { roles: owners, platformKey: false, may: 'delete the workspace' },
+  'members.read': { roles: everyone, platformKey: true, may: 'list the members' },
+  'members.write': {
+    roles: admins,
+    platformKey: true,
+    may: 'invite people, change their roles and remove them',
+  },
+  'owners.write': {
+    roles: owners,
+    platformKey: false,
+    may: 'make, change and remove an owner',
+  },
+  'invitations.read': { roles: admins, platformKey: true, may: 'list invitations' },
   'api_keys.read': { roles: admins, platformKey: true, may: 'list API keys' },
   'api_keys.write': {
     roles: admins,

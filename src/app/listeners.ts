@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../database/connect.ts'
 import type { RefusalRecorder } from '../features/audit/audit-log-refusals.ts'
 import { createAnswerOnce } from '../features/idempotency/stored-answer.ts'
+import { listOutbox } from '../features/mail/outbox.ts'
 import { jwksRoutes } from '../features/signing-keys/jwks.ts'
 import { createOperatorServer } from '../http/operator.ts'
 import { createReference } from '../http/reference.ts'
@@ -65,6 +66,7 @@ export function createListeners(
   })
   const operator = createOperatorServer({
     isReady: () => Promise.resolve(services.feed.isFresh()),
+    outbox: () => listOutbox(services),
     gauges: {
       mooring_mqtt_sessions: {
         help: 'Live MQTT sessions of this process.',

@@ -8,6 +8,30 @@ export const resources = {
     'There is no such workspace, or the caller may not see it.',
     'Check the id and the credential.',
   ),
+  member_not_found: entry(
+    404,
+    'Member not found',
+    'There is no such member in this workspace.',
+    'List the members of the workspace.',
+  ),
+  invitation_not_found: entry(
+    404,
+    'Invitation not found',
+    'There is no such invitation, or it is not one that the caller can use.',
+    'Sign in with the address that was invited, or ask for a new invitation.',
+  ),
+  already_member: entry(
+    409,
+    'Already a member',
+    'The person is a member of this workspace already.',
+    'Change the role of the member instead.',
+  ),
+  last_owner: entry(
+    409,
+    'Last owner',
+    'A workspace keeps at least one owner who can sign in.',
+    'Make somebody else an owner first, or delete the workspace.',
+  ),
   api_key_not_found: entry(
     404,
     'API key not found',

@@ -5,7 +5,11 @@
 export const eventTypes = [
   'workspace.created',
   'workspace.updated',
+  'workspace.deleted',
+  'workspace.restored',
   'member.added',
+  'member.updated',
+  'member.removed',
   'api_key.created',
   'api_key.updated',
   'api_key.revoked',
@@ -60,6 +64,12 @@ export type AuditAction =
   | 'device_state.written'
   | 'command.created'
   | 'command.cancelled'
+  | 'invitation.created'
+  | 'invitation.accepted'
+  | 'invitation.revoked'
+  | 'invitation.expired'
+  | 'invitation.refused'
+  | 'workspace.erased'
   | 'signing_key.rotated'
   | 'access.refused'
 

@@ -2,8 +2,15 @@
  * The access gate. It runs before the body is read, so that a stranger learns nothing of what an
  * operation takes, and decides from the operation's data alone who may pass.
  */
-import { permissions, roleHolds } from '../access/permissions.ts'
-import { type Caller, carriersOf, type KnownCaller, kindNames } from '../access/principal.ts'
+import { callerHolds, permissionDenied } from '../access/holding.ts'
+import {
+  type Caller,
+  carriersOf,
+  type KnownCaller,
+  kindNames,
+  type PlatformKeyCaller,
+  type UserCaller,
+} from '../access/principal.ts'
 import { Failure, type FailureCode } from '../errors.ts'
 import { parseId } from '../lib/ids.ts'
 import { carrierHint } from './credential-hint.ts'
@@ -102,24 +109,27 @@ export function readParams(
  * @returns the workspace's UUID, or '' where the path has none.
  */
 export function demandPermission(
-  operation: Pick<Operation, 'path' | 'permission'>,
+  operation: Pick<Operation, 'path' | 'permission'> & Partial<Pick<Operation, 'selfParam'>>,
   caller: Caller,
   params: Readonly<Record<string, string>>,
 ): string {
   if (!isWorkspacePath(operation.path)) return ''
   const workspaceId = params[WORKSPACE_PARAM] as string
-  const { permission } = operation
-  if (caller.kind === 'user') {
-    const role = caller.roles.get(workspaceId)
-    if (role === undefined) throw new Failure('workspace_not_found')
-    if (permission !== undefined && !roleHolds(role, permission)) deny(permission)
-  } else if (caller.kind === 'platform-key') {
-    if (caller.workspaceId !== workspaceId) throw new Failure('workspace_not_found')
-    if (permission !== undefined && !permissions[permission].platformKey) deny(permission)
-  } else {
-    throw new Failure('workspace_not_found')
-  }
+  const { permission, selfParam } = operation
+  if (!seesWorkspace(caller, workspaceId)) throw new Failure('workspace_not_found')
+  if (permission === undefined || callerHolds(caller, workspaceId, permission)) return workspaceId
+  const isSelf =
+    selfParam !== undefined && caller.kind === 'user' && params[selfParam] === caller.userId
+  if (!isSelf) throw permissionDenied(permission)
   return workspaceId
+}
+
+function seesWorkspace(
+  caller: Caller,
+  workspaceId: string,
+): caller is UserCaller | PlatformKeyCaller {
+  if (caller.kind === 'user') return caller.roles.has(workspaceId)
+  return caller.kind === 'platform-key' && caller.workspaceId === workspaceId
 }
 
 /**
@@ -131,8 +141,4 @@ export function scopeOf(caller: Caller, workspaceId: string): string | undefined
   return 'workspaceId' in caller ? (caller.workspaceId ?? undefined) : undefined
 }
 
-function deny(permission: string): never {
-  throw new Failure('permission_denied', {
-    detail: `This needs the permission ${permission}, which the caller does not hold.`,
-  })
 }

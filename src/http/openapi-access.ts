@@ -1,5 +1,5 @@
 /** Credentials and permissions in the OpenAPI document. */
-import { permissions } from '../access/permissions.ts'
+import { type Permission, permissions } from '../access/permissions.ts'
 import type { CallerKind } from '../access/principal.ts'
 import type { Described } from './openapi-failures.ts'
 import type { Json } from './openapi-schemas.ts'
@@ -55,11 +55,22 @@ export const securityOf = ({ access }: Described): Json[] =>
     ? []
     : access.flatMap((kind) => schemesOf[kind]).map((scheme) => ({ [scheme]: [] }))
 
-/** Who holds the permission of an operation, in words. */
-export function permissionSentence({ permission, access }: Described): string | undefined {
-  if (permission === undefined) return undefined
+function holdersOf(permission: Permission, { access }: Described): string {
   const { roles, platformKey } = permissions[permission]
   const holders: string[] = access.includes('user') ? [...roles] : []
   if (platformKey && access.includes('platform-key')) holders.push('platform keys')
-  return `Needs the permission \`${permission}\` in the workspace: ${holders.join(', ')}.`
+  return holders.join(', ')
+}
+
+/** Who holds the permissions of an operation, in words. */
+export function permissionSentence(operation: Described): string | undefined {
+  const { permission, alsoNeeds, selfParam } = operation
+  if (permission === undefined) return undefined
+  const holders = holdersOf(permission, operation)
+  const first = `Needs the permission \`${permission}\` in the workspace: ${holders}.`
+  const more = alsoNeeds.map(
+    (name) => `To ${permissions[name].may}, also \`${name}\`: ${holdersOf(name, operation)}.`,
+  )
+  const self = selfParam === undefined ? [] : ['Users need no permission to do it to themselves.']
+  return [first, ...more, ...self].join(' ')
 }

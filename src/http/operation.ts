@@ -127,6 +127,10 @@ export interface Definition<
   access: A
   /** Needed in the workspace of the path, by users and platform keys. */
   permission?: Permission
+  /** What the rule asks for beside it, where more is asked of it. */
+  alsoNeeds?: readonly Permission[]
+  /** Parameter of the path in which a user who names themselves needs no permission. */
+  selfParam?: string
   /** GET is `read`, the rest `write`, where nothing else is said. */
   bucket?: Bucket
   params?: P
@@ -152,6 +156,8 @@ export interface Operation<Services = never> {
   description: string | undefined
   access: Access
   permission: Permission | undefined
+  alsoNeeds: readonly Permission[]
+  selfParam: string | undefined
   bucket: Bucket
   params: Params
   query: TSchema | undefined
@@ -199,6 +205,8 @@ export const operationOf =
     summary: undefined,
     description: undefined,
     permission: undefined,
+    alsoNeeds: [],
+    selfParam: undefined,
     bucket: definition.method === 'GET' ? 'read' : 'write',
     query: undefined,
     body: undefined,

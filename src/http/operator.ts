@@ -1,12 +1,15 @@
-/** The operator's listener: health, readiness and metrics, on a port of its own. */
+/** The operator's listener: health, readiness, metrics and mail, on a port of its own. */
 import Fastify, { type FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { addOutbox, type OutboxMail } from './outbox.ts'
 
 export interface OperatorOptions {
   /** Whether requests can be answered now. */
   isReady(): Promise<boolean>
   /** Names and present values of gauges; tenants' data is not among them. */
   gauges: Readonly<Record<string, { help: string; value: () => number }>>
+  /** The last mails, newest first. */
+  outbox: () => Promise<OutboxMail[]>
 }
 
 export function createOperatorServer(options: OperatorOptions): FastifyInstance {
@@ -30,5 +33,6 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
     reply.type(registry.contentType)
     return registry.metrics()
   })
+  addOutbox(app, options.outbox)
   return app
 }

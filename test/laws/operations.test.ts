@@ -45,7 +45,9 @@ test('inside of a workspace an operation names the permission that it needs', ()
         (access === 'public' || access.some((kind) => kind !== 'user' && kind !== 'platform-key')),
     ),
   )
-  const used = new Set(operations.map(({ permission }) => permission))
+  const used = new Set(
+    operations.flatMap(({ permission, alsoNeeds }) => [permission, ...alsoNeeds]),
+  )
   none(Object.keys(permissions).filter((name) => !used.has(name as keyof typeof permissions)))
 })
 

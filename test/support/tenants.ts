@@ -58,6 +58,12 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
     [workspace.uuid, device.uuid],
   )
   const belongings = await seedBelongings(app, workspace.uuid, device.uuid)
+  const invitation = newUuid()
+  await pool.query(
+    `INSERT INTO invitations (workspace_id, id, email, role, token_hash, created_by, expires_at)
+     VALUES ($1, $2, $3, 'viewer', $4, 'seed', now() + interval '1 day')`,
+    [workspace.uuid, invitation, `${invitation.slice(-12)}@example.com`, hash()],
+  )
   return {
     workspace,
     things: {
@@ -71,6 +77,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       usr: workspace.owner.uuid,
       ses: workspace.owner.sessionUuid,
       mse: phone.sessionUuid,
+      inv: invitation,
     },
     callers: {
       user: [as.user(workspace.owner.token)],

@@ -70,7 +70,9 @@ function permissionsPage(): string {
   const rows = Object.keys(permissions).map((name) => {
     const { roles: holders, platformKey, may } = permissions[name as Permission]
     const held: readonly string[] = holders
-    const asked = operations.filter(({ permission }) => permission === name)
+    const asked = operations.filter(
+      ({ permission, alsoNeeds }) => permission === name || alsoNeeds.some((also) => also === name),
+    )
     return [
       `\`${name}\``,
       may,

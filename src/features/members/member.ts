@@ -1,29 +1,132 @@
-/** The rules of membership: who belongs to a workspace, and as what. */
-import type { Role } from '../../access/permissions.ts'
-import type { ChangeFeed } from '../../database/change-feed.ts'
-import type { Db } from '../../database/connect.ts'
+/** The rules of membership: who belongs to a workspace, and as what. The last owner stays. */
+import { narrower, type Role } from '../../access/permissions.ts'
+import { type Context, originOf, type Services } from '../../context.ts'
+import { Failure } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
-import { record } from '../../events/record.ts'
+import { changedFields, record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
+import { liveKeysMadeBy } from '../api-keys/api-key.ts'
+import { pageOf, readPage } from '../paging.ts'
+import { timestamp } from '../shapes.ts'
+import { lockToAct, type Staff } from './acting.ts'
+import { revokeInvitationsAbout } from './invitation-revocation.ts'
+import type { MemberView, RemovedMember } from './schema.ts'
 import * as store from './store.ts'
 
-/** Takes a user, who isn't a member yet, into a workspace. */
+const viewOf = (row: store.MemberRow): MemberView => ({
+  user_id: formatId('usr', row.user_id),
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  joined_at: timestamp(row.created_at),
+})
+
+const resourceOf = (userId: string) => ({ kind: 'user', id: formatId('usr', userId) })
+
+/**
+ * Takes a user into a workspace.
+ * @throws Failure already_member
+ */
 export async function addMember(
-  services: { db: Db; feed: ChangeFeed },
+  services: Pick<Services, 'db' | 'feed'>,
   origin: Origin,
-  member: { workspaceId: string; userId: string; role: Role },
+  member: { workspaceId: string; userId: string; role: Role; invitationId?: string },
 ): Promise<void> {
-  const { workspaceId, userId, role } = member
+  const { workspaceId, userId, role, invitationId } = member
   await services.db.transaction(async (trx) => {
-    await store.insertMember(trx, member)
+    if (!(await store.insertMember(trx, member))) throw new Failure('already_member')
     // Nothing is narrowed, but what is cached of the user's sessions lacks the workspace.
     await services.feed.announce(trx, 'user', userId)
-    const id = formatId('usr', userId)
+    const resource = resourceOf(userId)
     await record(trx, origin, {
       workspaceId,
       action: 'member.added',
-      resource: { kind: 'user', id },
-      data: { user_id: id, role },
+      resource,
+      data: { user_id: resource.id, role },
+      ...(invitationId !== undefined && { detail: { invitation_id: invitationId } }),
     })
+  })
+}
+
+export async function listMembers(
+  context: Context<Staff>,
+  query: { limit?: number; cursor?: string },
+): Promise<{ items: MemberView[]; next_cursor: string | null }> {
+  const { db, keyring, workspaceId } = context
+  const list = `members ${workspaceId}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const rows = await store.pageOfMembers(db, workspaceId, page.after, page.limit + 1)
+  return pageOf(rows, page, list, mac, (row) => row.user_id, viewOf)
+}
+
+const lastOwner = (): Failure => new Failure('last_owner')
+
+/** @throws Failure member_not_found, last_owner, permission_denied for owners by others. */
+export async function changeRole(
+  context: Context<Staff>,
+  userId: string,
+  role: Role,
+): Promise<MemberView> {
+  const { db, feed, workspaceId } = context
+  return db.transaction(async (trx) => {
+    const { demand } = await lockToAct(context, trx)
+    demand('members.write')
+    const before = await store.findMember(trx, workspaceId, userId)
+    if (before === undefined) throw new Failure('member_not_found')
+    if (before.role === 'owner' || role === 'owner') demand('owners.write')
+    if (before.role === role) return viewOf(before)
+    if (!(await store.writeRole(trx, workspaceId, userId, role))) throw lastOwner()
+    const origin = originOf(context)
+    // What was promised with a right that is gone is promised by nobody.
+    if (narrower(before.role, role) === role) {
+      await revokeInvitationsAbout(trx, origin, { workspaceId, userId, keeps: role })
+    }
+    await feed.announce(trx, 'user', userId)
+    const resource = resourceOf(userId)
+    await record(trx, origin, {
+      workspaceId,
+      action: 'member.updated',
+      resource,
+      data: { user_id: resource.id, role },
+      detail: changedFields({ role: before.role }, { role }),
+    })
+    return viewOf({ ...before, role })
+  })
+}
+
+/**
+ * Removes a member; everybody may remove themselves. What the member made belongs to the workspace
+ * and stays, but for invitations that are still pending.
+ * @throws Failure member_not_found, last_owner, permission_denied
+ */
+export async function removeMember(
+  context: Context<Staff>,
+  userId: string,
+): Promise<RemovedMember> {
+  const { db, feed, workspaceId } = context
+  return db.transaction(async (trx) => {
+    const { demand, isSelf } = await lockToAct(context, trx)
+    const others = !isSelf(userId)
+    if (others) demand('members.write')
+    const before = await store.findMember(trx, workspaceId, userId)
+    if (before === undefined) throw new Failure('member_not_found')
+    if (others && before.role === 'owner') demand('owners.write')
+    if (!(await store.deleteMember(trx, workspaceId, userId))) throw lastOwner()
+    const origin = originOf(context)
+    const { email } = before
+    const about = { workspaceId, userId, email, keeps: null }
+    const revoked = await revokeInvitationsAbout(trx, origin, about)
+    await feed.announce(trx, 'user', userId)
+    const resource = resourceOf(userId)
+    const kept = await liveKeysMadeBy(trx, workspaceId, resource.id)
+    await record(trx, origin, {
+      workspaceId,
+      action: 'member.removed',
+      resource,
+      data: { user_id: resource.id },
+      detail: { before: { role: before.role }, api_keys_kept: kept },
+    })
+    return { user_id: resource.id, api_keys_kept: kept, invitations_revoked: revoked }
   })
 }

@@ -2,14 +2,116 @@
 import type { Role } from '../../access/permissions.ts'
 import { type Db, statement } from '../../database/connect.ts'
 
+export interface MemberRow {
+  user_id: string
+  email: string
+  name: string
+  role: Role
+  created_at: number
+}
+
+const columns = 'm.user_id, u.email, u.name, m.role, m.created_at'
+
 const insert = statement(
   'memberships.insert',
-  'INSERT INTO memberships (workspace_id, user_id, role) VALUES ($1, $2, $3)',
+  `INSERT INTO memberships (workspace_id, user_id, role) VALUES ($1, $2, $3)
+   ON CONFLICT DO NOTHING RETURNING user_id`,
+)
+const lock = statement(
+  'memberships.lock_workspace',
+  'SELECT name, status FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
+)
+const page = statement(
+  'memberships.page',
+  `SELECT ${columns} FROM memberships m JOIN users u ON u.id = m.user_id
+   WHERE m.workspace_id = $1 AND ($2::uuid IS NULL OR m.user_id > $2)
+   ORDER BY m.user_id LIMIT $3`,
+)
+const byId = statement(
+  'memberships.by_id',
+  `SELECT ${columns} FROM memberships m JOIN users u ON u.id = m.user_id
+   WHERE m.workspace_id = $1 AND m.user_id = $2`,
+)
+const hasAddress = statement(
+  'memberships.has_address',
+  `SELECT EXISTS (SELECT FROM memberships m JOIN users u ON u.id = m.user_id
+                  WHERE m.workspace_id = $1 AND u.email = $2) AS found`,
+)
+// An owner who can't sign in any more is none who could look after the workspace.
+const orAnotherOwner = `(m.role <> 'owner' OR EXISTS (
+  SELECT FROM memberships o JOIN users u ON u.id = o.user_id
+  WHERE o.workspace_id = m.workspace_id AND o.user_id <> m.user_id AND o.role = 'owner'
+    AND u.status = 'active'))`
+const setRole = statement(
+  'memberships.set_role',
+  `UPDATE memberships AS m SET role = $3
+   WHERE m.workspace_id = $1 AND m.user_id = $2 AND ($3 = 'owner' OR ${orAnotherOwner})
+   RETURNING m.user_id`,
+)
+const remove = statement(
+  'memberships.delete',
+  `DELETE FROM memberships AS m WHERE m.workspace_id = $1 AND m.user_id = $2 AND ${orAnotherOwner}
+   RETURNING m.user_id`,
 )
 
+/** @returns false for who is a member already. */
 export async function insertMember(
   db: Db,
   member: { workspaceId: string; userId: string; role: Role },
-): Promise<void> {
-  await db.query(insert, [member.workspaceId, member.userId, member.role])
+): Promise<boolean> {
+  return (await db.query(insert, [member.workspaceId, member.userId, member.role])).length > 0
+}
+
+/** Lets one transaction at a time change who belongs to a workspace, and who is invited. */
+export async function lockMemberships(
+  trx: Db,
+  workspaceId: string,
+): Promise<{ name: string; status: string } | undefined> {
+  return (await trx.query<{ name: string; status: string }>(lock, [workspaceId]))[0]
+}
+
+/** Members in the order in which their accounts were made. */
+export const pageOfMembers = (
+  db: Db,
+  workspaceId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<MemberRow[]> => db.query(page, [workspaceId, after ?? null, limit])
+
+export async function findMember(
+  db: Db,
+  workspaceId: string,
+  userId: string,
+): Promise<MemberRow | undefined> {
+  return (await db.query<MemberRow>(byId, [workspaceId, userId]))[0]
+}
+
+/** @param email in its canonical form. */
+export async function isMemberAddress(
+  db: Db,
+  workspaceId: string,
+  email: string,
+): Promise<boolean> {
+  return (await db.query<{ found: boolean }>(hasAddress, [workspaceId, email]))[0]?.found === true
+}
+
+/**
+ * Must be called under the lock of the memberships.
+ * @returns false when the workspace would be left without an owner.
+ */
+export async function writeRole(
+  trx: Db,
+  workspaceId: string,
+  userId: string,
+  role: Role,
+): Promise<boolean> {
+  return (await trx.query(setRole, [workspaceId, userId, role])).length > 0
+}
+
+/**
+ * Must be called under the lock of the memberships.
+ * @returns false when the workspace would be left without an owner.
+ */
+export async function deleteMember(trx: Db, workspaceId: string, userId: string): Promise<boolean> {
+  return (await trx.query(remove, [workspaceId, userId])).length > 0
 }

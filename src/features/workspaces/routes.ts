@@ -3,7 +3,14 @@ import Type from 'typebox'
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { Page, pageQuery } from '../paging.ts'
-import { CreateWorkspace, UpdateWorkspace, WorkspaceView } from './schema.ts'
+import {
+  CreateWorkspace,
+  DeletedWorkspace,
+  DeleteWorkspace,
+  UpdateWorkspace,
+  WorkspaceView,
+} from './schema.ts'
+import { deleteWorkspace } from './workspace-deletion.ts'
 import { createOwnWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from './workspace.ts'
 
 const access = ['user', 'platform-key'] as const
@@ -76,5 +83,23 @@ export const workspaceOperations = [
       const { view, revision } = await updateWorkspace(context, body)
       return answer(200, view, { revision })
     },
+  }),
+  operation({
+    id: 'deleteWorkspace',
+    method: 'DELETE',
+    path: '/workspaces/:id',
+    tag,
+    summary: 'Delete a workspace',
+    description:
+      'At once its members, keys, devices and phones are refused, and MQTT sessions are cut, on every process within a second. The data is kept for 30 days, in which the operator can restore it, and then erased. The slug stays taken until then.',
+    access: ['user'],
+    permission: 'workspace.delete',
+    bucket: 'safety',
+    params,
+    body: DeleteWorkspace,
+    returns: { 202: DeletedWorkspace },
+    fails: [],
+    example: { confirm: 'acme-sensors' },
+    run: async (context, { body }) => answer(202, await deleteWorkspace(context, body)),
   }),
 ]

@@ -32,3 +32,28 @@ export const WorkspaceView = Type.Object(
   { title: 'Workspace' },
 )
 export type WorkspaceView = Static<typeof WorkspaceView>
+
+export const DeleteWorkspace = Type.Object({
+  confirm: Type.String({
+    maxLength: 40,
+    description: 'The slug of the workspace, so that none is deleted by mistake.',
+  }),
+})
+
+export const DeletedWorkspace = Type.Object(
+  {
+    id: Id('ws'),
+    name: Type.String(),
+    slug: Type.String(),
+    status: Type.Enum(['deleting']),
+    deletion: Type.Object({
+      requested_at: Timestamp,
+      erase_at: Type.String({
+        format: 'date-time',
+        description: 'From then on its data is erased, and the slug is free after that.',
+      }),
+    }),
+  },
+  { title: 'DeletedWorkspace' },
+)
+export type DeletedWorkspace = Static<typeof DeletedWorkspace>

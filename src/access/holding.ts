@@ -1,0 +1,23 @@
+/** Who holds a permission: asked by the gate of every call, and by rules that ask for more. */
+import { Failure } from '../errors.ts'
+import { type Permission, permissions, roleHolds } from './permissions.ts'
+import type { PlatformKeyCaller, UserCaller } from './principal.ts'
+
+/** Whether the caller holds a permission in a workspace. */
+export function callerHolds(
+  caller: UserCaller | PlatformKeyCaller,
+  workspaceId: string,
+  permission: Permission,
+): boolean {
+  if (caller.kind === 'platform-key') {
+    return caller.workspaceId === workspaceId && permissions[permission].platformKey
+  }
+  const role = caller.roles.get(workspaceId)
+  return role !== undefined && roleHolds(role, permission)
+}
+
+/** The refusal that names what is lacking. */
+export const permissionDenied = (permission: Permission): Failure =>
+  new Failure('permission_denied', {
+    detail: `This needs the permission ${permission}, which the caller does not hold.`,
+  })

@@ -1,0 +1,76 @@
+/**
+ * Mail is written with the change that it tells of and sent after the commit: a change that is
+ * rolled back mails nobody, and a mail server that is away holds nobody up. What it says is sealed
+ * while it waits, since it may hold a token.
+ */
+import type { Keyring } from '../../access/keyring.ts'
+import type { Db } from '../../database/connect.ts'
+import { enqueue } from '../../jobs/job.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { timestamp, timestampOrNull } from '../shapes.ts'
+import * as store from './store.ts'
+
+export const SEND_MAIL = 'mail.send'
+/** With the pauses between them this is most of a day. */
+export const MAIL_TRIES = 12
+
+/** Mails that the operator is shown, newest first. */
+const SHOWN = 100
+
+export interface OutgoingMail {
+  /** UUID, or that of the installation. */
+  workspaceId: string
+  /** In its canonical form. */
+  to: string
+  /** One line. */
+  subject: string
+  text: string
+}
+
+const sealedAs = (id: string): string => `mail_outbox ${id}`
+
+/** The words of a mail; null once they are forgotten. */
+export function textOf(
+  keyring: Keyring,
+  { id, sealed_text: sealed }: store.MailRow,
+): string | null {
+  return (sealed && keyring.open(sealed, sealedAs(id))?.toString()) ?? null
+}
+
+/** Writes a mail in the transaction of the change that it tells of; it is sent after that. */
+export async function queueMail(
+  { keyring }: { keyring: Keyring },
+  trx: Db,
+  { workspaceId, to, subject, text }: OutgoingMail,
+): Promise<void> {
+  const id = newUuid()
+  const sealedText = keyring.seal(Buffer.from(text), sealedAs(id))
+  await store.insertMail(trx, { workspaceId, id, to, subject, sealedText })
+  await enqueue(trx, SEND_MAIL, { workspaceId, id }, { key: id, maxAttempts: MAIL_TRIES })
+}
+
+export interface ShownMail {
+  to: string
+  subject: string
+  text: string | null
+  status: store.MailStatus
+  tries: number
+  last_error: string | null
+  created_at: string
+  ended_at: string | null
+}
+
+/** The newest mails of the whole installation, for its operator. */
+export async function listOutbox(services: { db: Db; keyring: Keyring }): Promise<ShownMail[]> {
+  const rows = await store.newestMail(services.db, SHOWN)
+  return rows.map((row) => ({
+    to: row.recipient,
+    subject: row.subject,
+    text: textOf(services.keyring, row),
+    status: row.status,
+    tries: row.tries,
+    last_error: row.last_error,
+    created_at: timestamp(row.created_at),
+    ended_at: timestampOrNull(row.ended_at),
+  }))
+}

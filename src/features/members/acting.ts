@@ -1,0 +1,49 @@
+/**
+ * Who acts on the people of a workspace. The gate knows what the caller was when the request came;
+ * here it is looked at again under a lock, so that whoever has just lost a right can't use it once
+ * more against somebody else.
+ */
+import { callerHolds, permissionDenied } from '../../access/holding.ts'
+import { narrower, type Permission, type Role } from '../../access/permissions.ts'
+import type { PlatformKeyCaller, UserCaller } from '../../access/principal.ts'
+import type { Context } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
+import * as store from './store.ts'
+
+export type Staff = UserCaller | PlatformKeyCaller
+
+export interface Acting {
+  workspaceName: string
+  /** Whether the caller names themselves. */
+  isSelf: (userId: string) => boolean
+  /** @throws Failure permission_denied */
+  demand: (permission: Permission) => void
+}
+
+/**
+ * Makes all changes of members and invitations of the workspace wait for each other until `trx`
+ * ends.
+ * @throws Failure workspace_not_found when it is not active, or the caller has left it.
+ */
+export async function lockToAct(context: Context<Staff>, trx: Db): Promise<Acting> {
+  const { caller, workspaceId } = context
+  const workspace = await store.lockMemberships(trx, workspaceId)
+  if (workspace?.status !== 'active') throw new Failure('workspace_not_found')
+  const present = await presentCaller(trx, caller, workspaceId)
+  return {
+    workspaceName: workspace.name,
+    isSelf: (userId) => caller.kind === 'user' && caller.userId === userId,
+    demand(permission) {
+      if (!callerHolds(present, workspaceId, permission)) throw permissionDenied(permission)
+    },
+  }
+}
+
+async function presentCaller(trx: Db, caller: Staff, workspaceId: string): Promise<Staff> {
+  if (caller.kind === 'platform-key') return caller
+  const membership = await store.findMember(trx, workspaceId, caller.userId)
+  if (membership === undefined) throw new Failure('workspace_not_found')
+  const known = caller.roles.get(workspaceId) as Role
+  return { ...caller, roles: new Map([[workspaceId, narrower(known, membership.role)]]) }
+}

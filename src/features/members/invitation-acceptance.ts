@@ -1,0 +1,59 @@
+/**
+ * Accepting an invitation: with the token that was mailed, by the person who is signed in with the
+ * address that it names, once. Everything else is the same 404, which tells nobody whether a token
+ * is good.
+ */
+import type { UserCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { record } from '../../events/record.ts'
+import { formatId } from '../../lib/ids.ts'
+import { hasGoodChecksum, INVITATION_TOKEN_PREFIX } from '../../lib/secrets.ts'
+import { findById } from '../accounts/account.ts'
+import { invitationChange } from './invitation-revocation.ts'
+import * as store from './invitation-store.ts'
+import { addMember } from './member.ts'
+import type { AcceptedInvitation } from './schema.ts'
+import { lockMemberships } from './store.ts'
+
+const notFound = (): Failure => new Failure('invitation_not_found')
+
+/** Commits by itself: the refusal rolls the request's transaction back. */
+async function refuse(
+  context: Context<UserCaller>,
+  invitation: store.InvitationRow,
+): Promise<never> {
+  await record(context.side, originOf(context), invitationChange('invitation.refused', invitation))
+  throw notFound()
+}
+
+/** @throws Failure invitation_not_found, already_member */
+export async function acceptInvitation(
+  context: Context<UserCaller>,
+  token: string,
+): Promise<AcceptedInvitation> {
+  const { db, feed, keyring, caller } = context
+  const { userId } = caller
+  if (!hasGoodChecksum(INVITATION_TOKEN_PREFIX, token)) throw notFound()
+  return db.transaction(async (trx) => {
+    const found = await store.findByToken(trx, keyring.hashSecret(token))
+    if (found === undefined) throw notFound()
+    const account = await findById(trx, userId)
+    if (account?.email !== found.email) return refuse(context, found)
+    const { workspace_id: workspaceId, id, role } = found
+    const workspace = await lockMemberships(trx, workspaceId)
+    const isGood =
+      workspace?.status === 'active' && (await store.markAccepted(trx, workspaceId, id, userId))
+    if (!isGood) throw notFound()
+    const origin = originOf(context)
+    await record(trx, origin, invitationChange('invitation.accepted', found))
+    const invitationId = formatId('inv', id)
+    await addMember({ db: trx, feed }, origin, { workspaceId, userId, role, invitationId })
+    return {
+      invitation_id: invitationId,
+      workspace_id: formatId('ws', workspaceId),
+      user_id: formatId('usr', userId),
+      role,
+    }
+  })
+}

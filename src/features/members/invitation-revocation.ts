@@ -1,0 +1,61 @@
+/** The end of invitations that nobody has accepted: revoked, replaced, or late. */
+import { type Role, roles } from '../../access/permissions.ts'
+import type { Db } from '../../database/connect.ts'
+import type { Origin } from '../../events/event.ts'
+import { record } from '../../events/record.ts'
+import { formatId } from '../../lib/ids.ts'
+import * as store from './invitation-store.ts'
+
+/** What the audit log tells of an invitation; never its token. */
+export const invitationChange = (
+  action:
+    | 'invitation.created'
+    | 'invitation.accepted'
+    | 'invitation.revoked'
+    | 'invitation.expired'
+    | 'invitation.refused',
+  { workspace_id: workspaceId, id, email, role }: store.InvitationRow,
+) => ({
+  workspaceId,
+  action,
+  resource: { kind: 'invitation', id: formatId('inv', id) },
+  detail: { email, role },
+})
+
+/** Writes down that pending invitations have ended. */
+export async function recordEnded(
+  trx: Db,
+  origin: Origin,
+  rows: readonly store.InvitationRow[],
+): Promise<void> {
+  for (const row of rows) {
+    const action = row.status === 'expired' ? 'invitation.expired' : 'invitation.revoked'
+    await record(trx, origin, invitationChange(action, row))
+  }
+}
+
+/** Roles that somebody may invite others to. */
+function mayPromise(role: Role | null): readonly Role[] {
+  if (role === 'owner') return roles
+  return role === 'admin' ? roles.filter((each) => each !== 'owner') : []
+}
+
+/**
+ * Revokes what is pending for the address of a member who leaves, who could come back with it, and
+ * what the member has sent and may send no more.
+ * @returns how many.
+ */
+export async function revokeInvitationsAbout(
+  trx: Db,
+  origin: Origin,
+  member: { workspaceId: string; userId: string; email?: string; keeps: Role | null },
+): Promise<number> {
+  const { workspaceId, userId, email, keeps } = member
+  const kept = mayPromise(keeps)
+  const lost = roles.filter((role) => !kept.includes(role))
+  const sent = await store.endInvitationsMadeBy(trx, workspaceId, formatId('usr', userId), lost)
+  const received =
+    email === undefined ? [] : await store.endInvitationsOfAddress(trx, workspaceId, email)
+  await recordEnded(trx, origin, [...sent, ...received])
+  return sent.length + received.length
+}

@@ -1,0 +1,126 @@
+/**
+ * Invitations into a workspace. The token goes by mail to the address that is invited, and nowhere
+ * else: whoever may invite somebody must not be able to come in their place.
+ */
+import { canonicalEmail } from '../../access/email.ts'
+import { type Context, originOf } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import { Failure, invalid } from '../../errors.ts'
+import { record } from '../../events/record.ts'
+import { formatId, newUuid } from '../../lib/ids.ts'
+import { INVITATION_TOKEN_PREFIX, mintSecret } from '../../lib/secrets.ts'
+import { queueMail } from '../mail/outbox.ts'
+import { pageOf, readPage } from '../paging.ts'
+import { timestamp, timestampOrNull } from '../shapes.ts'
+import { lockToAct, type Staff } from './acting.ts'
+import { invitationMail } from './invitation-mail.ts'
+import { invitationChange, recordEnded } from './invitation-revocation.ts'
+import * as store from './invitation-store.ts'
+import { type CreateInvitation, DEFAULT_INVITATION_SECONDS, type InvitationView } from './schema.ts'
+import { isMemberAddress } from './store.ts'
+
+/** Of one workspace. Each is a mail to somebody who may not have asked for it. */
+export const MAX_PENDING = 100
+export const MAX_A_DAY = 200
+
+const viewOf = (row: store.InvitationRow): InvitationView => ({
+  id: formatId('inv', row.id),
+  workspace_id: formatId('ws', row.workspace_id),
+  email: row.email,
+  role: row.role,
+  status: row.status,
+  created_by: row.created_by,
+  accepted_by: row.accepted_by === null ? null : formatId('usr', row.accepted_by),
+  created_at: timestamp(row.created_at),
+  expires_at: timestamp(row.expires_at),
+  ended_at: timestampOrNull(row.ended_at),
+})
+
+async function demandRoom(trx: Db, workspaceId: string): Promise<void> {
+  const { pending, today } = await store.countInvitations(trx, workspaceId)
+  if (pending >= MAX_PENDING) {
+    throw new Failure('limit_reached', {
+      detail: `A workspace has at most ${MAX_PENDING} pending invitations.`,
+      limit: { name: 'pending_invitations', value: MAX_PENDING },
+    })
+  }
+  if (today >= MAX_A_DAY) {
+    throw new Failure('limit_reached', {
+      detail: `A workspace sends at most ${MAX_A_DAY} invitations within 24 hours.`,
+      limit: { name: 'invitations_a_day', value: MAX_A_DAY },
+    })
+  }
+}
+
+/**
+ * Invites an address. One that is pending for it already is revoked: its mail may be lost, and two
+ * good tokens would be one too many.
+ * @throws Failure already_member, limit_reached, invalid_request, permission_denied
+ */
+export async function createInvitation(
+  context: Context<Staff>,
+  input: CreateInvitation,
+): Promise<InvitationView> {
+  const { db, keyring, workspaceId } = context
+  const { role, expires_in_s: lifetimeSeconds = DEFAULT_INVITATION_SECONDS } = input
+  const email = canonicalEmail(input.email)
+  if (email === undefined) throw invalid('/email', 'must be a plain e-mail address')
+  return db.transaction(async (trx) => {
+    const { demand, workspaceName } = await lockToAct(context, trx)
+    demand('members.write')
+    if (role === 'owner') demand('owners.write')
+    if (await isMemberAddress(trx, workspaceId, email)) throw new Failure('already_member')
+    const origin = originOf(context)
+    await recordEnded(trx, origin, await store.endInvitationsOfAddress(trx, workspaceId, email))
+    await demandRoom(trx, workspaceId)
+    const token = mintSecret(INVITATION_TOKEN_PREFIX)
+    const row = await store.insertInvitation(trx, {
+      workspaceId,
+      id: newUuid(),
+      email,
+      role,
+      tokenHash: keyring.hashSecret(token),
+      createdBy: origin.actor.id as string,
+      lifetimeSeconds,
+    })
+    await queueMail(context, trx, {
+      workspaceId,
+      to: email,
+      ...invitationMail(context, { workspaceName, role, token, expiresAt: row.expires_at }),
+    })
+    await record(trx, origin, invitationChange('invitation.created', row))
+    return viewOf(row)
+  })
+}
+
+export async function listInvitations(
+  context: Context<Staff>,
+  query: { limit?: number; cursor?: string; status?: store.InvitationStatus },
+): Promise<{ items: InvitationView[]; next_cursor: string | null }> {
+  const { db, keyring, workspaceId } = context
+  const list = `invitations ${workspaceId} ${query.status ?? ''}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const { after, limit } = page
+  const rows = await store.pageOfInvitations(db, workspaceId, after, query.status, limit + 1)
+  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+}
+
+/** Revoking what is revoked already is the same success: the first answer may be lost. */
+export async function revokeInvitation(context: Context<Staff>, id: string): Promise<void> {
+  const { db, workspaceId } = context
+  await db.transaction(async (trx) => {
+    const { demand } = await lockToAct(context, trx)
+    demand('members.write')
+    const row = await store.findInvitation(trx, workspaceId, id)
+    if (row === undefined) throw new Failure('invitation_not_found')
+    if (row.status === 'revoked') return
+    if (row.status !== 'pending') {
+      throw new Failure('invalid_transition', {
+        detail: `The invitation is ${row.status}; only a pending one can become revoked.`,
+      })
+    }
+    const ended = await store.endInvitation(trx, workspaceId, id)
+    if (ended !== undefined) await recordEnded(trx, originOf(context), [ended])
+  })
+}

@@ -1,0 +1,12 @@
+/** What happens to invitations in time, as tasks of the background. */
+import type { Db } from '../../database/connect.ts'
+import type { Periodic, Task } from '../../jobs/job.ts'
+import { expireInvitations } from './invitation-expiry.ts'
+
+const EXPIRE = 'members.expire_invitations'
+
+export const createMemberTasks = ({ db }: { db: Db }): Task[] => [
+  { name: EXPIRE, run: () => expireInvitations(db) },
+]
+
+export const memberRepetitions: readonly Periodic[] = [{ task: EXPIRE, everyMs: 30_000 }]

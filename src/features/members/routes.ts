@@ -1,0 +1,146 @@
+/** The operations on the people of a workspace. */
+import Type from 'typebox'
+import { operation } from '../../context.ts'
+import { answer, idParam } from '../../http/operation.ts'
+import { Page, pageQuery } from '../paging.ts'
+import { acceptInvitation } from './invitation-acceptance.ts'
+import { createInvitation, listInvitations, revokeInvitation } from './invitation.ts'
+import { changeRole, listMembers, removeMember } from './member.ts'
+import {
+  AcceptedInvitation,
+  AcceptInvitation,
+  ChangeMember,
+  CreateInvitation,
+  InvitationView,
+  MemberView,
+  RemovedMember,
+} from './schema.ts'
+
+const access = ['user', 'platform-key'] as const
+const tag = 'People'
+const workspace = { id: idParam('ws', 'workspace_not_found') }
+const member = { ...workspace, user_id: idParam('usr', 'member_not_found') }
+const invitation = { ...workspace, invitation_id: idParam('inv', 'invitation_not_found') }
+
+export const memberOperations = [
+  operation({
+    id: 'listMembers',
+    method: 'GET',
+    path: '/workspaces/:id/members',
+    tag,
+    summary: 'List members',
+    access,
+    permission: 'members.read',
+    params: workspace,
+    query: Type.Object(pageQuery),
+    returns: { 200: Page(MemberView) },
+    fails: ['invalid_cursor'],
+    run: async (context, { query }) => answer(200, await listMembers(context, query)),
+  }),
+  operation({
+    id: 'changeMember',
+    method: 'PATCH',
+    path: '/workspaces/:id/members/:user_id',
+    tag,
+    summary: 'Change the role of a member',
+    description:
+      'A narrower role acts on the next request, on every process within a second; a wider one when the member next refreshes the access token. A workspace keeps at least one owner whose account is active.',
+    access,
+    permission: 'members.write',
+    alsoNeeds: ['owners.write'],
+    params: member,
+    body: ChangeMember,
+    returns: { 200: MemberView },
+    fails: ['member_not_found', 'last_owner'],
+    example: { role: 'viewer' },
+    run: async (context, { params, body }) =>
+      answer(200, await changeRole(context, params.user_id, body.role)),
+  }),
+  operation({
+    id: 'removeMember',
+    method: 'DELETE',
+    path: '/workspaces/:id/members/:user_id',
+    tag,
+    summary: 'Remove a member, or leave',
+    description:
+      'It acts on the next request, on every process within a second. What the member has made stays, API keys too: the answer names those that are live. Pending invitations of the member, and those that the member has sent, are revoked.',
+    access,
+    permission: 'members.write',
+    alsoNeeds: ['owners.write'],
+    selfParam: 'user_id',
+    bucket: 'safety',
+    params: member,
+    returns: { 200: RemovedMember },
+    fails: ['member_not_found', 'last_owner'],
+    run: async (context, { params }) => answer(200, await removeMember(context, params.user_id)),
+  }),
+  operation({
+    id: 'listInvitations',
+    method: 'GET',
+    path: '/workspaces/:id/invitations',
+    tag,
+    summary: 'List invitations',
+    description: 'Newest first; those that have ended are kept for 90 days.',
+    access,
+    permission: 'invitations.read',
+    params: workspace,
+    query: Type.Object({
+      ...pageQuery,
+      status: Type.Optional(Type.Enum(['pending', 'accepted', 'revoked', 'expired'])),
+    }),
+    returns: { 200: Page(InvitationView) },
+    fails: ['invalid_cursor'],
+    run: async (context, { query }) => answer(200, await listInvitations(context, query)),
+  }),
+  operation({
+    id: 'createInvitation',
+    method: 'POST',
+    path: '/workspaces/:id/invitations',
+    tag,
+    summary: 'Invite somebody',
+    description:
+      'A token goes to the address by mail; no answer ever shows it. It is good once, and for the account with that address alone. Inviting an address again replaces the pending invitation. At most 100 are pending, and 200 are sent within 24 hours.',
+    access,
+    permission: 'members.write',
+    alsoNeeds: ['owners.write'],
+    params: workspace,
+    body: CreateInvitation,
+    returns: { 201: InvitationView },
+    fails: ['already_member', 'limit_reached'],
+    example: { email: 'ada@example.com', role: 'member' },
+    run: async (context, { body }) => answer(201, await createInvitation(context, body)),
+  }),
+  operation({
+    id: 'revokeInvitation',
+    method: 'DELETE',
+    path: '/workspaces/:id/invitations/:invitation_id',
+    tag,
+    summary: 'Revoke an invitation',
+    description: 'Repeating the call is the same success.',
+    access,
+    permission: 'members.write',
+    bucket: 'safety',
+    params: invitation,
+    returns: { 204: null },
+    fails: ['invitation_not_found', 'invalid_transition'],
+    async run(context, { params }) {
+      await revokeInvitation(context, params.invitation_id)
+      return answer(204, null)
+    },
+  }),
+  operation({
+    id: 'acceptInvitation',
+    method: 'POST',
+    path: '/invitations/accept',
+    tag,
+    summary: 'Accept an invitation',
+    description:
+      'The caller has to be signed in with the address that was invited. A token that is unknown, used, revoked, expired, or for another address is the same 404.',
+    access: ['user'],
+    body: AcceptInvitation,
+    returns: { 200: AcceptedInvitation },
+    fails: ['invitation_not_found', 'already_member'],
+    example: { token: 'invite_…' },
+    run: async (context, { body }) => answer(200, await acceptInvitation(context, body.token)),
+  }),
+]

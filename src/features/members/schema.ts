@@ -1,0 +1,89 @@
+/** Shapes of members and of invitations. */
+import Type, { type Static } from 'typebox'
+import { roles } from '../../access/permissions.ts'
+import { Id, Nullable, Timestamp } from '../shapes.ts'
+
+const Role = Type.Enum([...roles])
+
+export const MemberView = Type.Object(
+  {
+    user_id: Id('usr'),
+    email: Type.String(),
+    name: Type.String(),
+    role: Role,
+    joined_at: Timestamp,
+  },
+  { title: 'Member' },
+)
+export type MemberView = Static<typeof MemberView>
+
+export const ChangeMember = Type.Object({ role: Role })
+export type ChangeMember = Static<typeof ChangeMember>
+
+export const RemovedMember = Type.Object(
+  {
+    user_id: Id('usr'),
+    api_keys_kept: Type.Array(Id('key'), {
+      description:
+        'Live keys that the member has created. They belong to the workspace and go on working.',
+    }),
+    invitations_revoked: Type.Integer({
+      description: 'Pending invitations of the member, and such that the member had sent.',
+    }),
+  },
+  { title: 'RemovedMember' },
+)
+export type RemovedMember = Static<typeof RemovedMember>
+
+const DAY_SECONDS = 86_400
+export const DEFAULT_INVITATION_SECONDS = 7 * DAY_SECONDS
+
+export const CreateInvitation = Type.Object({
+  email: Type.String({
+    minLength: 3,
+    maxLength: 254,
+    description: 'Only the account with this address can accept. Capitals make no difference.',
+  }),
+  role: Role,
+  expires_in_s: Type.Optional(
+    Type.Integer({
+      minimum: 3_600,
+      maximum: 30 * DAY_SECONDS,
+      default: DEFAULT_INVITATION_SECONDS,
+      description: 'Seconds until it can no longer be accepted.',
+    }),
+  ),
+})
+export type CreateInvitation = Static<typeof CreateInvitation>
+
+export const InvitationView = Type.Object(
+  {
+    id: Id('inv'),
+    workspace_id: Id('ws'),
+    email: Type.String(),
+    role: Role,
+    status: Type.Enum(['pending', 'accepted', 'revoked', 'expired']),
+    created_by: Type.String({ description: 'Id of the user or key that sent it.' }),
+    accepted_by: Nullable(Id('usr')),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    ended_at: Nullable(Timestamp),
+  },
+  { title: 'Invitation' },
+)
+export type InvitationView = Static<typeof InvitationView>
+
+export const AcceptInvitation = Type.Object({
+  token: Type.String({ minLength: 1, maxLength: 200, description: 'As it was mailed.' }),
+})
+
+export const AcceptedInvitation = Type.Object(
+  {
+    invitation_id: Id('inv'),
+    workspace_id: Id('ws'),
+    user_id: Id('usr'),
+    role: Role,
+  },
+  { title: 'AcceptedInvitation' },
+)
+export type AcceptedInvitation = Static<typeof AcceptedInvitation>

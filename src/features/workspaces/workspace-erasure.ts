@@ -1,0 +1,144 @@
+/**
+ * The erasure of a workspace whose time has come: in batches that each commit with how far they
+ * have come, so that a process that is killed is followed by another one, and several of them never
+ * do the same. At its end every table is looked at once more, and the installation's audit log is
+ * told what is gone.
+ */
+import { createHash } from 'node:crypto'
+import type { Db } from '../../database/connect.ts'
+import { INSTALLATION, serviceOrigin } from '../../events/event.ts'
+import { record } from '../../events/record.ts'
+import { formatId } from '../../lib/ids.ts'
+import { readChainHead } from '../audit/audit-log-head.ts'
+import { timestamp } from '../shapes.ts'
+import * as store from './erasure-store.ts'
+
+/** Workspaces of one run. */
+const MOST = 100
+const BATCH = 2_000
+/**
+ * How long nothing may have been found before it is believed: the audit log is sealed beside all
+ * this, and what it was about to write must have been written.
+ */
+const QUIET_MS = 30_000
+
+/** Erased after everything that could still be told of. */
+const LAST = ['audit_log', 'audit_chains']
+
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')
+
+/** Tables before those that they refer to; the audit log last. */
+export function inOrder(
+  tables: readonly string[],
+  references: readonly { child: string; parent: string }[],
+): string[] {
+  const order = new Set<string>()
+  const visit = (table: string, way: readonly string[]): void => {
+    if (order.has(table) || way.includes(table)) return
+    for (const { child, parent } of references) {
+      if (parent === table && tables.includes(child)) visit(child, [...way, table])
+    }
+    order.add(table)
+  }
+  for (const table of tables) visit(table, [])
+  const rest = [...order].filter((table) => !LAST.includes(table))
+  return [...rest, ...LAST.filter((table) => order.has(table))]
+}
+
+async function presentHead(trx: Db, id: string): Promise<store.Progress['head']> {
+  const head = await readChainHead(trx, id)
+  return head && { seq: head.seq, sha256: sha256(head.hash) }
+}
+
+/** Deletes one batch from the first table that still holds something. */
+async function eraseBatch(
+  trx: Db,
+  { id, erasure }: store.DueRow,
+  tables: readonly string[],
+): Promise<boolean> {
+  for (const table of tables) {
+    const deleted = await store.deleteRows(trx, table, id, BATCH)
+    if (deleted === 0) continue
+    const rows = { ...erasure.rows, [table]: (erasure.rows?.[table] ?? 0) + deleted }
+    // The log may grow until then, by what becomes of the rest.
+    const { head = LAST.includes(table) ? await presentHead(trx, id) : undefined } = erasure
+    await store.writeProgress(trx, id, { ...(head && { head }), rows, clean_since: null })
+    return true
+  }
+  return false
+}
+
+/** What is left of a workspace whose tables were found empty; it must be nothing. */
+async function proveEmpty(trx: Db, id: string, tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
+    const found = await store.countRows(trx, table, id)
+    if (found > 0) throw new Error(`${found} rows of an erased workspace are left in ${table}`)
+  }
+}
+
+/** The workspace is named by a hash: whoever knows its id can find the entry, nobody the id. */
+async function finish(trx: Db, row: store.DueRow, tables: readonly string[]): Promise<void> {
+  const { id, erasure } = row
+  await proveEmpty(trx, id, tables)
+  await store.deleteWorkspaceRow(trx, id)
+  await record(trx, serviceOrigin, {
+    workspaceId: INSTALLATION,
+    action: 'workspace.erased',
+    detail: {
+      workspace_sha256: sha256(formatId('ws', id)),
+      requested_at: timestamp(row.delete_requested_at),
+      due_at: timestamp(row.erase_at),
+      tables_empty: tables,
+      rows: erasure.rows ?? {},
+      audit_entries: erasure.head?.seq ?? 0,
+      audit_head_sha256: erasure.head?.sha256 ?? null,
+    },
+  })
+}
+
+type Step = 'more' | 'wait' | 'erased' | 'taken'
+
+async function eraseStep(
+  trx: Db,
+  id: string,
+  tables: readonly string[],
+  quietMs: number,
+): Promise<Step> {
+  const row = await store.lockDue(trx, id)
+  if (row === undefined) return 'taken'
+  if (await eraseBatch(trx, row, tables)) return 'more'
+  const since = row.erasure.clean_since ?? row.now
+  if (row.now - since < quietMs) {
+    if (row.erasure.clean_since !== since) {
+      await store.writeProgress(trx, id, { ...row.erasure, clean_since: since })
+    }
+    return 'wait'
+  }
+  await finish(trx, row, tables)
+  return 'erased'
+}
+
+/**
+ * Erases workspaces that are due, as far as it gets; it must be run again and again. Safe to run in
+ * several processes at once.
+ * @param quietMs how long a workspace must have been found empty.
+ * @returns how many were erased for good.
+ */
+export async function eraseWorkspaces(
+  db: Db,
+  signal: AbortSignal,
+  quietMs: number = QUIET_MS,
+): Promise<number> {
+  const due = await store.findDue(db, MOST)
+  if (due.length === 0) return 0
+  const tables = inOrder(await store.findTables(db), await store.findReferences(db))
+  let erased = 0
+  for (const id of due) {
+    let step: Step = 'more'
+    while (step === 'more' && !signal.aborted) {
+      step = await db.transaction((trx) => eraseStep(trx, id, tables, quietMs))
+    }
+    if (step === 'erased') erased += 1
+  }
+  return erased
+}

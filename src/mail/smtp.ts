@@ -1,0 +1,40 @@
+/** Mail through an SMTP server (RFC 5321), by nodemailer. */
+import { createTransport } from 'nodemailer'
+import type { Mailer } from './port.ts'
+
+/** Characters that could end a header, or an address within one. */
+const ADDRESS = /^[^\p{C}\s,;:<>()[\]\\"]+@[^\p{C}\s,;:<>()[\]\\"@]+$/u
+const LINE = /^[^\p{C}\p{Zl}\p{Zp}]{1,300}$/u
+
+const TIMEOUT_MS = 10_000
+
+/**
+ * @param url `smtp://` or `smtps://`, with user and password if the server wants them.
+ * @param from sender, bare or as `Name <address>`.
+ */
+export function createSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
+  const transport = createTransport({
+    url,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    dnsTimeout: TIMEOUT_MS,
+    // A mail of ours is text: nothing in it is read from a file or fetched.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    async send({ id, to, subject, text }) {
+      if (!ADDRESS.test(to)) throw new Error('the address of a mail is not a plain one')
+      if (!LINE.test(subject)) throw new Error('the subject of a mail is not one line')
+      await transport.sendMail({
+        from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        messageId: `<${id}@mooring>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      })
+    },
+  }
+}

@@ -1,0 +1,203 @@
+/** The erasure of workspaces: everything of them, nothing of others, and the proof. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { suite, test, type TestContext } from 'node:test'
+import { eraseWorkspaces, inOrder } from '../../../src/features/workspaces/workspace-erasure.ts'
+import { INSTALLATION } from '../../../src/events/event.ts'
+import { as, startApp, type TestApp } from '../../support/app.ts'
+import { sql } from '../../support/audit-chain.ts'
+import { newDevices, newPhone } from '../../support/phones-and-devices.ts'
+import { seedUser, type SeededWorkspace } from '../../support/seed.ts'
+import { seedTenant } from '../../support/tenants.ts'
+
+/** Rows that are gone by themselves after an hour or a day, long before an erasure. */
+const SHORT_LIVED = ['changes', 'rate_limits', 'idempotency_keys']
+
+const tables = async (app: TestApp): Promise<string[]> => {
+  const rows = await sql<{ name: string }>(
+    app.database,
+    `SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n
+       ON n.oid = c.relnamespace
+     WHERE c.relkind = 'r' AND n.nspname !~ '^pg_|information_schema' ORDER BY 1`,
+  )
+  return rows.map(({ name }) => name).filter((name) => !SHORT_LIVED.includes(name))
+}
+
+/** Rows that hold one of the texts anywhere, as `table: row`. */
+async function rowsWith(app: TestApp, texts: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const table of await tables(app)) {
+    const rows = await sql<{ row: string }>(
+      app.database,
+      `SELECT t::text AS row FROM ${table} t WHERE t::text ILIKE ANY ($1)`,
+      [texts.map((text) => `%${text}%`)],
+    )
+    found.push(...rows.map(({ row }) => `${table}: ${row}`))
+  }
+  return found
+}
+
+/** A workspace with a row in every table that can hold one of it. */
+async function populate(app: TestApp, workspace: SeededWorkspace, invitee: string) {
+  await seedTenant(app, workspace)
+  const factory = { as: as.factory(workspace.provisionKey) }
+  const registered = await app.call('POST', '/provision/device', {
+    ...factory,
+    body: { template_id: workspace.template.id, hardware_id: `hw-${workspace.slug}` },
+  })
+  assert.equal(registered.status, 201, registered.text)
+  await newPhone(app, workspace.id)
+  const phone = await newPhone(app)
+  const claim = await phone.call('POST', '/moid/claims', { workspace_id: workspace.id })
+  const [device] = await newDevices(app, 1, workspace)
+  assert.equal((await device?.bind(claim.body.claim_code))?.status, 200)
+  const owner = { as: as.user(workspace.owner.token) }
+  await seedUser(app.app, { [workspace.uuid]: 'viewer' })
+  const invited = await app.call('POST', `/workspaces/${workspace.id}/invitations`, {
+    ...owner,
+    body: { email: invitee, role: 'member' },
+  })
+  assert.equal(invited.status, 201, invited.text)
+  await app.call('PATCH', `/workspaces/${workspace.id}`, { ...owner, body: { name: 'Renamed' } })
+}
+
+const remove = async (app: TestApp, { id, slug, owner }: SeededWorkspace): Promise<void> => {
+  const { status, text } = await app.call('DELETE', `/workspaces/${id}`, {
+    as: as.user(owner.token),
+    body: { confirm: slug },
+  })
+  assert.equal(status, 202, text)
+}
+
+const makeDue = (app: TestApp, { uuid }: SeededWorkspace) =>
+  sql(app.database, `UPDATE workspaces SET erase_at = now() WHERE id = $1`, [uuid])
+
+const checksum = async (app: TestApp, workspace: SeededWorkspace): Promise<string> => {
+  const rows = await rowsWith(app, [workspace.uuid, workspace.id, workspace.slug])
+  return createHash('sha256').update(rows.toSorted().join('\n')).digest('hex')
+}
+
+const erasedEntries = (app: TestApp) =>
+  sql<{ detail: Record<string, unknown> }>(
+    app.database,
+    `SELECT detail FROM audit_log WHERE workspace_id = $1 AND action = 'workspace.erased'`,
+    [INSTALLATION],
+  )
+
+const { signal: never } = new AbortController()
+
+suite('the erasure of a workspace', () => {
+  const start = (t: TestContext) => startApp(t)
+
+  test('leaves nothing of it anywhere, and everything of its neighbour', async (t) => {
+    const app = await start(t)
+    const { seed } = app
+    await populate(app, seed, 'gone@example.org')
+    await populate(app, seed.other, 'stays@example.org')
+    const withRows = await rowsWith(app, [seed.uuid])
+    const kinds = new Set(withRows.map((row) => row.slice(0, row.indexOf(':'))))
+    assert.ok(kinds.size >= 12, [...kinds].join(' '))
+    await remove(app, seed)
+    assert.equal(await eraseWorkspaces(app.database, never, 0), 0, 'its time has not come')
+    await makeDue(app, seed)
+    await app.close()
+    // Sealers and batches of a running service would change the neighbour's rows meanwhile.
+    const quiet = await startApp(t, {
+      connection: app.connection,
+      masterKey: app.masterKey,
+      seed,
+    })
+    const { database } = quiet
+    await sql(database, 'UPDATE audit_log SET seq = seq')
+    const before = await checksum(quiet, seed.other)
+    assert.equal(await eraseWorkspaces(database, never, 0), 1)
+    const left = await rowsWith(quiet, [seed.uuid, seed.id, seed.slug, 'gone@example.org'])
+    assert.deepEqual(left, [])
+    assert.equal(await checksum(quiet, seed.other), before)
+    const [entry, more] = await erasedEntries(quiet)
+    assert.equal(more, undefined)
+    const { detail } = entry as { detail: Record<string, unknown> }
+    assert.equal(detail.workspace_sha256, createHash('sha256').update(seed.id).digest('hex'))
+    const rows = detail.rows as Record<string, number>
+    assert.ok(rows.devices === 3 && (rows.audit_log ?? 0) > 5, JSON.stringify(rows))
+    assert.match(String(detail.audit_head_sha256), /^[0-9a-f]{64}$/)
+    const again = await quiet.call('POST', '/workspaces', {
+      as: as.user(seed.other.owner.token),
+      body: { name: 'Next', slug: seed.slug },
+    })
+    assert.equal(again.status, 201, 'the slug is free')
+  })
+
+  test('goes on where one was stopped, and counts every row once', async (t) => {
+    const app = await start(t)
+    const { seed, database } = app
+    await populate(app, seed, 'gone@example.org')
+    await remove(app, seed)
+    await makeDue(app, seed)
+    // A signal that is up ends it before the first batch; each run then does a little.
+    assert.equal(await eraseWorkspaces(database, AbortSignal.abort(), 0), 0)
+    let asked = 0
+    const impatient = {
+      get aborted() {
+        asked += 1
+        return asked % 3 === 0
+      },
+    } as AbortSignal
+    const [before] = await sql<{ n: number }>(
+      database,
+      'SELECT count(*) AS n FROM device_secrets WHERE workspace_id = $1',
+      [seed.uuid],
+    )
+    let runs = 0
+    for (let erased = 0; erased === 0; runs += 1) {
+      erased = await eraseWorkspaces(database, impatient, 0)
+    }
+    assert.ok(runs > 2, String(runs))
+    const [entry] = await erasedEntries(app)
+    const rows = entry?.detail.rows as Record<string, number>
+    assert.equal(rows.device_secrets, Number(before?.n))
+  })
+
+  test('by many at once is done once', async (t) => {
+    const app = await start(t)
+    await populate(app, app.seed, 'gone@example.org')
+    await remove(app, app.seed)
+    await makeDue(app, app.seed)
+    const runs = Array.from({ length: 6 }, () => eraseWorkspaces(app.database, never, 0))
+    let erased = (await Promise.all(runs)).reduce((sum, each) => sum + each, 0)
+    erased += await eraseWorkspaces(app.database, never, 0)
+    assert.equal(erased, 1)
+    assert.equal((await erasedEntries(app)).length, 1)
+  })
+
+  test('waits until nothing has been found for a while', async (t) => {
+    const app = await start(t)
+    await remove(app, app.seed)
+    await makeDue(app, app.seed)
+    assert.equal(await eraseWorkspaces(app.database, never, 3_600_000), 0)
+    const [row] = await sql<{ since: number | null }>(
+      app.database,
+      `SELECT (erasure->>'clean_since')::bigint AS since FROM workspaces WHERE id = $1`,
+      [app.seed.uuid],
+    )
+    assert.ok(Number(row?.since) > 0)
+    await sql(
+      app.database,
+      `INSERT INTO events (workspace_id, id, type, data)
+       VALUES ($1, gen_random_uuid(), 'device.updated', '{}')`,
+      [app.seed.uuid],
+    )
+    assert.equal(await eraseWorkspaces(app.database, never, 3_600_000), 0)
+    assert.equal(await eraseWorkspaces(app.database, never, 0), 1)
+  })
+
+  test('takes tables before those that they refer to, and the audit log last', () => {
+    const references = [
+      { child: 'leaf', parent: 'branch' },
+      { child: 'branch', parent: 'root' },
+      { child: 'branch', parent: 'elsewhere' },
+    ]
+    const order = inOrder(['audit_chains', 'audit_log', 'branch', 'leaf', 'root'], references)
+    assert.deepEqual(order, ['leaf', 'branch', 'root', 'audit_log', 'audit_chains'])
+  })
+})

@@ -1,0 +1,16 @@
+/** The mail that a service has written, as its operator reads it. */
+import { listOutbox, type ShownMail } from '../../src/features/mail/outbox.ts'
+import type { TestApp } from './app.ts'
+
+/** What was mailed to an address, newest first. */
+export async function mailTo(app: TestApp, address: string): Promise<ShownMail[]> {
+  return (await listOutbox(app.services)).filter(({ to }) => to === address)
+}
+
+/** The token in the newest mail to an address. */
+export async function mailedToken(app: TestApp, address: string): Promise<string> {
+  const [mail] = await mailTo(app, address)
+  const token = /invite_\w+/.exec(mail?.text ?? '')?.[0]
+  if (token === undefined) throw new Error(`no token was mailed to ${address}`)
+  return token
+}
