@@ -140,5 +140,3 @@ export function scopeOf(caller: Caller, workspaceId: string): string | undefined
   if (workspaceId !== '') return workspaceId
   return 'workspaceId' in caller ? (caller.workspaceId ?? undefined) : undefined
 }
-
-}

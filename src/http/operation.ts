@@ -7,7 +7,6 @@ import type { AnonymousCaller, Caller, CallerKind, KnownCaller } from '../access
 import type { Permission } from '../access/permissions.ts'
 import type { FailureCode } from '../errors.ts'
 import type { IdPrefix } from '../lib/ids.ts'
-import type { Row } from './ndjson.ts'
 import type { RowFormat } from './row-body.ts'
 import type { StreamFormat, StreamOptions } from './stream-format.ts'
 
@@ -219,37 +218,6 @@ export const operationOf =
     params: definition.params ?? {},
     run: (context, input) => definition.run(context as never, input as never),
   })
-
-/** An operation on a stream of rows; it answers with one result for each, in their order. */
-export type RowDefinition<
-  Services,
-  A extends Access,
-  Q extends TSchema,
-  B extends TSchema,
-  Result extends TSchema,
-> = Omit<Definition<Services, A, Params, Q, B, { 200: Result }>, 'run'> & {
-  rows: RowFormat
-  run(
-    context: RequestContext<Services, CallerOf<A>>,
-    input: { query: Static<Q>; body: AsyncIterable<Row<Static<B>>[]> },
-  ): AsyncIterable<Static<Result>[]>
-}
-
-/** Makes the `rowOperation` function of a program with these services. */
-export const rowOperationOf =
-  <Services>() =>
-  <const A extends Access, Q extends TSchema, B extends TSchema, Result extends TSchema>(
-    definition: RowDefinition<Services, A, Q, B, Result>,
-  ): Operation<Services> => {
-    const { rows, ...rest } = definition
-    const whole = operationOf<Services>()({
-      ...rest,
-      idempotency: 'own',
-      run: (context: never, input: never) =>
-        Promise.resolve({ status: 200, body: definition.run(context, input) }) as never,
-    } as unknown as Definition<Services, A, Params, Q, B, { 200: Result }>)
-    return { ...whole, rows }
-  }
 
 /** The parameter that holds the workspace of a path, by convention the first one. */
 export const WORKSPACE_PARAM = 'id'

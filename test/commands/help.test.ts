@@ -11,6 +11,7 @@ const commands = [
   ['migrate'],
   ['accounts', 'create'],
   ['keys', 'create'],
+  ['workspaces', 'restore'],
   ['routes'],
   ['openapi'],
   ['config'],

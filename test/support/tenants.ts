@@ -31,6 +31,16 @@ async function seedBelongings({ database }: TestApp, workspaceId: string, device
   return { cmd }
 }
 
+async function seedInvitation({ database }: TestApp, { uuid }: SeededWorkspace): Promise<string> {
+  const id = newUuid()
+  await database.pool.query(
+    `INSERT INTO invitations (workspace_id, id, email, role, token_hash, created_by, expires_at)
+     VALUES ($1, $2, $3, 'viewer', $4, 'seed', now() + interval '1 day')`,
+    [uuid, id, `${id.slice(-12)}@example.com`, randomBytes(32)],
+  )
+  return id
+}
+
 /** A workspace's device is bound to the phone, which has one more claim that is open. */
 export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Promise<Tenant> {
   const { pool } = app.database
@@ -58,12 +68,6 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
     [workspace.uuid, device.uuid],
   )
   const belongings = await seedBelongings(app, workspace.uuid, device.uuid)
-  const invitation = newUuid()
-  await pool.query(
-    `INSERT INTO invitations (workspace_id, id, email, role, token_hash, created_by, expires_at)
-     VALUES ($1, $2, $3, 'viewer', $4, 'seed', now() + interval '1 day')`,
-    [workspace.uuid, invitation, `${invitation.slice(-12)}@example.com`, hash()],
-  )
   return {
     workspace,
     things: {
@@ -77,7 +81,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       usr: workspace.owner.uuid,
       ses: workspace.owner.sessionUuid,
       mse: phone.sessionUuid,
-      inv: invitation,
+      inv: await seedInvitation(app, workspace),
     },
     callers: {
       user: [as.user(workspace.owner.token)],

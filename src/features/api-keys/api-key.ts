@@ -122,13 +122,3 @@ export async function revokeApiKey(context: Context<KnownCaller>, keyId: string)
     })
   })
 }
-
-/** Live keys that a user or key has made, as callers see their ids. */
-export async function liveKeysMadeBy(
-  db: Db,
-  workspaceId: string,
-  createdBy: string,
-): Promise<string[]> {
-  const ids = await store.findLiveMadeBy(db, workspaceId, createdBy)
-  return ids.map((id) => formatId('key', id))
-}

@@ -70,13 +70,6 @@ const countLive = statement(
   'api_keys.count_live',
   'SELECT count(*) AS live FROM api_keys WHERE workspace_id = $1 AND revoked_at IS NULL',
 )
-const liveMadeBy = statement(
-  'api_keys.live_made_by',
-  `SELECT id FROM api_keys
-   WHERE workspace_id = $1 AND created_by = $2 AND revoked_at IS NULL
-     AND (expires_at IS NULL OR expires_at > now())
-   ORDER BY id`,
-)
 const knownTemplates = statement(
   'api_keys.known_templates',
   'SELECT id FROM device_templates WHERE workspace_id = $1 AND id = ANY($2::uuid[])',
@@ -198,16 +191,6 @@ export async function markRevoked(db: Db, workspaceId: string, id: string): Prom
 
 export async function countLiveKeys(db: Db, workspaceId: string): Promise<number> {
   return (await db.query<{ live: number }>(countLive, [workspaceId]))[0]?.live ?? 0
-}
-
-/** @param createdBy as callers see the id of who made them. */
-export async function findLiveMadeBy(
-  db: Db,
-  workspaceId: string,
-  createdBy: string,
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(liveMadeBy, [workspaceId, createdBy])
-  return rows.map(({ id }) => id)
 }
 
 /** Those of the templates that the workspace has. */

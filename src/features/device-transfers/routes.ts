@@ -1,6 +1,7 @@
 /** The operations that take devices from files and give them out to files. */
 import { type Services, streamOperation } from '../../context.ts'
-import { idParam, rowOperationOf } from '../../http/operation.ts'
+import { idParam } from '../../http/operation.ts'
+import { rowOperationOf } from '../../http/row-operation.ts'
 import { deviceColumns } from './device-columns.ts'
 import { exportDevices } from './device-export.ts'
 import { importDevices, type ImportServices } from './device-import.ts'

@@ -1,7 +1,8 @@
 /** The operations of the factory, and rotation by the device itself. */
 import Type from 'typebox'
 import type { Services } from '../../context.ts'
-import { answer, operationOf, rowOperationOf } from '../../http/operation.ts'
+import { answer, operationOf } from '../../http/operation.ts'
+import { rowOperationOf } from '../../http/row-operation.ts'
 import { Page, pageQuery } from '../paging.ts'
 import { Id } from '../shapes.ts'
 import { listTemplates, provisionDevice } from './provisioning.ts'

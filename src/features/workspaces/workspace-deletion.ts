@@ -16,7 +16,7 @@ import type { DeletedWorkspace } from './schema.ts'
 import { lockWorkspace } from './store.ts'
 
 /** Days between the deletion and the erasure. */
-export const KEPT_DAYS = 30
+const KEPT_DAYS = 30
 
 /** @throws Failure invalid_request unless `confirm` is the slug; permission_denied */
 export function deleteWorkspace(
@@ -50,7 +50,7 @@ export function deleteWorkspace(
 
 /**
  * Brings a deleted workspace back as it was, with its keys and devices.
- * @throws Failure workspace_not_found when none with this slug is deleted, or its erasure has begun.
+ * @throws Failure workspace_not_found when none with this slug waits for its erasure.
  */
 export function restoreWorkspace(
   services: Pick<Services, 'db' | 'feed'>,

@@ -46,6 +46,39 @@ async function populate(app: TestApp, t: TestContext) {
   return { device, live, locked, phone, owned, open }
 }
 
+/** What each credential does, and the status of its refusal. */
+function callsOf(
+  { seed }: TestApp,
+  { device, locked, phone, open }: Awaited<ReturnType<typeof populate>>,
+): [string, number, (on: TestApp) => Promise<CallResult>][] {
+  const path = `/workspaces/${seed.id}`
+  const provision = { template_id: seed.template.id }
+  return [
+    ['member', 404, (on) => on.call('GET', path, { as: as.user(seed.owner.token) })],
+    ['key', 401, (on) => on.call('GET', path, { as: as.platformKey(seed.platformKey) })],
+    [
+      'factory',
+      401,
+      (on) =>
+        on.call('POST', '/provision/device', {
+          as: as.factory(seed.provisionKey),
+          body: provision,
+        }),
+    ],
+    [
+      'device',
+      401,
+      (on) => on.call('GET', '/devices/auth/me', { as: as.device(device.device_http_token) }),
+    ],
+    ['phone', 401, (on) => on.call('GET', '/moid/me', { as: as.phone(locked.token) })],
+    [
+      'claim',
+      404,
+      (on) => on.call('GET', `/moid/claims/${open.body.claim_id}`, { as: as.phone(phone.token) }),
+    ],
+  ]
+}
+
 suite('DELETE /workspaces/{id}', () => {
   const fresh = useTenants()
 
@@ -85,32 +118,7 @@ suite('DELETE /workspaces/{id}', () => {
       body: { email: invited.email, role: 'viewer' },
     })
     const token = await mailedToken(app, invited.email)
-    const path = `/workspaces/${app.seed.id}`
-    const provision = { template_id: app.seed.template.id }
-    const calls: [string, number, (on: TestApp) => Promise<CallResult>][] = [
-      ['member', 404, (on) => on.call('GET', path, { as: as.user(app.seed.owner.token) })],
-      ['key', 401, (on) => on.call('GET', path, { as: as.platformKey(app.seed.platformKey) })],
-      [
-        'factory',
-        401,
-        (on) =>
-          on.call('POST', '/provision/device', {
-            as: as.factory(app.seed.provisionKey),
-            body: provision,
-          }),
-      ],
-      [
-        'device',
-        401,
-        (on) => on.call('GET', '/devices/auth/me', { as: as.device(device.device_http_token) }),
-      ],
-      ['phone', 401, (on) => on.call('GET', '/moid/me', { as: as.phone(locked.token) })],
-      [
-        'claim',
-        404,
-        (on) => on.call('GET', `/moid/claims/${open.body.claim_id}`, { as: as.phone(phone.token) }),
-      ],
-    ]
+    const calls = callsOf(app, things)
     for (const [name, , call] of calls) {
       for (const on of [app, other]) {
         const { status, text } = await call(on)
@@ -141,13 +149,16 @@ suite('DELETE /workspaces/{id}', () => {
       body: { token },
     })
     assert.equal(accepted.status, 404)
-    const listed = await app.call('GET', '/workspaces', { as: as.user(app.seed.owner.token) })
-    assert.deepEqual(listed.body.items, [])
+  })
+
+  test('leaves nothing to see but that the slug is taken', async (t) => {
+    const app = await fresh(t)
+    const owner = { as: as.user(app.seed.owner.token) }
+    assert.equal((await remove(app, app.seed.owner.token)).status, 202)
+    assert.deepEqual((await app.call('GET', '/workspaces', owner)).body.items, [])
     assert.equal((await remove(app, app.seed.owner.token)).status, 404, 'it is there no more')
-    const taken = await app.call('POST', '/workspaces', {
-      as: as.user(invited.token),
-      body: { name: 'Squatter', slug: app.seed.slug },
-    })
+    const body = { name: 'Squatter', slug: app.seed.slug }
+    const taken = await app.call('POST', '/workspaces', { ...owner, body })
     assert.equal(taken.body.code, 'slug_taken')
   })
 

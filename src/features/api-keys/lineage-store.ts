@@ -1,0 +1,20 @@
+/** Queries on who has made which keys. */
+import { type Db, statement } from '../../database/connect.ts'
+
+const liveMadeBy = statement(
+  'api_keys.live_made_by',
+  `SELECT id FROM api_keys
+   WHERE workspace_id = $1 AND created_by = $2 AND revoked_at IS NULL
+     AND (expires_at IS NULL OR expires_at > now())
+   ORDER BY id`,
+)
+
+/** @param createdBy as callers see the id of who made them. */
+export async function findLiveMadeBy(
+  db: Db,
+  workspaceId: string,
+  createdBy: string,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(liveMadeBy, [workspaceId, createdBy])
+  return rows.map(({ id }) => id)
+}

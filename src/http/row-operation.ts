@@ -1,0 +1,44 @@
+/** Operations that take a stream of rows, beside those of one body. */
+import type { Static, TSchema } from 'typebox'
+import {
+  type Access,
+  type CallerOf,
+  type Definition,
+  type Operation,
+  operationOf,
+  type Params,
+  type RequestContext,
+} from './operation.ts'
+import type { Row } from './ndjson.ts'
+import type { RowFormat } from './row-body.ts'
+
+/** An operation on a stream of rows; it answers with one result for each, in their order. */
+export type RowDefinition<
+  Services,
+  A extends Access,
+  Q extends TSchema,
+  B extends TSchema,
+  Result extends TSchema,
+> = Omit<Definition<Services, A, Params, Q, B, { 200: Result }>, 'run'> & {
+  rows: RowFormat
+  run(
+    context: RequestContext<Services, CallerOf<A>>,
+    input: { query: Static<Q>; body: AsyncIterable<Row<Static<B>>[]> },
+  ): AsyncIterable<Static<Result>[]>
+}
+
+/** Makes the `rowOperation` function of a program with these services. */
+export const rowOperationOf =
+  <Services>() =>
+  <const A extends Access, Q extends TSchema, B extends TSchema, Result extends TSchema>(
+    definition: RowDefinition<Services, A, Q, B, Result>,
+  ): Operation<Services> => {
+    const { rows, ...rest } = definition
+    const whole = operationOf<Services>()({
+      ...rest,
+      idempotency: 'own',
+      run: (context: never, input: never) =>
+        Promise.resolve({ status: 200, body: definition.run(context, input) }) as never,
+    } as unknown as Definition<Services, A, Params, Q, B, { 200: Result }>)
+    return { ...whole, rows }
+  }
