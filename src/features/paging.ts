@@ -19,7 +19,7 @@ export const pageQuery = {
     }),
   ),
   cursor: Type.Optional(
-    Type.String({ maxLength: 512, description: '`next_cursor` of the page before.' }),
+    Type.String({ maxLength: 2_048, description: '`next_cursor` of the page before.' }),
   ),
 }
 
@@ -64,6 +64,13 @@ export function readPage(
   return { limit, after: Buffer.from(position, 'base64url').toString() }
 }
 
+/** @param after the sort key of the last item that was seen. */
+export function cursorOf(after: string, list: string, mac: CursorMac): string {
+  const position = Buffer.from(after).toString('base64url')
+  const tag = mac(`${digest(list)}.${position}`).subarray(0, 16)
+  return `${position}.${tag.toString('base64url')}`
+}
+
 /**
  * Cuts the one row more than `limit` that the store was asked for, and makes the next cursor.
  * @param keyOf the sort key of a row.
@@ -80,10 +87,7 @@ export function pageOf<Row, Item>(
   const last = shown.at(-1)
   let cursor: string | null = null
   if (rows.length > page.limit && last !== undefined) {
-    const position = Buffer.from(keyOf(last)).toString('base64url')
-    cursor = `${position}.${mac(`${digest(list)}.${position}`)
-      .subarray(0, 16)
-      .toString('base64url')}`
+    cursor = cursorOf(keyOf(last), list, mac)
   }
   return { items: shown.map(view), next_cursor: cursor }
 }

@@ -25,6 +25,7 @@ export type IdPrefix =
   | 'cmd'
   | 'fld'
   | 'note'
+  | 'grp'
 
 const SUFFIX_LENGTH = 26
 const COUNTER_LIMIT = 2 ** 26
@@ -74,6 +75,14 @@ export function createUuidSource(clock: Clock): () => string {
 
 /** A new UUIDv7, greater than every earlier one of this process. */
 export const newUuid: () => string = createUuidSource(systemClock)
+
+const MAX_MS = 2 ** 48 - 1
+
+/** The least UUIDv7 of a millisecond since the epoch. */
+export function leastUuidAt(ms: number): string {
+  const hex = Math.min(Math.max(ms, 0), MAX_MS).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
 
 /** The id as callers see it: `dev_01h455vb4pex5vsknk084sn02q`. */
 export function formatId(prefix: IdPrefix, uuid: string): string {

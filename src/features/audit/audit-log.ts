@@ -3,7 +3,7 @@ import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure, invalid } from '../../errors.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
-import { formatId } from '../../lib/ids.ts'
+import { formatId, leastUuidAt } from '../../lib/ids.ts'
 import { pageOf, readPage } from '../paging.ts'
 import { timestamp } from '../shapes.ts'
 import { verifyChain } from './audit-log-verification.ts'
@@ -11,7 +11,6 @@ import type { AuditEntryView, AuditLogQuery, Verification } from './schema.ts'
 import * as store from './store.ts'
 
 const HOUR_MS = 3_600_000
-const MAX_MS = 2 ** 48 - 1
 
 function viewOf(row: store.AuditEntryRow): AuditEntryView {
   const { resource_kind: kind, resource_id: id } = row
@@ -29,12 +28,6 @@ function viewOf(row: store.AuditEntryRow): AuditEntryView {
   }
 }
 
-/** The least UUIDv7 of a millisecond. */
-function leastIdAt(ms: number): string {
-  const hex = Math.min(Math.max(ms, 0), MAX_MS).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
-}
-
 function readTime(text: string, name: string): number {
   const ms = Date.parse(text)
   if (Number.isNaN(ms)) throw invalid(`/query/${name}`, 'is not a time that exists')
@@ -49,12 +42,12 @@ function timeFilters({ from, to }: AuditLogQuery): store.AuditFilters {
   const filters: store.AuditFilters = {}
   if (from !== undefined) {
     const ms = readTime(from, 'from')
-    filters.since = leastIdAt(ms - HOUR_MS)
+    filters.since = leastUuidAt(ms - HOUR_MS)
     filters.from = timestamp(ms)
   }
   if (to !== undefined) {
     const ms = readTime(to, 'to')
-    filters.before = leastIdAt(ms + HOUR_MS)
+    filters.before = leastUuidAt(ms + HOUR_MS)
     filters.to = timestamp(ms)
   }
   return filters

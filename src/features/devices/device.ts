@@ -9,39 +9,53 @@ import { mergeObjects } from '../../lib/merge-patch.ts'
 import { releaseDevice } from '../claim-bindings/claim-binding.ts'
 import { keepConfigVersions } from '../device-configs/config-change.ts'
 import { demandSmall } from '../json-object.ts'
-import { pageOf, readPage } from '../paging.ts'
+import { bothOf, readDeviceFilter } from '../device-filters/device-filter.ts'
+import { atomNode, type FilterNode } from '../device-filters/device-filter-atoms.ts'
+import { pageOfDeviceIds } from '../device-filters/device-filter-page.ts'
+import { cursorOf, readPage } from '../paging.ts'
 import { type Revised, revisedOf, viewOf } from './device-view.ts'
 import { type DeviceView, type ListDevices, MAX_TAGS, type UpdateDevice } from './schema.ts'
 import * as store from './store.ts'
 
-function filterOf(query: ListDevices): store.DeviceFilter {
+/** Short forms of what a filter can say. No key of a tag holds a colon, so the first one ends it. */
+function nodesOf(query: ListDevices): FilterNode[] {
   const { status, approval, template_id, tag, connected, claimed, q } = query
-  // No key holds a colon, so the first one ends it.
-  const colon = tag?.indexOf(':') ?? -1
-  return {
-    status,
-    approval,
-    templateId: template_id && parseId('tpl', template_id),
-    tags: tag && colon >= 0 ? { [tag.slice(0, colon)]: tag.slice(colon + 1) } : undefined,
-    tagKey: colon < 0 ? tag : undefined,
-    connected,
-    claimed,
-    prefix: q,
+  const nodes: FilterNode[] = []
+  if (status) nodes.push(atomNode({ on: 'status', status }))
+  if (approval) nodes.push(atomNode({ on: 'approval', approval }))
+  if (template_id) {
+    nodes.push(atomNode({ on: 'template', id: parseId('tpl', template_id) as string }))
   }
+  if (tag !== undefined) {
+    const [key = ''] = tag.split(':', 1)
+    const text = tag.slice(key.length + 1)
+    const match = key === tag ? ({ is: 'present' } as const) : ({ is: 'equal', text } as const)
+    nodes.push(atomNode({ on: 'tag', key, match }))
+  }
+  if (connected !== undefined) nodes.push(atomNode({ on: 'connected', value: connected }))
+  if (claimed !== undefined) nodes.push(atomNode({ on: 'claimed', value: claimed }))
+  if (q !== undefined) {
+    const match = { is: 'prefix', text: q } as const
+    const parts = (['device_key', 'name'] as const).map((on) => atomNode({ on, match }))
+    nodes.push({ kind: 'or', parts })
+  }
+  return nodes
 }
 
+/** The order is that of the filter; a page may have fewer items than `limit`, and yet a next one. */
 export async function listDevices(
   context: Context<KnownCaller>,
   query: ListDevices,
 ): Promise<{ items: DeviceView[]; next_cursor: string | null }> {
   const { db, keyring, workspaceId } = context
-  const filter = filterOf(query)
-  const list = `devices ${workspaceId} ${JSON.stringify(filter)}`
+  const named = await readDeviceFilter(context, workspaceId, query.filter, '/query/filter')
+  const filter = bothOf(named, nodesOf(query))
+  const list = `devices ${workspaceId} ${filter.fingerprint}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)
-  const wanted = { ...filter, after: page.after }
-  const rows = await store.pageOfDevices(db, workspaceId, wanted, page.limit + 1)
-  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+  const { ids, next } = await pageOfDeviceIds(db, workspaceId, filter, page)
+  const rows = await store.findDevices(db, workspaceId, ids)
+  return { items: rows.map(viewOf), next_cursor: next ? cursorOf(next, list, mac) : null }
 }
 
 /** @param db a pipelined reader when nothing is open, else the transaction. */

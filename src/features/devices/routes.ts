@@ -49,7 +49,8 @@ export const deviceOperations = [
     path: '/workspaces/:id/devices',
     tag,
     summary: 'List devices',
-    description: 'Newest first. Filters that are given together must all hold.',
+    description:
+      'Newest first, unless the filter has comparisons that give an order (a prefix, a range, presence) and no other: then by the field of the first of them. Filters that are given together must all hold. At most 5,000 devices are looked at for one page: it may have fewer items than `limit`, even none, and yet a `next_cursor`.',
     access,
     permission: 'devices.read',
     params: workspace,

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { DEVICE_KEY_PATTERN } from '../device-templates/serial-format.ts'
 import { JsonObject } from '../json-object.ts'
+import { FILTER_LIMITS } from '../../lib/filter-grammar.ts'
 import { pageQuery } from '../paging.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
 
@@ -107,8 +108,16 @@ export const ResetCredentials = Type.Object(
 )
 export type ResetCredentials = Static<typeof ResetCredentials>
 
+export const DeviceFilterText = Type.String({
+  minLength: 1,
+  maxLength: FILTER_LIMITS.length,
+  description:
+    'Such as `status = active AND tags.floor = "ground"`: comparisons of fields with AND, OR, NOT and parentheses. The fields are `id`, `device_key`, `hardware_id`, `name`, `status`, `approval`, `template_id`, `connected`, `claimed`, `created_at`, `claimed_at`, `last_seen_at`, `tags.<key>`, `custom_fields.<name>` and `group`.',
+})
+
 export const ListDevices = Type.Object({
   ...pageQuery,
+  filter: Type.Optional(DeviceFilterText),
   status: Type.Optional(DeviceStatus),
   approval: Type.Optional(DeviceApproval),
   template_id: Type.Optional(Id('tpl', 'Only devices of this template.')),

@@ -1,5 +1,5 @@
 /** Queries on devices. */
-import { type Db, type PointReader, statement, unnamed } from '../../database/connect.ts'
+import { type Db, type PointReader, statement } from '../../database/connect.ts'
 import type { MintedSecrets } from '../device-secrets/device-secret.ts'
 import type { DeviceApproval, DeviceStatus } from './schema.ts'
 
@@ -35,6 +35,10 @@ const shown = (from: string): string =>
 const byId = statement(
   'devices.by_id',
   `${shown('devices')} WHERE d.workspace_id = $1 AND d.id = $2`,
+)
+const byIds = statement(
+  'devices.by_ids',
+  `${shown('devices')} WHERE d.workspace_id = $1 AND d.id = ANY($2::uuid[])`,
 )
 const lock = statement('devices.lock', `${byId.text} FOR NO KEY UPDATE OF d`)
 const insert = statement(
@@ -98,52 +102,16 @@ export async function lockDevice(
   return (await db.query<DeviceRow>(lock, [workspaceId, id]))[0]
 }
 
-export interface DeviceFilter {
-  /** Only devices that are older than this one. */
-  after?: string | undefined
-  status?: string | undefined
-  approval?: DeviceApproval | undefined
-  templateId?: string | undefined
-  tags?: Record<string, string> | undefined
-  tagKey?: string | undefined
-  connected?: boolean | undefined
-  claimed?: boolean | undefined
-  prefix?: string | undefined
-}
-
-/** Newest first. */
-export function pageOfDevices(
+/** In the order of the ids; those that are no longer there are left out. */
+export async function findDevices(
   db: Db,
   workspaceId: string,
-  filter: DeviceFilter,
-  limit: number,
+  ids: readonly string[],
 ): Promise<DeviceRow[]> {
-  const values: unknown[] = [workspaceId, limit]
-  const conditions = ['d.workspace_id = $1']
-  const where = (value: unknown, condition: (parameter: string) => string): void => {
-    if (value === undefined) return
-    values.push(value)
-    conditions.push(condition(`$${values.length}`))
-  }
-  where(filter.after, (id) => `d.id < ${id}::uuid`)
-  where(filter.status, (status) => `d.status = ${status}`)
-  where(filter.approval, (approval) => `d.approval = ${approval}`)
-  where(filter.templateId, (id) => `d.template_id = ${id}::uuid`)
-  where(filter.tags && JSON.stringify(filter.tags), (tags) => `d.tags @> ${tags}::jsonb`)
-  where(filter.tagKey, (key) => `d.tags ? ${key}`)
-  // Literal, as an index of some devices alone is of use only where the text asks for no others.
-  const { connected, claimed } = filter
-  if (connected !== undefined)
-    conditions.push(connected ? 'p.connected' : 'p.connected IS NOT TRUE')
-  if (claimed !== undefined) conditions.push(`d.claimed_at IS ${claimed ? 'NOT ' : ''}NULL`)
-  where(
-    filter.prefix,
-    (text) => `(starts_with(d.device_key, ${text})
-      OR starts_with(lower(d.name) COLLATE "C", lower(${text})))`,
-  )
-  // The conditions are put together from these pieces only; every value is a parameter.
-  const text = `${shown('devices')} WHERE ${conditions.join(' AND ')} ORDER BY d.id DESC LIMIT $2`
-  return db.query(unnamed(text), values)
+  if (ids.length === 0) return []
+  const rows = await db.query<DeviceRow>(byIds, [workspaceId, ids])
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => found.get(id) ?? [])
 }
 
 export interface Home {

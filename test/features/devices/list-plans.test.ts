@@ -1,40 +1,97 @@
-/** Filters of the device list that few devices pass must not walk through all the others. */
+/** Every filter that the documents offer walks along an index, and looks at a bounded part of it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Db, type Statement, unnamed } from '../../../src/database/connect.ts'
-import { type DeviceFilter, pageOfDevices } from '../../../src/features/devices/store.ts'
+import { readDeviceFilter } from '../../../src/features/device-filters/device-filter.ts'
+import { pageOfDeviceIds } from '../../../src/features/device-filters/device-filter-page.ts'
+import { formatId } from '../../../src/lib/ids.ts'
 import { startApp } from '../../support/app.ts'
 
-test('what is rare is found by an index that holds nothing else', async (t) => {
+const ROWS = 6_000
+
+/** Filters, and the index that is walked for them. */
+const EXPECTED: [filter: string, index: string][] = [
+  ['id = $device', 'devices_'],
+  ['device_key = "k7"', 'devices_device_key'],
+  ['device_key = "k7*"', 'devices_device_key'],
+  ['device_key > "k7" AND device_key < "k8"', 'devices_device_key'],
+  ['device_key = "*77"', 'devices_key_reversed'],
+  ['hardware_id = "h7"', 'devices_hardware_id'],
+  ['hardware_id = "h7*"', 'devices_hardware_id'],
+  ['hardware_id:*', 'devices_hardware_id'],
+  ['name = "name 7"', 'devices_name'],
+  ['name = "NAME 77*"', 'devices_name'],
+  ['name:77', 'device_labels_pkey'],
+  ['name:77*', 'device_labels_pkey'],
+  ['status = active', 'devices_status'],
+  ['status = suspended', 'devices_status'],
+  ['status != active', 'devices_status'],
+  ['approval = pending', 'devices_approval'],
+  ['approval != approved', 'devices_approval'],
+  ['template_id = $template', 'devices_template'],
+  ['template_id:*', 'devices_template'],
+  ['connected = true', 'device_presence_connection'],
+  ['connected = false', 'device_presence_connection'],
+  ['claimed = true', 'devices_claimed'],
+  ['claimed = false', 'devices_claimed'],
+  ['created_at < "2026-01-01"', 'devices_pkey'],
+  ['claimed_at > "2026-01-01"', 'devices_claimed_at'],
+  ['last_seen_at < "2030-01-01"', 'device_presence_seen'],
+  ['last_seen_at:*', 'device_presence_seen'],
+  ['NOT last_seen_at:*', 'devices_status'],
+  ['tags.n = "7"', 'device_labels_pkey'],
+  ['tags.n = "7*"', 'device_labels_pkey'],
+  ['tags.n:*', 'device_labels_pkey'],
+  ['custom_fields.n = 7', 'device_labels_pkey'],
+  ['custom_fields.n < 20', 'device_labels_pkey'],
+  ['custom_fields.s = "7*"', 'device_labels_pkey'],
+  ['status = active AND tags.n = "8"', 'device_labels_pkey'],
+  ['status = suspended OR tags.n = "7"', 'device_labels_pkey'],
+  ['device_key = "k7*" OR name = "name 8*"', 'devices_name'],
+]
+
+test('no filter reads a table from its beginning', async (t) => {
   const { database, seed } = await startApp(t)
-  await database.pool.query(
-    `INSERT INTO devices (workspace_id, id, device_key, name, status, claimed_at)
-     SELECT $1, gen_random_uuid(), 'k' || n, '', CASE n WHEN 7 THEN 'suspended' ELSE 'active' END,
-            CASE n WHEN 8 THEN now() END
-     FROM generate_series(1, 5000) AS n`,
-    [seed.uuid],
+  const { pool } = database
+  await pool.query(
+    `INSERT INTO devices (workspace_id, id, device_key, name, hardware_id, template_id, tags,
+                          custom_fields, status, claimed_at)
+     SELECT $1, gen_random_uuid(), 'k' || n, 'Name ' || n, 'h' || n, $2,
+            jsonb_build_object('n', n::text), jsonb_build_object('n', n, 's', n::text),
+            CASE WHEN n % 1000 = 7 THEN 'suspended' ELSE 'active' END, CASE n % 2 WHEN 0 THEN now() END
+     FROM generate_series(1, ${ROWS}) AS n`,
+    [seed.uuid, seed.template.uuid],
   )
-  await database.pool.query('ANALYZE devices')
-  await database.pool.query(
-    `INSERT INTO device_presence (workspace_id, device_id, connected, incarnation, node_id,
-                                  last_seen_at)
-     SELECT workspace_id, id, device_key = 'k9', 1, gen_random_uuid(), now() FROM devices`,
+  await pool.query(
+    `UPDATE device_presence SET connected = (random() < 0.5), last_seen_at = now() - random() * interval '9 days'`,
   )
-  await database.pool.query('ANALYZE device_presence')
-  const planOf = async (filter: DeviceFilter): Promise<string> => {
-    let plan = ''
+  await pool.query('ANALYZE devices, device_labels, device_presence')
+  const device = await pool.query<{ id: string }>('SELECT id FROM devices LIMIT 1')
+  const ids = {
+    $device: formatId('dev', device.rows[0]?.id as string),
+    $template: seed.template.id,
+  }
+  for (const [pattern, index] of EXPECTED) {
+    const text = pattern.replace(/\$\w+/, (name) => ids[name as keyof typeof ids])
+    const plans: string[] = []
     const explaining = {
-      async query({ text }: Statement, values: unknown[]) {
-        const rows = await database.query<object>(unnamed(`EXPLAIN ${text}`), values)
-        plan = rows.flatMap((row) => Object.values(row)).join('\n')
-        return []
+      async query<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
+        const explain = unnamed(`EXPLAIN ${statement.text}`)
+        const rows = await database.query<object>(explain, values)
+        plans.push(rows.flatMap((row) => Object.values(row)).join('\n'))
+        return database.query<Row>(statement, values)
       },
     } as unknown as Db
-    await pageOfDevices(explaining, seed.uuid, filter, 51)
-    return plan
+    const filter = await readDeviceFilter(services(database), seed.uuid, text)
+    const { ids: found } = await pageOfDeviceIds(explaining, seed.uuid, filter, {
+      after: undefined,
+      limit: 50,
+    })
+    const plan = plans.join('\n')
+    assert.doesNotMatch(plan, /Seq Scan/, `${text}\n${plan}`)
+    assert.ok(plan.includes(`using ${index}`), `${text}\n${plan}`)
+    if (!/created_at|NOT|approval/.test(text)) assert.ok(found.length > 0, text)
   }
-  assert.match(await planOf({ status: 'suspended' }), /using devices_status /)
-  assert.match(await planOf({ status: 'decommissioned' }), /using devices_status /)
-  assert.match(await planOf({ claimed: true }), /using devices_claimed /)
-  assert.match(await planOf({ connected: true }), /using device_presence_connected /)
 })
+
+const services = (db: Db): { db: Db } => ({ db })

@@ -132,40 +132,15 @@ test('pages show every device once while others are added and deleted', async (t
 
 test('a cursor goes on with its own filters only', async (t) => {
   const app = await freshTenants(t)
-  for (const device_key of ['a1', 'a2', 'b1']) await create(app, { device_key, tags: { x: 'y' } })
+  const tags = { x: 'y' }
+  for (const device_key of ['a1', 'a2', 'b1']) await create(app, { device_key, tags })
   const { body } = await list(app, '?limit=1&q=a&tag=x')
   const cursor = encodeURIComponent(body.next_cursor)
   const next = await list(app, `?limit=1&q=a&tag=x&cursor=${cursor}`)
-  assert.deepEqual(keysOf(next.body), ['a1'])
+  assert.deepEqual([...keysOf(body), ...keysOf(next.body)], ['a1', 'a2'])
   for (const query of ['?', '?q=a', '?q=b&tag=x', '?q=a&tag=x:y', '?q=a&tag=x&claimed=false']) {
     const answer = await list(app, `${query}&cursor=${cursor}`)
     assert.equal(answer.status, 400, query)
     assert.equal(answer.body.code, 'invalid_cursor')
   }
-})
-
-test('selective filters are answered by an index', async (t) => {
-  const app = await freshTenants(t)
-  const { database, seed } = app
-  await database.query(
-    unnamed(`INSERT INTO devices (workspace_id, id, device_key, name, tags)
-      SELECT $1, gen_random_uuid(), 'k' || n, 'Name ' || n, jsonb_build_object('n' || n, 'v')
-      FROM generate_series(1, 20000) n`),
-    [seed.uuid],
-  )
-  await database.query(unnamed('ANALYZE devices'))
-  const explain = async (where: string): Promise<string> => {
-    const rows = await database.query<Record<string, string>>(
-      unnamed(`EXPLAIN SELECT d.id FROM devices d WHERE d.workspace_id = '${seed.uuid}' AND ${where}
-        ORDER BY d.id DESC LIMIT 51`),
-    )
-    return rows.map((row) => row['QUERY PLAN']).join('\n')
-  }
-  assert.match(await explain(`d.tags @> '{"n7":"v"}'`), /devices_tags/)
-  assert.match(await explain(`d.tags ? 'n7'`), /devices_tags/)
-  const prefix = `(starts_with(d.device_key, 'k1999') OR
-    starts_with(lower(d.name) COLLATE "C", lower('name 1999')))`
-  const plan = await explain(prefix)
-  assert.match(plan, /devices_device_key/)
-  assert.match(plan, /devices_name/)
 })

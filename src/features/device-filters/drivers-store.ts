@@ -1,0 +1,163 @@
+/** Which driver reaches the devices that an atom of a filter holds for. */
+import { leastUuidAt } from '../../lib/ids.ts'
+import { type Bound, textBounds, textValue, timeBound } from './conditions-store.ts'
+import type {
+  Atom,
+  DeviceApproval,
+  DeviceStatus,
+  FilterNode,
+  TextMatch,
+} from './device-filter-atoms.ts'
+import { columnPin, type Driver, uuid, type Value } from './driver-store.ts'
+import { customFieldDriver, tagDriver, wordDriver } from './label-drivers-store.ts'
+
+const columns = {
+  device_key: 'device_key',
+  hardware_id: 'hardware_id',
+  name: 'name_lower',
+} as const
+
+function textDriver(atom: Atom, on: keyof typeof columns, match: TextMatch): Driver {
+  const column = match.is === 'suffix' ? 'key_reversed' : columns[on]
+  const isLower = on === 'name'
+  const bounds = textBounds(match, isLower)
+  const whole = { source: column, table: 'devices', isExact: true, atoms: [atom] } as const
+  if (bounds === undefined) {
+    const value = textValue((match as { text: string }).text, isLower)
+    const at = isLower ? { pin: { column, value } } : { only: { column, value } }
+    return { ...whole, ...at, bounds: [], rank: isLower ? 1 : 0 }
+  }
+  // A presence without bounds would begin with what has no value.
+  const found = bounds.length > 0 ? bounds : [{ order: '>=', value: textValue('', false) } as const]
+  const key = {
+    column,
+    cast: 'text',
+    isUnique: !isLower,
+    ofDevice: () => `d.${column}`,
+    isRepeated: false,
+  } as const
+  return { ...whole, key, bounds: found, rank: 4 }
+}
+
+function sortedBy(
+  atom: Atom,
+  table: 'devices' | 'device_presence',
+  column: string,
+  cast: 'uuid' | 'timestamptz',
+  bounds: readonly Bound[],
+): Driver {
+  const ofDevice = (): string => `${table === 'devices' ? 'd' : 'p'}.${column}`
+  const key = { column, cast, isUnique: false, ofDevice, isRepeated: false }
+  return { source: column, table, key, bounds, isExact: true, rank: 4, atoms: [atom] }
+}
+
+/** More than the clocks of a service and its database, or the length of a transaction, differ. */
+const HOUR_MS = 3_600_000
+
+/** Ids grow with time: when a device was created is about what its id says. */
+function createdDriver(atom: Atom & { on: 'created_at' }): Driver {
+  const isBefore = atom.order === '<' || atom.order === '<='
+  const least = leastUuidAt(atom.ms + (isBefore ? HOUR_MS : -HOUR_MS))
+  const bound: Bound = { order: isBefore ? '<' : '>=', value: uuid(least) }
+  return { ...everyDevice, source: 'id', bounds: [bound], isExact: false, rank: 5, atoms: [atom] }
+}
+
+export const everyDevice: Driver = {
+  source: 'workspace_id',
+  table: 'devices',
+  pin: { column: 'workspace_id', value: () => '$1' },
+  bounds: [],
+  isExact: true,
+  rank: 9,
+  atoms: [],
+}
+
+const SLOT_MS = 15 * 60_000
+
+function seenDriver(atom: Atom & { on: 'last_seen_at' }): Driver {
+  const isBefore = atom.order === '<' || atom.order === '<='
+  const slot = Math.floor(atom.ms / SLOT_MS) * SLOT_MS
+  const bound = timeBound(isBefore ? '<=' : '>=', slot)
+  const driver = sortedBy(atom, 'device_presence', 'last_seen_slot', 'timestamptz', [bound])
+  return { ...driver, isExact: false }
+}
+
+const statusPin = (status: DeviceStatus): Driver => {
+  const value: Value = (parameters) => parameters.add(status)
+  const atom: Atom = { on: 'status', status }
+  return columnPin(atom, status === 'active' ? 7 : 5, 'devices', 'status', value)
+}
+
+/** Most devices were never in need of approval: there is an index of the others alone. */
+const approvalDriver = (atom: Atom, approval: DeviceApproval): Driver =>
+  approval === 'approved'
+    ? { ...everyDevice, isExact: false, atoms: [atom] }
+    : {
+        ...columnPin(atom, 3, 'devices', 'approval', (parameters) => parameters.add(approval)),
+        partial: `approval <> 'approved'`,
+      }
+
+/** Devices that were never active: what has been has a row of presence. */
+const neverActive = (): Driver[] =>
+  (['registered', 'suspended', 'decommissioned'] as const).map(statusPin)
+
+const flagPin = (
+  atom: Atom,
+  table: 'devices' | 'device_presence',
+  column: string,
+  value: boolean,
+): Driver => columnPin(atom, 6, table, column, () => String(value))
+
+/** The drivers that together reach every device for which the atom holds. */
+export function driversOf(node: FilterNode & { kind: 'atom' }): Driver[] {
+  const { atom, isNegated } = node
+  if (isNegated) return atom.on === 'seen' ? neverActive() : []
+  switch (atom.on) {
+    case 'id':
+      return [
+        { ...everyDevice, only: { column: 'id', value: uuid(atom.id) }, rank: 0, atoms: [atom] },
+      ]
+    case 'device_key':
+    case 'hardware_id':
+    case 'name':
+      return [textDriver(atom, atom.on, atom.match)]
+    case 'word':
+      return [wordDriver(atom, atom.word, atom.isPrefix)]
+    case 'status':
+      return [statusPin(atom.status)]
+    case 'approval':
+      return [approvalDriver(atom, atom.approval)]
+    case 'template':
+      return [columnPin(atom, 3, 'devices', 'template_id', uuid(atom.id))]
+    case 'template_present':
+      return [
+        sortedBy(atom, 'devices', 'template_id', 'uuid', [
+          { order: '>=', value: uuid('00000000-0000-0000-0000-000000000000') },
+        ]),
+      ]
+    case 'connected': {
+      const pin = flagPin(atom, 'device_presence', 'connected', atom.value)
+      return atom.value ? [pin] : [...neverActive(), pin]
+    }
+    case 'claimed':
+      return [flagPin(atom, 'devices', 'is_claimed', atom.value)]
+    case 'created_at':
+      return [createdDriver(atom as Atom & { on: 'created_at' })]
+    case 'claimed_at':
+      return [
+        sortedBy(atom, 'devices', 'claimed_at', 'timestamptz', [timeBound(atom.order, atom.ms)]),
+      ]
+    case 'last_seen_at':
+      return [seenDriver(atom as Atom & { on: 'last_seen_at' })]
+    case 'seen':
+      return [
+        sortedBy(atom, 'device_presence', 'last_seen_slot', 'timestamptz', [timeBound('>=', 0)]),
+      ]
+    case 'tag':
+      return [tagDriver(atom, atom.key, atom.match)]
+    case 'custom_field':
+      return [customFieldDriver(atom, atom.name, atom.match)]
+    default:
+      return [columnPin(atom, 1, 'device_group_members', 'group_id', uuid(atom.id))]
+  }
+}

@@ -1,0 +1,16 @@
+/** The groups that a filter names. */
+import { type Db, statement } from '../../database/connect.ts'
+
+const byId = statement(
+  'device_filters.group',
+  'SELECT filter FROM device_groups WHERE workspace_id = $1 AND id = $2',
+)
+
+/** @returns the filter of the group, null if it is kept by hand; undefined: there is none. */
+export async function findGroupFilter(
+  db: Pick<Db, 'query'>,
+  workspaceId: string,
+  id: string,
+): Promise<string | null | undefined> {
+  return (await db.query<{ filter: string | null }>(byId, [workspaceId, id]))[0]?.filter
+}
