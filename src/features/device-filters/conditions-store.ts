@@ -16,7 +16,7 @@ export function parametersOf(workspaceId: string): Parameters {
 /** Sorts behind every text that begins with what stands before it, byte by byte in UTF-8. */
 export const LAST = '\u{10ffff}'
 
-export const reversed = (text: string): string => Array.from(text).toReversed().join('')
+const reversed = (text: string): string => Array.from(text).toReversed().join('')
 
 /** A bound of a sorted column: an operator, and SQL for the value. */
 export interface Bound {

@@ -67,13 +67,13 @@ async function readTree(reading: Reading, tree: FilterTree): Promise<FilterNode>
 const countAtoms = (node: FilterNode): number =>
   node.kind === 'atom' ? 1 : node.parts.reduce((sum, part) => sum + countAtoms(part), 0)
 
-export const filterOf = (node: FilterNode | undefined): DeviceFilter => ({
+const filterOf = (node: FilterNode | undefined): DeviceFilter => ({
   node,
   fingerprint: canonicalJson(node ?? null),
 })
 
 /** A 400 that points at the filter and says where in it what was expected. */
-export const refused = (error: FilterError, pointer: string): Failure =>
+const refused = (error: FilterError, pointer: string): Failure =>
   invalid(pointer, `can not be read ${error.message}`)
 
 /**

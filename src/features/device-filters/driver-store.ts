@@ -12,8 +12,8 @@ export interface Driver {
   source: string
   table: 'devices' | 'device_labels' | 'device_presence' | 'device_group_members'
   /**
-   * The column before the id, with its one value. It is compared together with the id, as a row: the
-   * planner has no other index that gives this order, so it can't choose one.
+   * The column before the id, with its one value. It is compared together with the id, as a row:
+   * the planner has no other index that gives this order, so it can't choose one.
    */
   pin?: { column: string; value: Value }
   /** What the index holds alone, if it does not hold all. */

@@ -108,6 +108,8 @@ const flagPin = (
   value: boolean,
 ): Driver => columnPin(atom, 6, table, column, () => String(value))
 
+const anyId: Bound = { order: '>=', value: uuid('00000000-0000-0000-0000-000000000000') }
+
 /** The drivers that together reach every device for which the atom holds. */
 export function driversOf(node: FilterNode & { kind: 'atom' }): Driver[] {
   const { atom, isNegated } = node
@@ -130,11 +132,7 @@ export function driversOf(node: FilterNode & { kind: 'atom' }): Driver[] {
     case 'template':
       return [columnPin(atom, 3, 'devices', 'template_id', uuid(atom.id))]
     case 'template_present':
-      return [
-        sortedBy(atom, 'devices', 'template_id', 'uuid', [
-          { order: '>=', value: uuid('00000000-0000-0000-0000-000000000000') },
-        ]),
-      ]
+      return [sortedBy(atom, 'devices', 'template_id', 'uuid', [anyId])]
     case 'connected': {
       const pin = flagPin(atom, 'device_presence', 'connected', atom.value)
       return atom.value ? [pin] : [...neverActive(), pin]

@@ -17,7 +17,7 @@ import { type Revised, revisedOf, viewOf } from './device-view.ts'
 import { type DeviceView, type ListDevices, MAX_TAGS, type UpdateDevice } from './schema.ts'
 import * as store from './store.ts'
 
-/** Short forms of what a filter can say. No key of a tag holds a colon, so the first one ends it. */
+/** Short forms of what a filter can say. No key of a tag holds a colon: the first one ends it. */
 function nodesOf(query: ListDevices): FilterNode[] {
   const { status, approval, template_id, tag, connected, claimed, q } = query
   const nodes: FilterNode[] = []
@@ -42,7 +42,7 @@ function nodesOf(query: ListDevices): FilterNode[] {
   return nodes
 }
 
-/** The order is that of the filter; a page may have fewer items than `limit`, and yet a next one. */
+/** In the order of the filter; a page may have fewer items than `limit`, and yet a next one. */
 export async function listDevices(
   context: Context<KnownCaller>,
   query: ListDevices,

@@ -108,7 +108,7 @@ export const ResetCredentials = Type.Object(
 )
 export type ResetCredentials = Static<typeof ResetCredentials>
 
-export const DeviceFilterText = Type.String({
+const DeviceFilterText = Type.String({
   minLength: 1,
   maxLength: FILTER_LIMITS.length,
   description:

