@@ -79,6 +79,17 @@ CREATE TABLE custom_fields (
 );
 CREATE INDEX custom_fields_purged ON custom_fields (workspace_id, id) WHERE purged_by IS NOT NULL;
 
+-- What devices have already goes on being good: each name is defined, with the type that all of its
+-- values have, if they have one.
+INSERT INTO custom_fields (workspace_id, id, name, type)
+SELECT workspace_id, gen_random_uuid(), name,
+       CASE WHEN count(DISTINCT type) = 1 AND min(type) IN ('string', 'number', 'boolean')
+         THEN min(type) ELSE 'json' END
+FROM (SELECT d.workspace_id, f.key AS name, jsonb_typeof(f.value) AS type
+      FROM devices d, jsonb_each(d.custom_fields) AS f
+      WHERE f.key COLLATE "C" ~ '^[A-Za-z0-9_.-]{1,64}$' AND jsonb_typeof(f.value) <> 'null') AS held
+GROUP BY workspace_id, name;
+
 -- The last attempts to connect as a device. Equal refusals within a minute are one row that counts.
 CREATE TABLE connection_attempts (
   workspace_id     uuid NOT NULL,

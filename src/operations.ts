@@ -4,6 +4,7 @@ import { apiKeyOperations } from './features/api-keys/routes.ts'
 import { auditOperations } from './features/audit/routes.ts'
 import { authOperations } from './features/auth/routes.ts'
 import { claimOperations } from './features/claims/routes.ts'
+import { customFieldOperations } from './features/custom-fields/routes.ts'
 import { deviceAuthOperations } from './features/device-auth/routes.ts'
 import { deviceConfigOperations } from './features/device-configs/routes.ts'
 import { ownCommandOperations } from './features/device-commands/own-routes.ts'
@@ -42,6 +43,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...deviceStatusOperations,
   ...deviceApprovalOperations,
   ...deviceStateOperations,
+  ...customFieldOperations,
   ...deviceConfigOperations,
   ...deviceCommandOperations,
   ...auditOperations,

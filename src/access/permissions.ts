@@ -52,6 +52,11 @@ export const permissions = {
     platformKey: true,
     may: 'create and change devices and their state',
   },
+  'custom_fields.write': {
+    roles: staff,
+    platformKey: true,
+    may: 'define, change and delete custom fields of devices',
+  },
   'devices.delete': { roles: admins, platformKey: true, may: 'delete and decommission devices' },
   'devices.secure': {
     roles: staff,

@@ -5,6 +5,7 @@ import { analyzeGrownTables } from '../database/statistics.ts'
 import { pruneSignIns } from '../features/auth/housekeeping.ts'
 
 import { expireClaims } from '../features/claims/claim-expiry.ts'
+import { purgeCustomFields } from '../features/custom-fields/custom-field-purge.ts'
 import { expireCommands, forgetCommands } from '../features/device-commands/command-end.ts'
 import { expireAnswers } from '../features/idempotency/stored-answer.ts'
 import { expireMoidSessions } from '../features/moid/session-expiry.ts'
@@ -47,6 +48,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(5_000, 'taking up what dead processes left', () => queue.unlockDead())
       timers.every(5_000, 'writing key uses', parts.flushKeyUses)
       timers.every(1_000, 'expiring commands', () => expireCommands({ db, feed }))
+      timers.every(5_000, 'removing custom fields', () => purgeCustomFields(db))
       timers.every(60_000, 'forgetting old commands', () => forgetCommands(db))
       timers.every(5_000, 'expiring claims', () => expireClaims(db))
       timers.every(30_000, 'writing last contacts', () => presence.flushContacts())

@@ -62,6 +62,24 @@ export const resources = {
     'The device has not published a state yet.',
     'Wait until the device publishes on its state topic, or write a state.',
   ),
+  custom_field_not_found: entry(
+    404,
+    'Custom field not found',
+    'There is no such custom field in this workspace.',
+    'List the custom fields of the workspace.',
+  ),
+  custom_field_taken: entry(
+    409,
+    'Custom field taken',
+    'The workspace has a custom field of this name.',
+    'Choose another name. One that is being deleted keeps its name until its values are removed.',
+  ),
+  custom_field_in_use: entry(
+    409,
+    'Custom field in use',
+    'Devices have a value of this custom field.',
+    'Remove the values first, or delete with `?purge=true`, which removes them.',
+  ),
   command_not_found: entry(
     404,
     'Command not found',

@@ -28,7 +28,12 @@ async function seedBelongings({ database }: TestApp, workspaceId: string, device
      VALUES ($1, $2, $3, 'reboot', '{}', now() + interval '1 hour')`,
     [workspaceId, cmd, deviceId],
   )
-  return { cmd }
+  const fld = newUuid()
+  await database.pool.query(
+    `INSERT INTO custom_fields (workspace_id, id, name, type) VALUES ($1, $2, 'floor', 'string')`,
+    [workspaceId, fld],
+  )
+  return { cmd, fld }
 }
 
 async function seedInvitation({ database }: TestApp, { uuid }: SeededWorkspace): Promise<string> {

@@ -19,7 +19,7 @@ export const ownCommandOperations = [
     access,
     unknownMembers: 'ignore',
     returns: { 200: SentCommands },
-    fails: [],
+    fails: ['device_not_approved'],
     run: async (context) => answer(200, await takeOwnCommands(context)),
   }),
   operation({

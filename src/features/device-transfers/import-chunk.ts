@@ -5,6 +5,7 @@
 import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
+import { definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { type Known, planRow, type Templates } from './import-plan.ts'
 import * as store from './import-store.ts'
 import {
@@ -30,8 +31,14 @@ async function readTemplates(
   const modelKeys = new Set(drafts.flatMap(({ value }) => value.model_key ?? []))
   const uuids = [...ids].map((id) => parseId('tpl', id) as string)
   const named = uuids.length + modelKeys.size > 0
+  const customFields = await definitionsFor(
+    trx,
+    workspaceId,
+    drafts.map(({ value }) => value.custom_fields),
+  )
   const rows = named ? await store.findTemplates(trx, workspaceId, uuids, [...modelKeys]) : []
   return {
+    customFields,
     byId: new Map(rows.map((row) => [row.id, row])),
     byModelKey: new Map(rows.map((row) => [row.model_key, row])),
   }

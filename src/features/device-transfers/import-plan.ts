@@ -4,6 +4,7 @@ import { changedFields } from '../../events/record.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
 import { mergeObjects } from '../../lib/merge-patch.ts'
+import { checkFieldValues, type FieldDefinitions } from '../custom-fields/custom-field-values.ts'
 import { noSuchTemplate } from '../devices/device.ts'
 import { demandSmall } from '../json-object.ts'
 import type { KnownDevice, TemplateRow } from './import-store.ts'
@@ -16,7 +17,9 @@ export interface Known {
   byHardwareId: ReadonlyMap<string, KnownDevice>
 }
 
+/** What rows refer to, of what the workspace has. */
 export interface Templates {
+  customFields: FieldDefinitions
   byId: ReadonlyMap<string, TemplateRow>
   byModelKey: ReadonlyMap<string, TemplateRow>
 }
@@ -94,6 +97,7 @@ function fieldsAfter(before: Fields, value: ImportDevice, templates: Templates):
     config: mergeObjects(before.config, value.config ?? {}),
   }
   if (Object.keys(tags).length > MAX_TAGS) throw invalid('/tags', `would be more than ${MAX_TAGS}`)
+  checkFieldValues(templates.customFields, value.custom_fields ?? {}, fields.custom_fields)
   demandSmall('/custom_fields', fields.custom_fields)
   demandSmall('/config', fields.config)
   return fields

@@ -66,8 +66,9 @@ const update = statement(
    ), device AS (
      UPDATE devices d
      SET name = i.name, template_id = i.template_id, hardware_id = i.hardware_id, tags = i.tags,
-         custom_fields = i.custom_fields, config = i.config, revision = d.revision + 1,
-         updated_at = now()
+         custom_fields = i.custom_fields, config = i.config,
+         config_version = d.config_version + (d.config <> i.config)::int,
+         revision = d.revision + 1, updated_at = now()
      FROM input i WHERE d.workspace_id = $1 AND d.id = i.id
    ), moved AS (
      SELECT id FROM input WHERE is_moved

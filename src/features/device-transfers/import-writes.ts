@@ -1,6 +1,8 @@
 /** The writes of an import: each is one statement for all rows of a kind. */
 import { originOf } from '../../context.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
+import { keepConfigVersions } from '../device-configs/config-change.ts'
 import { mintDeviceSecrets } from '../device-secrets/device-secret.ts'
 import { parseSerialFormat, renderSerial, usesSequence } from '../device-templates/serial-format.ts'
 import { credentialsOf } from '../devices/device-view.ts'
@@ -100,7 +102,13 @@ export async function update(work: Work, planned: readonly Planned<'update'>[]):
       detail: changes,
     }
   })
-  await store.updateDevices(trx, context.workspaceId, originOf(context), rows)
+  const { workspaceId } = context
+  await store.updateDevices(trx, workspaceId, originOf(context), rows)
+  const configured = planned.filter(
+    ({ before, after }) => canonicalJson(before.config) !== canonicalJson(after.config),
+  )
+  const before = configured.map((each) => each.before)
+  await keepConfigVersions(trx, originOf(context), workspaceId, before)
   for (const { id, is_moved } of rows) {
     if (is_moved) context.feed.applyAfterCommit(trx, 'device', id)
   }

@@ -5,6 +5,7 @@ import { type Db, isForeignKeyViolation } from '../../database/connect.ts'
 import { Failure, invalid } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { newUuid, parseId } from '../../lib/ids.ts'
+import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { type MintedSecrets, mintDeviceSecrets } from '../device-secrets/device-secret.ts'
 import { parseSerialFormat, renderSerial, usesSequence } from '../device-templates/serial-format.ts'
 import type { SerialSequences } from '../device-templates/serial-sequence.ts'
@@ -96,12 +97,17 @@ async function insertDevice(
   })
 }
 
+/** Null removes a member, as in a change. */
+const withoutNulls = (values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+
 export async function createDevice(
   context: CreationContext,
   input: CreateDevice,
 ): Promise<CreatedDevice> {
   const { db, keyring, workspaceId } = context
-  const { device_key, template_id, tags = {}, custom_fields = {}, config = {} } = input
+  const { device_key, template_id, tags = {}, config = {} } = input
+  const custom_fields = withoutNulls(input.custom_fields ?? {})
   if (device_key === undefined && template_id === undefined) {
     throw invalid('/device_key', 'is missing: a device wants device_key or template_id')
   }
@@ -121,6 +127,8 @@ export async function createDevice(
   const creation = db.transaction(async (trx) => {
     const home = await store.lockHome(trx, workspaceId, templateId)
     if (templateId !== null && home.serial_format === null) throw noSuchTemplate()
+    const definitions = await definitionsFor(trx, workspaceId, [custom_fields])
+    checkFieldValues(definitions, custom_fields, custom_fields)
     const row = await insertDevice(context, trx, input, draft, home, minted)
     const view = viewOf(row)
     await record(trx, originOf(context), {

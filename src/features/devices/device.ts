@@ -7,6 +7,7 @@ import { changedFields, record } from '../../events/record.ts'
 import { parseId } from '../../lib/ids.ts'
 import { mergeObjects } from '../../lib/merge-patch.ts'
 import { releaseDevice } from '../claim-bindings/claim-binding.ts'
+import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { keepConfigVersions } from '../device-configs/config-change.ts'
 import { demandSmall } from '../json-object.ts'
 import { bothOf, readDeviceFilter } from '../device-filters/device-filter.ts'
@@ -113,7 +114,11 @@ export async function updateDevice(
     const before = await store.lockDevice(trx, workspaceId, deviceId)
     if (before === undefined) throw new Failure('device_not_found')
     demandRevision(before.revision, request.ifMatch)
-    const row = await store.updateDevice(trx, workspaceId, deviceId, patched(before, input))
+    const fields = patched(before, input)
+    const { custom_fields = {} } = input
+    const definitions = await definitionsFor(trx, workspaceId, [custom_fields])
+    checkFieldValues(definitions, custom_fields, fields.custom_fields)
+    const row = await store.updateDevice(trx, workspaceId, deviceId, fields)
     const revised = revisedOf(row)
     // What it may publish and subscribe to comes from its template.
     if (row.template_id !== before.template_id) await feed.announce(trx, 'device', deviceId)

@@ -42,7 +42,7 @@ export const CreateDevice = Type.Object({
   ),
   name: Type.Optional(Name),
   tags: Type.Optional(Type.Record(TagKey, TagValue, tagOptions)),
-  custom_fields: Type.Optional(JsonObject('Whatever you know of the device.')),
+  custom_fields: Type.Optional(JsonObject('Values of the custom fields of the workspace.')),
   config: Type.Optional(JsonObject('What the device is configured with, above its template.')),
 })
 export type CreateDevice = Static<typeof CreateDevice>
@@ -69,7 +69,7 @@ const view = {
     type: 'object',
     additionalProperties: { type: 'string' },
   }),
-  custom_fields: JsonObject('Whatever you know of the device.'),
+  custom_fields: JsonObject('Values of the custom fields of the workspace.'),
   config: JsonObject('What the device is configured with, above its template.'),
   connected: Type.Boolean({ description: 'Whether it has a live MQTT session.' }),
   last_seen_at: Nullable(Timestamp),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unnamed } from '../../../../src/database/connect.ts'
 import { as, type TestApp } from '../../../support/app.ts'
+import { defineFields } from '../../../support/custom-fields.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 
 const freshTenants = useTenants()
@@ -13,6 +14,7 @@ const staff = ({ seed }: TestApp) => as.platformKey(seed.platformKey)
 test('a device is created with all that was sent, and its credentials are shown once', async (t) => {
   const app = await freshTenants(t)
   const { call, seed } = app
+  await defineFields(app, { owner: 'json' })
   const body = {
     device_key: 'Kitchen.1_a-b',
     template_id: seed.template.id,
@@ -32,6 +34,7 @@ test('a device is created with all that was sent, and its credentials are shown 
     ...body,
     workspace_id: seed.id,
     status: 'registered',
+    approval: 'approved',
     connected: false,
     last_seen_at: null,
     claimed_at: null,
@@ -150,6 +153,7 @@ test('a repeated request with an Idempotency-Key makes one device and shows one 
 test('a patch changes what it names, and null removes', async (t) => {
   const app = await freshTenants(t)
   const { call, seed } = app
+  await defineFields(app, { deep: 'json', list: 'json' })
   const { body: before } = await call('POST', devicesOf(app), {
     as: staff(app),
     body: {

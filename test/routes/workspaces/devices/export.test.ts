@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TestApp } from '../../../support/app.ts'
+import { defineFields } from '../../../support/custom-fields.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 import {
   type Exported,
@@ -34,6 +35,16 @@ const fleet = (count: number) => [
   })),
 ]
 
+async function freshTenant(t: Parameters<typeof freshTenants>[0]): Promise<TestApp> {
+  const app = await freshTenants(t)
+  const { uuid, other } = app.seed
+  for (const workspaceId of [uuid, other.uuid]) {
+    const fields = { battery: 'json', text: 'string', nested: 'json', note: 'string' } as const
+    await defineFields(app, fields, workspaceId)
+  }
+  return app
+}
+
 /** What a device is, apart from what belongs to the one workspace or to time. */
 const essence = (rows: readonly Exported[]) =>
   rows
@@ -64,7 +75,7 @@ describe('GET …/devices/export', () => {
     ['csv', 'text/csv'],
   ] as const) {
     test(`an export as ${format} makes the same devices in another workspace`, async (t) => {
-      const app = await freshTenants(t)
+      const app = await freshTenant(t)
       await importRows(app, fleet(1_100))
       const own = await exportRows(app, app.seed)
       assert.equal(own.length, 1_102)
@@ -79,7 +90,7 @@ describe('GET …/devices/export', () => {
   }
 
   test('it holds no secret, and only devices of the workspace', async (t) => {
-    const app = await freshTenants(t)
+    const app = await freshTenant(t)
     await importRows(app, [{ device_key: 'OTHER' }], { workspace: app.seed.other })
     await importRows(app, [ODD], { query: '?credentials=true' })
     for (const format of ['ndjson', 'csv']) {
@@ -94,7 +105,7 @@ describe('GET …/devices/export', () => {
   })
 
   test('no cell of a table begins like a formula', async (t) => {
-    const app = await freshTenants(t)
+    const app = await freshTenant(t)
     await importRows(app, [
       ODD,
       ...['=', '+', '-', '@'].map((sign) => ({
@@ -108,7 +119,7 @@ describe('GET …/devices/export', () => {
   })
 
   test('a workspace without devices has an export all the same', async (t) => {
-    const app = await freshTenants(t)
+    const app = await freshTenant(t)
     assert.equal(await exportFile(app, app.seed), '')
     const csv = await exportFile(app, app.seed, '?format=csv')
     assert.match(csv, /^device_key,name,[a-z_,]+\r\n$/)
@@ -117,7 +128,7 @@ describe('GET …/devices/export', () => {
 
 describe('CSV', () => {
   test('a column may be one tag, one custom field or one setting', async (t) => {
-    const app = await freshTenants(t)
+    const app = await freshTenant(t)
     const csv = [
       '\ufeffdevice_key,name,tags.floor,tags.a.b,custom_fields.battery,custom_fields.note,config.on',
       'A,"Kitchen, north",1,x,3.5,007,true',
@@ -157,14 +168,14 @@ describe('CSV', () => {
   })
 
   test('an empty cell leaves a device as it is', async (t) => {
-    const app = await freshTenants(t)
+    const app = await freshTenant(t)
     await importRows(app, [{ device_key: 'A', name: 'One', tags: { floor: '1' } }])
     const results = await importRows(app, 'device_key,name,tags,tags.floor\nA,,,\n')
     assert.deepEqual(tally(results), { unchanged: 1 })
   })
 
   test('a column that nobody knows is named before anything is done', async (t) => {
-    const app = await freshTenants(t)
+    const app = await freshTenant(t)
     for (const name of ['surprise', 'tag.floor', 'tags.', 'Device_Key', 'tags.__proto__']) {
       const answer = await sendFile(app, `device_key,${name}\nA,1\n`, { type: 'text/csv' })
       assert.equal(answer.status, 400)
@@ -181,7 +192,7 @@ describe('CSV', () => {
   })
 
   test('a bad row of a table fails alone', async (t) => {
-    const app = await freshTenants(t)
+    const app = await freshTenant(t)
     const csv =
       'device_key,tags,tags.floor\nA,{,\nB,[],\nC\nD,,1,2\nE,"{""floor"":""1"",""b"":""2""}",3\n'
     const results = await importRows(app, csv)
