@@ -1,7 +1,7 @@
 /**
- * Removes the values of custom fields that are being deleted, in batches that hold no lock for long.
- * Whoever has a definition locked works on it, so several processes never do the same; a batch is
- * done as a whole with its audit entries and events, or not at all.
+ * Removes the values of custom fields that are being deleted, in batches that hold no lock for
+ * long. Whoever has a definition locked works on it, so several processes never do the same; a
+ * batch is done as a whole with its audit entries and events, or not at all.
  */
 import type { Db } from '../../database/connect.ts'
 import { recordAll } from '../../events/record.ts'

@@ -36,7 +36,7 @@ function complaintAbout(field: FieldRow, value: unknown): string | undefined {
   if (typeof value === 'string') {
     if (options !== null && !options.includes(value))
       return 'must be one of the options of the field'
-    if (max_length !== null && [...value].length > max_length) {
+    if (max_length !== null && Array.from(value).length > max_length) {
       return `must have at most ${max_length} characters`
     }
   }
