@@ -96,3 +96,39 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
 async function countRejection(request: FastifyRequest, limits: RateLimits): Promise<void> {
   await limits.consume('failures', `address:${request.ip}`)
 }
+
+/** How long a stream may go on by a right that has gone. */
+const STILL_MS = 1_000
+
+/** Whether a credential is a token that has expired meanwhile: what it began in time may end. */
+function hasExpired(credential: string): boolean {
+  const payload = credential.split('.')[1]
+  if (payload === undefined) return false
+  try {
+    const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { exp?: unknown }
+    return typeof exp === 'number' && exp * 1000 <= Date.now()
+  } catch {
+    return false
+  }
+}
+
+/**
+ * For what takes longer than a moment: passes the gate again, once a second at most.
+ * @returns a check that rejects as soon as the caller could not begin any more.
+ */
+export function stillAdmitted<Services>(
+  operation: Operation<Services>,
+  options: Pick<GateOptions, 'authenticate'>,
+  request: FastifyRequest,
+): () => Promise<void> {
+  const { params, credential } = request.passed as Passed
+  const { rawHeaders } = request.raw
+  let checkedAt = performance.now()
+  return async () => {
+    if (performance.now() - checkedAt < STILL_MS) return
+    checkedAt = performance.now()
+    if (hasExpired(credential)) return
+    const { caller } = await admit(operation, rawHeaders, request.ip, options.authenticate)
+    demandPermission(operation, caller, params)
+  }
+}

@@ -6,7 +6,7 @@ import { type Caller, callerKey } from '../access/principal.ts'
 import { Failure } from '../errors.ts'
 import { toFailure } from './failures.ts'
 import { scopeOf } from './gate.ts'
-import { type GateOptions, gateHook, type Passed } from './gate-hook.ts'
+import { type GateOptions, gateHook, type Passed, stillAdmitted } from './gate-hook.ts'
 import {
   type AnswerOnce,
   demandUnguessable,
@@ -114,7 +114,8 @@ async function answerRows<Services>(
   const { params, context } = callOf(operation, options, request, reply)
   const body = await readRowBody(request, operation.rows as RowFormat, checkRow)
   const answer = await operation.run(context, { params, query: request.query, body })
-  return sendResults(request, reply, answer.body as AsyncIterable<unknown[]>)
+  const still = stillAdmitted(operation, options, request)
+  return sendResults(request, reply, answer.body as AsyncIterable<unknown[]>, still)
 }
 
 /** Answers with a stream, in the form that the client asks for. */
@@ -132,6 +133,7 @@ async function answerStream<Services>(
   return sendStream(reply, answer.body as AsyncIterable<StreamChunk<unknown>>, {
     format,
     filename: stream.filename,
+    still: stillAdmitted(operation, options, request),
     onBroken(error) {
       const { cause, status } = toFailure(error)
       if (status >= 500) options.onFailure(cause ?? error, status, request.traceId)

@@ -12,13 +12,28 @@ type Serialize = (row: unknown) => string
 const rowSerializer = (reply: FastifyReply): Serialize =>
   reply.getSerializationFunction('200') as Serialize
 
-/** Answers a stream of rows with a stream of results. */
+/** Rows as they come, for as long as `still` lets them. */
+async function* whileAdmitted<Rows>(
+  results: AsyncIterable<Rows>,
+  still: () => Promise<void>,
+): AsyncGenerator<Rows> {
+  for await (const rows of results) {
+    await still()
+    yield rows
+  }
+}
+
+/**
+ * Answers a stream of rows with a stream of results.
+ * @param still rejects when the caller may not go on.
+ */
 export function sendResults(
   request: FastifyRequest,
   reply: FastifyReply,
   results: AsyncIterable<unknown[]>,
+  still: () => Promise<void>,
 ): FastifyReply {
-  const lines = writeRows(results, rowSerializer(reply))
+  const lines = writeRows(whileAdmitted(results, still), rowSerializer(reply))
   reply.raw.once('finish', () => abandonRest(request.raw))
   return reply.code(200).type(NDJSON).send(Readable.from(lines))
 }
@@ -34,7 +49,13 @@ const textOf = (chunk: StreamChunk<unknown>, serialize: Serialize): string =>
 export async function sendStream(
   reply: FastifyReply,
   chunks: AsyncIterable<StreamChunk<unknown>>,
-  options: { format: StreamFormat; filename: string; onBroken: (error: unknown) => void },
+  options: {
+    format: StreamFormat
+    filename: string
+    /** Rejects when the caller may not go on. */
+    still: () => Promise<void>
+    onBroken: (error: unknown) => void
+  },
 ): Promise<FastifyReply> {
   const { type, extension } = streamFormats[options.format]
   const serialize = rowSerializer(reply)
@@ -47,6 +68,7 @@ export async function sendStream(
         for (;;) {
           const { done, value } = ahead ?? (await source.next())
           ahead = undefined
+          await options.still()
           if (done === true) return { done, value: undefined }
           const text = textOf(value, serialize)
           if (text !== '') return { done: false, value: text }

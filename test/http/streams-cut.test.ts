@@ -1,0 +1,103 @@
+/** Streams that are under way when their caller loses the right to them. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AddressInfo } from 'node:net'
+import { describe, test } from 'node:test'
+import Type from 'typebox'
+import { streamOperation } from '../../src/context.ts'
+import { idParam } from '../../src/http/operation.ts'
+import { as, type TestApp } from '../support/app.ts'
+import { defer } from '../support/cleanup.ts'
+import { secondServer } from '../support/second-server.ts'
+import { seedUser } from '../support/seed.ts'
+import { useTenants } from '../support/suite-app.ts'
+
+/** Yields until nobody listens, or until the test has seen enough. */
+let isEnough = false
+async function* endless() {
+  for (let n = 0; !isEnough; n += 1) {
+    yield [{ n }]
+    await sleep(20)
+  }
+}
+
+const operation = streamOperation({
+  id: 'streamWorkspace',
+  path: '/workspaces/:id/rows',
+  tag: 'Rows',
+  summary: 'Stream rows',
+  access: ['user', 'platform-key'],
+  permission: 'devices.read',
+  params: { id: idParam('ws', 'workspace_not_found') },
+  stream: { formats: ['ndjson'], filename: 'rows' },
+  row: Type.Object({ n: Type.Integer() }),
+  fails: [],
+  run: endless,
+})
+
+describe('a stream that is under way', () => {
+  const fresh = useTenants()
+
+  /** Begins the stream; resolves with how it ends, once its first bytes are there. */
+  async function begin(
+    t: Parameters<typeof fresh>[0],
+    app: TestApp,
+    credential: Record<string, string>,
+  ): Promise<() => Promise<'ended' | 'cut'>> {
+    isEnough = false
+    const server = secondServer(app, [operation])
+    await server.listen({ host: '127.0.0.1', port: 0 })
+    defer(t, () => server.close())
+    const { port } = server.server.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}/api/v1/workspaces/${app.seed.id}/rows`
+    const answer = await fetch(url, { headers: credential })
+    assert.equal(answer.status, 200)
+    const reader = (answer.body as ReadableStream).getReader()
+    await reader.read()
+    return async () => {
+      try {
+        while (!(await reader.read()).done);
+        return 'ended'
+      } catch {
+        return 'cut'
+      }
+    }
+  }
+
+  test('is cut when its member is removed, and when its key is revoked', async (t) => {
+    const app = await fresh(t)
+    const { owner, id } = app.seed
+    const viewer = await seedUser(app.app, { [app.seed.uuid]: 'viewer' })
+    const ofMember = await begin(t, app, as.user(viewer.token))
+    const removed = await app.call('DELETE', `/workspaces/${id}/members/${viewer.id}`, {
+      as: as.user(owner.token),
+    })
+    assert.equal(removed.status, 200)
+    assert.equal(await ofMember(), 'cut')
+    const made = await app.call('POST', `/workspaces/${id}/api-keys`, {
+      as: as.user(owner.token),
+      body: { key_kind: 'platform' },
+    })
+    const ofKey = await begin(t, app, as.platformKey(made.body.key))
+    const path = `/workspaces/${id}/api-keys/${made.body.id}`
+    assert.equal((await app.call('DELETE', path, { as: as.user(owner.token) })).status, 204)
+    assert.equal(await ofKey(), 'cut')
+  })
+
+  test('goes on although the token that began it expires', async (t) => {
+    const app = await fresh(t)
+    const viewer = await seedUser(app.app, { [app.seed.uuid]: 'viewer' })
+    // So that a second from now on it has expired, and the gate would refuse it.
+    const claims = JSON.parse(
+      Buffer.from(viewer.token.split('.')[1] ?? '', 'base64url').toString(),
+    ) as { sub: string; sid: string }
+    const token = app.services.consoleTokens.sign({ sub: claims.sub, sid: claims.sid }, 1)
+    const stream = await begin(t, app, as.user(token))
+    setTimeout(() => {
+      isEnough = true
+    }, 2_500)
+    assert.equal(await stream(), 'ended')
+    const refused = await app.call('GET', '/auth/me', { as: as.user(token) })
+    assert.equal(refused.status, 401)
+  })
+})
