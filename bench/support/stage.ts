@@ -11,6 +11,7 @@ import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { variables } from '../../src/config-variables.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { prepareRequestRole } from '../../src/database/request-role.ts'
+import { migrateQueue } from '../../src/jobs/queue-schema.ts'
 import type { ServiceProgram } from '../programs/service.ts'
 import { openSeedbed, type SeededDevice, type SeededWorkspace, type Seedbed } from './seed.ts'
 import { type Methods, startWorker, type Worker } from './worker.ts'
@@ -109,6 +110,7 @@ export async function openTheatre(profiles?: string): Promise<Theatre> {
       return client
     }
     await migrate(connect, new URL('../../migrations/', import.meta.url), () => {})
+    await migrateQueue({ ...connection, database: TEMPLATE })
     await prepareRequestRole(connect, variables.databaseRole.fallback)
     const { rows } = await admin.query<{ version: string }>(
       `SELECT current_setting('server_version') AS version`,
