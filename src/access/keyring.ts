@@ -7,9 +7,11 @@ import {
   createDecipheriv,
   createHmac,
   createSecretKey,
+  hash,
   hkdfSync,
   type KeyObject,
 } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { takeRandomBytes } from '../lib/random.ts'
 
 export const MASTER_KEY_BYTES = 32
@@ -18,6 +20,8 @@ export const MASTER_KEY_BYTES = 32
 const FORMAT = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+/** Keys of credentials that are remembered, each some hundred bytes. */
+const MAX_CREDENTIAL_KEYS = 1_000
 const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES
 
 export interface Keyring {
@@ -60,9 +64,17 @@ export function createKeyring(masterKey: Buffer): Keyring {
     macKeys.set(label, key)
     return key
   }
+  const credentialKeys = new LRUCache<string, KeyObject>({ max: MAX_CREDENTIAL_KEYS })
   // As a KeyObject: handed to the cipher as bytes, a key costs four times the encryption itself.
-  const keyFor = (credential: string): KeyObject =>
-    createSecretKey(createHmac('sha256', sealForKey).update(credential).digest())
+  // Making it costs half as much again, and a factory asks with one credential all day.
+  const keyFor = (credential: string): KeyObject => {
+    const name = hash('sha256', credential, 'base64')
+    const known = credentialKeys.get(name)
+    if (known !== undefined) return known
+    const key = createSecretKey(createHmac('sha256', sealForKey).update(credential).digest())
+    credentialKeys.set(name, key)
+    return key
+  }
 
   return {
     hashSecret: (secret) => createHmac('sha256', secretKey).update(secret).digest(),

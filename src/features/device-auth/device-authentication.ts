@@ -1,4 +1,5 @@
 /** Who stands behind a device's HTTP token, from memory where the change feed allows it. */
+import { hash } from 'node:crypto'
 import type { Keyring } from '../../access/keyring.ts'
 import type { DeviceCaller } from '../../access/principal.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
@@ -30,14 +31,14 @@ export function createDeviceAuthentication(services: {
     refsOf: ({ deviceId, workspaceId }) => [deviceId, workspaceId],
   })
 
-  const read = async (hash: Buffer): Promise<DeviceCaller | undefined> => {
-    let row = await findHttpSecret(db, hash)
+  const read = async (keyedHash: Buffer): Promise<DeviceCaller | undefined> => {
+    let row = await findHttpSecret(db, keyedHash)
     if (row === undefined || !['registered', 'active'].includes(row.status)) return undefined
     const { workspace_id: workspaceId, device_id: deviceId } = row
     if (row.expires_at !== null) {
       await confirmDeviceSecret({ feed }, db, workspaceId, deviceId, 'http', row.generation)
       // A reset or a later token may have come first; then this one is dead.
-      row = await findHttpSecret(db, hash)
+      row = await findHttpSecret(db, keyedHash)
     }
     if (row?.expires_at !== null) return undefined
     return { kind: 'device', workspaceId, deviceId, isApproved: row.is_approved }
@@ -45,10 +46,12 @@ export function createDeviceAuthentication(services: {
 
   return {
     authenticate(token) {
+      // As for API keys: a plain hash knows again what is known, and that needs no checksum.
+      const key = hash('sha256', token, 'base64')
+      const found = known.get(key)
+      if (found !== undefined) return found
       if (!hasGoodChecksum(DEVICE_TOKEN_PREFIX, token)) return undefined
-      const hash = keyring.hashSecret(token)
-      const key = hash.toString('latin1')
-      return known.get(key) ?? known.load(key, () => read(hash))
+      return known.load(key, () => read(keyring.hashSecret(token)))
     },
   }
 }

@@ -3,6 +3,7 @@
  * feed keeps true; a miss costs one point read. Machine-made secrets are compared by keyed hash, so
  * nothing slow is ever on this path.
  */
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Keyring } from '../../access/keyring.ts'
 import type { ConnectDecision, ConnectRequest, Grant } from '../../broker/port.ts'
@@ -19,6 +20,7 @@ import {
   grantOf,
   matchSecret,
   ownsClientId,
+  recogniseSecret,
   type Secret,
   toCredential,
 } from './credential.ts'
@@ -66,7 +68,7 @@ interface Basis {
 
 interface Shown {
   deviceId: string
-  hash: Buffer
+  secret: string
   /** Counts wrong secrets by device and address, so that nobody locks a device out from afar. */
   source: string
 }
@@ -115,14 +117,11 @@ export class DeviceAuthority {
     return row && toCredential(row)
   }
 
-  /** Refuses by grammar alone whatever was never issued. */
   #read({ username, password, address }: ConnectRequest): Shown | undefined {
     const deviceId = username === undefined ? undefined : parseId('dev', username)
     const secret = password?.toString('latin1')
     if (deviceId === undefined || secret === undefined) return undefined
-    if (!hasGoodChecksum(MQTT_PASSWORD_PREFIX, secret)) return undefined
-    const hash = this.#services.keyring.hashSecret(secret)
-    return { deviceId, hash, source: `${deviceId} ${address}` }
+    return { deviceId, secret, source: `${deviceId} ${address}` }
   }
 
   async #decide(request: ConnectRequest, shown: Shown): Promise<ConnectDecision> {
@@ -155,13 +154,24 @@ export class DeviceAuthority {
    * The credential and the secret that was shown. A rotation by another process only adds a secret,
    * which no feed tells of: what the cache doesn't know is read once more before it is refused.
    */
-  async #match(
-    shown: Shown,
-  ): Promise<{ credential: DeviceCredential; secret: Secret } | undefined> {
+  async #match(shown: Shown): Promise<Match | undefined> {
     const now = this.#services.clock.now()
     const cached = this.#credentials.get(shown.deviceId)
-    const known = cached && matchSecret(cached, shown.hash, now)
-    if (cached !== undefined && known !== undefined) return { credential: cached, secret: known }
+    const plainHash = hash('sha256', shown.secret, 'base64')
+    const recognised = cached && recogniseSecret(cached, plainHash, now)
+    if (cached !== undefined && recognised !== undefined) {
+      return { credential: cached, secret: recognised }
+    }
+    // What was never issued is refused by grammar alone.
+    if (!hasGoodChecksum(MQTT_PASSWORD_PREFIX, shown.secret)) return undefined
+    const keyedHash = this.#services.keyring.hashSecret(shown.secret)
+    const found = matchOf(cached, keyedHash, now) ?? (await this.#readOnce(shown, keyedHash, now))
+    if (found !== undefined) found.secret.recognisedBy = plainHash
+    return found
+  }
+
+  /** Reads the credential, unless too many wrong secrets have just been shown for it. */
+  async #readOnce(shown: Shown, keyedHash: Buffer, now: number): Promise<Match | undefined> {
     const wrong = this.#wrong.get(shown.source) ?? { count: 0, readAt: Number.NEGATIVE_INFINITY }
     const readAt = performance.now()
     if (wrong.count >= WRONG_SECRETS && readAt - wrong.readAt < SPARED_MS) return undefined
@@ -170,10 +180,24 @@ export class DeviceAuthority {
     const credential = await this.#credentials.load(shown.deviceId, () =>
       this.present(shown.deviceId),
     )
-    const secret = credential && matchSecret(credential, shown.hash, now)
-    if (credential !== undefined && secret !== undefined) return { credential, secret }
+    const found = matchOf(credential, keyedHash, now)
+    if (found !== undefined) return found
     wrong.count += 1
     this.#wrong.set(shown.source, wrong, { noUpdateTTL: true })
     return undefined
   }
+}
+
+interface Match {
+  credential: DeviceCredential
+  secret: Secret
+}
+
+function matchOf(
+  credential: DeviceCredential | undefined,
+  keyedHash: Buffer,
+  now: number,
+): Match | undefined {
+  const secret = credential && matchSecret(credential, keyedHash, now)
+  return credential && secret && { credential, secret }
 }
