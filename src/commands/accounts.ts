@@ -45,8 +45,82 @@ async function create(options: CreateOptions): Promise<void> {
   print(made.password)
 }
 
+interface EmailOption {
+  email: string
+}
+
+async function disable({ email }: EmailOption): Promise<void> {
+  const { disableByEmail } = await import('./parts/change-account.ts')
+  const ownerless = await disableByEmail(email)
+  say(`The account of ${email} is disabled, and its sessions have ended.`)
+  for (const slug of ownerless) {
+    say(`The workspace ${slug} has no owner any more who can sign in.`)
+  }
+}
+
+async function enable({ email }: EmailOption): Promise<void> {
+  const { enableByEmail } = await import('./parts/change-account.ts')
+  await enableByEmail(email)
+  say(`The account of ${email} can sign in again.`)
+}
+
+interface ResetOptions extends EmailOption {
+  passwordStdin?: true
+  removeAuthenticator?: true
+}
+
+async function resetPassword(options: ResetOptions): Promise<void> {
+  const { email, passwordStdin, removeAuthenticator = false } = options
+  const given = passwordStdin ? await readPassword() : undefined
+  const { resetByEmail } = await import('./parts/change-account.ts')
+  const password = await resetByEmail(email, given, removeAuthenticator)
+  say(`The account of ${email} has a new password, and its sessions have ended.`)
+  if (given !== undefined) return
+  say('The password is shown only now:')
+  print(password)
+}
+
+const EMAIL = ['--email <address>', 'what the person signs in with'] as const
+const FAILS = 'there is no such account, or the database is away'
+
+/** What is done to an account that is there. */
+function addChanges(accounts: Command): void {
+  addCommand(accounts, 'disable', {
+    summary: 'Disable an account',
+    more:
+      'Its sessions end at once, everywhere, and nobody signs in to it. It stays a member of its ' +
+      'workspaces, and can be enabled again.',
+    examples: ['accounts disable --email ada@example.com'],
+    failsWhen: FAILS,
+  })
+    .requiredOption(...EMAIL)
+    .action(disable)
+  addCommand(accounts, 'enable', {
+    summary: 'Enable an account that was disabled',
+    examples: ['accounts enable --email ada@example.com'],
+    failsWhen: FAILS,
+  })
+    .requiredOption(...EMAIL)
+    .action(enable)
+  addCommand(accounts, 'reset-password', {
+    summary: 'Give an account a new password',
+    more: 'Its sessions end at once. The password is made up and printed, or read from standard input.',
+    examples: [
+      'accounts reset-password --email ada@example.com',
+      'accounts reset-password --email ada@example.com --remove-authenticator',
+    ],
+    failsWhen: 'there is no such account, the password is too weak, or the database is away',
+  })
+    .requiredOption(...EMAIL)
+    .option('--password-stdin', 'read the password from standard input')
+    .option('--remove-authenticator', 'also the second factor, which the person has lost')
+    .action(resetPassword)
+}
+
 export function addAccounts(program: Command): void {
-  const accounts = program.command('accounts').summary('Make accounts of people who sign in')
+  const accounts = program
+    .command('accounts')
+    .summary('Make and change accounts of people who sign in')
   accounts.description('Accounts of people who sign in.')
   addCommand(accounts, 'create', {
     summary: 'Create an account',
@@ -67,4 +141,5 @@ export function addAccounts(program: Command): void {
     .addOption(new Option('--role <role>', 'its role there (default: member)').choices(roles))
     .option('--json', 'print one JSON object, and nothing else')
     .action(create)
+  addChanges(accounts)
 }

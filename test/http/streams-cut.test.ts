@@ -13,9 +13,9 @@ import { seedUser } from '../support/seed.ts'
 import { useTenants } from '../support/suite-app.ts'
 
 /** Yields until nobody listens, or until the test has seen enough. */
-let isEnough = false
+const seen = { isEnough: false }
 async function* endless() {
-  for (let n = 0; !isEnough; n += 1) {
+  for (let n = 0; !seen.isEnough; n += 1) {
     yield [{ n }]
     await sleep(20)
   }
@@ -44,7 +44,7 @@ describe('a stream that is under way', () => {
     app: TestApp,
     credential: Record<string, string>,
   ): Promise<() => Promise<'ended' | 'cut'>> {
-    isEnough = false
+    seen.isEnough = false
     const server = secondServer(app, [operation])
     await server.listen({ host: '127.0.0.1', port: 0 })
     defer(t, () => server.close())
@@ -94,7 +94,7 @@ describe('a stream that is under way', () => {
     const token = app.services.consoleTokens.sign({ sub: claims.sub, sid: claims.sid }, 1)
     const stream = await begin(t, app, as.user(token))
     setTimeout(() => {
-      isEnough = true
+      seen.isEnough = true
     }, 2_500)
     assert.equal(await stream(), 'ended')
     const refused = await app.call('GET', '/auth/me', { as: as.user(token) })

@@ -13,6 +13,8 @@ import { revokeInvitationsAbout } from './invitation-revocation.ts'
 import type { MemberView, RemovedMember } from './schema.ts'
 import * as store from './store.ts'
 
+export { findOwnerless } from './store.ts'
+
 const viewOf = (row: store.MemberRow): MemberView => ({
   user_id: formatId('usr', row.user_id),
   email: row.email,

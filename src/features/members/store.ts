@@ -42,6 +42,14 @@ const orAnotherOwner = `(m.role <> 'owner' OR EXISTS (
   SELECT FROM memberships o JOIN users u ON u.id = o.user_id
   WHERE o.workspace_id = m.workspace_id AND o.user_id <> m.user_id AND o.role = 'owner'
     AND u.status = 'active'))`
+const ownerless = statement(
+  'memberships.ownerless',
+  `SELECT w.slug FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
+   WHERE m.user_id = $1 AND m.role = 'owner' AND w.status = 'active' AND NOT EXISTS (
+     SELECT FROM memberships o JOIN users u ON u.id = o.user_id
+     WHERE o.workspace_id = m.workspace_id AND o.role = 'owner' AND u.status = 'active')
+   ORDER BY w.slug`,
+)
 const setRole = statement(
   'memberships.set_role',
   `UPDATE memberships AS m SET role = $3
@@ -53,6 +61,11 @@ const remove = statement(
   `DELETE FROM memberships AS m WHERE m.workspace_id = $1 AND m.user_id = $2 AND ${orAnotherOwner}
    RETURNING m.user_id`,
 )
+
+/** Slugs of the workspaces whose owners can all not sign in, and the user is one of them. */
+export async function findOwnerless(db: Db, userId: string): Promise<string[]> {
+  return (await db.query<{ slug: string }>(ownerless, [userId])).map(({ slug }) => slug)
+}
 
 /** @returns false for who is a member already. */
 export async function insertMember(

@@ -113,14 +113,24 @@ export async function removeEnrolment(
   code: string,
 ): Promise<void> {
   await demandEnrolled(services.db, userId)
-  await withSecondFactor(services, origin, userId, code, 'change', async (trx) => {
-    await outdateSignIns(trx, userId)
-    await store.removeTotp(trx, userId)
-    // The next authenticator starts with a clean count.
-    await clearAttempts(trx, totpTarget(services.keyring, userId))
-    const resource = accountResource(userId)
-    await record(trx, origin, { workspaceId: INSTALLATION, action: 'mfa.removed', resource })
-  })
+  await withSecondFactor(services, origin, userId, code, 'change', (trx) =>
+    dropEnrolment(services, trx, origin, userId),
+  )
+}
+
+/** The same without a code: for the operator, when a person has lost authenticator and codes. */
+export async function dropEnrolment(
+  { keyring }: { keyring: Keyring },
+  trx: Db,
+  origin: Origin,
+  userId: string,
+): Promise<void> {
+  await outdateSignIns(trx, userId)
+  await store.removeTotp(trx, userId)
+  // The next authenticator starts with a clean count.
+  await clearAttempts(trx, totpTarget(keyring, userId))
+  const resource = accountResource(userId)
+  await record(trx, origin, { workspaceId: INSTALLATION, action: 'mfa.removed', resource })
 }
 
 /**

@@ -168,10 +168,7 @@ test('a field that devices use is deleted only with its values, each with its en
   for (const [index, { body }] of devices.entries()) {
     const device = await call('GET', `/devices/${body.id}`)
     assert.deepEqual(device.body.custom_fields, { kept: index + 1 })
-    const { body: log } = await call(
-      'GET',
-      `/audit-log?resource=${body.id}&action=device.updated`,
-    )
+    const { body: log } = await call('GET', `/audit-log?resource=${body.id}&action=device.updated`)
     assert.equal(log.items.length, 1)
     assert.deepEqual(log.items[0].detail.before, { custom_fields: { volt: index + 1 } })
     assert.equal(log.items[0].actor.kind, 'platform-key')

@@ -1,0 +1,70 @@
+/** The work of `mooring accounts disable`, `enable` and `reset-password`. */
+import { canonicalEmail } from '../../access/email.ts'
+import { createKeyring } from '../../access/keyring.ts'
+import { createPasswordHasher } from '../../access/passwords.ts'
+import type { Db } from '../../database/connect.ts'
+import { serviceOrigin } from '../../events/event.ts'
+import {
+  demandPassword,
+  disableAccount,
+  enableAccount,
+  findByEmail,
+  lockToChange,
+  replacePassword,
+  type SignInRow,
+} from '../../features/accounts/account.ts'
+import { findOwnerless } from '../../features/members/member.ts'
+import { dropEnrolment } from '../../features/second-factors/enrolment.ts'
+import { hasSecondFactor } from '../../features/second-factors/second-factor.ts'
+import { CommandFailure } from './command.ts'
+import { makePassword } from './preflight.ts'
+import { withInstallation } from './session.ts'
+
+const names = { '/password': 'The password' }
+
+async function demandAccount(db: Db, address: string): Promise<SignInRow> {
+  const email = canonicalEmail(address)
+  const row = email === undefined ? undefined : await findByEmail(db, email)
+  if (row === undefined) throw new CommandFailure('There is no account with this address.')
+  return row
+}
+
+/** @returns slugs of workspaces that no owner can sign in to any more. */
+export const disableByEmail = (address: string): Promise<string[]> =>
+  withInstallation(names, async ({ db, feed }) => {
+    const { id } = await demandAccount(db, address)
+    await disableAccount({ db, feed }, id)
+    return findOwnerless(db, id)
+  })
+
+export const enableByEmail = (address: string): Promise<void> =>
+  withInstallation(names, async ({ db }) => {
+    await enableAccount({ db }, (await demandAccount(db, address)).id)
+  })
+
+/**
+ * @param given undefined: it is made up.
+ * @returns the password.
+ */
+export const resetByEmail = (
+  address: string,
+  given: string | undefined,
+  removeAuthenticator: boolean,
+): Promise<string> =>
+  withInstallation(names, async ({ db, feed, masterKey }) => {
+    const password = given ?? makePassword()
+    demandPassword('/password', password)
+    const { id } = await demandAccount(db, address)
+    const keyring = createKeyring(await masterKey())
+    const passwordHash = await createPasswordHasher().hash(password)
+    await db.transaction(async (trx) => {
+      const account = await lockToChange(trx, id)
+      if (account === undefined) throw new CommandFailure('There is no account with this address.')
+      const change = { account, passwordHash, keepSession: null }
+      await replacePassword({ feed, keyring }, trx, serviceOrigin, change)
+      if (removeAuthenticator && (await hasSecondFactor(trx, id))) {
+        await dropEnrolment({ keyring }, trx, serviceOrigin, id)
+      }
+    })
+    return password
+  })

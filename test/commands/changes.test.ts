@@ -1,0 +1,70 @@
+/** What the operator does to accounts and workspaces that are there, beside a running service. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { CallResult } from '../support/app.ts'
+import {
+  newDataDir,
+  printedOwner,
+  runMooring,
+  type Service,
+  signIn,
+  startService,
+} from '../support/service.ts'
+import { codeOf } from '../support/sign-in.ts'
+import { until } from '../support/until.ts'
+
+const logIn = (service: Service, email: string, password: string): Promise<CallResult> =>
+  service.call('POST', '/auth/login', { body: { email, password } })
+
+describe('the operator', () => {
+  test('disables, enables and resets accounts, and brings a workspace back', async (t) => {
+    const dataDir = await newDataDir(t)
+    const environment = { MOORING_DATA_DIR: dataDir }
+    const mooring = async (args: string, input?: string) => {
+      const ended = await runMooring(t, args.split(' '), { environment, ...(input && { input }) })
+      return { ...ended, said: `${ended.code} ${ended.stderr}` }
+    }
+    const service = await startService(t, dataDir)
+    const owner = printedOwner(service)
+    const { email } = owner
+    const headers = await signIn(service, owner)
+    const list = (): Promise<CallResult> => service.call('GET', '/workspaces', { headers })
+    const { id, slug } = (await list()).body.items[0] as { id: string; slug: string }
+
+    const deleted = await service.call('DELETE', `/workspaces/${id}`, {
+      headers,
+      body: { confirm: slug },
+    })
+    assert.equal(deleted.status, 202, deleted.text)
+    assert.deepEqual((await list()).body.items, [])
+    assert.match((await mooring('workspaces restore nobody')).said, /^1 mooring: No workspace/)
+    const restored = await mooring(`workspaces restore ${slug}`)
+    assert.equal(restored.code, 0, restored.said)
+    await until('it is there again', async () => (await list()).body.items.length === 1)
+
+    const begun = await service.call('POST', '/auth/mfa/totp', { headers })
+    const body = { code: codeOf(begun.body.secret, { now: () => Date.now() }) }
+    const confirmed = await service.call('POST', '/auth/mfa/totp/confirm', { headers, body })
+    assert.equal(confirmed.status, 200, confirmed.text)
+    const off = await mooring(`accounts disable --email ${email.toUpperCase()}`)
+    assert.match(off.said, new RegExp(`^0 [^]*The workspace ${slug} has no owner any more`))
+    await until('the session has ended', async () => (await list()).status === 401)
+    assert.equal((await logIn(service, email, owner.password)).status, 401)
+    assert.equal((await mooring(`accounts enable --email ${email}`)).code, 0)
+    const again = await logIn(service, email, owner.password)
+    assert.deepEqual([again.status, again.body.mfa_required], [200, true])
+
+    const weak = await mooring(
+      `accounts reset-password --email ${email} --password-stdin`,
+      'password1\n',
+    )
+    assert.match(weak.said, /^1 mooring: .*too common/)
+    const reset = await mooring(`accounts reset-password --email ${email} --remove-authenticator`)
+    assert.equal(reset.code, 0, reset.said)
+    assert.equal((await logIn(service, email, owner.password)).status, 401)
+    const fresh = await logIn(service, email, reset.stdout.trim())
+    assert.deepEqual([fresh.status, typeof fresh.body.access_token], [200, 'string'])
+    const none = await mooring('accounts disable --email nobody@example.com')
+    assert.match(none.said, /^1 mooring: There is no account with this address/)
+  })
+})
