@@ -9,6 +9,7 @@ import { deviceAuthOperations } from './features/device-auth/routes.ts'
 import { deviceConfigOperations } from './features/device-configs/routes.ts'
 import { ownCommandOperations } from './features/device-commands/own-routes.ts'
 import { deviceCommandOperations } from './features/device-commands/routes.ts'
+import { deviceGroupOperations } from './features/device-groups/routes.ts'
 import { deviceStateOperations } from './features/device-states/routes.ts'
 import { deviceTemplateOperations } from './features/device-templates/routes.ts'
 import { templateVersionOperations } from './features/device-templates/version-routes.ts'
@@ -18,6 +19,7 @@ import { moidOperations } from './features/moid/routes.ts'
 import { deviceApprovalOperations } from './features/devices/approval-routes.ts'
 import { deviceTransferOperations } from './features/device-transfers/routes.ts'
 import { deviceOperations } from './features/devices/routes.ts'
+import { groupedDeviceOperations } from './features/devices/group-routes.ts'
 import { deviceStatusOperations } from './features/devices/status-routes.ts'
 import { provisioningOperations } from './features/provisioning/routes.ts'
 import type { ProvisioningServices } from './features/provisioning/templates.ts'
@@ -46,6 +48,8 @@ export const operations: readonly Operation<AllServices>[] = [
   ...customFieldOperations,
   ...deviceConfigOperations,
   ...deviceCommandOperations,
+  ...deviceGroupOperations,
+  ...groupedDeviceOperations,
   ...auditOperations,
   ...provisioningOperations,
   ...deviceAuthOperations,
@@ -65,6 +69,7 @@ export const tags: Readonly<Record<string, string>> = {
   'API keys': 'Keys of backends (platform keys) and of factories (provision keys).',
   'Device templates': 'What devices of one model have in common.',
   Devices: 'Devices as the console and backends see them.',
+  'Device groups': 'Saved filters, and sets of devices that are kept by hand.',
   'Audit log': 'Who did what and when, in a chain that shows any later change.',
   Provisioning: 'For factories: register devices and rotate their credentials.',
   'Devices themselves': 'For devices: who they are, their credentials, and being claimed.',

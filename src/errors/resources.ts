@@ -56,6 +56,30 @@ export const resources = {
     'There is no such device in this workspace.',
     'List the devices of the workspace.',
   ),
+  device_group_not_found: entry(
+    404,
+    'Device group not found',
+    'There is no such group of devices in this workspace.',
+    'List the groups of the workspace.',
+  ),
+  device_group_name_taken: entry(
+    409,
+    'Name taken',
+    'Another group of devices of the workspace has this name.',
+    'Choose another name, or change the group that has it.',
+  ),
+  device_group_has_filter: entry(
+    409,
+    'Group has a filter',
+    'Which devices are in this group is said by its filter.',
+    'Change the filter, or create a group without one.',
+  ),
+  device_group_in_use: entry(
+    409,
+    'Group in use',
+    'The filter of another group names this one.',
+    'Change or delete the other group first.',
+  ),
   state_not_found: entry(
     404,
     'No state yet',

@@ -46,6 +46,19 @@ async function seedInvitation({ database }: TestApp, { uuid }: SeededWorkspace):
   return id
 }
 
+async function seedGroup({ database }: TestApp, workspaceId: string, deviceId: string) {
+  const id = newUuid()
+  await database.pool.query(
+    `INSERT INTO device_groups (workspace_id, id, name) VALUES ($1, $2, 'Seeded')`,
+    [workspaceId, id],
+  )
+  await database.pool.query(
+    'INSERT INTO device_group_members (workspace_id, group_id, device_id) VALUES ($1, $2, $3)',
+    [workspaceId, id, deviceId],
+  )
+  return id
+}
+
 /** A workspace's device is bound to the phone, which has one more claim that is open. */
 export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Promise<Tenant> {
   const { pool } = app.database
@@ -82,6 +95,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       dev: device.uuid,
       clm: claim,
       ...belongings,
+      grp: await seedGroup(app, workspace.uuid, device.uuid),
       moid: phone.uuid,
       usr: workspace.owner.uuid,
       ses: workspace.owner.sessionUuid,

@@ -47,7 +47,7 @@ const EXPECTED: [filter: string, index: string][] = [
   ['custom_fields.s = "7*"', 'device_labels_pkey'],
   ['status = active AND tags.n = "8"', 'device_labels_pkey'],
   ['status = suspended OR tags.n = "7"', 'device_labels_pkey'],
-  ['device_key = "k7*" OR name = "name 8*"', 'devices_name'],
+  ['device_key = "k7*" OR name = "name 8*"', 'devices_device_key'],
 ]
 
 test('no filter reads a table from its beginning', async (t) => {

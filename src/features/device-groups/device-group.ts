@@ -1,0 +1,183 @@
+/** The rules of groups: saved filters, and sets of devices that are kept by hand. */
+import type { KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../errors.ts'
+import { changedFields, record } from '../../events/record.ts'
+import { formatId, newUuid, parseId } from '../../lib/ids.ts'
+import { readDeviceFilter } from '../device-filters/device-filter.ts'
+import { pageOf, readPage } from '../paging.ts'
+import { timestamp } from '../shapes.ts'
+import type {
+  ChangedMembers,
+  ChangeMembers,
+  CreateDeviceGroup,
+  DeviceGroupView,
+  GroupPage,
+  UpdateDeviceGroup,
+} from './schema.ts'
+import * as store from './store.ts'
+
+const MAX_GROUPS = 1_000
+
+export interface RevisedGroup {
+  view: DeviceGroupView
+  revision: number
+}
+
+const viewOf = (row: store.GroupRow): DeviceGroupView => ({
+  id: formatId('grp', row.id),
+  workspace_id: formatId('ws', row.workspace_id),
+  name: row.name,
+  kind: row.filter === null ? 'static' : 'dynamic',
+  filter: row.filter,
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+})
+
+/** A name that is taken is found out by the constraint: of many at once, one gets it. */
+const named = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw store.isNameTaken(error) ? new Failure('device_group_name_taken') : error
+  })
+
+const demandGoodFilter = (db: Db, workspaceId: string, filter: string | undefined) =>
+  readDeviceFilter({ db }, workspaceId, filter, '/filter', true)
+
+export async function createDeviceGroup(
+  context: Context<KnownCaller>,
+  input: CreateDeviceGroup,
+): Promise<DeviceGroupView> {
+  const { db, workspaceId } = context
+  await demandGoodFilter(db, workspaceId, input.filter)
+  const creation = db.transaction(async (trx) => {
+    if ((await store.countGroups(trx, workspaceId)) >= MAX_GROUPS) {
+      throw new Failure('limit_reached', {
+        detail: `A workspace has at most ${MAX_GROUPS} groups of devices.`,
+        limit: { name: 'device_groups', value: MAX_GROUPS },
+      })
+    }
+    const group = { name: input.name, filter: input.filter ?? null }
+    const row = await store.insertGroup(trx, workspaceId, newUuid(), group)
+    const view = viewOf(row)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device_group.created',
+      resource: { kind: 'device_group', id: view.id },
+      data: { device_group_id: view.id, name: view.name, kind: view.kind },
+    })
+    return view
+  })
+  return named(creation)
+}
+
+export async function listDeviceGroups(
+  context: Context<KnownCaller>,
+  query: GroupPage,
+): Promise<{ items: DeviceGroupView[]; next_cursor: string | null }> {
+  const { db, keyring, workspaceId } = context
+  const list = `device-groups ${workspaceId}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const rows = await store.pageOfGroups(db, workspaceId, page.after, page.limit + 1)
+  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+}
+
+export async function getDeviceGroup(
+  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
+  groupId: string,
+): Promise<RevisedGroup> {
+  const row = await store.findGroup(db, workspaceId, groupId)
+  if (row === undefined) throw new Failure('device_group_not_found')
+  return { view: viewOf(row), revision: row.revision }
+}
+
+async function lock(trx: Db, context: Context<KnownCaller>, groupId: string) {
+  const row = await store.lockGroup(trx, context.workspaceId, groupId)
+  if (row === undefined) throw new Failure('device_group_not_found')
+  demandRevision(row.revision, context.request.ifMatch)
+  return row
+}
+
+export async function updateDeviceGroup(
+  context: Context<KnownCaller>,
+  groupId: string,
+  input: UpdateDeviceGroup,
+): Promise<RevisedGroup> {
+  const { db, workspaceId } = context
+  const change = db.transaction(async (trx) => {
+    const before = await lock(trx, context, groupId)
+    if (before.filter === null && input.filter !== undefined) {
+      throw invalid('/filter', 'belongs to groups that were created with one')
+    }
+    await demandGoodFilter(trx, workspaceId, input.filter)
+    const after = { name: input.name ?? before.name, filter: input.filter ?? before.filter }
+    const row = await store.updateGroup(trx, workspaceId, groupId, after)
+    const view = viewOf(row)
+    const changed = changedFields({ name: before.name, filter: before.filter }, after)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device_group.updated',
+      resource: { kind: 'device_group', id: view.id },
+      data: { device_group_id: view.id, changed: Object.keys(changed.after) },
+      detail: changed,
+    })
+    return { view, revision: row.revision }
+  })
+  return named(change)
+}
+
+/** The devices stay. A group that the filter of another one names can't go. */
+export async function deleteDeviceGroup(
+  context: Context<KnownCaller>,
+  groupId: string,
+): Promise<void> {
+  const { db, workspaceId } = context
+  await db.transaction(async (trx) => {
+    const row = await lock(trx, context, groupId)
+    const id = formatId('grp', groupId)
+    if ((await store.countUsers(trx, workspaceId, groupId, id)) > 0) {
+      throw new Failure('device_group_in_use')
+    }
+    await store.deleteGroup(trx, workspaceId, groupId)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device_group.deleted',
+      resource: { kind: 'device_group', id },
+      data: { device_group_id: id, name: row.name },
+    })
+  })
+}
+
+async function demandOwnDevices(trx: Db, workspaceId: string, ids: readonly string[]) {
+  const stranger = await store.findStranger(trx, workspaceId, ids)
+  if (stranger !== undefined) throw invalid(`/add/${stranger}`, 'is no device of this workspace')
+}
+
+/** What is both added and removed is removed. */
+export async function changeMembers(
+  context: Context<KnownCaller>,
+  groupId: string,
+  input: ChangeMembers,
+): Promise<ChangedMembers> {
+  const { db, workspaceId } = context
+  const [add, remove] = [input.add ?? [], input.remove ?? []].map((ids) =>
+    ids.map((id) => parseId('dev', id) as string),
+  ) as [string[], string[]]
+  return db.transaction(async (trx) => {
+    const row = await lock(trx, context, groupId)
+    if (row.filter !== null) throw new Failure('device_group_has_filter')
+    await demandOwnDevices(trx, workspaceId, add)
+    const added = await store.insertMembers(trx, workspaceId, groupId, add)
+    const removed = await store.deleteMembers(trx, workspaceId, groupId, remove)
+    const id = formatId('grp', groupId)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device_group.members_changed',
+      resource: { kind: 'device_group', id },
+      data: { device_group_id: id, added, removed },
+      detail: { add: input.add ?? [], remove: input.remove ?? [] },
+    })
+    return { added, removed }
+  })
+}

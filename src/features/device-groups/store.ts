@@ -1,0 +1,166 @@
+/** Queries on groups of devices and on those that are kept by hand. */
+import { type Db, isUniqueViolation, statement } from '../../database/connect.ts'
+
+export interface GroupRow {
+  workspace_id: string
+  id: string
+  name: string
+  /** Null for a group that is kept by hand. */
+  filter: string | null
+  created_at: number
+  updated_at: number
+  revision: number
+}
+
+const columns = 'workspace_id, id, name, filter, created_at, updated_at, revision'
+
+const insert = statement(
+  'device_groups.insert',
+  `INSERT INTO device_groups (workspace_id, id, name, filter) VALUES ($1, $2, $3, $4)
+   RETURNING ${columns}`,
+)
+const count = statement(
+  'device_groups.count',
+  'SELECT count(*) AS groups FROM device_groups WHERE workspace_id = $1',
+)
+const page = statement(
+  'device_groups.page',
+  `SELECT ${columns} FROM device_groups
+   WHERE workspace_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+)
+const byId = statement(
+  'device_groups.by_id',
+  `SELECT ${columns} FROM device_groups WHERE workspace_id = $1 AND id = $2`,
+)
+const lock = statement('device_groups.lock', `${byId.text} FOR UPDATE`)
+const update = statement(
+  'device_groups.update',
+  `UPDATE device_groups SET name = $3, filter = $4, revision = revision + 1, updated_at = now()
+   WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+)
+const remove = statement(
+  'device_groups.delete',
+  'DELETE FROM device_groups WHERE workspace_id = $1 AND id = $2',
+)
+const users = statement(
+  'device_groups.users',
+  `SELECT count(*) AS users FROM device_groups
+   WHERE workspace_id = $1 AND id <> $2 AND strpos(filter, $3) > 0`,
+)
+const strangers = statement(
+  'device_groups.strangers',
+  `SELECT wanted.n::integer AS n FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, n)
+   WHERE NOT EXISTS (SELECT FROM devices d WHERE d.workspace_id = $1 AND d.id = wanted.id)
+   ORDER BY wanted.n LIMIT 1`,
+)
+// Devices are locked in one order, so that two calls never wait for each other in a circle.
+const addMembers = statement(
+  'device_groups.add_members',
+  `WITH wanted AS (
+     SELECT d.id FROM devices d WHERE d.workspace_id = $1 AND d.id = ANY($3::uuid[])
+     ORDER BY d.id FOR KEY SHARE
+   )
+   INSERT INTO device_group_members (workspace_id, group_id, device_id)
+   SELECT $1, $2, id FROM wanted ON CONFLICT DO NOTHING RETURNING device_id AS id`,
+)
+const removeMembers = statement(
+  'device_groups.remove_members',
+  `DELETE FROM device_group_members
+   WHERE workspace_id = $1 AND group_id = $2 AND device_id = ANY($3::uuid[])
+   RETURNING device_id AS id`,
+)
+
+export async function insertGroup(
+  db: Db,
+  workspaceId: string,
+  id: string,
+  group: { name: string; filter: string | null },
+): Promise<GroupRow> {
+  const [row] = await db.query<GroupRow>(insert, [workspaceId, id, group.name, group.filter])
+  return row as GroupRow
+}
+
+/** Whether an error says that another group of the workspace has the name. */
+export const isNameTaken = (error: unknown): boolean =>
+  isUniqueViolation(error, 'device_groups_name')
+
+export async function countGroups(db: Db, workspaceId: string): Promise<number> {
+  return (await db.query<{ groups: number }>(count, [workspaceId]))[0]?.groups ?? 0
+}
+
+export const pageOfGroups = (
+  db: Db,
+  workspaceId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<GroupRow[]> => db.query(page, [workspaceId, after ?? null, limit])
+
+export async function findGroup(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<GroupRow | undefined> {
+  return (await db.query<GroupRow>(byId, [workspaceId, id]))[0]
+}
+
+export async function lockGroup(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<GroupRow | undefined> {
+  return (await db.query<GroupRow>(lock, [workspaceId, id]))[0]
+}
+
+export async function updateGroup(
+  db: Db,
+  workspaceId: string,
+  id: string,
+  group: { name: string; filter: string | null },
+): Promise<GroupRow> {
+  const [row] = await db.query<GroupRow>(update, [workspaceId, id, group.name, group.filter])
+  return row as GroupRow
+}
+
+export async function deleteGroup(db: Db, workspaceId: string, id: string): Promise<void> {
+  await db.query(remove, [workspaceId, id])
+}
+
+/** How many other groups have a filter in which the text, an id, stands. */
+export async function countUsers(
+  db: Db,
+  workspaceId: string,
+  id: string,
+  text: string,
+): Promise<number> {
+  return (await db.query<{ users: number }>(users, [workspaceId, id, text]))[0]?.users ?? 0
+}
+
+/** The place of the first of the devices that the workspace doesn't have, from 0. */
+export async function findStranger(
+  db: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<number | undefined> {
+  const [row] = await db.query<{ n: number }>(strangers, [workspaceId, deviceIds])
+  return row && row.n - 1
+}
+
+/** @returns how many were not in the group. */
+export async function insertMembers(
+  db: Db,
+  workspaceId: string,
+  id: string,
+  deviceIds: readonly string[],
+): Promise<number> {
+  return (await db.query(addMembers, [workspaceId, id, deviceIds])).length
+}
+
+/** @returns how many were in the group. */
+export async function deleteMembers(
+  db: Db,
+  workspaceId: string,
+  id: string,
+  deviceIds: readonly string[],
+): Promise<number> {
+  return (await db.query(removeMembers, [workspaceId, id, deviceIds])).length
+}
