@@ -76,9 +76,26 @@ test('what can not be read is refused with its place and what was expected there
   }
 })
 
-const piece = fc.constantFrom(
-  ...['a', '=', '!=', ':', '<', ' ', '"', "'", '\\', '*', '(', ')', 'AND', 'OR', 'NOT', '.', '\n'],
-)
+const PIECES = [
+  'a',
+  '=',
+  '!=',
+  ':',
+  '<',
+  ' ',
+  '"',
+  "'",
+  '\\',
+  '*',
+  '(',
+  ')',
+  'AND',
+  'OR',
+  'NOT',
+  '.',
+  '\n',
+]
+const piece = fc.constantFrom(...PIECES)
 
 test('whatever the text, it is read or refused, and what is read stays the same when printed', () => {
   const texts = fc.oneof(

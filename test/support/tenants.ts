@@ -33,7 +33,16 @@ async function seedBelongings({ database }: TestApp, workspaceId: string, device
     `INSERT INTO custom_fields (workspace_id, id, name, type) VALUES ($1, $2, 'floor', 'string')`,
     [workspaceId, fld],
   )
-  return { cmd, fld }
+  const grp = newUuid()
+  await database.pool.query(
+    `INSERT INTO device_groups (workspace_id, id, name) VALUES ($1, $2, 'Seeded')`,
+    [workspaceId, grp],
+  )
+  await database.pool.query(
+    'INSERT INTO device_group_members (workspace_id, group_id, device_id) VALUES ($1, $2, $3)',
+    [workspaceId, grp, deviceId],
+  )
+  return { cmd, fld, grp }
 }
 
 async function seedInvitation({ database }: TestApp, { uuid }: SeededWorkspace): Promise<string> {
@@ -42,19 +51,6 @@ async function seedInvitation({ database }: TestApp, { uuid }: SeededWorkspace):
     `INSERT INTO invitations (workspace_id, id, email, role, token_hash, created_by, expires_at)
      VALUES ($1, $2, $3, 'viewer', $4, 'seed', now() + interval '1 day')`,
     [uuid, id, `${id.slice(-12)}@example.com`, randomBytes(32)],
-  )
-  return id
-}
-
-async function seedGroup({ database }: TestApp, workspaceId: string, deviceId: string) {
-  const id = newUuid()
-  await database.pool.query(
-    `INSERT INTO device_groups (workspace_id, id, name) VALUES ($1, $2, 'Seeded')`,
-    [workspaceId, id],
-  )
-  await database.pool.query(
-    'INSERT INTO device_group_members (workspace_id, group_id, device_id) VALUES ($1, $2, $3)',
-    [workspaceId, id, deviceId],
   )
   return id
 }
@@ -95,7 +91,6 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       dev: device.uuid,
       clm: claim,
       ...belongings,
-      grp: await seedGroup(app, workspace.uuid, device.uuid),
       moid: phone.uuid,
       usr: workspace.owner.uuid,
       ses: workspace.owner.sessionUuid,

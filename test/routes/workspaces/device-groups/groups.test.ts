@@ -16,12 +16,12 @@ const caller = ({ call, seed }: TestApp) => {
     })
   return {
     send,
-    async make(path: string, body: object): Promise<string> {
+    make: async (path: string, body: object): Promise<string> => {
       const answer = await send('POST', path, body)
       assert.equal(answer.status, 201, answer.text)
       return answer.body.id
     },
-    async keys(path: string): Promise<string[]> {
+    keys: async (path: string): Promise<string[]> => {
       const { status, body, text } = await send('GET', path)
       assert.equal(status, 200, text)
       return body.items.map(({ device_key }: { device_key: string }) => device_key).toSorted()
