@@ -4,8 +4,10 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
+import { createAnchorSigner } from './access/anchor-signer.ts'
 import { createKeyring } from './access/keyring.ts'
 import { createPasswordHasher } from './access/passwords.ts'
+import { anchorFile } from './app/anchor-file.ts'
 import { type AccessSide, createAccessSide } from './app/access-side.ts'
 import { type Certificate, type Identity, openCertificate } from './app/certificate.ts'
 import { openDatabase } from './app/database.ts'
@@ -101,6 +103,8 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     consoleUrl: config.consoleUrl?.replace(/\/+$/, ''),
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),
+    anchorSigner: createAnchorSigner(keyring),
+    anchorSink: anchorFile(config.auditAnchorFile),
   }
   return { database, services, access, device, certificate }
 }

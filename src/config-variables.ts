@@ -169,6 +169,29 @@ export const variables = {
     'plain HTTP',
     'PEM file with the private key to it.',
   ),
+  auditAnchorIntervalS: integer(
+    'MOORING_AUDIT_ANCHOR_INTERVAL_S',
+    3_600,
+    [0, 604_800],
+    'Seconds between anchors of the audit logs, where they have grown. 0: only on demand.',
+  ),
+  auditAnchorFile: optional(
+    'MOORING_AUDIT_ANCHOR_FILE',
+    'no file',
+    'File that anchors of the audit logs are appended to, a JSON object a line; best on a disk that the service can only append to.',
+  ),
+  auditRetentionDays: integer(
+    'MOORING_AUDIT_RETENTION_DAYS',
+    0,
+    [0, 36_500],
+    'Days after which entries of the audit logs are deleted; what is left can be verified. 0: they are kept.',
+  ),
+  eventsRetentionDays: integer(
+    'MOORING_EVENTS_RETENTION_DAYS',
+    90,
+    [0, 36_500],
+    'Days after which events are deleted. 0: they are kept.',
+  ),
   logLevel: choice(
     'MOORING_LOG_LEVEL',
     ['debug', 'info', 'warn', 'error', 'silent'],

@@ -1,6 +1,7 @@
 /** Every operation of the API, in the order of the reference. */
 import type { Services } from './context.ts'
 import { apiKeyOperations } from './features/api-keys/routes.ts'
+import type { AnchorServices } from './features/audit/audit-anchor.ts'
 import { auditOperations } from './features/audit/routes.ts'
 import { authOperations } from './features/auth/routes.ts'
 import { claimOperations } from './features/claims/routes.ts'
@@ -29,7 +30,7 @@ import { workspaceOperations } from './features/workspaces/routes.ts'
 import type { Operation } from './http/operation.ts'
 
 /** The services of all slices together. */
-export type AllServices = Services & ProvisioningServices
+export type AllServices = Services & ProvisioningServices & AnchorServices
 
 export const operations: readonly Operation<AllServices>[] = [
   ...authOperations,

@@ -63,6 +63,7 @@ export const permissions = {
     platformKey: true,
     may: 'approve, suspend and resume devices, reset their credentials and cut their sessions',
   },
+  'audit.anchor': { roles: admins, platformKey: true, may: 'anchor the audit log' },
   'audit.read': { roles: admins, platformKey: true, may: 'read and verify the audit log' },
 } as const satisfies Record<string, Holders>
 

@@ -2,19 +2,33 @@
 import type { Config } from '../config.ts'
 import type pg from 'pg'
 import type { Database } from '../database/connect.ts'
+import { type AuditSettings, auditRepetitions, createAuditTasks } from '../features/audit/jobs.ts'
 import { createMailTasks, mailRepetitions } from '../features/mail/jobs.ts'
 import { createMemberTasks, memberRepetitions } from '../features/members/jobs.ts'
 import { createWorkspaceTasks, workspaceRepetitions } from '../features/workspaces/jobs.ts'
 import type { Periodic, Task } from '../jobs/job.ts'
 import { createQueue, type Queue } from '../jobs/queue.ts'
-import type { Log } from '../log.ts'
+import { errorFields, type Log } from '../log.ts'
 import type { Mailer } from '../mail/port.ts'
 import { createSmtpMailer } from '../mail/smtp.ts'
 import type { AllServices } from '../operations.ts'
 
+const auditSettingsOf = (config: Config, log: Log): AuditSettings => ({
+  anchorIntervalS: config.auditAnchorIntervalS,
+  auditRetentionDays: config.auditRetentionDays,
+  eventsRetentionDays: config.eventsRetentionDays,
+  onError: (error) => log('error', 'an audit log could not be pruned', errorFields(error)),
+})
+
 /** Each feature that has tasks exports `create…Tasks(services)` from its `jobs.ts`. */
-function tasksOf(services: AllServices, mailer: Mailer | undefined, log: Log): Task[] {
+function tasksOf(
+  services: AllServices,
+  mailer: Mailer | undefined,
+  audit: AuditSettings,
+  log: Log,
+): Task[] {
   return [
+    ...createAuditTasks(services, audit),
     ...createMailTasks(services, mailer, (fields) => log('warn', 'mail is kept', fields)),
     ...createMemberTasks(services),
     ...createWorkspaceTasks(services),
@@ -22,7 +36,8 @@ function tasksOf(services: AllServices, mailer: Mailer | undefined, log: Log): T
 }
 
 /** In one process at a time, whichever is there; `timers.every` is for what each of them does. */
-const periodic: readonly Periodic[] = [
+const periodicOf = (audit: AuditSettings): Periodic[] => [
+  ...auditRepetitions(audit),
   ...mailRepetitions,
   ...memberRepetitions,
   ...workspaceRepetitions,
@@ -35,14 +50,16 @@ function mailerOf({ smtpUrl: url, mailFrom: from }: Config): Mailer | undefined 
 export const createBackground = (
   options: { config: Config; connection: pg.PoolConfig; isShared: boolean; log: Log },
   { database, services }: { database: Database; services: AllServices },
-): Queue =>
-  createQueue({
+): Queue => {
+  const audit = auditSettingsOf(options.config, options.log)
+  return createQueue({
     connection: options.connection,
     db: database,
     prepared: options.config.databasePrepared === 'on',
-    tasks: tasksOf(services, mailerOf(options.config), options.log),
-    periodic,
+    tasks: tasksOf(services, mailerOf(options.config), audit, options.log),
+    periodic: periodicOf(audit),
     nodeId: services.nodeId,
     isShared: options.isShared,
     log: options.log,
   })
+}

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/connect.ts'
 import type { RefusalRecorder } from '../features/audit/audit-log-refusals.ts'
+import { anchorJwksRoute } from '../features/audit/jwks.ts'
 import { createAnswerOnce } from '../features/idempotency/stored-answer.ts'
 import { listOutbox } from '../features/mail/outbox.ts'
 import { jwksRoutes } from '../features/signing-keys/jwks.ts'
@@ -60,7 +61,11 @@ export function createListeners(
     origin: services.origin,
     onFailure: failureLog(log),
     onRefused: refusals.onRefused,
-    plugins: [jwksRoutes(access.signingKeys), createReference(operations, tags)],
+    plugins: [
+      jwksRoutes(access.signingKeys),
+      anchorJwksRoute(services.anchorSigner),
+      createReference(operations, tags),
+    ],
     trustedProxies: config.trustedProxies,
     tls: certificate.present(),
   })

@@ -21,6 +21,8 @@ const grantsOf: Readonly<Record<string, Grants>> = {
   // Whoever could change an entry could hide it until the chain is looked at.
   audit_log: ['SELECT', 'INSERT'],
   audit_chains: ['SELECT'],
+  audit_anchors: ['SELECT', 'INSERT'],
+  device_template_versions: ['SELECT', 'INSERT'],
   events: ['SELECT', 'INSERT'],
   changes: ['INSERT'],
   idempotency_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],

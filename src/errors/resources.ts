@@ -194,6 +194,18 @@ export const resources = {
     'The workspace holds as many of these as it may.',
     'Delete what is no longer needed.',
   ),
+  audit_log_empty: entry(
+    409,
+    'Nothing is sealed yet',
+    'The audit log of the workspace has no sealed entry.',
+    'Come again in a few seconds.',
+  ),
+  audit_chain_broken: entry(
+    409,
+    'Audit chain broken',
+    'The head of the audit chain is not the one that was written.',
+    'Verify the audit log; it says where and how.',
+  ),
   claim_code_used: entry(
     410,
     'Claim code used',

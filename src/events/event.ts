@@ -42,6 +42,7 @@ export const eventTypes = [
   'claim.cancelled',
   'claim.expired',
   'session.reuse_detected',
+  'audit.anchored',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]
@@ -79,6 +80,7 @@ export type AuditAction =
   | 'workspace.erased'
   | 'signing_key.rotated'
   | 'access.refused'
+  | 'audit.pruned'
 
 /** The audit log's workspace for what belongs to none. */
 export const INSTALLATION = '00000000-0000-0000-0000-000000000000'

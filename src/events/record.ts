@@ -34,6 +34,9 @@ function auditRowOf(origin: Origin, change: Change): AuditRow {
 const eventOf = ({ subjectId, data = {} }: Change) =>
   [newUuid(), subjectId ?? null, JSON.stringify(data)] as const
 
+const eventRowOf = (change: Change) =>
+  [change.workspaceId, change.action, ...eventOf(change)] as const
+
 /**
  * Appends the audit entry of a change and, for what is published and belongs to a workspace, its
  * event. `db` must be the transaction of the change, so that all are there or none is.
@@ -54,12 +57,13 @@ export async function recordAll(db: Db, origin: Origin, changes: readonly Change
       db,
       batch.map((change) => auditRowOf(origin, change)),
     )
-    const told = batch.filter(isPublished)
-    await insertEventRows(
-      db,
-      told.map((change) => [change.workspaceId, change.action, ...eventOf(change)] as const),
-    )
+    await publishAll(db, batch)
   }
+}
+
+/** Events alone, of what is no change: the audit log does not tell of it. */
+export async function publishAll(db: Db, changes: readonly Change[]): Promise<void> {
+  await insertEventRows(db, changes.filter(isPublished).map(eventRowOf))
 }
 
 /** The fields of `after` that differ from `before`, for the audit log. */

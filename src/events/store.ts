@@ -32,6 +32,19 @@ const appendManyEvents = statement(
    SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::jsonb[])`,
 )
 
+// The ids grow with time, and so does the primary key within a workspace.
+const nextWithEvents = statement(
+  'events.next_workspace',
+  'SELECT workspace_id, id FROM events WHERE workspace_id > $1 ORDER BY workspace_id, id LIMIT 1',
+)
+const removeOld = statement(
+  'events.remove_old',
+  `WITH old AS (SELECT workspace_id, id FROM events WHERE workspace_id = $1 AND id < $2
+                ORDER BY id LIMIT $3)
+   DELETE FROM events e USING old WHERE e.workspace_id = old.workspace_id AND e.id = old.id
+   RETURNING 1`,
+)
+
 export type AuditRow = readonly [
   workspaceId: string,
   id: string,
@@ -75,4 +88,22 @@ export type EventRow = readonly [
 
 export async function insertEventRows(db: Db, rows: readonly EventRow[]): Promise<void> {
   if (rows.length > 0) await db.query(appendManyEvents, turned(rows, 5))
+}
+
+/** The oldest event of the first workspace beyond the given one that has any. */
+export async function findOldestEvent(
+  db: Db,
+  after: string,
+): Promise<{ workspace_id: string; id: string } | undefined> {
+  return (await db.query<{ workspace_id: string; id: string }>(nextWithEvents, [after]))[0]
+}
+
+/** Deletes events of a workspace whose ids are less. @returns how many. */
+export async function removeEvents(
+  db: Db,
+  workspaceId: string,
+  before: string,
+  limit: number,
+): Promise<number> {
+  return (await db.query(removeOld, [workspaceId, before, limit])).length
 }

@@ -18,7 +18,7 @@ export const firstHash = (workspaceId: string): Buffer =>
  * What is hashed of an entry. Members and their spelling never change: everything in it can be read
  * from the API, so that whoever has kept a log can check it without us.
  */
-const hashedForm = (row: AuditEntryRow, seq: number) => ({
+export const hashedForm = (row: AuditEntryRow, seq: number) => ({
   id: formatId('aud', row.id),
   workspace_id: formatId('ws', row.workspace_id),
   seq,
@@ -54,4 +54,30 @@ export const signHead = (keyring: Keyring, head: Head): ChainHead => ({
 export function isOurHead(keyring: Keyring, head: ChainHead): boolean {
   const good = macOf(keyring, head)
   return good.length === head.mac.length && timingSafeEqual(good, head.mac)
+}
+
+/** Where a chain begins since what was before has been deleted. */
+export interface ChainStart {
+  workspace_id: string
+  /** The last entry that is gone; 0: none. */
+  pruned_seq: number
+  pruned_hash: Buffer | null
+  pruned_mac: Buffer | null
+}
+
+/** The MAC of a beginning: without it whoever has the database could delete the oldest entries. */
+export const macOfStart = (
+  keyring: Keyring,
+  { workspace_id, pruned_seq, pruned_hash }: Omit<ChainStart, 'pruned_mac'>,
+): Buffer =>
+  keyring.mac('audit-start', workspace_id, String(pruned_seq), pruned_hash ?? Buffer.alloc(0))
+
+/** The hash that the first entry still there follows on; undefined: the beginning is not ours. */
+export function startHash(keyring: Keyring, start: ChainStart): Buffer | undefined {
+  const { workspace_id, pruned_seq, pruned_hash, pruned_mac } = start
+  if (pruned_seq === 0) return firstHash(workspace_id)
+  if (pruned_hash === null || pruned_mac === null) return undefined
+  const good = macOfStart(keyring, start)
+  const isOurs = good.length === pruned_mac.length && timingSafeEqual(good, pruned_mac)
+  return isOurs ? pruned_hash : undefined
 }

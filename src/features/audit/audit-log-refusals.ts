@@ -8,7 +8,7 @@ import type { FailureCode } from '../../errors.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
 import type { Refusal } from '../../http/gate-hook.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { insertEntries } from './store.ts'
+import { insertEntries } from './sealing-store.ts'
 
 /** Different refusals that are held at once; more of them count under their code alone. */
 const MAX_GROUPS = 200

@@ -7,7 +7,8 @@ import type { Keyring } from '../../access/keyring.ts'
 import { Failure } from '../../errors.ts'
 import type { Db, Transaction } from '../../database/connect.ts'
 import { entryHash, firstHash, isOurHead, signHead } from './audit-log-chain.ts'
-import * as store from './store.ts'
+import * as store from './sealing-store.ts'
+import type { AuditEntryRow, ChainHead } from './store.ts'
 
 /** Workspaces of one transaction, and the entries that all of them together may have in it. */
 const GROUP = 16
@@ -36,8 +37,8 @@ interface Sealed {
 }
 
 function extend(
-  head: store.ChainHead,
-  rows: readonly store.AuditEntryRow[],
+  head: ChainHead,
+  rows: readonly AuditEntryRow[],
 ): { seals: store.Seal[]; seq: number; hash: Buffer } {
   let { seq, hash } = head
   const seals = rows.map((row) => {
@@ -67,7 +68,7 @@ async function sealGroup(
   if (rows.length === 0) return { more: false, forged }
   const rowsOf = Map.groupBy(rows, (row) => row.workspace_id)
   const seals: store.Seal[] = []
-  const moved: store.ChainHead[] = []
+  const moved: ChainHead[] = []
   for (const head of ours) {
     const extension = extend(head, rowsOf.get(head.workspace_id) ?? [])
     seals.push(...extension.seals)

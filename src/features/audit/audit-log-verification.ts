@@ -1,13 +1,32 @@
 /** Checks a hash chain from its stored entries, in batches: a log of any length fits in memory. */
 import type { Keyring } from '../../access/keyring.ts'
 import type { Db } from '../../database/connect.ts'
-import { entryHash, firstHash, isOurHead } from './audit-log-chain.ts'
+import { entryHash, isOurHead, startHash } from './audit-log-chain.ts'
 import type { chainFaults, Verification } from './schema.ts'
 import * as store from './store.ts'
 
 const BATCH = 1_000
 /** What one call looks at; the answer says where the next one goes on. */
 const MOST_ENTRIES = 1_000_000
+
+interface Verifying {
+  db: Db
+  keyring: Keyring
+}
+
+/** What was told of a chain before. */
+interface Anchor {
+  seq: number
+  /** In hex. */
+  hash: string
+}
+
+interface VerifyOptions {
+  from?: number | undefined
+  /** Entries that are looked at. */
+  most?: number
+  anchor?: Anchor | undefined
+}
 
 interface Fault {
   reason: (typeof chainFaults)[number]
@@ -51,10 +70,26 @@ async function walk(
 }
 
 /** The hash that the entry `from` was chained to. */
-async function hashBefore(db: Db, workspaceId: string, from: number): Promise<Buffer | undefined> {
-  if (from === 1) return firstHash(workspaceId)
-  const [row] = await store.readSealed(db, workspaceId, from - 1, from - 1, 1)
+async function hashBefore(
+  { db, keyring }: Verifying,
+  state: store.HeadState,
+  from: number,
+): Promise<Buffer | undefined> {
+  if (from === state.pruned_seq + 1) return startHash(keyring, state)
+  const [row] = await store.readSealed(db, state.workspace_id, from - 1, from - 1, 1)
   return row?.hash ?? undefined
+}
+
+/** What has become of an anchor, by the hashes that are stored; the walk looks into those. */
+async function findAnchor(
+  { db }: Verifying,
+  state: store.HeadState,
+  { seq, hash }: Anchor,
+): Promise<Verification['anchor']> {
+  if (seq < state.pruned_seq) return 'pruned'
+  const [row] = await store.readSealed(db, state.workspace_id, seq, seq, 1)
+  const stored = seq === state.pruned_seq ? state.pruned_hash : row?.hash
+  return stored?.toString('hex') === hash ? 'contained' : 'missing'
 }
 
 function faultOfHead(keyring: Keyring, head: store.ChainHead | undefined, state: store.HeadState) {
@@ -71,38 +106,52 @@ const headOf = (workspaceId: string, { seq, hash, mac }: store.HeadState) =>
     ? undefined
     : { workspace_id: workspaceId, seq, hash, mac }
 
-/**
- * Recomputes the chain of a workspace, from its entry `from` on.
- * @param most entries that are looked at.
- */
-export async function verifyChain(
-  services: { db: Db; keyring: Keyring },
-  workspaceId: string,
-  from = 1,
-  most = MOST_ENTRIES,
-): Promise<Verification> {
-  const { db, keyring } = services
-  const state = await store.readHeadState(db, workspaceId)
-  const head = headOf(workspaceId, state)
-  const last = head?.seq ?? 0
-  const to = Math.min(last, from + most - 1)
-  let fault: Fault | undefined
+/** Walks the part of the chain that is asked for, and looks at its end. */
+async function checkChain(
+  services: Verifying,
+  state: store.HeadState,
+  head: store.ChainHead | undefined,
+  from: number,
+  to: number,
+): Promise<{ checked: number; fault: Fault | undefined }> {
   let checked = 0
+  let fault: Fault | undefined
   if (head !== undefined && from <= to) {
-    const start = await hashBefore(db, workspaceId, from)
+    const start = await hashBefore(services, state, from)
     if (start === undefined) fault = { reason: 'entry_missing', seq: from - 1 }
     else {
-      const walked = await walk(db, workspaceId, start, from, to)
+      const walked = await walk(services.db, state.workspace_id, start, from, to)
       ;({ checked, fault } = walked)
-      if (fault === undefined && to === last && !walked.hash.equals(head.hash)) {
+      if (fault === undefined && to === head.seq && !walked.hash.equals(head.hash)) {
         fault = { reason: 'head_differs', seq: null }
       }
     }
   }
-  fault ??= faultOfHead(keyring, head, state)
+  if (head !== undefined && startHash(services.keyring, state) === undefined) {
+    fault ??= { reason: 'head_forged', seq: null }
+  }
+  return { checked, fault: fault ?? faultOfHead(services.keyring, head, state) }
+}
+
+/** Recomputes the chain of a workspace, from its entry `from` on. */
+export async function verifyChain(
+  services: Verifying,
+  workspaceId: string,
+  options: VerifyOptions = {},
+): Promise<Verification> {
+  const { most = MOST_ENTRIES, anchor } = options
+  const state = await store.readHeadState(services.db, workspaceId)
+  const head = headOf(workspaceId, state)
+  const last = head?.seq ?? 0
+  const from = Math.max(options.from ?? 1, state.pruned_seq + 1)
+  const to = Math.min(last, from + most - 1)
+  const found = anchor === undefined ? null : await findAnchor(services, state, anchor)
+  let { checked, fault } = await checkChain(services, state, head, from, to)
+  if (found === 'missing') fault ??= { reason: 'anchor_missing', seq: anchor?.seq ?? null }
   const any = head !== undefined && from <= to
   return {
     valid: fault === undefined,
+    pruned_to_seq: state.pruned_seq === 0 ? null : state.pruned_seq,
     sealed_from_seq: any ? from : null,
     sealed_to_seq: any ? to : null,
     entries_checked: checked,
@@ -110,6 +159,7 @@ export async function verifyChain(
     unsealed: state.unsealed,
     first_bad_seq: fault?.seq ?? null,
     reason: fault?.reason ?? null,
+    anchor: found,
     next_from_seq: fault === undefined && any && to < last ? to + 1 : null,
   }
 }

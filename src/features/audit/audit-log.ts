@@ -3,14 +3,13 @@ import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure, invalid } from '../../errors.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
-import { formatId, leastUuidAt } from '../../lib/ids.ts'
+import { formatId } from '../../lib/ids.ts'
+import { timeFilters } from './audit-log-times.ts'
 import { pageOf, readPage } from '../paging.ts'
 import { timestamp } from '../shapes.ts'
 import { verifyChain } from './audit-log-verification.ts'
-import type { AuditEntryView, AuditLogQuery, Verification } from './schema.ts'
+import type { AuditEntryView, AuditLogQuery, Verification, VerifyQuery } from './schema.ts'
 import * as store from './store.ts'
-
-const HOUR_MS = 3_600_000
 
 function viewOf(row: store.AuditEntryRow): AuditEntryView {
   const { resource_kind: kind, resource_id: id } = row
@@ -26,31 +25,6 @@ function viewOf(row: store.AuditEntryRow): AuditEntryView {
     seq: row.seq,
     hash: row.hash?.toString('hex') ?? null,
   }
-}
-
-function readTime(text: string, name: string): number {
-  const ms = Date.parse(text)
-  if (Number.isNaN(ms)) throw invalid(`/query/${name}`, 'is not a time that exists')
-  return ms
-}
-
-/**
- * A time is looked up by the entries' ids, which grow with time, and then exactly. The hour around
- * it is more than the clocks of a service and its database, or the length of a transaction, differ.
- */
-function timeFilters({ from, to }: AuditLogQuery): store.AuditFilters {
-  const filters: store.AuditFilters = {}
-  if (from !== undefined) {
-    const ms = readTime(from, 'from')
-    filters.since = leastUuidAt(ms - HOUR_MS)
-    filters.from = timestamp(ms)
-  }
-  if (to !== undefined) {
-    const ms = readTime(to, 'to')
-    filters.before = leastUuidAt(ms + HOUR_MS)
-    filters.to = timestamp(ms)
-  }
-  return filters
 }
 
 /** Newest first. */
@@ -78,18 +52,26 @@ export async function listAuditLog(
 /** Walking a chain is work for the database: one at a time for each workspace and process. */
 const verifying = new Set<string>()
 
+function anchorIn({ anchor_seq: seq, anchor_hash: hash }: VerifyQuery) {
+  if (seq === undefined && hash === undefined) return undefined
+  if (seq === undefined) throw invalid('/query/anchor_seq', 'is missing beside anchor_hash')
+  if (hash === undefined) throw invalid('/query/anchor_hash', 'is missing beside anchor_seq')
+  return { seq, hash }
+}
+
 /** @throws Failure verification_in_progress */
 export async function verifyAuditLog(
   context: Context<KnownCaller>,
-  from: number | undefined,
+  query: VerifyQuery,
 ): Promise<Verification> {
   const { workspaceId } = context
+  const anchor = anchorIn(query)
   if (verifying.has(workspaceId)) {
     throw new Failure('verification_in_progress', { retryAfterSeconds: 1 })
   }
   verifying.add(workspaceId)
   try {
-    return await verifyChain(context, workspaceId, from)
+    return await verifyChain(context, workspaceId, { from: query.from_seq, anchor })
   } finally {
     verifying.delete(workspaceId)
   }

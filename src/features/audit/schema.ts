@@ -56,6 +56,21 @@ export const AuditEntryView = Type.Object(
 )
 export type AuditEntryView = Static<typeof AuditEntryView>
 
+export const AuditAnchor = Type.Object(
+  {
+    workspace_id: Id('ws'),
+    seq: Seq,
+    hash: Hash,
+    anchored_at: Timestamp,
+    jws: Type.String({
+      description:
+        'The four members before it, signed: a compact JWS (RFC 7515), to be checked with `/.well-known/audit-jwks.json`.',
+    }),
+  },
+  { title: 'AuditAnchor' },
+)
+export type AuditAnchor = Static<typeof AuditAnchor>
+
 export const VerifyQuery = Type.Object({
   from_seq: Type.Optional(
     Type.Integer({
@@ -64,7 +79,52 @@ export const VerifyQuery = Type.Object({
       description: 'Begins here, and takes the hash of the entry before for granted.',
     }),
   ),
+  anchor_seq: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'With `anchor_hash`: an anchor that was kept elsewhere, to be found again.',
+    }),
+  ),
+  anchor_hash: Type.Optional(
+    Type.String({ pattern: '^[0-9a-f]{64}$', description: 'The `hash` of that anchor.' }),
+  ),
 })
+export type VerifyQuery = Static<typeof VerifyQuery>
+
+/** One line of an export: what is hashed of an entry, and its hash. */
+export const ExportedEntry = Type.Object(
+  {
+    id: Id('aud'),
+    workspace_id: Id('ws'),
+    seq: Seq,
+    occurred_at: Timestamp,
+    actor_kind: Type.String(),
+    actor_id: Nullable(Type.String()),
+    action: Type.String(),
+    resource_kind: Nullable(Type.String()),
+    resource_id: Nullable(Type.String()),
+    request_id: Nullable(Type.String()),
+    address: Nullable(Type.String()),
+    detail: Type.Object({}, { additionalProperties: true }),
+    hash: Hash,
+  },
+  { title: 'ExportedAuditEntry' },
+)
+export type ExportedEntry = Static<typeof ExportedEntry>
+
+export const ExportQuery = Type.Object({
+  from: Moment('From the first entry of this time or later.'),
+  to: Moment('To the last entry before this time.'),
+  from_seq: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'From this place in the chain, to go on with an export.',
+    }),
+  ),
+})
+export type ExportQuery = Static<typeof ExportQuery>
 
 export const chainFaults = [
   'entry_altered',
@@ -73,11 +133,19 @@ export const chainFaults = [
   'head_missing',
   'head_forged',
   'head_differs',
+  'anchor_missing',
 ] as const
 
 export const Verification = Type.Object(
   {
     valid: Type.Boolean(),
+    pruned_to_seq: Nullable(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'The last entry that retention has deleted; the chain goes on from its hash. Null: none.',
+      }),
+    ),
     sealed_from_seq: Nullable(Seq),
     sealed_to_seq: Nullable(
       Type.Integer({ minimum: 1, description: 'The last entry that this call had to look at.' }),
@@ -92,6 +160,12 @@ export const Verification = Type.Object(
     unsealed: Type.Integer({ description: 'Entries of the last moments, not yet in the chain.' }),
     first_bad_seq: Nullable(Seq),
     reason: Nullable(Type.Enum([...chainFaults])),
+    anchor: Nullable(
+      Type.Enum(['contained', 'missing', 'pruned'], {
+        description:
+          'Whether the chain has the anchor of the query: as it was, not any more, or deleted by retention, so that nobody can say.',
+      }),
+    ),
     next_from_seq: Nullable(
       Type.Integer({
         minimum: 1,

@@ -1,0 +1,48 @@
+/**
+ * Signs anchors of the audit log. The Ed25519 key is derived from the master key: it needs no row
+ * that could be lost, and stays the same for as long as somebody may want to check an anchor.
+ */
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { JWS_ALGORITHM } from './compact-jws.ts'
+import type { Keyring } from './keyring.ts'
+import { type PublicJwk, thumbprint, toJwks } from './signing-keys.ts'
+
+/** PKCS#8 of an Ed25519 key, up to its 32 bytes (RFC 8410, section 7). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** The header's `typ`. No other token of this service has it. */
+const ANCHOR_TYPE = 'audit-anchor+jwt'
+
+export interface Anchored {
+  /** `ws_…` */
+  workspace_id: string
+  seq: number
+  /** SHA-256 of the entry with that place, in hex. */
+  hash: string
+  /** RFC 3339. */
+  anchored_at: string
+}
+
+export interface AnchorSigner {
+  /** A compact JWS (RFC 7515) over the canonical JSON of the anchor. */
+  sign(anchor: Anchored): string
+  /** The public key, for whoever checks anchors without us. */
+  jwks(): { keys: PublicJwk[] }
+}
+
+export function createAnchorSigner(keyring: Pick<Keyring, 'mac'>): AnchorSigner {
+  const der = Buffer.concat([PKCS8_PREFIX, keyring.mac('audit-anchor-key')])
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  const publicKey = createPublicKey(privateKey)
+  const kid = thumbprint(publicKey)
+  const encode = (value: unknown): string => Buffer.from(canonicalJson(value)).toString('base64url')
+  const header = encode({ alg: JWS_ALGORITHM, kid, typ: ANCHOR_TYPE })
+  return {
+    sign(anchor) {
+      const input = `${header}.${encode(anchor)}`
+      return `${input}.${sign(null, Buffer.from(input), privateKey).toString('base64url')}`
+    },
+    jwks: () => toJwks([{ kid, publicKey, state: 'active' }]),
+  }
+}

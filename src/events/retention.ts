@@ -1,0 +1,29 @@
+/** Deletes events that are older than they have to be kept. */
+import type { Db } from '../database/connect.ts'
+import type { Clock } from '../lib/clock.ts'
+import { leastUuidAt } from '../lib/ids.ts'
+import { findOldestEvent, removeEvents } from './store.ts'
+
+const DAY_MS = 86_400_000
+const BATCH = 2_000
+
+/** Deletes events of all workspaces that are older than so many days; 0 keeps them all. */
+export async function pruneEvents(
+  { db, clock }: { db: Db; clock: Clock },
+  days: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (days === 0) return
+  const before = leastUuidAt(clock.now() - days * DAY_MS)
+  // No event belongs to the nil UUID.
+  let oldest = await findOldestEvent(db, '00000000-0000-0000-0000-000000000000')
+  while (oldest !== undefined) {
+    const { workspace_id, id } = oldest
+    let removed = id < before ? BATCH : 0
+    while (removed === BATCH) {
+      if (signal?.aborted) return
+      removed = await removeEvents(db, workspace_id, before, BATCH)
+    }
+    oldest = await findOldestEvent(db, workspace_id)
+  }
+}
