@@ -8,7 +8,7 @@ import type { Keyring } from '../../access/keyring.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { formatId } from '../../lib/ids.ts'
 import { timestamp } from '../shapes.ts'
-import type { AuditEntryRow, ChainHead } from './store.ts'
+import type { AuditEntryRow, ChainHead, ChainStart } from './store.ts'
 
 /** What the first entry's hash is computed from: SHA-256 of the workspace's id. */
 export const firstHash = (workspaceId: string): Buffer =>
@@ -54,15 +54,6 @@ export const signHead = (keyring: Keyring, head: Head): ChainHead => ({
 export function isOurHead(keyring: Keyring, head: ChainHead): boolean {
   const good = macOf(keyring, head)
   return good.length === head.mac.length && timingSafeEqual(good, head.mac)
-}
-
-/** Where a chain begins since what was before has been deleted. */
-export interface ChainStart {
-  workspace_id: string
-  /** The last entry that is gone; 0: none. */
-  pruned_seq: number
-  pruned_hash: Buffer | null
-  pruned_mac: Buffer | null
 }
 
 /** The MAC of a beginning: without it whoever has the database could delete the oldest entries. */

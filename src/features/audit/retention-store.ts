@@ -1,6 +1,6 @@
 /** Queries on parts of audit logs by time: what is exported, and what is deleted. */
 import { type Db, statement } from '../../database/connect.ts'
-import type { ChainStart } from './audit-log-chain.ts'
+import type { ChainStart } from './store.ts'
 
 // The ids grow with time: from a bound on it is found at once. The order of the chain differs from
 // it by moments, so the least place is among the first entries, and the greatest among the last.

@@ -1,6 +1,5 @@
 /** Queries on the audit log and on the hash chain that it is sealed into. */
 import { type Db, type Statement, statement } from '../../database/connect.ts'
-import type { ChainStart } from './audit-log-chain.ts'
 
 export interface AuditEntryRow {
   workspace_id: string
@@ -90,6 +89,15 @@ export interface ChainHead {
   seq: number
   hash: Buffer
   mac: Buffer
+}
+
+/** Where a chain begins since what was before has been deleted. */
+export interface ChainStart {
+  workspace_id: string
+  /** The last entry that is gone; 0: none. */
+  pruned_seq: number
+  pruned_hash: Buffer | null
+  pruned_mac: Buffer | null
 }
 
 export interface HeadState extends ChainStart {
