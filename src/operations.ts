@@ -15,6 +15,7 @@ import { deviceStateOperations } from './features/device-states/routes.ts'
 import { deviceTemplateOperations } from './features/device-templates/routes.ts'
 import { templateVersionOperations } from './features/device-templates/version-routes.ts'
 import { memberOperations } from './features/members/routes.ts'
+import { fleetJobOperations } from './features/fleet-jobs/routes.ts'
 import { moidDeviceOperations } from './features/moid-devices/routes.ts'
 import { moidOperations } from './features/moid/routes.ts'
 import { deviceApprovalOperations } from './features/devices/approval-routes.ts'
@@ -51,6 +52,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...deviceCommandOperations,
   ...deviceGroupOperations,
   ...groupedDeviceOperations,
+  ...fleetJobOperations,
   ...auditOperations,
   ...provisioningOperations,
   ...deviceAuthOperations,
@@ -71,6 +73,7 @@ export const tags: Readonly<Record<string, string>> = {
   'Device templates': 'What devices of one model have in common.',
   Devices: 'Devices as the console and backends see them.',
   'Device groups': 'Saved filters, and sets of devices that are kept by hand.',
+  Jobs: 'The same for many devices, in the background, with what became of each of them.',
   'Audit log': 'Who did what and when, in a chain that shows any later change.',
   Provisioning: 'For factories: register devices and rotate their credentials.',
   'Devices themselves': 'For devices: who they are, their credentials, and being claimed.',

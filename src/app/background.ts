@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import type pg from 'pg'
 import type { Database } from '../database/connect.ts'
 import { type AuditSettings, auditRepetitions, createAuditTasks } from '../features/audit/jobs.ts'
+import { createFleetJobTasks, fleetJobRepetitions } from '../features/fleet-jobs/jobs.ts'
 import { createMailTasks, mailRepetitions } from '../features/mail/jobs.ts'
 import { createMemberTasks, memberRepetitions } from '../features/members/jobs.ts'
 import { createWorkspaceTasks, workspaceRepetitions } from '../features/workspaces/jobs.ts'
@@ -27,8 +28,10 @@ function tasksOf(
   audit: AuditSettings,
   log: Log,
 ): Task[] {
+  const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   return [
     ...createAuditTasks(services, audit),
+    ...createFleetJobTasks({ ...services, warn }),
     ...createMailTasks(services, mailer, (fields) => log('warn', 'mail is kept', fields)),
     ...createMemberTasks(services),
     ...createWorkspaceTasks(services),
@@ -38,6 +41,7 @@ function tasksOf(
 /** In one process at a time, whichever is there; `timers.every` is for what each of them does. */
 const periodicOf = (audit: AuditSettings): Periodic[] => [
   ...auditRepetitions(audit),
+  ...fleetJobRepetitions,
   ...mailRepetitions,
   ...memberRepetitions,
   ...workspaceRepetitions,

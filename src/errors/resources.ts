@@ -80,6 +80,12 @@ export const resources = {
     'The filter of another group names this one.',
     'Change or delete the other group first.',
   ),
+  job_not_found: entry(
+    404,
+    'Job not found',
+    'There is no such job in this workspace.',
+    'List the jobs of the workspace; one that ended is kept for 30 days.',
+  ),
   state_not_found: entry(
     404,
     'No state yet',

@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'aud'
   | 'mfa'
   | 'job'
+  | 'cmp'
   | 'dom'
   | 'inv'
   | 'cmd'

@@ -82,6 +82,17 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
     [workspace.uuid, device.uuid],
   )
   const belongings = await seedBelongings(app, workspace.uuid, device.uuid)
+  const job = newUuid()
+  await pool.query(
+    `INSERT INTO jobs (workspace_id, id, action, status, actor_kind, total, failed, ended_at)
+     VALUES ($1, $2, 'resume', 'completed', 'service', 1, 1, now())`,
+    [workspace.uuid, job],
+  )
+  await pool.query(
+    `INSERT INTO job_items (workspace_id, job_id, device_id, status, code, ended_at)
+     VALUES ($1, $2, $3, 'failed', 'invalid_transition', now())`,
+    [workspace.uuid, job, device.uuid],
+  )
   return {
     workspace,
     things: {
@@ -89,6 +100,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       key: workspace.provisionKeyUuid,
       tpl: workspace.template.uuid,
       dev: device.uuid,
+      job,
       clm: claim,
       ...belongings,
       moid: phone.uuid,

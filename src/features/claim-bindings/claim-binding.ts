@@ -4,9 +4,10 @@
  * one device happen one after the other.
  */
 import type { DeviceCaller, KnownCaller, MoidCaller } from '../../access/principal.ts'
-import { type Context, originOf } from '../../context.ts'
+import { type Context, originOf, type Services } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
+import type { Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import { normaliseClaimCode } from '../../lib/claim-code.ts'
 import { formatId } from '../../lib/ids.ts'
@@ -44,13 +45,13 @@ export async function holdDevice(trx: Db, workspaceId: string, deviceId: string)
 }
 
 async function recordBinding(
-  context: Context<KnownCaller>,
+  origin: Origin,
   trx: Db,
   action: 'device.claimed' | 'device.released',
   binding: store.Binding,
 ): Promise<void> {
   const deviceId = formatId('dev', binding.device_id)
-  await record(trx, originOf(context), {
+  await record(trx, origin, {
     workspaceId: binding.workspace_id,
     action,
     resource: { kind: 'device', id: deviceId },
@@ -70,7 +71,7 @@ async function finish(
   bound: store.Binding,
 ): Promise<store.Binding> {
   context.feed.applyAfterCommit(trx, 'claim', bound.id)
-  await recordBinding(context, trx, 'device.claimed', bound)
+  await recordBinding(originOf(context), trx, 'device.claimed', bound)
   return bound
 }
 
@@ -159,9 +160,18 @@ export function bindByDeviceCode(
  * @param moidId whose binding alone may be ended; null: whosever it is.
  * @returns whether there was one.
  */
-export async function releaseDevice(
+export const releaseDevice = (
   context: Context<KnownCaller>,
   trx: Db,
+  device: { workspaceId: string; deviceId: string },
+  moidId: string | null,
+): Promise<boolean> => releaseDeviceFor(context, trx, originOf(context), device, moidId)
+
+/** The same for whoever `origin` names: a job has no caller. */
+export async function releaseDeviceFor(
+  { feed }: Pick<Services, 'feed'>,
+  trx: Db,
+  origin: Origin,
   device: { workspaceId: string; deviceId: string },
   moidId: string | null,
 ): Promise<boolean> {
@@ -169,7 +179,7 @@ export async function releaseDevice(
   await store.lockDevice(trx, workspaceId, deviceId)
   const released = await store.endBinding(trx, workspaceId, deviceId, moidId)
   if (released === undefined) return false
-  context.feed.applyAfterCommit(trx, 'claim', released.id)
-  await recordBinding(context, trx, 'device.released', released)
+  feed.applyAfterCommit(trx, 'claim', released.id)
+  await recordBinding(origin, trx, 'device.released', released)
   return true
 }

@@ -21,7 +21,7 @@ const byId = statement(
           d.approval, d.claimed_at, d.tags,
           EXISTS (SELECT FROM device_secrets s
                   WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id
-                    AND s.expires_at IS NULL AND s.created_at < d.released_at) AS rotation_due
+                    AND s.expires_at IS NULL AND s.created_at < greatest(d.released_at, d.rotation_asked_at)) AS rotation_due
    FROM devices d JOIN workspaces w ON w.id = d.workspace_id
    WHERE d.workspace_id = $1 AND d.id = $2`,
 )

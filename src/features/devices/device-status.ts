@@ -16,6 +16,7 @@ import type { Revised } from './device-view.ts'
 import type { DeviceStatus } from './schema.ts'
 import * as store from './status-store.ts'
 
+/** Of which states a transition leads, and where to. */
 interface Target {
   from: readonly DeviceStatus[]
   /** What the refusal calls the state that was asked for. */
@@ -23,7 +24,7 @@ interface Target {
   event: EventType
 }
 
-const targets: Record<store.Transition, Target> = {
+export const transitionsOf: Readonly<Record<store.Transition, Target>> = {
   suspend: { from: ['registered', 'active'], to: 'suspended', event: 'device.suspended' },
   resume: { from: ['suspended'], to: 'active or registered', event: 'device.resumed' },
   decommission: {
@@ -42,7 +43,7 @@ async function transit(
   deviceId: string,
 ): Promise<void> {
   const { workspaceId } = context
-  const { from, to } = targets[transition]
+  const { from, to } = transitionsOf[transition]
   for (;;) {
     const now = microseconds(context)
     if (await store.applyTransition(trx, transition, workspaceId, deviceId, now)) return
@@ -70,7 +71,7 @@ function change(
     const { id, device_key, status } = revised.view
     await record(trx, originOf(context), {
       workspaceId: context.workspaceId,
-      action: targets[transition].event,
+      action: transitionsOf[transition].event,
       resource: { kind: 'device', id },
       subjectId: deviceId,
       data: { device_id: id, device_key, status },

@@ -1,0 +1,222 @@
+/**
+ * How a job gets on: first its devices are gathered, then they are worked through in chunks. A
+ * chunk takes up its devices, changes them and writes their results in one transaction: whenever
+ * the process dies, all of that has happened or none. A run ends after some seconds and asks for
+ * the next one, so that jobs take turns.
+ */
+import { Failure } from '../../errors.ts'
+import type { Origin } from '../../events/event.ts'
+import { formatId } from '../../lib/ids.ts'
+import type { Db } from '../../database/connect.ts'
+import type { ActionServices, Order } from './action.ts'
+import { applyAction } from './actions.ts'
+import { enqueueRun, recordJob } from './fleet-job-turn.ts'
+import * as items from './item-store.ts'
+import { nextSelected } from './selected-devices.ts'
+import * as store from './store.ts'
+
+export interface RunServices extends ActionServices {
+  db: Db
+  /** Told of what could not be done with a device for a reason that is no refusal. */
+  warn: (message: string, error: unknown) => void
+}
+
+const CHUNK = 500
+const GATHERED_AT_ONCE = 5_000
+/** Devices of a job at most. */
+const MAX_DEVICES = 10_000_000
+const RUN_MS = 5_000
+const BUSY_PAUSE_MS = 200
+
+const originOfJob = (job: store.JobRow): Origin => ({
+  actor: { kind: job.actor_kind, id: job.actor_id },
+  requestId: job.request_id,
+  address: job.address,
+})
+
+const orderOf = (job: store.JobRow): Order => ({
+  workspaceId: job.workspace_id,
+  jobId: formatId('job', job.id),
+  parameters: job.parameters,
+  origin: originOfJob(job),
+})
+
+/** The next devices of a job that is being prepared. */
+function gather({ clock }: RunServices, trx: Db, job: store.JobRow): Promise<string[]> {
+  const { workspace_id, retry_of, filter, expanded_to: after } = job
+  if (retry_of !== null) {
+    return items.failedDevicesOf(trx, workspace_id, retry_of, after, GATHERED_AT_ONCE)
+  }
+  return nextSelected({ clock }, trx, workspace_id, filter ?? '', after, GATHERED_AT_ONCE)
+}
+
+async function fail(trx: Db, job: store.JobRow, code: string): Promise<void> {
+  const row = await store.endJob(trx, job, 'failed', code)
+  if (row !== undefined) await recordJob(trx, originOfJob(row), 'job.failed', row)
+}
+
+/** Adds the next devices to the set. @returns whether there is more to do. */
+function prepareChunk(services: RunServices, { workspace_id, id }: store.JobRow): Promise<boolean> {
+  return services.db.transaction(async (trx) => {
+    // Two that prepare one job do so one after the other.
+    const job = await store.lockJob(trx, workspace_id, id)
+    if (job?.status !== 'preparing') return job?.ended_at === null
+    const found = await gather(services, trx, job)
+    if (job.total + found.length > MAX_DEVICES) {
+      await fail(trx, job, 'limit_reached')
+      return false
+    }
+    await items.insertItems(trx, job, found)
+    const isDone = found.length < GATHERED_AT_ONCE
+    await store.growJob(trx, job, found.length, found.at(-1) ?? null, isDone)
+    return true
+  })
+}
+
+/** The set can not be found out: a group that its filter names is gone, for one. */
+async function prepare(services: RunServices, job: store.JobRow): Promise<boolean> {
+  try {
+    return await prepareChunk(services, job)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'unavailable') throw error
+    await services.db.transaction((trx) => fail(trx, job, error.code))
+    return false
+  }
+}
+
+const countOf = (results: readonly items.ItemResult[], status: items.ItemResult['status']) =>
+  results.filter((result) => result.status === status).length
+
+async function write(
+  trx: Db,
+  job: store.JobRow,
+  results: readonly items.ItemResult[],
+): Promise<void> {
+  await items.markItems(trx, job, results)
+  await store.addCounts(trx, job, {
+    succeeded: countOf(results, 'succeeded'),
+    failed: countOf(results, 'failed'),
+    skipped: countOf(results, 'skipped'),
+  })
+}
+
+/** @returns how many devices were taken up. */
+async function work(
+  services: RunServices,
+  trx: Db,
+  job: store.JobRow,
+  deviceIds: readonly string[],
+): Promise<number> {
+  if (deviceIds.length === 0) return 0
+  const results = await applyAction(services, trx, job.action, orderOf(job), deviceIds)
+  await write(trx, job, results)
+  return results.length
+}
+
+/** Whether the database is away; what is only too slow may be the fault of a device. */
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Failure) || error.code !== 'unavailable') return false
+  return (error.options.cause as { code?: string } | undefined)?.code !== '57014'
+}
+
+const CHUNK_BROKE: Omit<items.ItemResult, 'deviceId'> = {
+  status: 'failed',
+  code: 'internal_error',
+  detail: 'The service could not do it.',
+}
+
+function brokenBy(error: unknown): Omit<items.ItemResult, 'deviceId'> {
+  if (!(error instanceof Failure)) return CHUNK_BROKE
+  return { status: 'failed', code: error.code, detail: error.message }
+}
+
+/** One device by itself: what is wrong with it must not keep the others of its chunk back. */
+async function workOne(services: RunServices, job: store.JobRow, deviceId: string): Promise<void> {
+  const { db, warn } = services
+  const claimed = (trx: Db): Promise<string[]> => items.claimItem(trx, job, deviceId)
+  try {
+    await db.transaction(async (trx) => work(services, trx, job, await claimed(trx)))
+  } catch (error) {
+    if (isAway(error)) throw error
+    if (!(error instanceof Failure)) warn('a job could not change a device', error)
+    const result = brokenBy(error)
+    await db.transaction(async (trx) => {
+      const [id] = await claimed(trx)
+      if (id !== undefined) await write(trx, job, [{ deviceId: id, ...result }])
+    })
+  }
+}
+
+async function complete({ db }: RunServices, job: store.JobRow): Promise<boolean> {
+  return db.transaction(async (trx) => {
+    const row = await store.completeJob(trx, job)
+    if (row === undefined) return false
+    await recordJob(trx, originOfJob(row), 'job.completed', row)
+    return true
+  })
+}
+
+/** Works through the next devices. @returns whether there is more to do. */
+async function workChunk(
+  services: RunServices,
+  job: store.JobRow,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db } = services
+  try {
+    const done = await db.transaction(async (trx) =>
+      work(services, trx, job, await items.claimItems(trx, job, CHUNK)),
+    )
+    if (done > 0) return true
+  } catch (error) {
+    if (isAway(error)) throw error
+    for (const deviceId of await items.pendingItems(db, job, CHUNK)) {
+      if (signal.aborted) return true
+      await workOne(services, job, deviceId)
+    }
+    return true
+  }
+  if (await complete(services, job)) return false
+  // Another process has taken up what is left.
+  await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS))
+  return true
+}
+
+/** Goes on with a job, for some seconds; then asks for the next run. */
+export async function runJob(
+  services: RunServices,
+  { workspaceId, jobId }: { workspaceId: string; jobId: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { db } = services
+  const deadline = performance.now() + RUN_MS
+  while (!signal.aborted && performance.now() < deadline) {
+    const job = await store.findJob(db, workspaceId, jobId)
+    if (job === undefined || job.ended_at !== null) return
+    const goesOn =
+      job.status === 'preparing'
+        ? await prepare(services, job)
+        : await workChunk(services, job, signal)
+    if (!goesOn) return
+  }
+  await enqueueRun(db, { workspace_id: workspaceId, id: jobId })
+}
+
+/** Days that a job that has ended can be looked at. */
+const KEEP_DAYS = 30
+const FORGOTTEN_AT_ONCE = 10_000
+
+/** Deletes old jobs with what became of their devices, a part at a time. */
+export async function forgetOldJobs(
+  { db }: Pick<RunServices, 'db'>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const job = await store.findOldJob(db, KEEP_DAYS)
+    if (job === undefined) return
+    while ((await items.forgetItems(db, job, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE) {
+      if (signal.aborted) return
+    }
+    await store.deleteJob(db, job.workspace_id, job.id)
+  }
+}

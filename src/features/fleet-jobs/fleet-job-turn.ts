@@ -1,0 +1,44 @@
+/** What every turn of a job's life comes with: its record, and who goes on with it. */
+import type { Db } from '../../database/connect.ts'
+import type { EventType, Origin } from '../../events/event.ts'
+import { record } from '../../events/record.ts'
+import { enqueue } from '../../jobs/job.ts'
+import { viewOf } from './fleet-job-view.ts'
+import type * as store from './store.ts'
+
+export const RUN_TASK = 'fleet-jobs.run'
+
+/** Kills are no failures: a job that is killed often is still to be ended. */
+const TRIES = 30_000
+/** Jobs that run at once, over all processes; the other tasks have room beside them. */
+const LANES = 2
+
+/** Has the job gone on with, at once; asked for twice it is done once. */
+export function enqueueRun(
+  db: Db,
+  { workspace_id, id }: Pick<store.JobRow, 'workspace_id' | 'id'>,
+) {
+  const lane = Number.parseInt(id.slice(-4), 16) % LANES
+  return enqueue(
+    db,
+    RUN_TASK,
+    { workspace_id, job_id: id },
+    { key: `${RUN_TASK}:${id}`, queue: `${RUN_TASK}:${lane}`, maxAttempts: TRIES },
+  )
+}
+
+export async function recordJob(
+  trx: Db,
+  origin: Origin,
+  action: EventType,
+  row: store.JobRow,
+): Promise<void> {
+  const { id, action: does, counts, failure, retry_of } = viewOf(row)
+  await record(trx, origin, {
+    workspaceId: row.workspace_id,
+    action,
+    resource: { kind: 'job', id },
+    data: { job_id: id, action: does, ...(retry_of && { retry_of }), counts },
+    detail: { ...(failure && { failure }), ...(row.filter !== null && { filter: row.filter }) },
+  })
+}

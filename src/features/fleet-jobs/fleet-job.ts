@@ -1,0 +1,146 @@
+/**
+ * The rules of jobs: how staff and backends ask for an action over many devices, follow it, cancel
+ * it and try again what failed.
+ */
+import type { KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { pageOf, readPage } from '../paging.ts'
+import { enqueueRun, recordJob } from './fleet-job-turn.ts'
+import { itemViewOf, storedStatus, viewOf } from './fleet-job-view.ts'
+import * as items from './item-store.ts'
+import { demandActionAllowed, demandParameters } from './parameters.ts'
+import type { CreateJob, JobItemView, JobView, ListJobItems, ListJobs } from './schema.ts'
+import { readSelection } from './selected-devices.ts'
+import * as store from './store.ts'
+
+/** Jobs of a workspace that have not ended, so that a runaway script is stopped. */
+const MAX_OPEN_JOBS = 100
+
+type Draft = Omit<store.NewJob, 'workspaceId' | 'id'>
+
+/** @returns undefined when there is a retry of the same job already. */
+async function insert(
+  context: Context<KnownCaller>,
+  trx: Db,
+  draft: Draft,
+  deviceIds: readonly string[],
+): Promise<JobView | undefined> {
+  const { workspaceId } = context
+  if ((await store.countOpenJobs(trx, workspaceId)) >= MAX_OPEN_JOBS) {
+    throw new Failure('limit_reached', {
+      detail: `A workspace has at most ${MAX_OPEN_JOBS} jobs that have not ended.`,
+      limit: { name: 'open_jobs', value: MAX_OPEN_JOBS },
+    })
+  }
+  const origin = originOf(context)
+  const row = await store.insertJob(trx, { ...draft, workspaceId, id: newUuid() }, origin)
+  if (row === undefined) return undefined
+  await items.insertItems(trx, row, deviceIds)
+  await recordJob(trx, origin, 'job.created', row)
+  await enqueueRun(trx, row)
+  return viewOf(row)
+}
+
+export async function createJob(
+  context: Context<KnownCaller>,
+  { action, parameters = {}, ...selection }: CreateJob,
+): Promise<JobView> {
+  demandActionAllowed(context, action)
+  await demandParameters(context, action, parameters)
+  const { deviceIds, filter } = await readSelection(context, selection)
+  const status = deviceIds === undefined ? 'preparing' : 'running'
+  const total = deviceIds?.length ?? 0
+  const draft: Draft = { action, parameters, filter, retryOf: null, status, total }
+  return context.db.transaction(
+    async (trx) => (await insert(context, trx, draft, deviceIds ?? [])) as JobView,
+  )
+}
+
+export async function listJobs(
+  context: Context<KnownCaller>,
+  query: ListJobs,
+): Promise<{ items: JobView[]; next_cursor: string | null }> {
+  const { db, keyring, workspaceId } = context
+  const list = `jobs ${workspaceId} ${query.status ?? ''}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const rows = await store.pageOfJobs(db, workspaceId, page.after, query.status, page.limit + 1)
+  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+}
+
+async function readJob(db: Db, workspaceId: string, jobId: string): Promise<store.JobRow> {
+  const row = await store.findJob(db, workspaceId, jobId)
+  if (row === undefined) throw new Failure('job_not_found')
+  return row
+}
+
+export const getJob = async (
+  { db, workspaceId }: Context<KnownCaller>,
+  jobId: string,
+): Promise<JobView> => viewOf(await readJob(db, workspaceId, jobId))
+
+export async function listJobItems(
+  context: Context<KnownCaller>,
+  jobId: string,
+  query: ListJobItems,
+): Promise<{ items: JobItemView[]; next_cursor: string | null }> {
+  const { db, keyring, workspaceId } = context
+  const list = `job-items ${workspaceId} ${jobId} ${query.status ?? ''}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const job = await readJob(db, workspaceId, jobId)
+  const status = query.status && storedStatus(job, query.status)
+  if (status === null) return { items: [], next_cursor: null }
+  const limit = page.limit + 1
+  const rows = await items.pageOfItems(db, workspaceId, jobId, page.after, status, limit)
+  return pageOf(rows, page, list, mac, (row) => row.device_id, itemViewOf(job))
+}
+
+/** Nothing more is begun. Cancelling what is cancelled already is the same success. */
+export function cancelJob(context: Context<KnownCaller>, jobId: string): Promise<JobView> {
+  const { db, workspaceId } = context
+  return db.transaction(async (trx) => {
+    const job = { workspace_id: workspaceId, id: jobId }
+    const row = await store.endJob(trx, job, 'cancelled', null)
+    if (row !== undefined) {
+      await recordJob(trx, originOf(context), 'job.cancelled', row)
+      return viewOf(row)
+    }
+    const present = await readJob(trx, workspaceId, jobId)
+    if (present.status === 'cancelled') return viewOf(present)
+    throw new Failure('invalid_transition', {
+      detail: `The job is ${present.status}; only one that has not ended can become cancelled.`,
+    })
+  })
+}
+
+/**
+ * A new job over the devices that failed, with the same action. There is one retry of a job: asked
+ * again, it is given again.
+ */
+export function retryJob(
+  context: Context<KnownCaller>,
+  jobId: string,
+): Promise<{ view: JobView; isNew: boolean }> {
+  const { db, workspaceId } = context
+  return db.transaction(async (trx) => {
+    const job = await store.lockJob(trx, workspaceId, jobId)
+    if (job === undefined) throw new Failure('job_not_found')
+    demandActionAllowed(context, job.action)
+    const earlier = await store.findRetryOf(trx, workspaceId, jobId)
+    if (earlier !== undefined) return { view: viewOf(earlier), isNew: false }
+    if (job.ended_at === null || job.failed === 0) {
+      const why = job.ended_at === null ? `is ${job.status}` : 'has no failed devices'
+      throw new Failure('invalid_transition', {
+        detail: `The job ${why}; failed devices of one that has ended can become retried.`,
+      })
+    }
+    const { action, parameters } = job
+    const draft = { action, parameters, filter: null, retryOf: jobId, total: 0 }
+    const view = await insert(context, trx, { ...draft, status: 'preparing' }, [])
+    return { view: view as JobView, isNew: true }
+  })
+}

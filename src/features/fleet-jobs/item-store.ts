@@ -1,0 +1,151 @@
+/** Queries on the devices of jobs: how they come into a job, are taken up and get their results. */
+import { type Db, statement } from '../../database/connect.ts'
+
+type Job = { workspace_id: string; id: string }
+
+const insert = statement(
+  'job_items.insert',
+  `INSERT INTO job_items (workspace_id, job_id, device_id) SELECT $1, $2, unnest($3::uuid[])
+   ON CONFLICT DO NOTHING`,
+)
+const failedOf = statement(
+  'job_items.failed_of',
+  `SELECT device_id AS id FROM job_items
+   WHERE workspace_id = $1 AND job_id = $2 AND status = 'failed'
+     AND ($3::uuid IS NULL OR device_id > $3)
+   ORDER BY device_id LIMIT $4`,
+)
+const allDevices = statement(
+  'job_items.all_devices',
+  `SELECT id FROM devices WHERE workspace_id = $1 AND ($2::uuid IS NULL OR id > $2)
+   ORDER BY id LIMIT $3`,
+)
+// What another process has taken up is passed over: nobody waits, and nothing is done twice.
+const claim = statement(
+  'job_items.claim',
+  `SELECT device_id AS id FROM job_items
+   WHERE workspace_id = $1 AND job_id = $2 AND status = 'pending'
+   ORDER BY device_id LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED`,
+)
+const claimOne = statement(
+  'job_items.claim_one',
+  `SELECT device_id AS id FROM job_items
+   WHERE workspace_id = $1 AND job_id = $2 AND device_id = $3 AND status = 'pending'
+   FOR NO KEY UPDATE SKIP LOCKED`,
+)
+const pending = statement(
+  'job_items.pending',
+  `SELECT device_id AS id FROM job_items
+   WHERE workspace_id = $1 AND job_id = $2 AND status = 'pending' ORDER BY device_id LIMIT $3`,
+)
+const mark = statement(
+  'job_items.mark',
+  `UPDATE job_items i SET status = r.status, code = r.code, detail = r.detail, ended_at = now()
+   FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[])
+     AS r (device_id, status, code, detail)
+   WHERE i.workspace_id = $1 AND i.job_id = $2 AND i.device_id = r.device_id
+     AND i.status = 'pending'`,
+)
+const page = statement(
+  'job_items.page',
+  `SELECT i.device_id, d.device_key, i.status, i.code, i.detail, i.ended_at
+   FROM job_items i
+   LEFT JOIN devices d ON d.workspace_id = i.workspace_id AND d.id = i.device_id
+   WHERE i.workspace_id = $1 AND i.job_id = $2 AND ($3::uuid IS NULL OR i.device_id > $3)
+   ORDER BY i.device_id LIMIT $4`,
+)
+const pageOfStatus = statement(
+  'job_items.page_of_status',
+  `SELECT i.device_id, d.device_key, i.status, i.code, i.detail, i.ended_at
+   FROM job_items i
+   LEFT JOIN devices d ON d.workspace_id = i.workspace_id AND d.id = i.device_id
+   WHERE i.workspace_id = $1 AND i.job_id = $2 AND i.status = $5
+     AND ($3::uuid IS NULL OR i.device_id > $3)
+   ORDER BY i.device_id LIMIT $4`,
+)
+const forget = statement(
+  'job_items.forget',
+  `DELETE FROM job_items WHERE workspace_id = $1 AND job_id = $2 AND device_id = ANY (ARRAY(
+     SELECT device_id FROM job_items WHERE workspace_id = $1 AND job_id = $2 LIMIT $3))
+   RETURNING 1 AS gone`,
+)
+
+const idsOf = async (
+  db: Db,
+  query: ReturnType<typeof statement>,
+  values: readonly unknown[],
+): Promise<string[]> => (await db.query<{ id: string }>(query, values)).map(({ id }) => id)
+
+export async function insertItems(db: Db, job: Job, deviceIds: readonly string[]): Promise<void> {
+  await db.query(insert, [job.workspace_id, job.id, deviceIds])
+}
+
+/** The next devices that failed in another job, in the order of their ids. */
+export const failedDevicesOf = (
+  db: Db,
+  workspaceId: string,
+  jobId: string,
+  after: string | null,
+  limit: number,
+): Promise<string[]> => idsOf(db, failedOf, [workspaceId, jobId, after, limit])
+
+/** The next of all devices of the workspace, in the order of their ids. */
+export const nextDevices = (
+  db: Db,
+  workspaceId: string,
+  after: string | null,
+  limit: number,
+): Promise<string[]> => idsOf(db, allDevices, [workspaceId, after, limit])
+
+/** Takes up pending devices of a job until the transaction ends. */
+export const claimItems = (db: Db, job: Job, limit: number): Promise<string[]> =>
+  idsOf(db, claim, [job.workspace_id, job.id, limit])
+
+export const claimItem = (db: Db, job: Job, deviceId: string): Promise<string[]> =>
+  idsOf(db, claimOne, [job.workspace_id, job.id, deviceId])
+
+export const pendingItems = (db: Db, job: Job, limit: number): Promise<string[]> =>
+  idsOf(db, pending, [job.workspace_id, job.id, limit])
+
+export interface ItemResult {
+  deviceId: string
+  status: 'succeeded' | 'failed' | 'skipped'
+  code: string | null
+  detail: string | null
+}
+
+export async function markItems(db: Db, job: Job, results: readonly ItemResult[]): Promise<void> {
+  await db.query(mark, [
+    job.workspace_id,
+    job.id,
+    results.map(({ deviceId }) => deviceId),
+    results.map(({ status }) => status),
+    results.map(({ code }) => code),
+    results.map(({ detail }) => detail),
+  ])
+}
+
+export interface ItemRow {
+  device_id: string
+  device_key: string | null
+  status: 'pending' | 'succeeded' | 'failed' | 'skipped'
+  code: string | null
+  detail: string | null
+  ended_at: number | null
+}
+
+export const pageOfItems = (
+  db: Db,
+  workspaceId: string,
+  jobId: string,
+  after: string | undefined,
+  status: ItemRow['status'] | undefined,
+  limit: number,
+): Promise<ItemRow[]> => {
+  const values = [workspaceId, jobId, after ?? null, limit]
+  return status === undefined ? db.query(page, values) : db.query(pageOfStatus, [...values, status])
+}
+
+/** Deletes some items of a job. @returns how many. */
+export const forgetItems = async (db: Db, job: Job, limit: number): Promise<number> =>
+  (await db.query(forget, [job.workspace_id, job.id, limit])).length

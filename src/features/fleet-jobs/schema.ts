@@ -1,0 +1,149 @@
+/** Shapes of jobs: an action over many devices, how far it is, and what became of each of them. */
+import Type, { type Static } from 'typebox'
+import { JsonObject } from '../json-object.ts'
+import { pageQuery } from '../paging.ts'
+import { Id, Nullable, Timestamp } from '../shapes.ts'
+
+export const MAX_LISTED_DEVICES = 10_000
+
+const JobAction = Type.Enum(
+  [
+    'tag',
+    'move_template',
+    'suspend',
+    'resume',
+    'reset_credentials',
+    'rotate',
+    'decommission',
+    'delete',
+    'command',
+  ],
+  { description: 'What is done with each device.' },
+)
+export type JobAction = Static<typeof JobAction>
+
+const TagKey = '^[A-Za-z0-9_.-]{1,64}$'
+const tagOptions = { maxProperties: 64, additionalProperties: false }
+
+const JobParameters = Type.Object(
+  {
+    set: Type.Optional(
+      Type.Record(Type.String({ pattern: TagKey }), Type.String({ maxLength: 256 }), {
+        ...tagOptions,
+        description: '`tag`: tags that each device gets.',
+      }),
+    ),
+    remove: Type.Optional(
+      Type.Array(Type.String({ pattern: TagKey }), {
+        maxItems: 64,
+        description: '`tag`: keys of tags that each device loses.',
+      }),
+    ),
+    template_id: Type.Optional(
+      Nullable(Id('tpl', '`move_template`: where the devices go; null takes their template away.')),
+    ),
+    name: Type.Optional(
+      Type.String({ pattern: TagKey, description: '`command`: the name of the command.' }),
+    ),
+    payload: Type.Optional(JsonObject('`command`: what it says; an empty object, if left out.')),
+    timeout_s: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 86_400,
+        description: '`command`: seconds that a device has to answer it; 60, if left out.',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'What the action needs to know.' },
+)
+export type JobParameters = Static<typeof JobParameters>
+
+/** Which devices: a list or a filter. */
+export const selection = {
+  device_ids: Type.Optional(
+    Type.Array(Id('dev'), {
+      minItems: 1,
+      maxItems: MAX_LISTED_DEVICES,
+      description: 'The devices. Either this or `filter`.',
+    }),
+  ),
+  filter: Type.Optional(
+    Type.String({
+      maxLength: 4_096,
+      description:
+        'Which devices, as lists of devices take it; an empty text is all of them. Either this or `device_ids`.',
+    }),
+  ),
+}
+export interface Selection {
+  device_ids?: string[]
+  filter?: string
+}
+
+export const CreateJob = Type.Object({
+  action: JobAction,
+  parameters: Type.Optional(JobParameters),
+  ...selection,
+})
+export type CreateJob = Static<typeof CreateJob>
+
+const JobStatus = Type.Enum(['preparing', 'running', 'completed', 'cancelled', 'failed'], {
+  description:
+    '`preparing` while its devices are gathered; from `running` on they are fixed. `completed`: each of them was tried. `failed`: it could not be prepared.',
+})
+
+const count = (description: string) => Type.Integer({ description })
+
+export const JobView = Type.Object(
+  {
+    id: Id('job'),
+    workspace_id: Id('ws'),
+    action: JobAction,
+    parameters: JsonObject('As they were given.'),
+    filter: Nullable(Type.String()),
+    retry_of: Nullable(Id('job', 'The job whose failed devices it tries again.')),
+    status: JobStatus,
+    failure: Nullable(Type.String({ description: 'Failure code of a job that failed.' })),
+    counts: Type.Object({
+      total: count('All devices of the job; those found so far, while it is being prepared.'),
+      pending: count('Not tried yet.'),
+      succeeded: count('Done.'),
+      failed: count('Could not be done; see the items for why.'),
+      skipped: count('There was nothing to do.'),
+      cancelled: count('Not tried, as the job was cancelled.'),
+    }),
+    progress: Type.Number({ description: 'The part that was tried, from 0 to 1.' }),
+    created_by: Nullable(Type.String({ description: 'Id of the user or key.' })),
+    created_at: Timestamp,
+    ended_at: Nullable(Timestamp),
+  },
+  { title: 'Job' },
+)
+export type JobView = Static<typeof JobView>
+
+export const ListJobs = Type.Object({ ...pageQuery, status: Type.Optional(JobStatus) })
+export type ListJobs = Static<typeof ListJobs>
+
+const ItemStatus = Type.Enum(['pending', 'succeeded', 'failed', 'skipped', 'cancelled'])
+export type ItemStatus = Static<typeof ItemStatus>
+
+export const JobItemView = Type.Object(
+  {
+    device_id: Id('dev'),
+    device_key: Nullable(Type.String({ description: 'Null when the device is gone.' })),
+    status: ItemStatus,
+    code: Nullable(
+      Type.String({
+        description:
+          'Failure code of what failed, see the errors; `unchanged` for what there was nothing to do.',
+      }),
+    ),
+    detail: Nullable(Type.String()),
+    ended_at: Nullable(Timestamp),
+  },
+  { title: 'JobItem' },
+)
+export type JobItemView = Static<typeof JobItemView>
+
+export const ListJobItems = Type.Object({ ...pageQuery, status: Type.Optional(ItemStatus) })
+export type ListJobItems = Static<typeof ListJobItems>

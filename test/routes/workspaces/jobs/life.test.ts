@@ -1,0 +1,245 @@
+/** The life of a job: who may ask for it, how it is followed, cancelled and tried again. */
+import assert from 'node:assert/strict'
+import { suite, test, type TestContext } from 'node:test'
+import { formatId, newUuid } from '../../../../src/lib/ids.ts'
+import { as, type TestApp } from '../../../support/app.ts'
+import {
+  ended,
+  type Fleet,
+  itemsOf,
+  postJob,
+  readJob,
+  runJob,
+  seedFleet,
+} from '../../../support/fleet.ts'
+import { seedUser } from '../../../support/seed.ts'
+import { useTenants } from '../../../support/suite-app.ts'
+import { until } from '../../../support/until.ts'
+
+const north = { action: 'tag', parameters: { set: { site: 'north' } } }
+
+suite('the life of a job', () => {
+  const tenant = useTenants()
+
+  /** Audit entries of an action, by device. */
+  const entries = async ({ app }: TestApp, uuids: readonly string[]): Promise<string[]> => {
+    const { rows } = await app.database.pool.query<{ subject_id: string }>(
+      'SELECT subject_id FROM events WHERE subject_id = ANY($1::uuid[]) ORDER BY subject_id',
+      [uuids],
+    )
+    return rows.map(({ subject_id }) => subject_id)
+  }
+
+  const post = (app: TestApp, id: string, verb: 'cancel' | 'retry') =>
+    app.call('POST', `/workspaces/${app.seed.id}/jobs/${id}/${verb}`, {
+      as: as.user(app.seed.owner.token),
+    })
+
+  /** Makes every change of one device fail, as a fault of ours would. */
+  async function poison(t: TestContext, { app }: TestApp, uuid: string): Promise<void> {
+    const { pool } = app.database
+    await pool.query(
+      `CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         RAISE 'poison'; END $$;
+       CREATE TRIGGER poison BEFORE UPDATE ON devices FOR EACH ROW
+         WHEN (OLD.id = '${uuid}') EXECUTE FUNCTION poison()`,
+    )
+    t.after(() => pool.query('DROP FUNCTION poison CASCADE'))
+  }
+
+  /** Holds a job up at its second chunk, until the returned function is called. */
+  async function holdUp({ app }: TestApp, uuid: string): Promise<() => Promise<void>> {
+    const client = await app.database.connect()
+    await client.query('BEGIN')
+    await client.query('SELECT FROM devices WHERE id = $1 FOR UPDATE', [uuid])
+    return async () => {
+      await client.query('COMMIT')
+      await client.end()
+    }
+  }
+
+  test('a filter that is empty means all devices, in more than one chunk', async (t) => {
+    const app = await tenant(t)
+    const { uuids } = await seedFleet(app, 1_203)
+    const created = await postJob(app, { ...north, filter: '' })
+    assert.equal(created.status, 201, created.text)
+    assert.equal(created.body.status, 'preparing')
+    assert.equal(
+      created.headers.location,
+      `/api/v1/workspaces/${app.seed.id}/jobs/${created.body.id}`,
+    )
+    const job = await ended(app, created.body.id)
+    assert.deepEqual([job.counts.total, job.counts.succeeded], [1_203, 1_203])
+    assert.deepEqual(await entries(app, uuids), uuids)
+  })
+
+  test('items come in pages, in the order of the devices', async (t) => {
+    const app = await tenant(t)
+    const { ids } = await seedFleet(app, 5)
+    const job = await runJob(app, { ...north, device_ids: ids.toReversed() })
+    const path = `/workspaces/${app.seed.id}/jobs/${job.id}/items`
+    const owner = { as: as.user(app.seed.owner.token) }
+    const seen: string[] = []
+    let cursor = ''
+    do {
+      const { body } = await app.call('GET', `${path}?limit=2&status=succeeded${cursor}`, owner)
+      seen.push(...body.items.map(({ device_id }: { device_id: string }) => device_id))
+      cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
+    } while (cursor !== '')
+    assert.deepEqual(seen, ids)
+    const bad = await app.call('GET', `${path}?cursor=x`, owner)
+    assert.equal(bad.body.code, 'invalid_cursor')
+    const list = await app.call('GET', `/workspaces/${app.seed.id}/jobs?status=completed`, owner)
+    assert.deepEqual(
+      list.body.items.map(({ id }: { id: string }) => id),
+      [job.id],
+    )
+  })
+
+  test('a job needs the permission of its action', async (t) => {
+    const app = await tenant(t)
+    const { ids } = await seedFleet(app, 1)
+    const member = await seedUser(app, { [app.seed.uuid]: 'member' })
+    const viewer = await seedUser(app, { [app.seed.uuid]: 'viewer' })
+    const order = { action: 'delete', device_ids: ids }
+    const refused = await postJob(app, order, as.user(member.token))
+    assert.deepEqual([refused.status, refused.body.code], [403, 'permission_denied'])
+    assert.match(refused.body.detail, /devices\.delete/)
+    assert.equal(
+      (await postJob(app, { ...north, device_ids: ids }, as.user(viewer.token))).status,
+      403,
+    )
+    const allowed = { action: 'suspend', device_ids: ids }
+    assert.equal((await postJob(app, allowed, as.user(member.token))).status, 201)
+    assert.equal((await postJob(app, order, as.platformKey(app.seed.platformKey))).status, 201)
+  })
+
+  for (const [what, body, pointer] of [
+    ['no devices', { ...north }, '/filter'],
+    [
+      'a list and a filter',
+      { ...north, filter: '', device_ids: [formatId('dev', newUuid())] },
+      '/filter',
+    ],
+    ['a device of nobody', { ...north, device_ids: [formatId('dev', newUuid())] }, '/device_ids/0'],
+    ['no tags', { action: 'tag', filter: '' }, '/parameters/set'],
+    [
+      'an empty change',
+      { action: 'tag', parameters: { set: {}, remove: [] }, filter: '' },
+      '/parameters/set',
+    ],
+    ['what is of another action', { ...north, action: 'suspend', filter: '' }, '/parameters/set'],
+    [
+      'a template of nobody',
+      {
+        action: 'move_template',
+        parameters: { template_id: formatId('tpl', newUuid()) },
+        filter: '',
+      },
+      '/parameters/template_id',
+    ],
+    [
+      'a large payload',
+      {
+        action: 'command',
+        parameters: { name: 'x', payload: { a: 'x'.repeat(20_000) } },
+        filter: '',
+      },
+      '/parameters/payload',
+    ],
+  ] as const) {
+    test(`a job with ${what} is refused`, async (t) => {
+      const app = await tenant(t)
+      const { status, body: problem } = await postJob(app, body)
+      assert.deepEqual([status, problem.errors?.[0]?.pointer], [400, pointer])
+    })
+  }
+
+  test('a poisoned device fails by itself, and a retry does what failed and no more', async (t) => {
+    const app = await tenant(t)
+    const { ids, uuids } = await seedFleet(app, 20)
+    await app.app.database.pool.query(
+      'UPDATE devices SET tags = \'{"site": "south"}\' WHERE id = $1',
+      [uuids[3]],
+    )
+    const { pool } = app.app.database
+    await poison(t, app, uuids[7] as string)
+    const job = await runJob(app, { ...north, device_ids: ids })
+    assert.deepEqual([job.counts.succeeded, job.counts.failed], [19, 1])
+    const [failed] = await itemsOf(app, job.id, '&status=failed')
+    assert.deepEqual([failed?.device_id, failed?.code], [ids[7], 'internal_error'])
+    await pool.query('DROP TRIGGER poison ON devices')
+    const retries = await Promise.all(Array.from({ length: 5 }, () => post(app, job.id, 'retry')))
+    const made = retries.filter(({ status }) => status === 201)
+    assert.equal(made.length, 1, 'of many that ask at once, one makes the retry')
+    const names = new Set(retries.map(({ body }) => body.id))
+    assert.equal(names.size, 1)
+    const retry = await ended(app, made[0]?.body.id)
+    assert.deepEqual([retry.retry_of, retry.counts.total, retry.counts.succeeded], [job.id, 1, 1])
+    assert.deepEqual(await entries(app, uuids), uuids, 'each device was changed once')
+    const nothing = await post(app, retry.id, 'retry')
+    assert.deepEqual([nothing.status, nothing.body.code], [409, 'invalid_transition'])
+  })
+
+  test('a cancelled job begins no more devices', async (t) => {
+    const app = await tenant(t)
+    const { ids, uuids }: Fleet = await seedFleet(app, 1_500)
+    const release = await holdUp(app, uuids[700] as string)
+    const created = await postJob(app, { ...north, device_ids: ids })
+    const { id } = created.body
+    await until(
+      'the first chunk is done',
+      async () => (await readJob(app, id)).counts.succeeded === 500,
+    )
+    const early = await post(app, id, 'retry')
+    assert.deepEqual([early.status, early.body.code], [409, 'invalid_transition'])
+    const cancelled = await Promise.all([post(app, id, 'cancel'), post(app, id, 'cancel')])
+    assert.deepEqual(
+      cancelled.map(({ status }) => status),
+      [200, 200],
+    )
+    await release()
+    const job = await until('the chunk in hand is finished', async () => {
+      const present = await readJob(app, id)
+      return present.counts.succeeded === 1_000 && present
+    })
+    assert.equal(job.status, 'cancelled')
+    assert.deepEqual([job.counts.pending, job.counts.cancelled], [0, 500])
+    assert.equal((await itemsOf(app, id, '&status=cancelled')).length, 200)
+    assert.equal((await itemsOf(app, id, '&status=pending')).length, 0)
+    assert.equal((await entries(app, uuids)).length, 1_000)
+    const other = await runJob(app, { action: 'resume', device_ids: ids.slice(0, 1) })
+    const late = await post(app, other.id, 'cancel')
+    assert.deepEqual([late.status, late.body.code], [409, 'invalid_transition'])
+  })
+
+  test('two processes do each device once', async (t) => {
+    const app = await tenant(t)
+    const { ids, uuids } = await seedFleet(app, 1_100)
+    await app.sibling()
+    const both = await Promise.all([
+      postJob(app, { ...north, device_ids: ids }),
+      postJob(app, { action: 'suspend', filter: '' }),
+    ])
+    for (const { body } of both) {
+      const job = await ended(app, body.id)
+      assert.deepEqual([job.counts.total, job.counts.succeeded], [1_100, 1_100])
+    }
+    assert.deepEqual(
+      await entries(app, uuids),
+      uuids.flatMap((uuid) => [uuid, uuid]),
+    )
+  })
+
+  test('a workspace has at most a hundred open jobs', async (t) => {
+    const app = await tenant(t)
+    const { ids } = await seedFleet(app, 1)
+    await app.app.database.pool.query(
+      `INSERT INTO jobs (workspace_id, id, action, status, actor_kind)
+       SELECT $1, gen_random_uuid(), 'tag', 'running', 'service' FROM generate_series(1, 100)`,
+      [app.seed.uuid],
+    )
+    const answer = await postJob(app, { ...north, device_ids: ids })
+    assert.deepEqual([answer.status, answer.body.code], [409, 'limit_reached'])
+  })
+})
