@@ -17,8 +17,8 @@ CREATE TABLE jobs (
                CHECK (status IN ('preparing', 'running', 'completed', 'cancelled', 'failed')),
   -- Why it failed as a whole.
   failure      text,
-  -- The last device that was taken into the set, while that grows.
-  expanded_to  uuid,
+  -- How far the set was gathered; opaque.
+  expanded_to  text,
   total        integer NOT NULL DEFAULT 0,
   succeeded    integer NOT NULL DEFAULT 0,
   failed       integer NOT NULL DEFAULT 0,
@@ -65,7 +65,7 @@ CREATE TABLE rotation_campaigns (
   pause_s          integer NOT NULL,
   confirm_within_s integer NOT NULL,
   max_failure_rate float8 NOT NULL,
-  expanded_to      uuid,
+  expanded_to      text,
   -- The newest wave; 0 before the first.
   wave             integer NOT NULL DEFAULT 0,
   -- When the newest wave was found finished.

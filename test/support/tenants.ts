@@ -55,6 +55,26 @@ async function seedInvitation({ database }: TestApp, { uuid }: SeededWorkspace):
   return id
 }
 
+/** A job that has ended, and failed with the device. */
+async function seedJob(
+  { database: { pool } }: TestApp,
+  workspaceUuid: string,
+  deviceUuid: string,
+): Promise<string> {
+  const id = newUuid()
+  await pool.query(
+    `INSERT INTO jobs (workspace_id, id, action, status, actor_kind, total, failed, ended_at)
+     VALUES ($1, $2, 'resume', 'completed', 'service', 1, 1, now())`,
+    [workspaceUuid, id],
+  )
+  await pool.query(
+    `INSERT INTO job_items (workspace_id, job_id, device_id, status, code, ended_at)
+     VALUES ($1, $2, $3, 'failed', 'invalid_transition', now())`,
+    [workspaceUuid, id, deviceUuid],
+  )
+  return id
+}
+
 /** A workspace's device is bound to the phone, which has one more claim that is open. */
 export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Promise<Tenant> {
   const { pool } = app.database
@@ -62,14 +82,8 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
   const phone = await seedMoid(app)
   const claim = newUuid()
   const hash = (): Buffer => randomBytes(32)
-  await pool.query(insertClaim, [
-    workspace.uuid,
-    newUuid(),
-    phone.uuid,
-    hash(),
-    'bound',
-    device.uuid,
-  ])
+  const bound = [workspace.uuid, newUuid(), phone.uuid, hash(), 'bound', device.uuid]
+  await pool.query(insertClaim, bound)
   await pool.query(insertClaim, [workspace.uuid, claim, phone.uuid, hash(), 'open', null])
   await pool.query('UPDATE users SET password_hash = $2 WHERE id = $1', [
     workspace.owner.uuid,
@@ -82,17 +96,6 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
     [workspace.uuid, device.uuid],
   )
   const belongings = await seedBelongings(app, workspace.uuid, device.uuid)
-  const job = newUuid()
-  await pool.query(
-    `INSERT INTO jobs (workspace_id, id, action, status, actor_kind, total, failed, ended_at)
-     VALUES ($1, $2, 'resume', 'completed', 'service', 1, 1, now())`,
-    [workspace.uuid, job],
-  )
-  await pool.query(
-    `INSERT INTO job_items (workspace_id, job_id, device_id, status, code, ended_at)
-     VALUES ($1, $2, $3, 'failed', 'invalid_transition', now())`,
-    [workspace.uuid, job, device.uuid],
-  )
   return {
     workspace,
     things: {
@@ -100,7 +103,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       key: workspace.provisionKeyUuid,
       tpl: workspace.template.uuid,
       dev: device.uuid,
-      job,
+      job: await seedJob(app, workspace.uuid, device.uuid),
       clm: claim,
       ...belongings,
       moid: phone.uuid,

@@ -57,8 +57,6 @@ export interface Action {
   announces: boolean
 }
 
-export const NONE: ReadonlyMap<string, Verdict> = new Map()
-
 export const idsOf = (devices: readonly DeviceRow[]): string[] => devices.map(({ id }) => id)
 
 export const refused = (code: FailureCode, detail: string): Verdict => ({

@@ -5,7 +5,7 @@ import type { Change } from '../../events/event.ts'
 import { formatId } from '../../lib/ids.ts'
 import type { Action, ActionServices, DeviceRow, Order, Verdict } from './action.ts'
 import { lockDevices } from './action-store.ts'
-import { moveTemplate, tag } from './field-actions.ts'
+import { moveTemplate, publishConfig, tag } from './field-actions.ts'
 import type { ItemResult } from './item-store.ts'
 import type { JobAction } from './schema.ts'
 import { command, resetCredentials, rotate } from './secret-actions.ts'
@@ -21,6 +21,7 @@ export const actions: Readonly<Record<JobAction, Action>> = {
   decommission,
   delete: remove,
   command,
+  publish_config: publishConfig,
 }
 
 function changeOf(device: DeviceRow, order: Order, told: NonNullable<Action['told']>): Change {

@@ -3,9 +3,10 @@ import { isForeignKeyViolation } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { changedFields } from '../../events/record.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
-import { MAX_TAGS } from '../devices/schema.ts'
+import { mergeConfigs } from '../device-configs/config-change.ts'
 import { type Action, type DeviceRow, idsOf, type Order, refused, UNCHANGED } from './action.ts'
 import * as store from './action-store.ts'
+import { MAX_TAGS } from './schema.ts'
 
 type Tags = Record<string, string>
 
@@ -70,4 +71,19 @@ export const moveTemplate: Action = {
     }),
   },
   announces: true,
+}
+
+/** Each device that differs gets a new version of its configuration, which it fetches itself. */
+export const publishConfig: Action = {
+  permission: 'devices.write',
+  takes: ['config'],
+  oneOf: ['config'],
+  judge: () => undefined,
+  async change(_services, trx, { workspaceId, origin, parameters: { config = {} } }, devices) {
+    const order = { workspaceId, deviceIds: idsOf(devices), patch: config }
+    const changed = await mergeConfigs(trx, origin, order)
+    const same = changed.filter(({ version }) => version === undefined)
+    return new Map(same.map(({ deviceId }) => [deviceId, UNCHANGED]))
+  },
+  announces: false,
 }

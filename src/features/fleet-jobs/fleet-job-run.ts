@@ -12,7 +12,7 @@ import type { ActionServices, Order } from './action.ts'
 import { applyAction } from './actions.ts'
 import { enqueueRun, recordJob } from './fleet-job-turn.ts'
 import * as items from './item-store.ts'
-import { nextSelected } from './selected-devices.ts'
+import { type Gathered, nextSelected } from './selected-devices.ts'
 import * as store from './store.ts'
 
 export interface RunServices extends ActionServices {
@@ -42,12 +42,12 @@ const orderOf = (job: store.JobRow): Order => ({
 })
 
 /** The next devices of a job that is being prepared. */
-function gather({ clock }: RunServices, trx: Db, job: store.JobRow): Promise<string[]> {
+async function gather(trx: Db, job: store.JobRow): Promise<Gathered> {
   const { workspace_id, retry_of, filter, expanded_to: after } = job
-  if (retry_of !== null) {
-    return items.failedDevicesOf(trx, workspace_id, retry_of, after, GATHERED_AT_ONCE)
-  }
-  return nextSelected({ clock }, trx, workspace_id, filter ?? '', after, GATHERED_AT_ONCE)
+  const limit = GATHERED_AT_ONCE
+  if (retry_of === null) return nextSelected(trx, workspace_id, filter ?? '', after, limit)
+  const ids = await items.failedDevicesOf(trx, workspace_id, retry_of, after, limit)
+  return { ids, next: ids.length < limit ? undefined : ids.at(-1) }
 }
 
 async function fail(trx: Db, job: store.JobRow, code: string): Promise<void> {
@@ -61,14 +61,13 @@ function prepareChunk(services: RunServices, { workspace_id, id }: store.JobRow)
     // Two that prepare one job do so one after the other.
     const job = await store.lockJob(trx, workspace_id, id)
     if (job?.status !== 'preparing') return job?.ended_at === null
-    const found = await gather(services, trx, job)
-    if (job.total + found.length > MAX_DEVICES) {
+    const { ids, next } = await gather(trx, job)
+    if (job.total + ids.length > MAX_DEVICES) {
       await fail(trx, job, 'limit_reached')
       return false
     }
-    await items.insertItems(trx, job, found)
-    const isDone = found.length < GATHERED_AT_ONCE
-    await store.growJob(trx, job, found.length, found.at(-1) ?? null, isDone)
+    const added = await items.insertItems(trx, job, ids)
+    await store.growJob(trx, job, added, next, next === undefined)
     return true
   })
 }

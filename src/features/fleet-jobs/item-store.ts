@@ -6,7 +6,7 @@ type Job = { workspace_id: string; id: string }
 const insert = statement(
   'job_items.insert',
   `INSERT INTO job_items (workspace_id, job_id, device_id) SELECT $1, $2, unnest($3::uuid[])
-   ON CONFLICT DO NOTHING`,
+   ON CONFLICT DO NOTHING RETURNING 1 AS new`,
 )
 const failedOf = statement(
   'job_items.failed_of',
@@ -14,11 +14,6 @@ const failedOf = statement(
    WHERE workspace_id = $1 AND job_id = $2 AND status = 'failed'
      AND ($3::uuid IS NULL OR device_id > $3)
    ORDER BY device_id LIMIT $4`,
-)
-const allDevices = statement(
-  'job_items.all_devices',
-  `SELECT id FROM devices WHERE workspace_id = $1 AND ($2::uuid IS NULL OR id > $2)
-   ORDER BY id LIMIT $3`,
 )
 // What another process has taken up is passed over: nobody waits, and nothing is done twice.
 const claim = statement(
@@ -76,9 +71,12 @@ const idsOf = async (
   values: readonly unknown[],
 ): Promise<string[]> => (await db.query<{ id: string }>(query, values)).map(({ id }) => id)
 
-export async function insertItems(db: Db, job: Job, deviceIds: readonly string[]): Promise<void> {
-  await db.query(insert, [job.workspace_id, job.id, deviceIds])
-}
+/** @returns how many of the devices the job did not have yet. */
+export const insertItems = async (
+  db: Db,
+  job: Job,
+  deviceIds: readonly string[],
+): Promise<number> => (await db.query(insert, [job.workspace_id, job.id, deviceIds])).length
 
 /** The next devices that failed in another job, in the order of their ids. */
 export const failedDevicesOf = (
@@ -88,14 +86,6 @@ export const failedDevicesOf = (
   after: string | null,
   limit: number,
 ): Promise<string[]> => idsOf(db, failedOf, [workspaceId, jobId, after, limit])
-
-/** The next of all devices of the workspace, in the order of their ids. */
-export const nextDevices = (
-  db: Db,
-  workspaceId: string,
-  after: string | null,
-  limit: number,
-): Promise<string[]> => idsOf(db, allDevices, [workspaceId, after, limit])
 
 /** Takes up pending devices of a job until the transaction ends. */
 export const claimItems = (db: Db, job: Job, limit: number): Promise<string[]> =>

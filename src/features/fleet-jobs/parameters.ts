@@ -54,7 +54,9 @@ export async function demandParameters(
   parameters: JobParameters,
 ): Promise<void> {
   demandMembers(action, parameters)
-  if (parameters.payload !== undefined) demandSmall('/parameters/payload', parameters.payload)
+  const { payload = {}, config = {} } = parameters
+  demandSmall('/parameters/payload', payload)
+  demandSmall('/parameters/config', config)
   const { template_id } = parameters
   if (template_id === undefined || template_id === null) return
   if (!(await store.hasTemplate(db, workspaceId, parseId('tpl', template_id) as string))) {

@@ -1,10 +1,11 @@
 /** Shapes of jobs: an action over many devices, how far it is, and what became of each of them. */
 import Type, { type Static } from 'typebox'
+import { selection } from '../device-selection.ts'
 import { JsonObject } from '../json-object.ts'
 import { pageQuery } from '../paging.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 
-export const MAX_LISTED_DEVICES = 10_000
+export const MAX_TAGS = 64
 
 const JobAction = Type.Enum(
   [
@@ -17,13 +18,14 @@ const JobAction = Type.Enum(
     'decommission',
     'delete',
     'command',
+    'publish_config',
   ],
   { description: 'What is done with each device.' },
 )
 export type JobAction = Static<typeof JobAction>
 
 const TagKey = '^[A-Za-z0-9_.-]{1,64}$'
-const tagOptions = { maxProperties: 64, additionalProperties: false }
+const tagOptions = { maxProperties: MAX_TAGS, additionalProperties: false }
 
 const JobParameters = Type.Object(
   {
@@ -35,7 +37,7 @@ const JobParameters = Type.Object(
     ),
     remove: Type.Optional(
       Type.Array(Type.String({ pattern: TagKey }), {
-        maxItems: 64,
+        maxItems: MAX_TAGS,
         description: '`tag`: keys of tags that each device loses.',
       }),
     ),
@@ -53,32 +55,15 @@ const JobParameters = Type.Object(
         description: '`command`: seconds that a device has to answer it; 60, if left out.',
       }),
     ),
+    config: Type.Optional(
+      JsonObject(
+        '`publish_config`: merged into the own configuration of each device (RFC 7396); null removes a member.',
+      ),
+    ),
   },
   { additionalProperties: false, description: 'What the action needs to know.' },
 )
 export type JobParameters = Static<typeof JobParameters>
-
-/** Which devices: a list or a filter. */
-export const selection = {
-  device_ids: Type.Optional(
-    Type.Array(Id('dev'), {
-      minItems: 1,
-      maxItems: MAX_LISTED_DEVICES,
-      description: 'The devices. Either this or `filter`.',
-    }),
-  ),
-  filter: Type.Optional(
-    Type.String({
-      maxLength: 4_096,
-      description:
-        'Which devices, as lists of devices take it; an empty text is all of them. Either this or `device_ids`.',
-    }),
-  ),
-}
-export interface Selection {
-  device_ids?: string[]
-  filter?: string
-}
 
 export const CreateJob = Type.Object({
   action: JobAction,

@@ -1,10 +1,11 @@
 /** Which devices a job is about, and how they are found in steps while it is prepared. */
-import type { Context, Services } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { invalid } from '../../errors.ts'
 import { parseId } from '../../lib/ids.ts'
-import * as items from './item-store.ts'
-import type { Selection } from './schema.ts'
+import { type DeviceFilter, readDeviceFilter } from '../device-filters/device-filter.ts'
+import { pageOfDeviceIds } from '../device-filters/device-filter-page.ts'
+import type { Selection } from '../device-selection.ts'
 import * as store from './store.ts'
 
 export interface Selected {
@@ -12,6 +13,10 @@ export interface Selected {
   deviceIds: string[] | undefined
   filter: string | null
 }
+
+/** An empty text is all devices. */
+const readFilter = (db: Db, workspaceId: string, text: string): Promise<DeviceFilter> =>
+  readDeviceFilter({ db }, workspaceId, text.trim() === '' ? undefined : text)
 
 /** @throws Failure invalid_request, for devices of others too. */
 export async function readSelection(
@@ -23,7 +28,7 @@ export async function readSelection(
   }
   if (device_ids === undefined) {
     const text = filter as string
-    if (text !== '') throw invalid('/filter', 'can not be read')
+    await readFilter(db, workspaceId, text)
     return { deviceIds: undefined, filter: text }
   }
   const uuids = device_ids.map((id) => parseId('dev', id) as string)
@@ -33,17 +38,24 @@ export async function readSelection(
   return { deviceIds: [...known], filter: null }
 }
 
+/** The next devices that pass, and from where on others follow; undefined after the last ones. */
+export interface Gathered {
+  ids: string[]
+  next: string | undefined
+}
+
 /**
- * The next devices that pass a filter, in the order of their ids.
+ * The next devices that pass a filter, each perhaps more than once.
+ * @param after `next` of the ones before.
  * @throws Failure invalid_request when the filter is not good any more.
  */
-export function nextSelected(
-  _services: Pick<Services, 'clock'>,
+export async function nextSelected(
   trx: Db,
   workspaceId: string,
-  _filter: string,
+  filter: string,
   after: string | null,
   limit: number,
-): Promise<string[]> {
-  return items.nextDevices(trx, workspaceId, after, limit)
+): Promise<Gathered> {
+  const read = await readFilter(trx, workspaceId, filter)
+  return pageOfDeviceIds(trx, workspaceId, read, { after: after ?? undefined, limit })
 }

@@ -53,7 +53,7 @@ const statusAction = (transition: store.Transition, change: StatusChange): Actio
 })
 
 /** Ends the claims of those that have one, which are few. */
-export async function releaseAll(
+async function releaseAll(
   { feed }: ActionServices,
   trx: Db,
   { workspaceId, origin }: Order,

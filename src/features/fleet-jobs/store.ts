@@ -73,7 +73,7 @@ const complete = statement(
 )
 const grow = statement(
   'fleet_jobs.grow',
-  `UPDATE jobs SET total = total + $3, expanded_to = coalesce($4, expanded_to),
+  `UPDATE jobs SET total = total + $3, expanded_to = $4,
                    status = CASE WHEN $5 THEN 'running' ELSE status END
    WHERE workspace_id = $1 AND id = $2`,
 )
@@ -178,10 +178,10 @@ export async function growJob(
   db: Db,
   job: { workspace_id: string; id: string },
   by: number,
-  lastDeviceId: string | null,
+  expandedTo: string | undefined,
   isDone: boolean,
 ): Promise<void> {
-  await db.query(grow, [job.workspace_id, job.id, by, lastDeviceId, isDone])
+  await db.query(grow, [job.workspace_id, job.id, by, expandedTo ?? null, isDone])
 }
 
 export async function addCounts(

@@ -222,6 +222,26 @@ suite('jobs', () => {
     ])
   })
 
+  test('a configuration is merged into that of each device, as a new version', async (t) => {
+    const app = await tenant(t)
+    const { ids, uuids } = await seedFleet(app, 2)
+    await app.app.database.pool.query('UPDATE devices SET config = \'{"unit": 1}\' WHERE id = $1', [
+      uuids[0],
+    ])
+    const order = { action: 'publish_config', parameters: { config: { unit: 1 } } }
+    const job = await runJob(app, { ...order, device_ids: ids })
+    assert.deepEqual([job.counts.succeeded, job.counts.skipped], [1, 1])
+    const rows = await devicesOf(app, uuids)
+    assert.deepEqual(
+      rows.map(({ config }) => config),
+      [{ unit: 1 }, { unit: 1 }],
+    )
+    assert.deepEqual(
+      rows.map(({ config_version }) => config_version),
+      [1, 2],
+    )
+  })
+
   for (const action of ['decommission', 'delete']) {
     test(`${action} releases the claim of a device first`, async (t) => {
       const app = await tenant(t)

@@ -18,45 +18,80 @@ import { until } from '../../../support/until.ts'
 
 const north = { action: 'tag', parameters: { set: { site: 'north' } } }
 
+/** Audit entries of an action, by device. */
+const entries = async ({ app }: TestApp, uuids: readonly string[]): Promise<string[]> => {
+  const { rows } = await app.database.pool.query<{ subject_id: string }>(
+    'SELECT subject_id FROM events WHERE subject_id = ANY($1::uuid[]) ORDER BY subject_id',
+    [uuids],
+  )
+  return rows.map(({ subject_id }) => subject_id)
+}
+
+const post = (app: TestApp, id: string, verb: 'cancel' | 'retry') =>
+  app.call('POST', `/workspaces/${app.seed.id}/jobs/${id}/${verb}`, {
+    as: as.user(app.seed.owner.token),
+  })
+
+/** Makes every change of one device fail, as a fault of ours would. */
+async function poison(t: TestContext, { app }: TestApp, uuid: string): Promise<void> {
+  const { pool } = app.database
+  await pool.query(
+    `CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       RAISE 'poison'; END $$;
+     CREATE TRIGGER poison BEFORE UPDATE ON devices FOR EACH ROW
+       WHEN (OLD.id = '${uuid}') EXECUTE FUNCTION poison()`,
+  )
+  t.after(() => pool.query('DROP FUNCTION poison CASCADE'))
+}
+
+/** Holds a job up at its second chunk, until the returned function is called. */
+async function holdUp({ app }: TestApp, uuid: string): Promise<() => Promise<void>> {
+  const client = await app.database.connect()
+  await client.query('BEGIN')
+  await client.query('SELECT FROM devices WHERE id = $1 FOR UPDATE', [uuid])
+  return async () => {
+    await client.query('COMMIT')
+    await client.end()
+  }
+}
+
+const badOrders = [
+  ['no devices', { ...north }, '/filter'],
+  [
+    'a list and a filter',
+    { ...north, filter: '', device_ids: [formatId('dev', newUuid())] },
+    '/filter',
+  ],
+  ['a device of nobody', { ...north, device_ids: [formatId('dev', newUuid())] }, '/device_ids/0'],
+  ['no tags', { action: 'tag', filter: '' }, '/parameters/set'],
+  [
+    'an empty change',
+    { action: 'tag', parameters: { set: {}, remove: [] }, filter: '' },
+    '/parameters/set',
+  ],
+  ['what is of another action', { ...north, action: 'suspend', filter: '' }, '/parameters/set'],
+  [
+    'a template of nobody',
+    {
+      action: 'move_template',
+      parameters: { template_id: formatId('tpl', newUuid()) },
+      filter: '',
+    },
+    '/parameters/template_id',
+  ],
+  [
+    'a large payload',
+    {
+      action: 'command',
+      parameters: { name: 'x', payload: { a: 'x'.repeat(20_000) } },
+      filter: '',
+    },
+    '/parameters/payload',
+  ],
+] as const
+
 suite('the life of a job', () => {
   const tenant = useTenants()
-
-  /** Audit entries of an action, by device. */
-  const entries = async ({ app }: TestApp, uuids: readonly string[]): Promise<string[]> => {
-    const { rows } = await app.database.pool.query<{ subject_id: string }>(
-      'SELECT subject_id FROM events WHERE subject_id = ANY($1::uuid[]) ORDER BY subject_id',
-      [uuids],
-    )
-    return rows.map(({ subject_id }) => subject_id)
-  }
-
-  const post = (app: TestApp, id: string, verb: 'cancel' | 'retry') =>
-    app.call('POST', `/workspaces/${app.seed.id}/jobs/${id}/${verb}`, {
-      as: as.user(app.seed.owner.token),
-    })
-
-  /** Makes every change of one device fail, as a fault of ours would. */
-  async function poison(t: TestContext, { app }: TestApp, uuid: string): Promise<void> {
-    const { pool } = app.database
-    await pool.query(
-      `CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-         RAISE 'poison'; END $$;
-       CREATE TRIGGER poison BEFORE UPDATE ON devices FOR EACH ROW
-         WHEN (OLD.id = '${uuid}') EXECUTE FUNCTION poison()`,
-    )
-    t.after(() => pool.query('DROP FUNCTION poison CASCADE'))
-  }
-
-  /** Holds a job up at its second chunk, until the returned function is called. */
-  async function holdUp({ app }: TestApp, uuid: string): Promise<() => Promise<void>> {
-    const client = await app.database.connect()
-    await client.query('BEGIN')
-    await client.query('SELECT FROM devices WHERE id = $1 FOR UPDATE', [uuid])
-    return async () => {
-      await client.query('COMMIT')
-      await client.end()
-    }
-  }
 
   test('a filter that is empty means all devices, in more than one chunk', async (t) => {
     const app = await tenant(t)
@@ -71,6 +106,21 @@ suite('the life of a job', () => {
     const job = await ended(app, created.body.id)
     assert.deepEqual([job.counts.total, job.counts.succeeded], [1_203, 1_203])
     assert.deepEqual(await entries(app, uuids), uuids)
+  })
+
+  test('a filter means the devices that pass it', async (t) => {
+    const app = await tenant(t)
+    const active = await seedFleet(app, 3)
+    const { ids } = await seedFleet(app, 2, 'suspended')
+    const job = await runJob(app, { ...north, filter: 'status = suspended' })
+    assert.equal(job.filter, 'status = suspended')
+    assert.deepEqual(
+      (await itemsOf(app, job.id)).map(({ device_id }) => device_id),
+      ids,
+    )
+    assert.deepEqual(await entries(app, active.uuids), [])
+    const bad = await postJob(app, { ...north, filter: 'status = nothing' })
+    assert.deepEqual([bad.status, bad.body.errors?.[0]?.pointer], [400, '/filter'])
   })
 
   test('items come in pages, in the order of the devices', async (t) => {
@@ -114,40 +164,7 @@ suite('the life of a job', () => {
     assert.equal((await postJob(app, order, as.platformKey(app.seed.platformKey))).status, 201)
   })
 
-  for (const [what, body, pointer] of [
-    ['no devices', { ...north }, '/filter'],
-    [
-      'a list and a filter',
-      { ...north, filter: '', device_ids: [formatId('dev', newUuid())] },
-      '/filter',
-    ],
-    ['a device of nobody', { ...north, device_ids: [formatId('dev', newUuid())] }, '/device_ids/0'],
-    ['no tags', { action: 'tag', filter: '' }, '/parameters/set'],
-    [
-      'an empty change',
-      { action: 'tag', parameters: { set: {}, remove: [] }, filter: '' },
-      '/parameters/set',
-    ],
-    ['what is of another action', { ...north, action: 'suspend', filter: '' }, '/parameters/set'],
-    [
-      'a template of nobody',
-      {
-        action: 'move_template',
-        parameters: { template_id: formatId('tpl', newUuid()) },
-        filter: '',
-      },
-      '/parameters/template_id',
-    ],
-    [
-      'a large payload',
-      {
-        action: 'command',
-        parameters: { name: 'x', payload: { a: 'x'.repeat(20_000) } },
-        filter: '',
-      },
-      '/parameters/payload',
-    ],
-  ] as const) {
+  for (const [what, body, pointer] of badOrders) {
     test(`a job with ${what} is refused`, async (t) => {
       const app = await tenant(t)
       const { status, body: problem } = await postJob(app, body)
