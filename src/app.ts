@@ -134,6 +134,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     sealAudit: sealer.seal,
     flushRefusals: refusals.flush,
     flushKeyUses: access.flushKeyUses,
+    flushAttempts: () => device.attempts.flush(),
     flushAnswers: () => device.commands.flushAnswers(),
     closeSerials: () => services.serials.close(),
     refreshCertificate: certificate.refresh,

@@ -5,6 +5,7 @@ import type { AnchorServices } from './features/audit/audit-anchor.ts'
 import { auditOperations } from './features/audit/routes.ts'
 import { authOperations } from './features/auth/routes.ts'
 import { claimOperations } from './features/claims/routes.ts'
+import { connectionLogOperations } from './features/connection-log/routes.ts'
 import { customFieldOperations } from './features/custom-fields/routes.ts'
 import { deviceAuthOperations } from './features/device-auth/routes.ts'
 import { deviceConfigOperations } from './features/device-configs/routes.ts'
@@ -47,6 +48,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...deviceStatusOperations,
   ...deviceApprovalOperations,
   ...deviceStateOperations,
+  ...connectionLogOperations,
   ...customFieldOperations,
   ...deviceConfigOperations,
   ...deviceCommandOperations,

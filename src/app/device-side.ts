@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { Keyring } from '../access/keyring.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Database } from '../database/connect.ts'
+import { ConnectionAttempts } from '../features/connection-log/attempts.ts'
 import { CommandDelivery } from '../features/device-commands/command-delivery.ts'
 import { LiveSessions } from '../features/mqtt-connections/live-sessions.ts'
 import { createPresence, type Presence } from '../features/mqtt-connections/presence.ts'
@@ -18,6 +19,7 @@ export interface DeviceSide {
   broker: EmbeddedBroker
   live: LiveSessions
   commands: CommandDelivery
+  attempts: ConnectionAttempts
   presence: Presence
 }
 
@@ -38,7 +40,8 @@ export function createDeviceSide(parts: {
   const authority = new DeviceAuthority({ db, points, feed, keyring, clock, cachedCredentials })
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const commands = new CommandDelivery({ db, feed, log: warn })
-  const live = new LiveSessions({ authority, presence, commands, feed, log: warn })
+  const attempts = new ConnectionAttempts({ db, clock })
+  const live = new LiveSessions({ authority, presence, commands, attempts, feed, log: warn })
   const broker = createEmbeddedBroker({
     authority: live,
     host: config.mqttHost,
@@ -56,5 +59,5 @@ export function createDeviceSide(parts: {
   })
   live.serve(broker)
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
-  return { broker, live, commands, presence }
+  return { broker, live, commands, attempts, presence }
 }

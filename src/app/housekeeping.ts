@@ -23,6 +23,7 @@ interface Housekept {
   flushRefusals: () => Promise<void>
   flushKeyUses: () => Promise<void>
   flushAnswers: () => Promise<void>
+  flushAttempts: () => Promise<void>
   closeSerials: () => Promise<void>
   refreshCertificate: () => Promise<void>
   warn: (message: string, error: unknown) => void
@@ -41,6 +42,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
     start() {
       timers.every(250, 'writing presence', () => presence.flush())
       timers.every(500, 'sealing the audit log', parts.sealAudit)
+      timers.every(1_000, 'writing connection attempts', parts.flushAttempts)
       timers.every(1_000, 'writing refusals', parts.flushRefusals)
       timers.every(1_000, 'analyzing grown tables', async () => void (await analyzeGrownTables(db)))
       timers.every(5_000, 'reading the certificate', parts.refreshCertificate)
@@ -64,6 +66,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
         presence.flushContacts(),
         parts.flushKeyUses(),
         parts.flushAnswers(),
+        parts.flushAttempts(),
         parts.flushRefusals(),
         parts.closeSerials(),
       ]

@@ -89,7 +89,7 @@ export type SessionEnd =
 export interface BrokerAuthority {
   /** Decides one CONNECT. It never throws: what can't be decided is refused as `unavailable`. */
   connect(request: ConnectRequest): Promise<ConnectDecision>
-  /** Told of each CONNECT that is refused, also of those that the broker itself refuses. */
+  /** Told of each CONNECT that is refused, also by the broker itself, with the same request. */
   refused(request: ConnectRequest, reason: Refusal): void
   /**
    * Told as the CONNACK is sent. Calls for one session come in order: opened, subscribed and

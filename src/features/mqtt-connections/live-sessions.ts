@@ -2,9 +2,10 @@
  * The live sessions of this process's broker: who they are, and the end of those whose right has
  * gone. The change feed says that something was narrowed; the database says what is left of it.
  */
-import type { Broker, BrokerAuthority, Session } from '../../broker/port.ts'
+import type { Broker, BrokerAuthority, Session, SessionEnd } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
+import type { ConnectionAttempts } from '../connection-log/attempts.ts'
 import type { CommandDelivery } from '../device-commands/command-delivery.ts'
 import type { DeviceAuthority } from '../mqtt-credentials/authority.ts'
 import { admits, stillGranted } from '../mqtt-credentials/credential.ts'
@@ -14,6 +15,7 @@ export interface LiveSessionServices {
   authority: DeviceAuthority
   presence: Presence
   commands: CommandDelivery
+  attempts: ConnectionAttempts
   feed: ChangeFeed
   log: (message: string, error: unknown) => void
 }
@@ -82,16 +84,18 @@ export class LiveSessions implements BrokerAuthority {
     const sessionIds = known?.sessionIds ?? new Set([session.sessionId])
     this.#byDevice.set(deviceId, { sessionIds, latest })
     this.#services.presence.opened(session, device, session.grant.isFirst)
+    this.#services.attempts.opened(session, deviceId)
     // A right may have gone between the decision and now, when there was no session to cut yet.
     if (!this.#services.authority.isUnchanged(session.grant)) this.#review(deviceId)
   }
 
-  sessionClosed(session: Session): void {
+  sessionClosed(session: Session, end: SessionEnd): void {
     const live = this.#bySession.get(session.sessionId)
     if (live === undefined) return
     this.#bySession.delete(session.sessionId)
-    this.#services.commands.closed(session, live.device)
     const { deviceId } = live.device
+    this.#services.commands.closed(session, live.device)
+    this.#services.attempts.closed(session, deviceId, end)
     const known = this.#byDevice.get(deviceId)
     if (known === undefined) return
     known.sessionIds.delete(session.sessionId)
@@ -114,7 +118,10 @@ export class LiveSessions implements BrokerAuthority {
     if (live !== undefined) this.#services.commands.subscribed(session, live.device, filters)
   }
 
-  refused(): void {}
+  refused: BrokerAuthority['refused'] = (request, reason) => {
+    const { authority, attempts } = this.#services
+    attempts.refused(request, authority.banOf(request) ?? reason)
+  }
 
   denied(): void {}
 

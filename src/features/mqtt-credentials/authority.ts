@@ -15,7 +15,6 @@ import { parseId } from '../../lib/ids.ts'
 import { hasGoodChecksum } from '../../lib/secrets.ts'
 import { confirmDeviceSecret, MQTT_PASSWORD_PREFIX } from '../device-secrets/device-secret.ts'
 import {
-  admits,
   type DeviceCredential,
   grantOf,
   matchSecret,
@@ -23,6 +22,7 @@ import {
   recogniseSecret,
   type Secret,
   toCredential,
+  whyBanned,
 } from './credential.ts'
 import { findCredential } from './store.ts'
 
@@ -78,6 +78,7 @@ export class DeviceAuthority {
   readonly #credentials: FeedCache<DeviceCredential>
   readonly #wrong = new LRUCache<string, Wrong>({ max: 20_000, ttl: WRONG_SECRETS_MS })
   readonly #bases = new WeakMap<Grant, Basis>()
+  readonly #bans = new WeakMap<ConnectRequest, string>()
 
   constructor(services: AuthorityServices) {
     this.#services = services
@@ -111,6 +112,11 @@ export class DeviceAuthority {
     return basis.refs.every((ref) => this.#services.feed.lastChange(ref) <= basis.since)
   }
 
+  /** Why this very request was refused as banned, for staff. */
+  banOf(request: ConnectRequest): string | undefined {
+    return this.#bans.get(request)
+  }
+
   /** What the credential of a device is now, past the cache. */
   async present(deviceId: string): Promise<DeviceCredential | undefined> {
     const row = await findCredential(this.#services.points, deviceId)
@@ -130,7 +136,11 @@ export class DeviceAuthority {
     if (found === undefined) return refuse('bad_credentials')
     const { credential, secret } = found
     if (!ownsClientId(credential, request.clientId)) return refuse('client_id_invalid')
-    if (!admits(credential)) return refuse('banned')
+    const ban = whyBanned(credential)
+    if (ban !== undefined) {
+      this.#bans.set(request, ban)
+      return refuse('banned')
+    }
     if (secret.expiresAt !== null) {
       const { workspaceId, deviceId } = credential
       const { db } = this.#services

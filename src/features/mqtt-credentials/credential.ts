@@ -103,6 +103,13 @@ export const grantOf = (credential: DeviceCredential, generation: number): Grant
 export const admits = ({ status, isApproved, workspaceIsActive }: DeviceCredential): boolean =>
   workspaceIsActive && isApproved && (status === 'registered' || status === 'active')
 
+/** Why a device with a good secret is not let in; undefined when it is. */
+export function whyBanned(credential: DeviceCredential): string | undefined {
+  if (admits(credential)) return undefined
+  if (!credential.workspaceIsActive) return 'workspace_inactive'
+  return credential.isApproved ? credential.status : 'not_approved'
+}
+
 /**
  * The client id is the user name, the device key or the device id (which is the user name), or one
  * of them followed by `:` and a suffix for a further connection.

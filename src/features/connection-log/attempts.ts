@@ -1,0 +1,132 @@
+/**
+ * Connection attempts on their way into the log: gathered beside the CONNECT and written in batches.
+ * Equal refusals from one address within a minute are one entry that counts, and what waits is
+ * bounded: a flood of bad CONNECTs is a few rows, whoever sends it and whatever it names.
+ */
+import { LRUCache } from 'lru-cache'
+import type { ConnectRequest, Session, SessionEnd } from '../../broker/port.ts'
+import type { Db } from '../../database/connect.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { newUuid, parseId } from '../../lib/ids.ts'
+import * as store from './store.ts'
+
+const BATCH = 1_000
+const MAX_WAITING = 20_000
+/** Refusals name devices that may not be there, so they get less room than sessions. */
+const MAX_WAITING_REFUSALS = 2_000
+const SAME_ENTRY_MS = 60_000
+const MAX_CLIENT_ID = 256
+
+/** A client id of a stranger may hold what a database can't. */
+const plain = (text: string): string =>
+  text.replaceAll('\u0000', '').slice(0, MAX_CLIENT_ID).toWellFormed()
+
+export class ConnectionAttempts {
+  readonly #db: Db
+  readonly #clock: Clock
+  /** By the id of the entry. */
+  readonly #sessions = new Map<string, store.AttemptWrite>()
+  readonly #refusals = new Map<string, store.AttemptWrite>()
+  /** The entry that the next equal refusal is counted in. */
+  readonly #entries: LRUCache<string, { id: string; at: number }>
+
+  constructor({ db, clock }: { db: Db; clock: Clock }) {
+    this.#db = db
+    this.#clock = clock
+    this.#entries = new LRUCache({ max: 10_000, ttl: SAME_ENTRY_MS })
+  }
+
+  opened(session: Session, deviceId: string): void {
+    this.#gather(session, deviceId, null)
+  }
+
+  closed(session: Session, deviceId: string, end: SessionEnd): void {
+    this.#gather(session, deviceId, end)
+  }
+
+  refused({ username, clientId, address, protocolVersion }: ConnectRequest, reason: string): void {
+    const deviceId = username === undefined ? undefined : parseId('dev', username)
+    if (deviceId === undefined) return
+    const now = this.#clock.now()
+    const key = `${deviceId} ${reason} ${address}`
+    const entry = this.#entries.get(key) ?? { id: newUuid(), at: now }
+    const waiting = this.#refusals.get(entry.id)
+    if (waiting !== undefined) {
+      waiting.attempts += 1
+      waiting.lastAt = now
+      return
+    }
+    if (this.#refusals.size >= MAX_WAITING_REFUSALS) return
+    this.#entries.set(key, entry, { noUpdateTTL: true })
+    this.#refusals.set(entry.id, {
+      deviceId,
+      id: entry.id,
+      refusal: reason,
+      attempts: 1,
+      clientId: plain(clientId),
+      address,
+      protocolVersion,
+      at: entry.at,
+      lastAt: now,
+      endedAt: null,
+      endReason: null,
+    })
+  }
+
+  /** Writes what has gathered; what could not be written waits for the next time. */
+  async flush(): Promise<void> {
+    await this.#drain(this.#sessions)
+    await this.#drain(this.#refusals)
+  }
+
+  #gather(session: Session, deviceId: string, end: SessionEnd | null): void {
+    const { sessionId, clientId, address, protocolVersion, connectedAt } = session
+    if (this.#sessions.size >= MAX_WAITING && !this.#sessions.has(sessionId)) return
+    this.#sessions.set(sessionId, {
+      deviceId,
+      id: sessionId,
+      refusal: null,
+      attempts: 1,
+      clientId: plain(clientId),
+      address,
+      protocolVersion,
+      at: connectedAt,
+      lastAt: connectedAt,
+      endedAt: end === null ? null : this.#clock.now(),
+      endReason: end,
+    })
+  }
+
+  async #drain(waiting: Map<string, store.AttemptWrite>): Promise<void> {
+    while (waiting.size > 0) {
+      const rows = [...waiting.values()].slice(0, BATCH)
+      for (const { id } of rows) waiting.delete(id)
+      try {
+        await this.#db.transaction((trx) => store.writeAttempts(trx, newestOfEach(rows)))
+      } catch (error) {
+        for (const row of rows) this.#putBack(waiting, row)
+        throw error
+      }
+    }
+  }
+
+  #putBack(waiting: Map<string, store.AttemptWrite>, row: store.AttemptWrite): void {
+    const newer = waiting.get(row.id)
+    if (newer === undefined) {
+      waiting.set(row.id, row)
+    } else if (newer.refusal !== null) {
+      newer.attempts += row.attempts
+    }
+  }
+}
+
+/** No more of a device than is kept: one that reconnects in a loop is not written in full. */
+function newestOfEach(rows: readonly store.AttemptWrite[]): store.AttemptWrite[] {
+  const counts = new Map<string, number>()
+  const kept = rows.toReversed().filter(({ deviceId }) => {
+    const count = (counts.get(deviceId) ?? 0) + 1
+    counts.set(deviceId, count)
+    return count <= store.KEPT_ATTEMPTS
+  })
+  return kept.toReversed()
+}

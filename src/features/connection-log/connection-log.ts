@@ -1,0 +1,37 @@
+/** The connection log as staff read it. */
+import type { KnownCaller } from '../../access/principal.ts'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { timestamp, timestampOrNull } from '../shapes.ts'
+import type { ConnectionAttempt, ConnectionLog } from './schema.ts'
+import * as store from './store.ts'
+
+const protocols: Readonly<Record<number, ConnectionAttempt['protocol']>> = {
+  3: '3.1',
+  4: '3.1.1',
+  5: '5',
+}
+
+const viewOf = (row: store.AttemptRow): ConnectionAttempt => ({
+  accepted: row.refusal === null,
+  reason: row.refusal,
+  attempts: row.attempts,
+  at: timestamp(row.at),
+  last_at: timestamp(row.last_at),
+  client_id: row.client_id,
+  address: row.address,
+  protocol: protocols[row.protocol_version] ?? null,
+  ended_at: timestampOrNull(row.ended_at),
+  end_reason: row.end_reason,
+  duration_s:
+    row.ended_at === null ? null : Math.max(0, Math.round((row.ended_at - row.at) / 1000)),
+})
+
+export async function readConnectionLog(
+  { db, workspaceId }: Context<KnownCaller>,
+  deviceId: string,
+): Promise<ConnectionLog> {
+  const rows = await store.lastAttempts(db, workspaceId, deviceId)
+  if (rows === undefined) throw new Failure('device_not_found')
+  return { items: rows.map(viewOf) }
+}
