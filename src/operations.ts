@@ -12,6 +12,7 @@ import { deviceConfigOperations } from './features/device-configs/routes.ts'
 import { ownCommandOperations } from './features/device-commands/own-routes.ts'
 import { deviceCommandOperations } from './features/device-commands/routes.ts'
 import { deviceGroupOperations } from './features/device-groups/routes.ts'
+import { deviceNoteOperations } from './features/device-notes/routes.ts'
 import { deviceStateOperations } from './features/device-states/routes.ts'
 import { deviceTemplateOperations } from './features/device-templates/routes.ts'
 import { templateVersionOperations } from './features/device-templates/version-routes.ts'
@@ -48,6 +49,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...deviceStatusOperations,
   ...deviceApprovalOperations,
   ...deviceStateOperations,
+  ...deviceNoteOperations,
   ...connectionLogOperations,
   ...customFieldOperations,
   ...deviceConfigOperations,

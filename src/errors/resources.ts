@@ -92,6 +92,18 @@ export const resources = {
     'The device has not published a state yet.',
     'Wait until the device publishes on its state topic, or write a state.',
   ),
+  note_not_found: entry(
+    404,
+    'Note not found',
+    'There is no such note on this device.',
+    'List the notes on the device.',
+  ),
+  note_of_another: entry(
+    403,
+    "Somebody else's note",
+    'Only its author, an owner or an admin may change this note.',
+    'Leave a note of your own, or ask an admin.',
+  ),
   custom_field_not_found: entry(
     404,
     'Custom field not found',

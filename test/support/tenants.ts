@@ -42,7 +42,13 @@ async function seedBelongings({ database }: TestApp, workspaceId: string, device
     'INSERT INTO device_group_members (workspace_id, group_id, device_id) VALUES ($1, $2, $3)',
     [workspaceId, grp, deviceId],
   )
-  return { cmd, fld, grp }
+  const note = newUuid()
+  await database.pool.query(
+    `INSERT INTO device_notes (workspace_id, id, device_id, text, author_kind, author_id)
+     VALUES ($1, $2, $3, 'x', 'user', 'usr_x')`,
+    [workspaceId, note, deviceId],
+  )
+  return { cmd, fld, grp, note }
 }
 
 async function seedInvitation({ database }: TestApp, { uuid }: SeededWorkspace): Promise<string> {

@@ -1,0 +1,34 @@
+/** Shapes of notes on devices. */
+import Type, { type Static } from 'typebox'
+import { pageQuery } from '../paging.ts'
+import { Id, Timestamp } from '../shapes.ts'
+
+const Text = Type.String({
+  minLength: 1,
+  maxLength: 10_000,
+  pattern: '^[^\\u0000]*\\S[^\\u0000]*$',
+  description: 'Plain text; not blank.',
+})
+
+export const WriteNote = Type.Object({ text: Text })
+export type WriteNote = Static<typeof WriteNote>
+
+export const ListNotes = Type.Object(pageQuery)
+export type ListNotes = Static<typeof ListNotes>
+
+export const NoteView = Type.Object(
+  {
+    id: Id('note'),
+    workspace_id: Id('ws'),
+    device_id: Id('dev'),
+    text: Type.String(),
+    author: Type.Object({
+      kind: Type.Enum(['user', 'platform-key']),
+      id: Type.String({ description: '`usr_…` or `key_…`.' }),
+    }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'DeviceNote' },
+)
+export type NoteView = Static<typeof NoteView>
