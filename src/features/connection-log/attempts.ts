@@ -1,5 +1,5 @@
 /**
- * Connection attempts on their way into the log: gathered beside the CONNECT and written in batches.
+ * Connection attempts on their way into the log: gathered beside the CONNECT, written in batches.
  * Equal refusals from one address within a minute are one entry that counts, and what waits is
  * bounded: a flood of bad CONNECTs is a few rows, whoever sends it and whatever it names.
  */

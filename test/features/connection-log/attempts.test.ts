@@ -1,4 +1,4 @@
-/** The connection log: who tried to connect as a device, what became of it, and what a flood costs. */
+/** The connection log: who tried to connect as a device, and what a flood of tries costs. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ConnectRequest } from '../../../src/broker/port.ts'
