@@ -6,6 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Db } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
 import { INSTALLATION, serviceOrigin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
@@ -15,7 +16,8 @@ import * as store from './erasure-store.ts'
 
 /** Workspaces of one run. */
 const MOST = 100
-const BATCH = 2_000
+/** Rows of one transaction; where that takes too long, fewer. */
+const BATCHES = [2_000, 200, 20] as const
 /**
  * How long nothing may have been found before it is believed: the audit log is sealed beside all
  * this, and what it was about to write must have been written.
@@ -55,9 +57,10 @@ async function eraseBatch(
   trx: Db,
   { id, erasure }: store.DueRow,
   tables: readonly string[],
+  batch: number,
 ): Promise<boolean> {
   for (const table of tables) {
-    const deleted = await store.deleteRows(trx, table, id, BATCH)
+    const deleted = await store.deleteRows(trx, table, id, batch)
     if (deleted === 0) continue
     const rows = { ...erasure.rows, [table]: (erasure.rows?.[table] ?? 0) + deleted }
     // The log may grow until then, by what becomes of the rest.
@@ -98,15 +101,20 @@ async function finish(trx: Db, row: store.DueRow, tables: readonly string[]): Pr
 
 type Step = 'more' | 'wait' | 'erased' | 'taken'
 
+interface Plan {
+  tables: readonly string[]
+  quietMs: number
+}
+
 async function eraseStep(
   trx: Db,
   id: string,
-  tables: readonly string[],
-  quietMs: number,
+  { tables, quietMs }: Plan,
+  batch: number,
 ): Promise<Step> {
   const row = await store.lockDue(trx, id)
   if (row === undefined) return 'taken'
-  if (await eraseBatch(trx, row, tables)) return 'more'
+  if (await eraseBatch(trx, row, tables, batch)) return 'more'
   const since = row.erasure.clean_since ?? row.now
   if (row.now - since < quietMs) {
     if (row.erasure.clean_since !== since) {
@@ -118,11 +126,29 @@ async function eraseStep(
   return 'erased'
 }
 
+/** Takes steps as long as there is something to do; with smaller batches if one took too long. */
+async function eraseOne(db: Db, id: string, plan: Plan, signal: AbortSignal): Promise<Step> {
+  let step: Step = 'more'
+  let size = 0
+  while (step === 'more' && !signal.aborted) {
+    const batch = BATCHES[size] as number
+    try {
+      step = await db.transaction((trx) => eraseStep(trx, id, plan, batch))
+    } catch (error) {
+      const isSlow = error instanceof Failure && error.code === 'unavailable'
+      size += 1
+      if (!isSlow || size === BATCHES.length) throw error
+    }
+  }
+  return step
+}
+
 /**
  * Erases workspaces that are due, as far as it gets; it must be run again and again. Safe to run in
  * several processes at once.
  * @param quietMs how long a workspace must have been found empty.
  * @returns how many were erased for good.
+ * @throws Error when some could not be, after all the others.
  */
 export async function eraseWorkspaces(
   db: Db,
@@ -133,12 +159,15 @@ export async function eraseWorkspaces(
   if (due.length === 0) return 0
   const tables = inOrder(await store.findTables(db), await store.findReferences(db))
   let erased = 0
+  const failures: unknown[] = []
   for (const id of due) {
-    let step: Step = 'more'
-    while (step === 'more' && !signal.aborted) {
-      step = await db.transaction((trx) => eraseStep(trx, id, tables, quietMs))
+    try {
+      if ((await eraseOne(db, id, { tables, quietMs }, signal)) === 'erased') erased += 1
+    } catch (error) {
+      // One that can't be erased must not keep the others.
+      failures.push(error)
     }
-    if (step === 'erased') erased += 1
   }
+  if (failures.length > 0) throw new Error('workspaces stay', { cause: failures[0] })
   return erased
 }

@@ -96,12 +96,16 @@ const erasedEntries = (app: Pick<TestApp, 'database'>) =>
     [INSTALLATION],
   )
 
-function openAlone(t: TestContext, connection: TestApp['connection']): Database {
+function openAlone(
+  t: TestContext,
+  connection: TestApp['connection'],
+  statementTimeoutMs = 15_000,
+): Database {
   const database = connectDatabase({
     connection,
     poolSize: 2,
     prepared: true,
-    statementTimeoutMs: 15_000,
+    statementTimeoutMs,
     acquireTimeoutMs: 10_000,
   })
   defer(t, () => database.close())
@@ -188,6 +192,49 @@ suite('the erasure of a workspace', () => {
     erased += await eraseWorkspaces(app.database, never, 0)
     assert.equal(erased, 1)
     assert.equal((await erasedEntries(app)).length, 1)
+  })
+
+  test('takes fewer rows at a time where many take too long', async (t) => {
+    const app = await start(t)
+    const { seed, connection } = app
+    await sql(
+      app.database,
+      `INSERT INTO events (workspace_id, id, type, data)
+       SELECT $1, gen_random_uuid(), 'device.updated', '{}' FROM generate_series(1, 300)`,
+      [seed.uuid],
+    )
+    for (const text of [
+      `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN PERFORM pg_sleep(0.004); RETURN OLD; END $$`,
+      'CREATE TRIGGER dawdle BEFORE DELETE ON events FOR EACH ROW EXECUTE FUNCTION dawdle()',
+    ]) {
+      await sql(app.database, text)
+    }
+    await remove(app, seed)
+    await makeDue(app, seed)
+    assert.equal(await eraseWorkspaces(openAlone(t, connection, 600), never, 0), 1)
+  })
+
+  test('of one that can not be erased does not keep the others', async (t) => {
+    const app = await start(t)
+    const { seed, database } = app
+    await remove(app, seed)
+    await remove(app, seed.other)
+    await makeDue(app, seed)
+    await makeDue(app, seed.other)
+    for (const text of [
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION 'this one stays'; END $$`,
+      `CREATE TRIGGER refuse BEFORE DELETE ON events FOR EACH ROW
+       WHEN (OLD.workspace_id = '${seed.uuid}') EXECUTE FUNCTION refuse()`,
+    ]) {
+      await sql(database, text)
+    }
+    await assert.rejects(eraseWorkspaces(database, never, 0), /workspaces stay/)
+    const rows = await sql<{ id: string }>(database, 'SELECT id FROM workspaces')
+    assert.deepEqual(rows, [{ id: seed.uuid }])
+    await sql(database, 'DROP TRIGGER refuse ON events')
+    assert.equal(await eraseWorkspaces(database, never, 0), 1)
   })
 
   test('waits until nothing has been found for a while', async (t) => {
