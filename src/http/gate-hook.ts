@@ -16,13 +16,15 @@ import { limitHeaders, type RateLimits } from './rate-limit.ts'
 export interface GateOptions {
   authenticate: Authenticate
   rateLimits: RateLimits
-  /** Told of each refusal by the gate, for the audit log. */
+  /** Told of each refusal of a credential, for the audit log. */
   onRefused(refusal: Refusal): void
 }
 
 export interface Refusal {
   operationId: string
   code: FailureCode
+  /** The setting of the credential that refused, if one did. */
+  rule?: string | undefined
   /** Undefined when the credential is unknown, or there is none. */
   caller: Caller | undefined
   /** UUID of the workspace that the caller belongs to and was refused in; '' for all others. */
@@ -90,6 +92,24 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
       throw error
     }
   }
+}
+
+/** Tells of a key that is used outside of its limits, which only the rules of an operation know. */
+export function noteOutOfScope<Services>(
+  operation: Operation<Services>,
+  options: Pick<GateOptions, 'onRefused'>,
+  request: FastifyRequest,
+  error: unknown,
+): void {
+  if (!(error instanceof Failure) || error.code !== 'key_scope_denied') return
+  options.onRefused({
+    operationId: operation.id,
+    code: error.code,
+    rule: error.options.rule,
+    caller: request.passed?.caller,
+    workspaceId: '',
+    request: { id: request.id, address: request.ip },
+  })
 }
 
 /** Guessing is limited by its failures: a good credential from the same address goes on working. */

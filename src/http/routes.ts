@@ -6,7 +6,13 @@ import { type Caller, callerKey } from '../access/principal.ts'
 import { Failure } from '../errors.ts'
 import { toFailure } from './failures.ts'
 import { scopeOf } from './gate.ts'
-import { type GateOptions, gateHook, type Passed, stillAdmitted } from './gate-hook.ts'
+import {
+  type GateOptions,
+  gateHook,
+  noteOutOfScope,
+  type Passed,
+  stillAdmitted,
+} from './gate-hook.ts'
 import {
   type AnswerOnce,
   demandUnguessable,
@@ -185,7 +191,11 @@ export function createRoutes<Services>(
           return answerStream(operation, options, request, reply)
         }
         if (operation.method !== 'GET') checkBody(request.body === undefined ? {} : request.body)
-        const { status, headers, body } = await answerRequest(operation, options, request, reply)
+        const answer = answerRequest(operation, options, request, reply)
+        const { status, headers, body } = await answer.catch((error: unknown) => {
+          noteOutOfScope(operation, options, request, error)
+          throw error
+        })
         reply.code(status).headers(headers).serializer(asIs)
         return reply.send(body)
       },

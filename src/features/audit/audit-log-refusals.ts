@@ -17,6 +17,7 @@ const MAX_GROUPS = 200
 const recorded: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'ambiguous_credentials',
   'credential_rejected',
+  'key_scope_denied',
   'permission_denied',
   'workspace_not_found',
   'wrong_credential_kind',
@@ -28,6 +29,8 @@ interface Group {
   code: FailureCode
   /** Null: of several operations. */
   operationId: string | null
+  /** The setting that refused, if one did. */
+  rule: string | undefined
   count: number
 }
 
@@ -45,9 +48,9 @@ function workspaceOf({ caller, workspaceId }: Refusal): string {
 }
 
 function groupOf(refusal: Refusal): Group {
-  const { caller = { kind: 'anonymous' }, request, code, operationId } = refusal
+  const { caller = { kind: 'anonymous' }, request, code, operationId, rule } = refusal
   const origin = originOf({ caller, request })
-  return { workspaceId: workspaceOf(refusal), origin, code, operationId, count: 0 }
+  return { workspaceId: workspaceOf(refusal), origin, code, operationId, rule, count: 0 }
 }
 
 const restOf = (code: FailureCode): Group => ({
@@ -55,15 +58,16 @@ const restOf = (code: FailureCode): Group => ({
   origin: { actor: { kind: 'anonymous', id: null }, requestId: null, address: null },
   code,
   operationId: null,
+  rule: undefined,
   count: 0,
 })
 
-function keyOf({ workspaceId, origin, code, operationId }: Group): string {
+function keyOf({ workspaceId, origin, code, operationId, rule }: Group): string {
   const { actor, address } = origin
-  return [workspaceId, actor.kind, actor.id, address, code, operationId].join(' ')
+  return [workspaceId, actor.kind, actor.id, address, code, operationId, rule].join(' ')
 }
 
-const entryOf = ({ workspaceId, origin, code, operationId, count }: Group) => ({
+const entryOf = ({ workspaceId, origin, code, operationId, rule, count }: Group) => ({
   workspaceId,
   id: newUuid(),
   actorKind: origin.actor.kind,
@@ -71,7 +75,7 @@ const entryOf = ({ workspaceId, origin, code, operationId, count }: Group) => ({
   action: 'access.refused',
   requestId: origin.requestId,
   address: origin.address,
-  detail: JSON.stringify({ operation_id: operationId, code, count }),
+  detail: JSON.stringify({ operation_id: operationId, code, rule, count }),
 })
 
 export function createRefusalRecorder({ db }: { db: Db }): RefusalRecorder {

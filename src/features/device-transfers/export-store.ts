@@ -3,8 +3,8 @@ import { type Db, statement } from '../../database/connect.ts'
 
 const columns = `
   SELECT d.id, d.device_key, d.name, d.hardware_id, t.model_key, d.template_id, d.tags,
-         d.custom_fields, d.config, d.status, d.claimed_at, p.last_seen_at, d.created_at,
-         d.updated_at
+         d.custom_fields, d.config, d.status, d.approval, d.claimed_at, p.last_seen_at,
+         d.created_at, d.updated_at
   FROM devices d
   LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
   LEFT JOIN device_presence p ON p.workspace_id = d.workspace_id AND p.device_id = d.id`
@@ -25,6 +25,7 @@ export interface ExportRow {
   custom_fields: Record<string, unknown>
   config: Record<string, unknown>
   status: string
+  approval: string
   claimed_at: number | null
   last_seen_at: number | null
   created_at: number

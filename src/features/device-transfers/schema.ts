@@ -11,6 +11,7 @@ export const MAX_TAGS = 64
 const told = {
   id: Id('dev'),
   status: Type.String(),
+  approval: Type.String(),
   claimed_at: Nullable(Timestamp),
   last_seen_at: Nullable(Timestamp),
   created_at: Timestamp,

@@ -18,7 +18,7 @@ interface Row {
   actor_id: string | null
   address: string | null
   request_id: string | null
-  detail: { operation_id: string | null; code: string; count: number }
+  detail: { operation_id: string | null; code: string; count: number; rule?: string }
 }
 
 const refusedIn = (app: TestApp, workspaceId: string): Promise<Row[]> =>
@@ -40,6 +40,36 @@ async function eventually(app: TestApp, workspaceId: string, code: string): Prom
 
 suite('refused uses of credentials', () => {
   const get = useApp()
+
+  test('a key that is used outside of its limits is an entry of its workspace', async () => {
+    const { call, seed, ...app } = get()
+    const { body: key } = await call('POST', `/workspaces/${seed.id}/api-keys`, {
+      as: as.platformKey(seed.platformKey),
+      body: { key_kind: 'provision', allowed_cidrs: ['10.0.0.0/8'] },
+    })
+    const credential = as.factory(key.key)
+    const answer = await call('POST', '/provision/device', {
+      as: credential,
+      body: { template_id: seed.template.id },
+    })
+    assert.equal(answer.status, 403)
+    const rows = await eventually({ call, seed, ...app }, seed.uuid, 'key_scope_denied')
+    assert.deepEqual(
+      rows.map(({ actor_id, address, detail }) => [actor_id, address, detail]),
+      [
+        [
+          key.id,
+          '127.0.0.1',
+          {
+            operation_id: 'provisionDevice',
+            code: 'key_scope_denied',
+            rule: 'allowed_cidrs',
+            count: 1,
+          },
+        ],
+      ],
+    )
+  })
 
   test('unknown keys are entries of the installation, which name no key', async () => {
     const app = get()
