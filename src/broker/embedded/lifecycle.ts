@@ -66,7 +66,9 @@ export class Lifecycle {
     if (connection === undefined || client.closed) return this.#aedes?.unregisterClient(client)
     connection.registered = true
     this.#withDelayedWill.delete(connection.name)
-    this.#parts.persistence.sessions.cameBack(connection.name)
+    const { sessions, retained } = this.#parts.persistence
+    sessions.cameBack(connection.name)
+    retained.handOver(connection.session.grant)
     this.tell(() => this.#parts.authority.sessionOpened(connection.session))
   }
 

@@ -1,5 +1,6 @@
 /** Retained messages, in memory, with a bound on what each principal may leave behind. */
 import type { AedesPublishPacket } from 'aedes'
+import type { Grant } from '../port.ts'
 import { principalOf } from './client-id.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import { ownedPayload } from './payload.ts'
@@ -22,6 +23,8 @@ export class RetainedMessages {
   #tree = new TopicTree<AedesPublishPacket>()
   #byTopic = new Map<string, Retained>()
   #holdings = new Map<string, Holdings>()
+  /** Whose each first level of topics is, as far as its sessions have been seen. */
+  #workspaces = new Map<string, string>()
   #limits: EmbeddedBrokerLimits
 
   constructor(limits: EmbeddedBrokerLimits) {
@@ -53,6 +56,19 @@ export class RetainedMessages {
   /** The messages on topics that any of these filters matches. */
   *matching(filters: readonly string[]): Generator<AedesPublishPacket> {
     for (const filter of filters) yield* this.#tree.matchingFilter(filter)
+  }
+
+  /**
+   * A session of a workspace opens. If its first level of topics was that of another workspace,
+   * which is gone then, what that has left there is not for this one.
+   */
+  handOver({ topicPrefix, workspaceId }: Pick<Grant, 'topicPrefix' | 'workspaceId'>): void {
+    const level = `${topicPrefix.split('/', 1)[0]}/`
+    const before = this.#workspaces.get(level)
+    if (before === workspaceId) return
+    this.#workspaces.set(level, workspaceId)
+    if (before === undefined) return
+    for (const topic of this.#byTopic.keys()) if (topic.startsWith(level)) this.#remove(topic)
   }
 
   /** Removes every message that this principal left. */
