@@ -5,13 +5,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { openapiDocument } from '../../src/http/openapi.ts'
 import { createReference } from '../../src/http/reference.ts'
-import type { IdPrefix } from '../../src/lib/ids.ts'
 import { operations, tags } from '../../src/operations.ts'
 import type { Headers } from '../support/app.ts'
+import { callByExample } from '../support/examples.ts'
 import { secondServer } from '../support/second-server.ts'
 import { seedWorkspace } from '../support/seed.ts'
 import { useApp } from '../support/suite-app.ts'
-import { idOf, seedTenant, type Tenant } from '../support/tenants.ts'
+import { seedTenant } from '../support/tenants.ts'
 
 type AnyOperation = (typeof operations)[number]
 type Json = Record<string, unknown>
@@ -66,32 +66,9 @@ test('every response has a shape, or has no body', () => {
 describe('the reference and the service', () => {
   const get = useApp()
 
-  /** The example of a body, with ids that are there. */
-  function bodyOf({ body, example }: AnyOperation, own: Tenant): Json {
-    const { properties = {} } = (body ?? {}) as { properties?: Record<string, Json> }
-    const whole = { ...(example as Json) }
-    for (const name of Object.keys(whole)) {
-      const prefix = /^\^([a-z]+)_\[0-7\]/.exec(String(properties[name]?.pattern))?.[1]
-      if (prefix !== undefined) whole[name] = idOf(own, prefix as IdPrefix)
-    }
-    return whole
-  }
-
   async function answerOf(operation: AnyOperation) {
     const app = get()
-    const own = await seedTenant(app, await seedWorkspace(app.app))
-    const path = operation.path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) =>
-      idOf(own, operation.params[name]?.prefix),
-    )
-    const { access, rows } = operation
-    const credential = access === 'public' ? {} : (own.callers[access[0] as 'user'][0] as Headers)
-    const isRead = operation.method === 'GET'
-    const json = JSON.stringify(bodyOf(operation, own))
-    const type = rows === undefined ? 'application/json' : 'application/x-ndjson'
-    return app.call(operation.method, path, {
-      as: credential,
-      ...(!isRead && { body: json, headers: { 'content-type': type } }),
-    })
+    return callByExample(app, operation, await seedTenant(app, await seedWorkspace(app.app)))
   }
 
   const succeeded = new Set<string>()

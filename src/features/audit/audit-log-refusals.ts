@@ -4,11 +4,12 @@
  */
 import type { Db } from '../../database/connect.ts'
 import { originOf } from '../../context.ts'
+import type { ConnectRequest, Refusal as ConnectRefusal } from '../../broker/port.ts'
 import type { FailureCode } from '../../errors.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
 import type { Refusal } from '../../http/gate-hook.ts'
-import { newUuid } from '../../lib/ids.ts'
-import { insertEntries } from './sealing-store.ts'
+import { newUuid, parseId } from '../../lib/ids.ts'
+import { findWorkspacesOf, insertEntries } from './sealing-store.ts'
 
 /** Different refusals that are held at once; more of them count under their code alone. */
 const MAX_GROUPS = 200
@@ -23,19 +24,43 @@ const recorded: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'wrong_credential_kind',
 ])
 
+/** The same of a CONNECT. Whoever is busy or away has not looked at the credential. */
+const recordedOfConnects: ReadonlySet<ConnectRefusal> = new Set<ConnectRefusal>([
+  'bad_credentials',
+  'banned',
+  'client_id_invalid',
+  'not_authorized',
+])
+/** These are said only to who has shown a good secret. */
+const withGoodSecret: ReadonlySet<ConnectRefusal> = new Set<ConnectRefusal>([
+  'banned',
+  'client_id_invalid',
+])
+
+/** Stands in the place of an operation's id. */
+const CONNECT = 'mqtt.connect'
+
 interface Group {
   workspaceId: string
+  /** UUID of a device whose workspace is told instead. */
+  deviceId?: string | undefined
   origin: Origin
-  code: FailureCode
+  code: FailureCode | ConnectRefusal
   /** Null: of several operations. */
   operationId: string | null
   /** The setting that refused, if one did. */
-  rule: string | undefined
+  rule?: string | undefined
+  /** The device that a CONNECT named without proving to be it. */
+  named?: string | undefined
   count: number
 }
 
 export interface RefusalRecorder {
   onRefused: (refusal: Refusal) => void
+  onConnectRefused: (
+    request: Pick<ConnectRequest, 'username' | 'address'>,
+    reason: ConnectRefusal,
+  ) => void
   /** Writes what has come up. What could not be written is kept for the next time. */
   flush: () => Promise<void>
 }
@@ -53,21 +78,42 @@ function groupOf(refusal: Refusal): Group {
   return { workspaceId: workspaceOf(refusal), origin, code, operationId, rule, count: 0 }
 }
 
-const restOf = (code: FailureCode): Group => ({
+function groupOfConnect(
+  { username = '', address }: Pick<ConnectRequest, 'username' | 'address'>,
+  code: ConnectRefusal,
+): Group {
+  const named = parseId('dev', username)
+  const deviceId = withGoodSecret.has(code) ? named : undefined
+  const isKnown = deviceId !== undefined
+  return {
+    workspaceId: INSTALLATION,
+    deviceId,
+    origin: {
+      actor: isKnown ? { kind: 'device', id: username } : { kind: 'anonymous', id: null },
+      requestId: null,
+      address,
+    },
+    code,
+    operationId: CONNECT,
+    named: isKnown || named === undefined ? undefined : username,
+    count: 0,
+  }
+}
+
+const restOf = (code: Group['code']): Group => ({
   workspaceId: INSTALLATION,
   origin: { actor: { kind: 'anonymous', id: null }, requestId: null, address: null },
   code,
   operationId: null,
-  rule: undefined,
   count: 0,
 })
 
-function keyOf({ workspaceId, origin, code, operationId, rule }: Group): string {
+function keyOf({ workspaceId, origin, code, operationId, rule, named }: Group): string {
   const { actor, address } = origin
-  return [workspaceId, actor.kind, actor.id, address, code, operationId, rule].join(' ')
+  return [workspaceId, actor.kind, actor.id, address, code, operationId, rule, named].join(' ')
 }
 
-const entryOf = ({ workspaceId, origin, code, operationId, rule, count }: Group) => ({
+const entryOf = ({ workspaceId, origin, code, operationId, rule, named, count }: Group) => ({
   workspaceId,
   id: newUuid(),
   actorKind: origin.actor.kind,
@@ -75,7 +121,13 @@ const entryOf = ({ workspaceId, origin, code, operationId, rule, count }: Group)
   action: 'access.refused',
   requestId: origin.requestId,
   address: origin.address,
-  detail: JSON.stringify({ operation_id: operationId, code, rule, count }),
+  detail: JSON.stringify({
+    operation_id: operationId,
+    code,
+    rule,
+    count,
+    named_device_id: named,
+  }),
 })
 
 export function createRefusalRecorder({ db }: { db: Db }): RefusalRecorder {
@@ -95,7 +147,13 @@ export function createRefusalRecorder({ db }: { db: Db }): RefusalRecorder {
     const written = groups
     groups = new Map()
     try {
-      await insertEntries(db, [...written.values()].map(entryOf))
+      const ids = [...written.values()].flatMap(({ deviceId = [] }) => deviceId)
+      const homes = ids.length === 0 ? undefined : await findWorkspacesOf(db, ids)
+      const told = [...written.values()].map((group) => ({
+        ...group,
+        workspaceId: homes?.get(group.deviceId ?? '') ?? group.workspaceId,
+      }))
+      await insertEntries(db, told.map(entryOf))
     } catch (error) {
       for (const group of written.values()) add(group, group.count)
       throw error
@@ -105,6 +163,9 @@ export function createRefusalRecorder({ db }: { db: Db }): RefusalRecorder {
   return {
     onRefused(refusal) {
       if (recorded.has(refusal.code)) add(groupOf(refusal), 1)
+    },
+    onConnectRefused(request, reason) {
+      if (recordedOfConnects.has(reason)) add(groupOfConnect(request, reason), 1)
     },
     flush,
   }

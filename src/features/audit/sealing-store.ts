@@ -8,6 +8,10 @@ const insertMany = statement(
    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[],
                         $7::text[], $8::jsonb[])`,
 )
+const workspacesOf = statement(
+  'audit_log.workspaces_of',
+  'SELECT id, workspace_id FROM devices WHERE id = ANY($1::uuid[])',
+)
 // Hops from workspace to workspace through the index of what is unsealed.
 const pending = statement(
   'audit_log.pending',
@@ -138,4 +142,13 @@ export async function writeSeals(db: Db, seals: readonly Seal[]): Promise<number
 
 export async function updateHeads(db: Db, heads: readonly ChainHead[]): Promise<void> {
   await db.query(moveHeads, turned(heads, 'workspace_id', 'seq', 'hash', 'mac'))
+}
+
+/** The workspaces of devices, by the UUIDs of these. */
+export async function findWorkspacesOf(
+  db: Db,
+  deviceIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ id: string; workspace_id: string }>(workspacesOf, [deviceIds])
+  return new Map(rows.map((row) => [row.id, row.workspace_id]))
 }

@@ -5,7 +5,7 @@
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import { demandRevision, Failure, invalid } from '../../errors.ts'
-import { record } from '../../events/record.ts'
+import { changedFields, record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
 import { mergePatch } from '../../lib/merge-patch.ts'
 import { timestamp } from '../shapes.ts'
@@ -40,6 +40,26 @@ export async function getState(
   return revisedOf(deviceId, row)
 }
 
+/** Of a state that is larger the audit log tells only which members have changed. */
+const MAX_TOLD_BYTES = 16_384
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The members of an object, as they are where they are not. */
+const missing = (of: object): object =>
+  Object.fromEntries(Object.keys(of).map((name) => [name, null]))
+
+/** What has changed of the state: member by member, if both are objects. */
+function changeOf(before: unknown, after: unknown): Record<string, unknown> {
+  const changed =
+    isObject(before) && isObject(after)
+      ? changedFields<object>({ ...missing(after), ...before }, { ...missing(before), ...after })
+      : { before: { state: before }, after: { state: after } }
+  const bytes = Buffer.byteLength(JSON.stringify(changed))
+  return bytes > MAX_TOLD_BYTES ? { changed: Object.keys(changed.after) } : changed
+}
+
 /** @param next makes the new state of the present one; null when there is none. */
 function writeState(
   context: Context<KnownCaller>,
@@ -65,6 +85,7 @@ function writeState(
       action: 'device_state.written',
       resource: { kind: 'device', id: device_id },
       data: { device_id, version },
+      detail: changeOf(present?.state ?? null, row.state),
     })
     return revised
   })

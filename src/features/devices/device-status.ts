@@ -65,6 +65,7 @@ function change(
   also: (trx: Db) => Promise<unknown>,
 ): Promise<Revised> {
   return context.db.transaction(async (trx) => {
+    const before = await store.lockStatus(trx, context.workspaceId, deviceId)
     await transit(context, trx, transition, deviceId)
     await also(trx)
     const revised = await readDevice(trx, context.workspaceId, deviceId)
@@ -75,6 +76,7 @@ function change(
       resource: { kind: 'device', id },
       subjectId: deviceId,
       data: { device_id: id, device_key, status },
+      detail: { before: { status: before }, after: { status } },
     })
     return revised
   })

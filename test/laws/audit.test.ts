@@ -1,0 +1,134 @@
+/** What changes something leaves an entry in the audit log that says who did it, and from where. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { operations } from '../../src/operations.ts'
+import type { TestApp } from '../support/app.ts'
+import { sql } from '../support/audit-chain.ts'
+import { callByExample } from '../support/examples.ts'
+import { seedUser, seedWorkspace } from '../support/seed.ts'
+import { useApp } from '../support/suite-app.ts'
+import { idOf, seedTenant, type Tenant } from '../support/tenants.ts'
+import { until } from '../support/until.ts'
+
+interface Entry {
+  actor_kind: string
+  actor_id: string | null
+  address: string | null
+  detail: Record<string, unknown>
+}
+
+/** How the secrets of this service begin: keys, passwords and tokens. */
+const SECRETS = /service_[a-z]{2}_|mqp_|dht_|invite_|pc_[0-9A-Z]|eyJ[A-Za-z0-9_-]{20}/
+
+/** Operations that leave no entry, with the reason. */
+const SILENT: Readonly<Record<string, string>> = {
+  beginTotp: 'What it makes is worth nothing until it is confirmed.',
+  refreshSession: 'It is the use of a session that is there, several times an hour.',
+  refreshMoidSession: 'The same.',
+}
+
+/** Operations that need a secret which nobody but their own tests has; those look at the entry. */
+const ELSEWHERE: readonly string[] = [
+  'login',
+  'verifyMfa',
+  'changePassword',
+  'confirmTotp',
+  'removeTotp',
+  'renewRecoveryCodes',
+  'acceptInvitation',
+  'claimShownDevice',
+  'bindClaim',
+  'ackOwnCommand',
+]
+
+/** Changes whose entry does not tell what was and is, with the reason. */
+const WITHOUT_VALUES: Readonly<Record<string, string>> = {
+  renameMoidDevice: 'What people call their things is not the business of the workspace.',
+}
+
+type Prepare = (app: TestApp, own: Tenant) => Promise<object | void>
+
+const named = (id: string) => operations.find((each) => each.id === id) as (typeof operations)[0]
+
+/** Changes the tenant's device. */
+const device =
+  (set: string): Prepare =>
+  async (app, { things }) =>
+    void (await sql(app.database, `UPDATE devices SET ${set} WHERE id = $1`, [things.dev]))
+
+const otherOwner: Prepare = async ({ app }, { workspace }) =>
+  void (await seedUser(app, { [workspace.uuid]: 'owner' }))
+
+/** The device is nobody's. */
+const released: Prepare = async (app, { things }) =>
+  void (await sql(app.database, 'DELETE FROM claims WHERE device_id = $1', [things.dev]))
+
+/** What has to be there for an operation to succeed; and a body where the example is of no use. */
+const PREPARED: Readonly<Record<string, Prepare>> = {
+  deleteWorkspace: async (_app, { workspace }) => ({ confirm: workspace.slug }),
+  changeMember: otherOwner,
+  removeMember: otherOwner,
+  deleteDeviceTemplate: device('template_id = NULL'),
+  rollBackDeviceTemplate: async (app, own) =>
+    void (await callByExample(app, named('updateDeviceTemplate'), own)),
+  resumeDevice: device(`status = 'suspended', suspended_from = 'active'`),
+  approveDevice: device(`approval = 'pending'`),
+  rejectDevice: device(`approval = 'pending'`),
+  updateCustomField: async () => ({ description: 'Something else' }),
+  async rollBackDeviceConfig(app, own) {
+    await callByExample(app, named('replaceDeviceConfig'), own)
+    return { version: 1 }
+  },
+  changeDeviceGroupMembers: async (_app, own) => ({ add: [], remove: [idOf(own, 'dev')] }),
+  showClaimCode: released,
+  async anchorAuditLog(app, own) {
+    await callByExample(app, named('updateWorkspace'), own)
+    await until('something is sealed', async () => {
+      const text = 'SELECT seq FROM audit_chains WHERE workspace_id = $1 AND seq > 0'
+      return (await sql(app.database, text, [own.workspace.uuid])).length > 0
+    })
+  },
+}
+
+describe('the audit log', () => {
+  const get = useApp()
+
+  test('every exception is an operation', () => {
+    const listed = [SILENT, WITHOUT_VALUES, PREPARED].flatMap((each) => Object.keys(each))
+    for (const id of [...listed, ...ELSEWHERE]) assert.ok(named(id), id)
+  })
+
+  for (const operation of operations) {
+    const { id, method, access } = operation
+    if (method === 'GET' || ELSEWHERE.includes(id)) continue
+    if (id in SILENT) continue
+    test(`tells of ${id}`, async () => {
+      const app = get()
+      const own = await seedTenant(app, await seedWorkspace(app.app))
+      const body = await PREPARED[id]?.(app, own)
+      const answer = await callByExample(app, operation, own, body ?? undefined)
+      assert.ok(answer.status < 300, `it can't be called: prepare it. ${answer.text}`)
+      const entries = await sql<Entry>(
+        app.database,
+        'SELECT actor_kind, actor_id, address, detail FROM audit_log WHERE request_id = $1',
+        [answer.headers['x-request-id']],
+      )
+      assert.ok(entries.length > 0, 'there is no entry of the request')
+      for (const { actor_kind, actor_id, address, detail } of entries) {
+        const kind = access === 'public' ? 'anonymous' : access[0]
+        assert.equal(actor_kind, kind)
+        assert.equal(actor_id !== null, kind !== 'anonymous')
+        assert.equal(address, '127.0.0.1')
+        // An anchor looks like a token, and is there to be shown.
+        const { jws: _anchor, ...rest } = detail
+        assert.doesNotMatch(JSON.stringify(rest), SECRETS)
+      }
+      if ((method !== 'PATCH' && method !== 'PUT') || id in WITHOUT_VALUES) return
+      const told = entries.some(({ detail: { before, after } }) => {
+        const names = Object.keys((after ?? {}) as object)
+        return names.length > 0 && names.every((name) => name in (before as object))
+      })
+      assert.ok(told, `no entry tells what was and is: ${JSON.stringify(entries)}`)
+    })
+  }
+})

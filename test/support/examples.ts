@@ -1,0 +1,41 @@
+/** Calls of operations with the examples that they give of themselves. */
+import type { CallerKind } from '../../src/access/principal.ts'
+import type { IdPrefix } from '../../src/lib/ids.ts'
+import type { operations } from '../../src/operations.ts'
+import type { CallResult, Headers, TestApp } from './app.ts'
+import { idOf, type Tenant } from './tenants.ts'
+
+type AnyOperation = (typeof operations)[number]
+type Json = Record<string, unknown>
+
+/** The example of a body, with ids that are there. */
+function bodyOf({ body, example }: AnyOperation, own: Tenant): Json {
+  const { properties = {} } = (body ?? {}) as { properties?: Record<string, Json> }
+  const whole = { ...(example as Json) }
+  for (const name of Object.keys(whole)) {
+    const prefix = /^\^([a-z]+)_\[0-7\]/.exec(String(properties[name]?.pattern))?.[1]
+    if (prefix !== undefined) whole[name] = idOf(own, prefix as IdPrefix)
+  }
+  return whole
+}
+
+/** Calls an operation on the tenant's own things, as the first kind of caller that it takes. */
+export function callByExample(
+  app: TestApp,
+  operation: AnyOperation,
+  own: Tenant,
+  body: object = bodyOf(operation, own),
+): Promise<CallResult> {
+  const path = operation.path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) =>
+    idOf(own, operation.params[name]?.prefix),
+  )
+  const { access, rows, method } = operation
+  const kind = access === 'public' ? undefined : (access[0] as CallerKind)
+  const credential = kind === undefined ? {} : (own.callers[kind][0] as Headers)
+  const json = JSON.stringify(body)
+  const type = rows === undefined ? 'application/json' : 'application/x-ndjson'
+  return app.call(method, path, {
+    as: credential,
+    ...(method !== 'GET' && { body: json, headers: { 'content-type': type } }),
+  })
+}
