@@ -21,7 +21,7 @@ import type { BrokerPorts } from './broker/embedded/listeners.ts'
 import type { Config } from './config.ts'
 import { createChangeFeed } from './database/change-feed.ts'
 import type { Database } from './database/connect.ts'
-import { createRefusalRecorder } from './features/audit/audit-log-refusals.ts'
+import { createRefusalRecorder, type RefusalRecorder } from './features/audit/audit-log-refusals.ts'
 import { createAuditSealer } from './features/audit/audit-log-sealer.ts'
 import { createSerialSequences } from './features/device-templates/serial-sequence.ts'
 import { createProvisionTemplates } from './features/provisioning/templates.ts'
@@ -60,6 +60,7 @@ interface Core {
   access: AccessSide
   device: DeviceSide
   certificate: Certificate
+  refusals: RefusalRecorder
 }
 
 /** Everything that has no port of the API; `httpPort` is asked once that is bound. */
@@ -72,6 +73,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const nodeId = newUuid()
   const certificate = openCertificate(config, { keyring, clock })
   const access = createAccessSide({ database, feed, keyring, clock, warn })
+  const refusals = createRefusalRecorder({ db: database })
   const device = createDeviceSide({
     config,
     database,
@@ -80,6 +82,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     clock,
     nodeId,
     certificate,
+    onConnectRefused: refusals.onConnectRefused,
     log,
   })
   const { broker } = device
@@ -106,7 +109,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     anchorSigner: createAnchorSigner(keyring),
     anchorSink: anchorFile(config.auditAnchorFile),
   }
-  return { database, services, access, device, certificate }
+  return { database, services, access, device, certificate, refusals }
 }
 
 /** Starts the whole service; resolves when it listens everywhere. */
@@ -115,10 +118,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const httpPort = (): number => portOf(http)
   const core = createCore(options, httpPort)
-  const { database, services, access, device, certificate } = core
+  const { database, services, access, device, certificate, refusals } = core
   const { broker, live, presence } = device
   const { feed } = services
-  const refusals = createRefusalRecorder({ db: database })
   const { http, operator } = createListeners(options, core, refusals)
   const sealer = createAuditSealer({
     db: database,

@@ -1,5 +1,6 @@
 /** What stands behind the MQTT port: the broker, who may connect, and what is known of sessions. */
 import { createEmbeddedBroker, type EmbeddedBroker } from '../broker/embedded/broker.ts'
+import type { BrokerAuthority } from '../broker/port.ts'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../access/keyring.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
@@ -31,6 +32,7 @@ export function createDeviceSide(parts: {
   clock: Clock
   nodeId: string
   certificate: Certificate
+  onConnectRefused?: BrokerAuthority['refused']
   log: Log
 }): DeviceSide {
   const { config, database: db, feed, keyring, clock, nodeId, certificate, log } = parts
@@ -41,7 +43,15 @@ export function createDeviceSide(parts: {
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const commands = new CommandDelivery({ db, feed, log: warn })
   const attempts = new ConnectionAttempts({ db, clock })
-  const live = new LiveSessions({ authority, presence, commands, attempts, feed, log: warn })
+  const live = new LiveSessions({
+    authority,
+    presence,
+    commands,
+    attempts,
+    feed,
+    ...(parts.onConnectRefused && { onRefused: parts.onConnectRefused }),
+    log: warn,
+  })
   const broker = createEmbeddedBroker({
     authority: live,
     host: config.mqttHost,

@@ -17,6 +17,8 @@ export interface LiveSessionServices {
   commands: CommandDelivery
   attempts: ConnectionAttempts
   feed: ChangeFeed
+  /** Told of each CONNECT that is refused, for the audit log. */
+  onRefused?: BrokerAuthority['refused']
   log: (message: string, error: unknown) => void
 }
 
@@ -121,6 +123,7 @@ export class LiveSessions implements BrokerAuthority {
   refused: BrokerAuthority['refused'] = (request, reason) => {
     const { authority, attempts } = this.#services
     attempts.refused(request, authority.banOf(request) ?? reason)
+    this.#services.onRefused?.(request, reason)
   }
 
   denied(): void {}

@@ -9,6 +9,7 @@ import { formatId } from '../../../src/lib/ids.ts'
 import { mintSecret, PLATFORM_KEY_PREFIX } from '../../../src/lib/secrets.ts'
 import { as, type TestApp } from '../../support/app.ts'
 import { openAuditBench, sql } from '../../support/audit-chain.ts'
+import { tryConnect } from '../../support/mqtt.ts'
 import { seedUser } from '../../support/seed.ts'
 import { useApp } from '../../support/suite-app.ts'
 
@@ -124,6 +125,34 @@ suite('refused uses of credentials', () => {
     await eventually(app, other.uuid, 'workspace_not_found')
     const codes = (await refusedIn(app, app.seed.uuid)).map(({ detail }) => detail.code)
     assert.equal(codes.includes('workspace_not_found'), false)
+  })
+
+  test('a refused CONNECT is an entry of its workspace if the secret was good', async (t) => {
+    const app = get()
+    const { call, seed } = app
+    const { body: login } = await call('POST', '/provision/device', {
+      as: as.factory(seed.provisionKey),
+      body: { template_id: seed.template.id },
+    })
+    const wrong = await tryConnect(t, { ...login, mqtt_password: mintSecret('mqp_') })
+    assert.notEqual(wrong.code, 0)
+    const [guessed] = await eventually(app, INSTALLATION, 'bad_credentials')
+    assert.deepEqual(
+      [guessed?.actor_kind, guessed?.actor_id, guessed?.address],
+      ['anonymous', null, '127.0.0.1'],
+    )
+    assert.deepEqual(guessed?.detail, {
+      operation_id: 'mqtt.connect',
+      code: 'bad_credentials',
+      count: 1,
+      named_device_id: login.device_id,
+    })
+    const path = `/workspaces/${seed.id}/devices/${login.device_id}/suspend`
+    await call('POST', path, { as: as.platformKey(seed.platformKey) })
+    assert.notEqual((await tryConnect(t, login)).code, 0)
+    const [banned] = await eventually(app, seed.uuid, 'banned')
+    assert.deepEqual([banned?.actor_kind, banned?.actor_id], ['device', login.device_id])
+    assert.ok(!JSON.stringify(banned).includes(login.mqtt_password))
   })
 })
 
