@@ -28,3 +28,10 @@ export async function expireClaims(db: Db): Promise<void> {
     deleted = await store.deleteEndedClaims(db, ENDED_CLAIMS_DAYS, DELETE_BATCH)
   }
 }
+
+/** More phones than ever wait at once; who is beyond them finds out when the waiting is over. */
+const WOKEN = 10_000
+
+/** Lets phones that wait for claims of a workspace see at once that it is gone. */
+export const wakeWaitingPhones = (trx: Db, workspaceId: string): Promise<void> =>
+  store.wakeOpenClaims(trx, workspaceId, WOKEN)

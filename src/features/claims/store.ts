@@ -1,4 +1,5 @@
 /** Queries on claims as long as they are open, and on what becomes of those that ended. */
+import { changeInsert } from '../../database/change-feed.ts'
 import { type Db, statement } from '../../database/connect.ts'
 
 export type ClaimStatus = 'open' | 'bound' | 'released' | 'expired' | 'cancelled'
@@ -83,6 +84,15 @@ const markExpired = statement(
    UPDATE claims AS c SET status = 'expired', ended_at = c.expires_at
    FROM late WHERE c.workspace_id = late.workspace_id AND c.id = late.id
    RETURNING ${columns}`,
+)
+// Each process reads it from the feed, this one too.
+const wake = statement(
+  'claims.wake',
+  `WITH open AS (
+     SELECT id FROM claims WHERE workspace_id = $1 AND status = 'open' AND moid_id IS NOT NULL
+     LIMIT $2
+   )
+   ${changeInsert('claim', 'open', 'id')}`,
 )
 const deleteEnded = statement(
   'claims.delete_ended',
@@ -170,6 +180,11 @@ export const cancelShownClaims = (
 
 export const markExpiredClaims = (db: Db, limit: number): Promise<ClaimRow[]> =>
   db.query(markExpired, [limit])
+
+/** Has those look again who wait for claims of a workspace, so many at most. */
+export async function wakeOpenClaims(trx: Db, workspaceId: string, limit: number): Promise<void> {
+  await trx.query(wake, [workspaceId, limit])
+}
 
 /** @returns how many were deleted. */
 export const deleteEndedClaims = async (db: Db, days: number, limit: number): Promise<number> =>

@@ -9,6 +9,7 @@ import { Failure, invalid } from '../../errors.ts'
 import { type Origin, serviceOrigin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
+import { wakeWaitingPhones } from '../claims/claim-expiry.ts'
 import { lockToAct } from '../members/acting.ts'
 import { timestamp } from '../shapes.ts'
 import { markDeleting, unmarkDeleting } from './erasure-store.ts'
@@ -32,6 +33,7 @@ export function deleteWorkspace(
     if (before?.slug !== confirm) throw invalid('/confirm', 'must be the slug of the workspace')
     const times = await markDeleting(trx, workspaceId, KEPT_DAYS)
     await feed.announce(trx, 'workspace', workspaceId)
+    await wakeWaitingPhones(trx, workspaceId)
     const deletion = {
       requested_at: timestamp(times.delete_requested_at),
       erase_at: timestamp(times.erase_at),

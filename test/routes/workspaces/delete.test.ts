@@ -151,6 +151,20 @@ suite('DELETE /workspaces/{id}', () => {
     assert.equal(accepted.status, 404)
   })
 
+  test('sends away the phone that waits for a claim', async (t) => {
+    const app = await fresh(t)
+    const phone = await newPhone(app)
+    const claim = await phone.call('POST', '/moid/claims', { workspace_id: app.seed.id })
+    let answer: CallResult | undefined
+    const waiting = phone.call('GET', `/moid/claims/${claim.body.claim_id}?wait=30`)
+    void waiting.then((result) => {
+      answer = result
+    })
+    assert.equal((await remove(app, app.seed.owner.token)).status, 202)
+    const { status } = await until('the phone has its answer', () => answer, 20_000)
+    assert.equal(status, 404)
+  })
+
   test('leaves nothing to see but that the slug is taken', async (t) => {
     const app = await fresh(t)
     const owner = { as: as.user(app.seed.owner.token) }
