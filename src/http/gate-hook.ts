@@ -7,6 +7,7 @@ import {
   admit,
   type Authenticate,
   challenge,
+  demandApproval,
   demandPermission,
   readParams,
 } from './gate.ts'
@@ -73,6 +74,7 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
         },
       )
       await demandPoints(operation, request, reply, admission.caller, options.rateLimits)
+      demandApproval(operation, admission.caller)
       params = readParams(operation, request.params as Record<string, string>)
       const workspaceId = demandPermission(operation, admission.caller, params)
       request.passed = { ...admission, params, workspaceId }

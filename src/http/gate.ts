@@ -87,6 +87,12 @@ export function admit(
   return result instanceof Promise ? result.then(finish) : finish(result)
 }
 
+/** A device that nobody has approved gets what keeps it alive, and nothing of the workspace. */
+export function demandApproval(operation: Pick<Operation, 'unapproved'>, caller: Caller): void {
+  if (caller.kind !== 'device' || caller.isApproved || operation.unapproved === 'allow') return
+  throw new Failure('device_not_approved', { rule: 'approval' })
+}
+
 const NUMBER = /^[1-9]\d{0,8}$/
 
 /** Reads the path's ids; one that can't be an id is as unknown as one that isn't there. */

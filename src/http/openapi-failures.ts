@@ -52,11 +52,12 @@ export const takesIdempotencyKey = (operation: Described): boolean =>
   operation.method === 'POST' &&
   (operation.idempotency === 'stored' || operation.fails.includes('idempotency_key_reused'))
 
-function gateCodes({ access, path, permission, params }: Described): FailureCode[] {
+function gateCodes({ access, path, permission, params, unapproved }: Described): FailureCode[] {
   const codes: FailureCode[] = ['ambiguous_credentials', 'rate_limited']
   if (access !== 'public') {
     codes.push('credential_missing', 'credential_rejected', 'wrong_credential_kind')
   }
+  if (access.includes('device') && unapproved === 'refuse') codes.push('device_not_approved')
   if (isWorkspacePath(path)) codes.push('workspace_not_found')
   if (permission !== undefined) codes.push('permission_denied')
   return [...codes, ...Object.values(params).map(({ missing }) => missing)]

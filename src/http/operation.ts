@@ -137,6 +137,8 @@ export interface Definition<
   body?: B
   /** Of body and query. `ignore` on device-facing routes: fielded firmware can't be changed. */
   unknownMembers?: 'refuse' | 'ignore'
+  /** Whether a device may call it that waits for approval, or was rejected. */
+  unapproved?: 'refuse' | 'allow'
   returns: R
   fails: readonly FailureCode[]
   idempotency?: Idempotency
@@ -162,6 +164,7 @@ export interface Operation<Services = never> {
   query: TSchema | undefined
   body: TSchema | undefined
   unknownMembers: 'refuse' | 'ignore'
+  unapproved: 'refuse' | 'allow'
   returns: Returns
   fails: readonly FailureCode[]
   idempotency: Idempotency
@@ -210,6 +213,7 @@ export const operationOf =
     query: undefined,
     body: undefined,
     unknownMembers: 'refuse',
+    unapproved: 'refuse',
     idempotency: 'stored',
     example: undefined,
     rows: undefined,

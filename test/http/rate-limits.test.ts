@@ -104,6 +104,8 @@ describe('rate limits', () => {
       ),
     )
     assert.deepEqual(statuses(answers), { 200: 3, 429: 2 })
+    const refused = answers.filter(({ status }) => status === 429)
+    assert.deepEqual([...new Set(refused.map(({ body }) => body.rule))], ['rate_per_min'])
   })
 
   test('a forged X-Forwarded-For changes nobody’s address', async (t) => {

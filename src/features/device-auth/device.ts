@@ -28,18 +28,7 @@ export async function getOwnDevice({ db, caller }: Context<DeviceCaller>): Promi
   }
 }
 
-/**
- * What a device that waits for approval may not do yet; it may find out that it waits, and rotate
- * its credentials.
- * @throws Failure device_not_approved
- */
-export function demandApproval({ caller }: Pick<Context<DeviceCaller>, 'caller'>): void {
-  if (!caller.isApproved) throw new Failure('device_not_approved', { rule: 'approval' })
-}
-
-export async function getOwnConfig(context: Context<DeviceCaller>): Promise<OwnConfig> {
-  const { db, caller } = context
-  demandApproval(context)
+export async function getOwnConfig({ db, caller }: Context<DeviceCaller>): Promise<OwnConfig> {
   const own = await effectiveConfig(db, caller.workspaceId, caller.deviceId)
   if (own === undefined) throw new Failure('credential_rejected')
   return own

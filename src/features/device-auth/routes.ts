@@ -27,7 +27,6 @@ export const deviceAuthOperations = [
     body: BindClaim,
     returns: { 200: BoundClaim },
     fails: [
-      'device_not_approved',
       'claim_code_malformed',
       'claim_code_unknown',
       'device_already_claimed',
@@ -45,6 +44,7 @@ export const deviceAuthOperations = [
     summary: 'Get the calling device',
     access,
     unknownMembers: 'ignore',
+    unapproved: 'allow',
     returns: { 200: OwnDevice },
     fails: [],
     run: async (context) => answer(200, await getOwnDevice(context)),
@@ -60,7 +60,7 @@ export const deviceAuthOperations = [
     access,
     unknownMembers: 'ignore',
     returns: { 200: OwnConfig },
-    fails: ['device_not_approved'],
+    fails: [],
     run: async (context) => answer(200, await getOwnConfig(context)),
   }),
   operation({
@@ -75,7 +75,7 @@ export const deviceAuthOperations = [
     unknownMembers: 'ignore',
     body: ShowClaimCode,
     returns: { 201: ShownClaim },
-    fails: ['device_not_approved', 'device_already_claimed'],
+    fails: ['device_already_claimed'],
     example: { expires_in: 900 },
     run: async (context, { body }) => answer(201, await showClaimCode(context, body)),
   }),
@@ -89,6 +89,7 @@ export const deviceAuthOperations = [
     access,
     bucket: 'safety',
     unknownMembers: 'ignore',
+    unapproved: 'allow',
     returns: { 204: null },
     fails: [],
     async run(context) {

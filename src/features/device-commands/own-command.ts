@@ -3,7 +3,6 @@ import type { DeviceCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { formatId } from '../../lib/ids.ts'
-import { demandApproval } from '../device-auth/device.ts'
 import { demandSmall } from '../json-object.ts'
 import { writeAnswers } from './command-end.ts'
 import { MAX_OPEN_COMMANDS } from './command-issue.ts'
@@ -13,9 +12,10 @@ import type { AckCommand, AckedCommand, SentCommands } from './schema.ts'
 import { findCommand } from './store.ts'
 
 /** What was sent before stays in the answer until it is answered: an answer may be lost. */
-export async function takeOwnCommands(context: Context<DeviceCaller>): Promise<SentCommands> {
-  const { db, caller } = context
-  demandApproval(context)
+export async function takeOwnCommands({
+  db,
+  caller,
+}: Context<DeviceCaller>): Promise<SentCommands> {
   const rows = await db.transaction(async (trx) => {
     await takePending(trx, [caller], MAX_OPEN_COMMANDS)
     return openCommands(trx, caller, MAX_OPEN_COMMANDS)

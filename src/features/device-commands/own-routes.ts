@@ -19,7 +19,7 @@ export const ownCommandOperations = [
     access,
     unknownMembers: 'ignore',
     returns: { 200: SentCommands },
-    fails: ['device_not_approved'],
+    fails: [],
     run: async (context) => answer(200, await takeOwnCommands(context)),
   }),
   operation({

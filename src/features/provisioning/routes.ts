@@ -94,6 +94,7 @@ export const provisioningOperations = [
     access: ['device'],
     bucket: 'safety',
     unknownMembers: 'ignore',
+    unapproved: 'allow',
     returns: { 200: ProvisionedDevice },
     fails: ['device_not_found'],
     async run(context) {

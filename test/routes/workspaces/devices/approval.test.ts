@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { originOf } from '../../../../src/context.ts'
 import { approveDevices } from '../../../../src/features/devices/device-approval.ts'
-import { parseId } from '../../../../src/lib/ids.ts'
+import { formatId, newUuid, parseId } from '../../../../src/lib/ids.ts'
+import { operations } from '../../../../src/operations.ts'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'
 import { tryConnect } from '../../../support/mqtt.ts'
 import { useTenants } from '../../../support/suite-app.ts'
@@ -33,6 +34,18 @@ async function register({ call, seed }: TestApp, key: string, more: object = {})
   assert.equal(status, 201, text)
   return body
 }
+
+/** What a device may do once it is approved; ids in paths are those of nothing. */
+const forApproved = operations
+  .filter(({ access, unapproved }) => access.includes('device') && unapproved === 'refuse')
+  .map(({ id, method, path, params, example }) => ({
+    id,
+    method,
+    path: path.replaceAll(/:(\w+)/g, (_, name: string) =>
+      formatId(params[name]?.prefix ?? 'dev', newUuid()),
+    ),
+    example,
+  }))
 
 const pathOf = ({ seed }: TestApp, { device_id }: { device_id: string }): string =>
   `/workspaces/${seed.id}/devices/${device_id}`
@@ -89,34 +102,28 @@ describe('a device of a key that asks for approval', () => {
   test('finds out that it waits and rotates its credentials, and nothing else', async (t) => {
     const app = await freshTenants(t)
     const device = await register(app, await careful(app))
-    const own = (method: string, path: string, body?: object, token = device.device_http_token) =>
-      app.call(method, `/devices/auth/${path}`, {
-        as: as.device(token),
-        ...(body && { body }),
-      })
-    assert.equal((await own('GET', 'me')).body.approval, 'pending')
+    const own = (method: string, path: string, body?: unknown, token = device.device_http_token) =>
+      app.call(method, path, { as: as.device(token), ...(body !== undefined && { body }) })
+    assert.ok(forApproved.length > 3)
+    assert.equal((await own('GET', '/devices/auth/me')).body.approval, 'pending')
     const refused = async (token?: string) => {
-      for (const [method, path, body] of [
-        ['GET', 'config'],
-        ['POST', 'bind-claim', { claim_code: 'pc_7K2M9QX4TB' }],
-        ['POST', 'claim-codes', {}],
-      ] as const) {
-        const answer = await own(method, path, body, token)
-        assert.equal(answer.status, 403, answer.text)
+      for (const { id, method, path, example } of forApproved) {
+        const answer = await own(method, path, method === 'GET' ? undefined : example, token)
+        assert.equal(answer.status, 403, `${id} ${answer.text}`)
         assert.deepEqual([answer.body.code, answer.body.rule], ['device_not_approved', 'approval'])
       }
     }
     await refused()
-    const rotated = await own('POST', 'credentials/rotate', {})
+    const rotated = await own('POST', '/devices/auth/credentials/rotate', {})
     assert.equal(rotated.status, 200, rotated.text)
     const token = rotated.body.device_http_token as string
     await refused(token)
     assert.equal((await act(app, device, 'reject')).body.approval, 'rejected')
     await refused(token)
-    assert.equal((await own('GET', 'me', undefined, token)).body.approval, 'rejected')
+    assert.equal((await own('GET', '/devices/auth/me', undefined, token)).body.approval, 'rejected')
     await act(app, device, 'approve')
-    assert.equal((await own('GET', 'config', undefined, token)).status, 200)
-    assert.equal((await own('POST', 'claim-codes', {}, token)).status, 201)
+    assert.equal((await own('GET', '/devices/auth/config', undefined, token)).status, 200)
+    assert.equal((await own('POST', '/devices/auth/claim-codes', {}, token)).status, 201)
   })
 
   test('waits still after a rotation, and the newest secret is let in when it is approved', async (t) => {
