@@ -29,7 +29,7 @@ async function purgeBatch(trx: Db): Promise<boolean> {
       detail: { before: { custom_fields: { [name]: row.value } }, after: { custom_fields: {} } },
     })),
   )
-  if (rows.length < BATCH) await store.deleteField(trx, workspaceId, id)
+  if (rows.length === 0) await store.deleteField(trx, workspaceId, id)
   return true
 }
 

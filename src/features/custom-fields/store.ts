@@ -73,11 +73,13 @@ const inUse = statement(
    WHERE workspace_id = $1 AND name = ANY ($2::text[]) AND purged_by IS NULL
    ORDER BY name FOR KEY SHARE`,
 )
-const holders = `SELECT d.id, d.custom_fields FROM devices d
-  WHERE d.workspace_id = $1 AND d.custom_fields ? $2`
+// A device has one label for each of its fields: `c:`, the name, and the value behind `=`.
+const holders = `SELECT l.device_id FROM device_labels l
+  WHERE l.workspace_id = $1 AND l.label >= 'c:' || $2 || '=' AND l.label < 'c:' || $2 || '>'
+  LIMIT $3`
 const countHolders = statement(
   'custom_fields.count_holders',
-  `SELECT count(*) AS devices FROM (${holders} LIMIT $3) AS found`,
+  `SELECT count(*) AS devices FROM (${holders}) AS found`,
 )
 const nextPurge = statement(
   'custom_fields.next_purge',
@@ -86,7 +88,10 @@ const nextPurge = statement(
 )
 const purge = statement(
   'custom_fields.purge',
-  `WITH holder AS (${holders} ORDER BY d.id LIMIT $3 FOR NO KEY UPDATE)
+  `WITH holder AS (
+     SELECT d.id, d.custom_fields FROM devices d
+     WHERE d.workspace_id = $1 AND d.id IN (${holders}) ORDER BY d.id FOR NO KEY UPDATE
+   )
    UPDATE devices d SET custom_fields = d.custom_fields - $2, revision = d.revision + 1,
                         updated_at = now()
    FROM holder WHERE d.workspace_id = $1 AND d.id = holder.id

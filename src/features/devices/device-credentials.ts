@@ -22,7 +22,7 @@ export async function resetCredentials(
     if (row === undefined) throw new Failure('device_not_found')
     if (row.status === 'decommissioned') {
       throw new Failure('invalid_transition', {
-        detail: 'The device is decommissioned; it can not get new credentials.',
+        detail: 'The device is decommissioned; from there it can not become one with credentials.',
       })
     }
     const { slug } = await store.lockHome(trx, workspaceId, null)

@@ -132,7 +132,13 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
       tell(session, device, true, session.connectedAt)
       if (!isFirst) return
       const { workspaceId, deviceId } = device
-      activations.set(deviceId, { workspaceId, deviceId, eventId: newUuid(), auditId: newUuid() })
+      activations.set(deviceId, {
+        workspaceId,
+        deviceId,
+        eventId: newUuid(),
+        auditId: newUuid(),
+        resourceId: session.grant.principalId,
+      })
     },
     closed(latest, device) {
       tell(latest, device, false, clock.now())

@@ -61,8 +61,8 @@ const presence = statement(
 const activate = statement(
   'mqtt_connections.activate',
   `WITH told AS (
-     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[])
-       AS t (workspace_id, device_id, event_id, audit_id)
+     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[])
+       AS t (workspace_id, device_id, event_id, audit_id, resource_id)
    ), chosen AS (
      SELECT d.workspace_id, d.id FROM devices d
      JOIN told ON told.workspace_id = d.workspace_id AND told.device_id = d.id
@@ -71,16 +71,17 @@ const activate = statement(
      UPDATE devices d SET status = 'active', revision = revision + 1, updated_at = now()
      FROM chosen WHERE d.workspace_id = chosen.workspace_id AND d.id = chosen.id
      RETURNING d.workspace_id, d.id, d.device_key
-   ), entry AS (
-     INSERT INTO audit_log (workspace_id, id, actor_kind, action, resource_kind, detail)
-     SELECT a.workspace_id, told.audit_id, 'service', 'device.activated', 'device',
-            jsonb_build_object('device_key', a.device_key)
+   ), news AS (
+     SELECT a.workspace_id, a.id, told.event_id, told.audit_id, told.resource_id,
+            jsonb_build_object('device_id', told.resource_id, 'device_key', a.device_key) AS data
      FROM activated a JOIN told ON told.device_id = a.id
+   ), entry AS (
+     INSERT INTO audit_log (workspace_id, id, actor_kind, action, resource_kind, resource_id, detail)
+     SELECT workspace_id, audit_id, 'service', 'device.activated', 'device', resource_id, data
+     FROM news
    )
    INSERT INTO events (workspace_id, id, type, subject_id, data)
-   SELECT a.workspace_id, told.event_id, 'device.activated', a.id,
-          jsonb_build_object('device_key', a.device_key)
-   FROM activated a JOIN told ON told.device_id = a.id`,
+   SELECT workspace_id, event_id, 'device.activated', id, data FROM news`,
 )
 
 const seen = statement(
@@ -152,6 +153,8 @@ export interface Activation {
   deviceId: string
   eventId: string
   auditId: string
+  /** The id as callers see it. */
+  resourceId: string
 }
 
 /** Marks first connections; a device that is active already is left as it is. */
@@ -161,6 +164,7 @@ export async function activateDevices(db: Db, rows: readonly Activation[]): Prom
     rows.map((row) => row.deviceId),
     rows.map((row) => row.eventId),
     rows.map((row) => row.auditId),
+    rows.map((row) => row.resourceId),
   ])
 }
 

@@ -1,7 +1,6 @@
-/** The states of a device: what leads from one to another, alone, in long walks and in races. */
+/** The states of a device: what leads from one to another, alone and in races. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
 import { unnamed } from '../../../../src/database/connect.ts'
 import { parseId } from '../../../../src/lib/ids.ts'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'
@@ -10,7 +9,7 @@ import { useTenants } from '../../../support/suite-app.ts'
 const freshTenants = useTenants()
 
 type Status = 'registered' | 'active' | 'suspended' | 'decommissioned'
-type Verb = 'suspend' | 'resume' | 'decommission' | 'activate' | 'reset'
+type Verb = 'suspend' | 'resume' | 'decommission'
 
 interface Device {
   uuid: string
@@ -37,13 +36,6 @@ async function makeDevice(app: TestApp, body: object = {}): Promise<Device> {
 const act = (app: TestApp, device: Device, verb: string): Promise<CallResult> =>
   app.call('POST', `${device.path}/${verb}`, { as: staff(app), body: {} })
 
-/** What the broker does at a first connection. */
-const activate = ({ database }: TestApp, { uuid }: Device) =>
-  database.query(
-    unnamed(`UPDATE devices SET status = 'active' WHERE id = $1 AND status = 'registered'`),
-    [uuid],
-  )
-
 /** The state machine as it is documented, and nothing else. */
 class Model {
   status: Status = 'registered'
@@ -52,11 +44,6 @@ class Model {
   /** Whether it may happen; then it has happened. */
   apply(verb: Verb): boolean {
     const { status } = this
-    if (verb === 'reset') return status !== 'decommissioned'
-    if (verb === 'activate') {
-      if (status === 'registered') this.status = 'active'
-      return true
-    }
     if (verb === 'suspend' && (status === 'registered' || status === 'active')) {
       this.#before = status
       this.status = 'suspended'
@@ -73,41 +60,6 @@ class Model {
     return false
   }
 }
-
-test('a long walk goes where the documented states go, and nowhere else', async (t) => {
-  const app = await freshTenants(t)
-  const verb = fc.constantFrom<Verb>('suspend', 'resume', 'decommission', 'activate', 'reset')
-  const often = fc.oneof(
-    { weight: 8, arbitrary: fc.constantFrom<Verb>('suspend', 'resume', 'activate', 'reset') },
-    { weight: 1, arbitrary: verb },
-  )
-  const walks = fc.sample(fc.array(often, { minLength: 10, maxLength: 40 }), {
-    numRuns: 15,
-    seed: 7,
-  })
-  let refused = 0
-  for (const walk of walks) {
-    const device = await makeDevice(app)
-    const model = new Model()
-    for (const step of walk) {
-      const before = model.status
-      const allowed = model.apply(step)
-      if (step === 'activate') await activate(app, device)
-      else {
-        const answer = await act(app, device, step === 'reset' ? 'credentials/reset' : step)
-        assert.equal(answer.status, allowed ? 200 : 409, `${before} ${step} ${answer.text}`)
-        if (!allowed) {
-          refused += 1
-          assert.equal(answer.body.code, 'invalid_transition')
-          assert.match(answer.body.detail, new RegExp(`is ${before};`))
-        } else if (step !== 'reset') assert.equal(answer.body.status, model.status)
-      }
-      const { body } = await app.call('GET', device.path, { as: staff(app) })
-      assert.equal(body.status, model.status)
-    }
-  }
-  assert.ok(refused > 20)
-})
 
 test('a refusal names both states', async (t) => {
   const app = await freshTenants(t)
