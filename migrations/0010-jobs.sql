@@ -68,6 +68,10 @@ CREATE TABLE rotation_campaigns (
   expanded_to      text,
   -- The newest wave; 0 before the first.
   wave             integer NOT NULL DEFAULT 0,
+  -- Devices of the newest wave that are still to be asked.
+  wave_left        integer NOT NULL DEFAULT 0,
+  -- Waves from this one on count for the failure rate.
+  judged_from      integer NOT NULL DEFAULT 1,
   -- When the newest wave was found finished.
   wave_ended_at    timestamptz,
   total            integer NOT NULL DEFAULT 0,
@@ -108,3 +112,7 @@ CREATE TABLE rotation_campaign_devices (
 );
 CREATE INDEX rotation_campaign_devices_status
   ON rotation_campaign_devices (workspace_id, campaign_id, status, device_id);
+-- What is looked at again and again, until it is confirmed or has failed.
+CREATE INDEX rotation_campaign_devices_open
+  ON rotation_campaign_devices (workspace_id, campaign_id, device_id)
+  WHERE status IN ('waiting', 'notified', 'rotated');

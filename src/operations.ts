@@ -18,6 +18,7 @@ import { deviceTemplateOperations } from './features/device-templates/routes.ts'
 import { templateVersionOperations } from './features/device-templates/version-routes.ts'
 import { memberOperations } from './features/members/routes.ts'
 import { fleetJobOperations } from './features/fleet-jobs/routes.ts'
+import { rotationCampaignOperations } from './features/rotation-campaigns/routes.ts'
 import { moidDeviceOperations } from './features/moid-devices/routes.ts'
 import { moidOperations } from './features/moid/routes.ts'
 import { deviceApprovalOperations } from './features/devices/approval-routes.ts'
@@ -57,6 +58,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...deviceGroupOperations,
   ...groupedDeviceOperations,
   ...fleetJobOperations,
+  ...rotationCampaignOperations,
   ...auditOperations,
   ...provisioningOperations,
   ...deviceAuthOperations,
@@ -77,6 +79,7 @@ export const tags: Readonly<Record<string, string>> = {
   'Device templates': 'What devices of one model have in common.',
   Devices: 'Devices as the console and backends see them.',
   'Device groups': 'Saved filters, and sets of devices that are kept by hand.',
+  'Rotation campaigns': 'New secrets for a fleet, wave by wave, and who has taken them.',
   Jobs: 'The same for many devices, in the background, with what became of each of them.',
   'Audit log': 'Who did what and when, in a chain that shows any later change.',
   Provisioning: 'For factories: register devices and rotate their credentials.',

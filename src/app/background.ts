@@ -6,6 +6,7 @@ import { type AuditSettings, auditRepetitions, createAuditTasks } from '../featu
 import { createFleetJobTasks, fleetJobRepetitions } from '../features/fleet-jobs/jobs.ts'
 import { createMailTasks, mailRepetitions } from '../features/mail/jobs.ts'
 import { createMemberTasks, memberRepetitions } from '../features/members/jobs.ts'
+import { createRotationCampaignTasks } from '../features/rotation-campaigns/jobs.ts'
 import { createWorkspaceTasks, workspaceRepetitions } from '../features/workspaces/jobs.ts'
 import type { Periodic, Task } from '../jobs/job.ts'
 import { createQueue, type Queue } from '../jobs/queue.ts'
@@ -32,6 +33,7 @@ function tasksOf(
   return [
     ...createAuditTasks(services, audit),
     ...createFleetJobTasks({ ...services, warn }),
+    ...createRotationCampaignTasks(services),
     ...createMailTasks(services, mailer, (fields) => log('warn', 'mail is kept', fields)),
     ...createMemberTasks(services),
     ...createWorkspaceTasks(services),

@@ -81,6 +81,21 @@ async function seedJob(
   return id
 }
 
+/** A rotation campaign that is paused. */
+async function seedCampaign(
+  { database: { pool } }: TestApp,
+  workspaceUuid: string,
+): Promise<string> {
+  const id = newUuid()
+  await pool.query(
+    `INSERT INTO rotation_campaigns (workspace_id, id, status, wave_size, pause_s,
+                                     confirm_within_s, max_failure_rate, actor_kind)
+     VALUES ($1, $2, 'paused', 1, 1, 60, 1, 'service')`,
+    [workspaceUuid, id],
+  )
+  return id
+}
+
 /** A workspace's device is bound to the phone, which has one more claim that is open. */
 export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Promise<Tenant> {
   const { pool } = app.database
@@ -110,6 +125,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       tpl: workspace.template.uuid,
       dev: device.uuid,
       job: await seedJob(app, workspace.uuid, device.uuid),
+      cmp: await seedCampaign(app, workspace.uuid),
       clm: claim,
       ...belongings,
       moid: phone.uuid,

@@ -1,0 +1,150 @@
+/**
+ * The rules of rotation campaigns: how staff and backends ask a fleet, wave by wave, to take new
+ * secrets, follow it, hold it and go on.
+ */
+import type { KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import { Failure, invalid } from '../../errors.ts'
+import type { EventType } from '../../events/event.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { readSelection } from '../fleet-jobs/selected-devices.ts'
+import { pageOf, readPage } from '../paging.ts'
+import { enqueueAdvance, recordCampaign } from './campaign-turn.ts'
+import { deviceViewOf, viewOf } from './campaign-view.ts'
+import * as devices from './device-store.ts'
+import type {
+  CampaignDeviceView,
+  CampaignStatus,
+  CreateRotationCampaign,
+  ListCampaignDevices,
+  ListRotationCampaigns,
+  RotationCampaignView,
+} from './schema.ts'
+import * as store from './store.ts'
+
+/** Campaigns of a workspace that have not ended. */
+const MAX_OPEN_CAMPAIGNS = 20
+
+function demandWave({ wave_size, wave_percent }: CreateRotationCampaign): void {
+  if ((wave_size === undefined) === (wave_percent === undefined)) {
+    throw invalid('/wave_size', 'or wave_percent must be given, and not both')
+  }
+}
+
+export async function createCampaign(
+  context: Context<KnownCaller>,
+  input: CreateRotationCampaign,
+): Promise<RotationCampaignView> {
+  const { db, workspaceId } = context
+  const { wave_size = null, wave_percent = null } = input
+  demandWave(input)
+  const { deviceIds = [], filter } = await readSelection(context, input)
+  const campaign: store.NewCampaign = {
+    workspaceId,
+    id: newUuid(),
+    filter,
+    status: filter === null ? 'running' : 'preparing',
+    waveSize: wave_size,
+    wavePercent: wave_percent,
+    pauseS: input.pause_s ?? 300,
+    confirmWithinS: input.confirm_within_s ?? 3_600,
+    maxFailureRate: input.max_failure_rate ?? 0.05,
+    total: deviceIds.length,
+  }
+  return db.transaction(async (trx) => {
+    if ((await store.countOpenCampaigns(trx, workspaceId)) >= MAX_OPEN_CAMPAIGNS) {
+      throw new Failure('limit_reached', {
+        detail: `A workspace has at most ${MAX_OPEN_CAMPAIGNS} campaigns that have not ended.`,
+        limit: { name: 'open_rotation_campaigns', value: MAX_OPEN_CAMPAIGNS },
+      })
+    }
+    const origin = originOf(context)
+    const row = await store.insertCampaign(trx, campaign, origin)
+    await devices.insertDevices(trx, row, deviceIds)
+    await recordCampaign(trx, origin, 'rotation_campaign.created', row)
+    await enqueueAdvance(trx, row)
+    return viewOf(row)
+  })
+}
+
+export async function listCampaigns(
+  context: Context<KnownCaller>,
+  query: ListRotationCampaigns,
+): Promise<{ items: RotationCampaignView[]; next_cursor: string | null }> {
+  const { db, keyring, workspaceId } = context
+  const list = `rotation-campaigns ${workspaceId}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const rows = await store.pageOfCampaigns(db, workspaceId, page.after, page.limit + 1)
+  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+}
+
+const notFound = (): Failure => new Failure('rotation_campaign_not_found')
+
+export async function getCampaign(
+  { db, workspaceId }: Context<KnownCaller>,
+  campaignId: string,
+): Promise<RotationCampaignView> {
+  const row = await store.findCampaign(db, workspaceId, campaignId)
+  if (row === undefined) throw notFound()
+  return viewOf(row)
+}
+
+export async function listCampaignDevices(
+  context: Context<KnownCaller>,
+  campaignId: string,
+  query: ListCampaignDevices,
+): Promise<{ items: CampaignDeviceView[]; next_cursor: string | null }> {
+  const { db, keyring, workspaceId } = context
+  const { status } = query
+  const list = `rotation-campaign ${workspaceId} ${campaignId} ${status ?? ''}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  await getCampaign(context, campaignId)
+  const limit = page.limit + 1
+  const rows = await devices.pageOfDevices(db, workspaceId, campaignId, page.after, status, limit)
+  return pageOf(rows, page, list, mac, (row) => row.device_id, deviceViewOf)
+}
+
+/** @param from the states from which it is possible; in `to` it is the same success again. */
+function turn(
+  context: Context<KnownCaller>,
+  campaignId: string,
+  from: readonly CampaignStatus[],
+  to: 'paused' | 'running' | 'cancelled',
+  told: EventType,
+): Promise<RotationCampaignView> {
+  const { db, workspaceId } = context
+  return db.transaction(async (trx) => {
+    const present = await store.lockCampaign(trx, workspaceId, campaignId)
+    if (present === undefined) throw notFound()
+    if (present.status === to) return viewOf(present)
+    if (!from.includes(present.status)) {
+      throw new Failure('invalid_transition', {
+        detail: `The campaign is ${present.status}; from there it can not become ${to}.`,
+      })
+    }
+    const row = await store.changeStatus(trx, present, to)
+    await recordCampaign(trx, originOf(context), told, row)
+    await enqueueAdvance(trx, row)
+    return viewOf(row)
+  })
+}
+
+/** No further wave is begun; the one under way is followed to its end. */
+export const pauseCampaign = (context: Context<KnownCaller>, id: string) =>
+  turn(context, id, ['running'], 'paused', 'rotation_campaign.paused')
+
+/** Also after a halt: then it is judged by the waves that come. */
+export const resumeCampaign = (context: Context<KnownCaller>, id: string) =>
+  turn(context, id, ['paused', 'halted'], 'running', 'rotation_campaign.resumed')
+
+/** What was asked stays asked: those devices may rotate still, and lose nothing if they don't. */
+export const cancelCampaign = (context: Context<KnownCaller>, id: string) =>
+  turn(
+    context,
+    id,
+    ['preparing', 'running', 'paused', 'halted'],
+    'cancelled',
+    'rotation_campaign.cancelled',
+  )
