@@ -5,6 +5,7 @@
  */
 import type { CatalogueEntry } from './errors/entry.ts'
 import { access } from './errors/access.ts'
+import { fleet } from './errors/fleet.ts'
 import { requests } from './errors/requests.ts'
 import { resources } from './errors/resources.ts'
 
@@ -14,6 +15,7 @@ export const catalogue = {
   ...requests,
   ...access,
   ...resources,
+  ...fleet,
 } as const satisfies Record<string, CatalogueEntry>
 
 export type FailureCode = keyof typeof catalogue

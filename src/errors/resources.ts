@@ -80,18 +80,6 @@ export const resources = {
     'The filter of another group names this one.',
     'Change or delete the other group first.',
   ),
-  rotation_campaign_not_found: entry(
-    404,
-    'Rotation campaign not found',
-    'There is no such rotation campaign in this workspace.',
-    'List the rotation campaigns of the workspace.',
-  ),
-  job_not_found: entry(
-    404,
-    'Job not found',
-    'There is no such job in this workspace.',
-    'List the jobs of the workspace; one that ended is kept for 30 days.',
-  ),
   state_not_found: entry(
     404,
     'No state yet',

@@ -1,4 +1,4 @@
-/** Rotation campaigns: waves, what counts as confirmed and as failed, and that nobody is locked out. */
+/** Rotation campaigns: waves, who has confirmed, who has failed, and that nobody is locked out. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { advanceCampaign } from '../../../src/features/rotation-campaigns/campaign-run.ts'
