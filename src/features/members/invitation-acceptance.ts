@@ -37,7 +37,7 @@ export async function acceptInvitation(
   if (!hasGoodChecksum(INVITATION_TOKEN_PREFIX, token)) throw notFound()
   return db.transaction(async (trx) => {
     const found = await store.findByToken(trx, keyring.hashSecret(token))
-    if (found === undefined) throw notFound()
+    if (found?.status !== 'pending') throw notFound()
     const account = await findById(trx, userId)
     if (account?.email !== found.email) return refuse(context, found)
     const { workspace_id: workspaceId, id, role } = found

@@ -207,7 +207,9 @@ suite('invitations', () => {
     await invite(app, user.email)
     const token = await mailedToken(app, user.email)
     const answers = await Promise.all(Array.from({ length: 50 }, () => accept(app, user, token)))
-    assert.deepEqual(tally(answers), { 200: 1, 404: 49 })
+    // On a busy machine some wait too long for a connection; none of those is let in.
+    const { 200: accepted, 404: refused = 0, 503: busy = 0 } = tally(answers)
+    assert.deepEqual([accepted, refused + busy], [1, 49])
     const log = await app.call('GET', `/workspaces/${app.seed.id}/audit-log?action=member.added`, {
       as: as.user(app.seed.owner.token),
     })
