@@ -13,11 +13,12 @@ import { login } from './login.ts'
 import { mqttConnect } from './mqtt-connect.ts'
 import { provision } from './provision.ts'
 import { readDevice } from './read-device.ts'
+import { secondWall } from './second-wall.ts'
 import { type Bench, compare, type Pace, type Result } from './support/comparison.ts'
 import { machineOf, reportOf, tableOf, writeTable } from './support/report.ts'
 import { openTheatre, type Theatre } from './support/stage.ts'
 
-const benches: readonly Bench[] = [readDevice, provision, bulk, mqttConnect, login]
+const benches: readonly Bench[] = [readDevice, provision, bulk, mqttConnect, login, secondWall]
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,

@@ -38,9 +38,16 @@ async function settle(): Promise<void> {
   }
 }
 
+interface ServiceStart {
+  connection: pg.PoolConfig
+  masterKey: Uint8Array
+  /** Variables that differ from their defaults. */
+  environment?: Record<string, string>
+}
+
 const methods = {
-  async start({ connection, masterKey }: { connection: pg.PoolConfig; masterKey: Uint8Array }) {
-    const config = readConfig(settings)
+  async start({ connection, masterKey, environment }: ServiceStart) {
+    const config = readConfig({ ...settings, ...environment })
     app = await startApp({
       config,
       connection,

@@ -11,7 +11,7 @@ import { mintSecret, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../src
 
 const insertWorkspace = statement(
   'bench.workspace',
-  `INSERT INTO workspaces (id, name, slug) VALUES ($1, 'Bench', 'bench')`,
+  `INSERT INTO workspaces (id, name, slug) VALUES ($1, 'Bench', $2)`,
 )
 const insertKey = statement(
   'bench.key',
@@ -71,7 +71,8 @@ export interface SeededDevice {
 }
 
 export interface Seedbed {
-  workspace(): Promise<SeededWorkspace>
+  /** The slug of the first one is `bench`. */
+  workspace(slug?: string): Promise<SeededWorkspace>
   devices(workspace: SeededWorkspace, count: number): Promise<SeededDevice[]>
   /** Accounts with one and the same password hash. @returns their addresses. */
   accounts(workspace: SeededWorkspace, passwordHash: string, count: number): Promise<string[]>
@@ -86,10 +87,14 @@ async function seedKey(db: Database, keyring: Keyring, workspace: string, prefix
   return { key, uuid }
 }
 
-async function seedWorkspace(db: Database, keyring: Keyring): Promise<SeededWorkspace> {
+async function seedWorkspace(
+  db: Database,
+  keyring: Keyring,
+  slug: string,
+): Promise<SeededWorkspace> {
   const uuid = newUuid()
   const templateUuid = newUuid()
-  await db.query(insertWorkspace, [uuid])
+  await db.query(insertWorkspace, [uuid, slug])
   const platform = await seedKey(db, keyring, uuid, PLATFORM_KEY_PREFIX)
   const provision = await seedKey(db, keyring, uuid, PROVISION_KEY_PREFIX)
   await db.query(insertTemplate, [uuid, templateUuid])
@@ -142,7 +147,7 @@ export function openSeedbed(connection: pg.PoolConfig, masterKey: Buffer): Seedb
     acquireTimeoutMs: 10_000,
   })
   return {
-    workspace: () => seedWorkspace(db, keyring),
+    workspace: (slug = 'bench') => seedWorkspace(db, keyring, slug),
     devices: (workspace, count) => seedDevices(db, keyring, workspace, count),
     async accounts(workspace, passwordHash, count) {
       const ids = Array.from({ length: count }, newUuid)

@@ -36,7 +36,10 @@ export interface Stage {
   /** Starts a program, by its path from the root of the project. */
   start<M extends Methods>(program: string): Worker<M>
   /** Starts the whole service on a database. */
-  startService(database: SeededDatabase): Promise<RunningService>
+  startService(
+    database: Pick<SeededDatabase, 'connection'>,
+    environment?: Record<string, string>,
+  ): Promise<RunningService>
   /** Ends everything that was started on it. */
   clear(): Promise<void>
 }
@@ -75,9 +78,9 @@ function createStage(server: ClientConfig, admin: Client, profiles?: string): St
       const devices = await seedbed.devices(workspace, count)
       return { connection, seedbed, workspace, devices }
     },
-    async startService({ connection }) {
+    async startService({ connection }, environment = {}) {
       const service = start<ServiceProgram>('bench/programs/service.ts')
-      const ports = await service.call('start', { connection, masterKey })
+      const ports = await service.call('start', { connection, masterKey, environment })
       return { ports, settle: () => service.call('settle', undefined) }
     },
     async clear() {

@@ -84,6 +84,7 @@ function openScopes(
   const { prepared, poolSize } = options
   const piped = { ...base, pipeline: true }
   const onConnect = (client: pg.ClientBase): Promise<void> => enterRole(client, role, prepared)
+  // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for what it returns
   const pool = new pg.Pool({ ...piped, max: poolSize, onConnect })
   pool.on('error', onError)
   const points = pipelined(piped, { prepared, onError, onConnect })

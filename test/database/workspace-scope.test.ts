@@ -63,9 +63,9 @@ async function use(database: Database, id: string, number: number): Promise<void
     assert.deepEqual(await reader.query(seen, []), expected)
   switch (number % 10) {
     case 0:
-      return void (await assert.rejects(db.query(fails)))
+      return assert.rejects(db.query(fails))
     case 1:
-      return void (await assert.rejects(points.query(fails, [])))
+      return assert.rejects(points.query(fails, []))
     case 2:
       return db.transaction(async (trx) => {
         await mine(trx)
@@ -77,10 +77,10 @@ async function use(database: Database, id: string, number: number): Promise<void
         await mine(trx)
         await trx.query(fails)
       })
-      return void (await assert.rejects(undone))
+      return assert.rejects(undone)
     }
     case 4:
-      return void assert.deepEqual(await database.within(NOWHERE).db.query(seen), [])
+      return assert.deepEqual(await database.within(NOWHERE).db.query(seen), [])
     default:
       return mine(number % 2 === 0 ? db : points)
   }

@@ -90,7 +90,7 @@ describe('without the conditions of the statements', () => {
       method,
       url: `/api/v1${path}`,
       headers: own.callers.user[0] ?? {},
-      ...(method !== 'GET' && { payload: (example ?? {}) as object }),
+      ...(method !== 'GET' && { payload: example ?? {} }),
     })
     return { status: answer.statusCode, text: answer.body }
   }

@@ -1,0 +1,67 @@
+/**
+ * What the second wall costs: the service as it is, beside the same service whose requests work as
+ * the owner of the tables (`MOORING_DATABASE_ROLE=none`), on the same database. CONNECTs are not
+ * among it: they are decided from memory, or by one read of the owner.
+ */
+import type { HttpLoadProgram } from './programs/http-load.ts'
+import type { Bench, Side } from './support/comparison.ts'
+import type { SeededDevice, SeededWorkspace } from './support/seed.ts'
+import { getRequest, NEW_NUMBER, postRequest } from './support/requests.ts'
+
+const CLIENTS = 16
+const WORKSPACES = 50
+const DEVICES_EACH = 100
+
+const readOf = ({ id, platformKey }: SeededWorkspace, device: SeededDevice) =>
+  getRequest(`/api/v1/workspaces/${id}/devices/${device.id}`, { 'x-api-key': platformKey })
+
+export const secondWall: Bench = {
+  name: 'second-wall',
+  async prepare(stage) {
+    const database = await stage.newDatabase()
+    const { workspace, devices, seedbed } = database
+    const fleets: { workspace: SeededWorkspace; devices: SeededDevice[] }[] = []
+    while (fleets.length < WORKSPACES) {
+      const one = await seedbed.workspace(`bench-${fleets.length}`)
+      fleets.push({ workspace: one, devices: await seedbed.devices(one, DEVICES_EACH) })
+    }
+    const walled = await stage.startService(database)
+    const open = await stage.startService(database, { MOORING_DATABASE_ROLE: 'none' })
+    const load = stage.start<HttpLoadProgram>('bench/programs/http-load.ts')
+    const settle = async (): Promise<void> => {
+      await Promise.all([walled.settle(), open.settle()])
+    }
+    const reads = devices.map((device) => readOf(workspace, device))
+    // Each read after one of another workspace: the setting is changed for every one.
+    const mixed = Array.from({ length: DEVICES_EACH }, (_, index) =>
+      fleets.map((fleet) => readOf(fleet.workspace, fleet.devices[index] as SeededDevice)),
+    ).flat()
+    const key = { 'x-api-key': workspace.platformKey }
+    const list = `/api/v1/workspaces/${workspace.id}/devices?limit=50`
+    const registration = postRequest(
+      '/api/v1/provision/device',
+      { template_id: workspace.templateId, hardware_id: `hw-${NEW_NUMBER}` },
+      { 'service-auth-code': workspace.provisionKey },
+    )
+    const comparison = (name: string, unit: string, requests: typeof reads, status: number) => {
+      const side =
+        (port: number): Side =>
+        (seconds) =>
+          load.call('run', { port, clients: CLIENTS, seconds, requests, status })
+      const ours = side(walled.ports.http)
+      const limit = side(open.ports.http)
+      return { name, unit, against: 'without the wall', aim: 0.9, settle, ours, limit }
+    }
+    return [
+      comparison('behind the wall: read a device', 'answers', reads, 200),
+      comparison(
+        `behind the wall: read devices of ${WORKSPACES} workspaces`,
+        'answers',
+        mixed,
+        200,
+      ),
+      comparison('behind the wall: a page of 50 devices', 'pages', [getRequest(list, key)], 200),
+      comparison('behind the wall: register a device', 'devices', [registration], 201),
+    ]
+  },
+}
