@@ -82,12 +82,11 @@ function openScopes(
   onError: (error: Error) => void,
 ): Scopes {
   const { prepared, poolSize } = options
-  const piped = { ...base, pipeline: true }
   const onConnect = (client: pg.ClientBase): Promise<void> => enterRole(client, role, prepared)
   // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for what it returns
-  const pool = new pg.Pool({ ...piped, max: poolSize, onConnect })
+  const pool = new pg.Pool({ ...base, max: poolSize, onConnect })
   pool.on('error', onError)
-  const points = pipelined(piped, { prepared, onError, onConnect })
+  const points = pipelined({ ...base, pipeline: true }, { prepared, onError, onConnect })
   return {
     within(workspaceId) {
       const manner = scopedTo(workspaceId, role, prepared)

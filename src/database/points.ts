@@ -50,13 +50,7 @@ export function pipelined(config: pg.ClientConfig, options: PointOptions): Closa
   const reading = (manner: Manner): PointReader => ({
     async query<Row>(statement: Statement, values: readonly unknown[]) {
       current ??= open()
-      const client = await current
-      try {
-        return await manner.single<Row>(client, statement, values)
-      } catch (error) {
-        manner.forget?.(client)
-        throw error
-      }
+      return manner.single<Row>(await current, statement, values)
     },
   })
   return {

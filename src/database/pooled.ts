@@ -13,12 +13,15 @@ export interface Manner {
     values: readonly unknown[] | undefined,
   ): Promise<Row[]>
   begin(client: pg.ClientBase): Promise<unknown>
-  /** Called when something went wrong: what is known of the connection's settings may be false. */
-  forget?(client: pg.ClientBase): void
+  /** Runs a statement of the transaction that was begun. */
+  within<Row>(
+    client: pg.ClientBase,
+    statement: Statement,
+    values: readonly unknown[] | undefined,
+  ): Promise<Row[]>
 }
 
 export interface PooledOptions {
-  prepared: boolean
   /** Told of an effect that failed after its transaction was committed. */
   onEffectError?: (error: unknown) => void
 }
@@ -27,12 +30,13 @@ export interface PooledOptions {
 export const plainly = (prepared: boolean): Manner => ({
   single: (client, statement, values) => run(client, prepared, statement, values),
   begin: (client) => client.query('BEGIN'),
+  within: (client, statement, values) => run(client, prepared, statement, values),
 })
 
-function openTransaction(client: pg.PoolClient, prepared: boolean, effects: (() => void)[]) {
+function openTransaction(client: pg.PoolClient, manner: Manner, effects: (() => void)[]) {
   const trx: Transaction = {
     inTransaction: true,
-    query: (statement, values) => run(client, prepared, statement, values),
+    query: (statement, values) => manner.within(client, statement, values),
     transaction: (work) => work(trx),
     afterCommit: (effect) => void effects.push(effect),
   }
@@ -109,10 +113,9 @@ export function pooledDb(pool: pg.Pool, options: PooledOptions, manner: Manner):
       let result: T
       try {
         await manner.begin(client)
-        result = await work(openTransaction(client, options.prepared, effects))
+        result = await work(openTransaction(client, manner, effects))
         await commit(client)
       } catch (error) {
-        manner.forget?.(client)
         await client.query('ROLLBACK').catch(lose)
         throw translate(error)
       }
@@ -125,7 +128,6 @@ export function pooledDb(pool: pg.Pool, options: PooledOptions, manner: Manner):
       try {
         return await manner.single<Row>(client, statement, values)
       } catch (error) {
-        manner.forget?.(client)
         if (!isStatementError(error)) lose(error as Error)
         throw error
       }

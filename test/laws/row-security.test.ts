@@ -33,6 +33,7 @@ const UNSCOPED: readonly string[] = [
   'renewRecoveryCodes',
   'listWorkspaces',
   'createWorkspace',
+  'acceptInvitation',
   'startMoidSession',
   'refreshMoidSession',
   'getMoid',
