@@ -1,7 +1,8 @@
 /**
- * A statement together with the setting that it needs, sent as one: Bind and Execute of the setting,
- * then the statement, then one Sync. So both are one transaction (PostgreSQL documentation, 54.2.3):
- * the setting ends with the statement, nobody else's can come between, and neither travels alone.
+ * A statement together with the setting that it needs, sent as one: Bind and Execute of the
+ * setting, then the statement, then one Sync. So both are one transaction (PostgreSQL
+ * documentation, 54.2.3): the setting ends with the statement, nobody else's can come between, and
+ * neither travels alone.
  */
 import pg from 'pg'
 import { type Statement, translate } from './query.ts'
