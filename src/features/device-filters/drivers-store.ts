@@ -6,6 +6,7 @@ import type {
   DeviceApproval,
   DeviceStatus,
   FilterNode,
+  Order,
   TextMatch,
 } from './device-filter-atoms.ts'
 import { columnPin, type Driver, uuid, type Value } from './driver-store.ts'
@@ -70,6 +71,12 @@ export const everyDevice: Driver = {
   isExact: true,
   rank: 9,
   atoms: [],
+}
+
+function claimedDriver(atom: Atom, order: Order, ms: number): Driver {
+  const bounds = [timeBound(order, ms)]
+  const driver = sortedBy(atom, 'devices', 'claimed_at', 'timestamptz', bounds)
+  return { ...driver, partial: 'claimed_at IS NOT NULL' }
 }
 
 const SLOT_MS = 15 * 60_000
@@ -142,9 +149,7 @@ export function driversOf(node: FilterNode & { kind: 'atom' }): Driver[] {
     case 'created_at':
       return [createdDriver(atom as Atom & { on: 'created_at' })]
     case 'claimed_at':
-      return [
-        sortedBy(atom, 'devices', 'claimed_at', 'timestamptz', [timeBound(atom.order, atom.ms)]),
-      ]
+      return [claimedDriver(atom, atom.order, atom.ms)]
     case 'last_seen_at':
       return [seenDriver(atom as Atom & { on: 'last_seen_at' })]
     case 'seen':

@@ -39,6 +39,7 @@ function sortedWalk(
   // Where it goes on is within the bounds; of two lower bounds the index might begin at the other.
   const bounds = after ? driver.bounds.filter(isUpper) : driver.bounds
   const conditions = boundsOf(parameters, column, bounds)
+  if (driver.partial) conditions.push(`x.${driver.partial}`)
   if (after !== undefined) {
     const k = `${parameters.add(after.k)}::${key.cast}`
     conditions.push(
