@@ -4,12 +4,14 @@ import { demandRevision, Failure } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import type { KnownCaller } from '../../access/principal.ts'
-import { pageOf, readPage } from '../paging.ts'
+import { readFilterOf } from '../filtered-list.ts'
+import { pageUpTo, readPage } from '../paging.ts'
+import { demandEqual, fingerprintOf } from '../../lib/list-filter.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import { mintSecret, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../lib/secrets.ts'
 import { type RevisedKey, viewOf } from './api-key-view.ts'
 import { checkSettings, readTemplates } from './key-settings.ts'
-import type { ApiKeyView, CreateApiKey, CreatedApiKey } from './schema.ts'
+import { type ApiKeyView, type CreateApiKey, type CreatedApiKey, apiKeyFields } from './schema.ts'
 import * as store from './store.ts'
 
 /** Live keys of one workspace at most, so that a runaway script is stopped. */
@@ -73,28 +75,17 @@ export async function createKeyOf(
 
 export async function listApiKeys(
   context: Context<KnownCaller>,
-  query: { limit?: number; cursor?: string; key_kind?: string },
+  query: { limit?: number; cursor?: string; key_kind?: string; filter?: string },
 ): Promise<{ items: ApiKeyView[]; next_cursor: string | null }> {
   const { db, keyring, clock, workspaceId } = context
-  const list = `api-keys ${workspaceId} ${query.key_kind ?? ''}`
+  const { key_kind } = query
+  const node = demandEqual(readFilterOf(query.filter, apiKeyFields), { key_kind })
+  const list = `api-keys ${workspaceId} ${fingerprintOf(node)}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)
-  const rows = await store.pageOfApiKeys(
-    db,
-    workspaceId,
-    page.after,
-    query.key_kind,
-    page.limit + 1,
-  )
+  const found = await store.pageOfApiKeys(db, workspaceId, { ...page, node })
   const now = clock.now()
-  return pageOf(
-    rows,
-    page,
-    list,
-    mac,
-    (row) => row.id,
-    (row) => viewOf(row, now),
-  )
+  return pageUpTo(found, list, mac, (row) => viewOf(row, now))
 }
 
 export async function getApiKey(context: Context<KnownCaller>, keyId: string): Promise<RevisedKey> {

@@ -1,11 +1,10 @@
 /** The operations on API keys. */
-import Type from 'typebox'
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
-import { Page, pageQuery } from '../paging.ts'
+import { Page } from '../paging.ts'
 import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from './api-key.ts'
 import { updateApiKey } from './api-key-update.ts'
-import { ApiKeyView, CreateApiKey, CreatedApiKey, KeyKind, UpdateApiKey } from './schema.ts'
+import { ApiKeyView, CreateApiKey, CreatedApiKey, ListApiKeys, UpdateApiKey } from './schema.ts'
 
 const access = ['user', 'platform-key'] as const
 const tag = 'API keys'
@@ -43,7 +42,7 @@ export const apiKeyOperations = [
     access,
     permission: 'api_keys.read',
     params: workspace,
-    query: Type.Object({ ...pageQuery, key_kind: Type.Optional(KeyKind) }),
+    query: ListApiKeys,
     returns: { 200: Page(ApiKeyView) },
     fails: ['invalid_cursor'],
     run: async (context, { query }) => answer(200, await listApiKeys(context, query)),

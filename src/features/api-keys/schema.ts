@@ -1,5 +1,8 @@
 /** Shapes of API keys: what is asked for, what is shown, and what is shown once. */
 import Type, { type Static } from 'typebox'
+import type { ListFields } from '../../lib/list-filter.ts'
+import { FilterText } from '../filtered-list.ts'
+import { pageQuery } from '../paging.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
 
 export const KeyKind = Type.Enum(['platform', 'provision'])
@@ -112,3 +115,16 @@ export const CreatedApiKey = Type.Object(
   { title: 'CreatedApiKey' },
 )
 export type CreatedApiKey = Static<typeof CreatedApiKey>
+
+export const apiKeyFields: ListFields = {
+  key_kind: { type: 'word', words: ['platform', 'provision'] },
+  name: { type: 'text' },
+  status: { type: 'word', words: ['active', 'expired', 'revoked'] },
+  created_at: { type: 'time' },
+}
+
+export const ListApiKeys = Type.Object({
+  ...pageQuery,
+  filter: FilterText(apiKeyFields),
+  key_kind: Type.Optional(KeyKind),
+})

@@ -1,5 +1,10 @@
 /** Queries on API keys. */
 import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 
 type OnKnownDevice = 'rotate' | 'replay_only' | 'refuse'
 type Approval = 'none' | 'required'
@@ -39,13 +44,19 @@ const insert = statement(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
    RETURNING ${columns}`,
 )
-const page = statement(
-  'api_keys.page',
-  `SELECT ${columns} FROM api_keys
-   WHERE workspace_id = $1 AND ($2::uuid IS NULL OR id < $2)
-     AND ($3::text IS NULL OR kind = $3)
-   ORDER BY id DESC LIMIT $4`,
-)
+const list: FilteredTable = {
+  columns,
+  table: 'api_keys',
+  fields: {
+    key_kind: { sql: 'kind' },
+    name: { sql: 'name' },
+    status: {
+      sql: `CASE WHEN revoked_at IS NOT NULL THEN 'revoked'
+                 WHEN expires_at <= now() THEN 'expired' ELSE 'active' END`,
+    },
+    created_at: { sql: 'created_at', isTimeOfId: true },
+  },
+}
 const byId = statement(
   'api_keys.by_id',
   `SELECT ${columns} FROM api_keys WHERE workspace_id = $1 AND id = $2`,
@@ -140,13 +151,8 @@ export async function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKeyRow> {
   return row as ApiKeyRow
 }
 
-export const pageOfApiKeys = (
-  db: Db,
-  workspaceId: string,
-  after: string | undefined,
-  kind: string | undefined,
-  limit: number,
-): Promise<ApiKeyRow[]> => db.query(page, [workspaceId, after ?? null, kind ?? null, limit])
+export const pageOfApiKeys = (db: Db, workspaceId: string, request: FilteredRequest) =>
+  filteredPage<ApiKeyRow>(db, list, workspaceId, request)
 
 export async function findApiKey(
   db: Db,

@@ -2,13 +2,20 @@
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure, invalid } from '../../errors.ts'
-import { canonicalJson } from '../../lib/canonical-json.ts'
 import { formatId } from '../../lib/ids.ts'
 import { timeFilters } from './audit-log-times.ts'
-import { pageOf, readPage } from '../paging.ts'
+import { demandEqual, fingerprintOf, type ListNode } from '../../lib/list-filter.ts'
+import { readFilterOf } from '../filtered-list.ts'
+import { pageUpTo, readPage } from '../paging.ts'
 import { timestamp } from '../shapes.ts'
 import { verifyChain } from './audit-log-verification.ts'
-import type { AuditEntryView, AuditLogQuery, Verification, VerifyQuery } from './schema.ts'
+import {
+  type AuditEntryView,
+  type AuditLogQuery,
+  auditFields,
+  type Verification,
+  type VerifyQuery,
+} from './schema.ts'
 import * as store from './store.ts'
 
 function viewOf(row: store.AuditEntryRow): AuditEntryView {
@@ -27,26 +34,38 @@ function viewOf(row: store.AuditEntryRow): AuditEntryView {
   }
 }
 
-/** Newest first. */
+/** What the parameters and the filter demand together. */
+function nodeOf({
+  filter,
+  actor,
+  action,
+  resource,
+  from,
+  to,
+}: AuditLogQuery): ListNode | undefined {
+  const times: ListNode[] = []
+  const at = timeFilters({ ...(from && { from }), ...(to && { to }) })
+  const field = 'occurred_at'
+  if (at.from) times.push({ kind: 'is', field, test: '>=', value: at.from })
+  if (at.to) times.push({ kind: 'is', field, test: '<', value: at.to })
+  const asked = readFilterOf(filter, auditFields)
+  const parts = asked ? [asked, ...times] : times
+  const both: ListNode | undefined = parts.length > 1 ? { kind: 'and', parts } : parts[0]
+  return demandEqual(both, { actor, action, resource })
+}
+
+/** Newest first. A page looks at so many entries at most, and may end early with a cursor. */
 export async function listAuditLog(
   context: Context<KnownCaller>,
   query: AuditLogQuery,
 ): Promise<{ items: AuditEntryView[]; next_cursor: string | null }> {
   const { db, keyring, workspaceId } = context
-  const { limit: _limit, cursor: _cursor, ...filters } = query
-  const list = `audit-log ${workspaceId} ${canonicalJson(filters)}`
+  const node = nodeOf(query)
+  const list = `audit-log ${workspaceId} ${fingerprintOf(node)}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)
-  const { actor, action, resource } = filters
-  const conditions: store.AuditFilters = {
-    ...timeFilters(query),
-    ...(page.after !== undefined && { after: page.after }),
-    ...(actor !== undefined && { actor }),
-    ...(action !== undefined && { action }),
-    ...(resource !== undefined && { resource }),
-  }
-  const rows = await store.pageOfAuditLog(db, workspaceId, conditions, page.limit + 1)
-  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+  const found = await store.pageOfAuditLog(db, workspaceId, { ...page, node })
+  return pageUpTo(found, list, mac, viewOf)
 }
 
 /** Walking a chain is work for the database: one at a time for each workspace and process. */

@@ -30,7 +30,7 @@ export const auditOperations = [
     tag,
     summary: 'List the audit log',
     description:
-      'Every change, with who made it and from where, newest first; refused uses of credentials of the workspace too. An entry commits with its change, can not be altered or deleted through this API, and is sealed into the hash chain within about a second.\n\nThe `hash` of an entry is SHA-256 over the 32 bytes of the hash before it, followed by the canonical JSON (RFC 8785) of `{action, actor_id, actor_kind, address, detail, id, occurred_at, request_id, resource_id, resource_kind, seq, workspace_id}`. The first entry follows on SHA-256 of the id of the workspace.',
+      'Every change, with who made it and from where, newest first; refused uses of credentials of the workspace too. At most 5,000 entries are looked at for one page: it may have fewer items than `limit`, even none, and yet a `next_cursor`. An entry commits with its change, can not be altered or deleted through this API, and is sealed into the hash chain within about a second.\n\nThe `hash` of an entry is SHA-256 over the 32 bytes of the hash before it, followed by the canonical JSON (RFC 8785) of `{action, actor_id, actor_kind, address, detail, id, occurred_at, request_id, resource_id, resource_kind, seq, workspace_id}`. The first entry follows on SHA-256 of the id of the workspace.',
     access,
     permission: 'audit.read',
     params: workspace,

@@ -1,13 +1,25 @@
 /** Shapes of the audit log and of its verification. */
 import Type, { type Static } from 'typebox'
+import type { ListFields } from '../../lib/list-filter.ts'
+import { FilterText } from '../filtered-list.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 import { pageQuery } from '../paging.ts'
 
 const Moment = (description: string) =>
   Type.Optional(Type.String({ format: 'date-time', maxLength: 40, description }))
 
+export const auditFields: ListFields = {
+  actor: { type: 'text' },
+  action: { type: 'text' },
+  resource: { type: 'text' },
+  request_id: { type: 'text' },
+  address: { type: 'text' },
+  occurred_at: { type: 'time' },
+}
+
 export const AuditLogQuery = Type.Object({
   ...pageQuery,
+  filter: FilterText(auditFields),
   actor: Type.Optional(
     Type.String({
       maxLength: 64,

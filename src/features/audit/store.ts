@@ -1,5 +1,10 @@
 /** Queries on the audit log and on the hash chain that it is sealed into. */
-import { type Db, type Statement, statement } from '../../database/connect.ts'
+import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 
 export interface AuditEntryRow {
   workspace_id: string
@@ -22,35 +27,28 @@ export interface AuditEntryRow {
 export const auditColumns = `workspace_id, id, occurred_at, actor_kind, actor_id, action, resource_kind,
   resource_id, request_id, address, detail, seq, hash`
 
-/** The conditions that a list can have beside its workspace; `$2` is the limit. */
-const conditions = {
-  after: (at: string) => `id < ${at}::uuid`,
-  before: (at: string) => `id < ${at}::uuid`,
-  since: (at: string) => `id >= ${at}::uuid`,
-  actor: (at: string) => `actor_id = ${at}`,
-  action: (at: string) => `action = ${at}`,
-  resource: (at: string) => `resource_id = ${at}`,
-  from: (at: string) => `occurred_at >= ${at}`,
-  to: (at: string) => `occurred_at < ${at}`,
-} as const
+const list: FilteredTable = {
+  columns: auditColumns,
+  table: 'audit_log',
+  fields: {
+    actor: { sql: 'actor_id', isIndexed: true },
+    action: { sql: 'action', isIndexed: true },
+    resource: { sql: 'resource_id', isIndexed: true },
+    request_id: { sql: 'request_id' },
+    address: { sql: 'address' },
+    occurred_at: { sql: 'occurred_at', isTimeOfId: true },
+  },
+}
 
-export type AuditFilters = Partial<Record<keyof typeof conditions, string>>
+export const pageOfAuditLog = (db: Db, workspaceId: string, request: FilteredRequest) =>
+  filteredPage<AuditEntryRow>(db, list, workspaceId, request)
 
-const pages = new Map<string, Statement>()
-
-/** A statement for each set of filters: one for all of them could use no index. */
-function pageStatement(names: readonly (keyof typeof conditions)[]): Statement {
-  const key = names.join('_')
-  const known = pages.get(key)
-  if (known !== undefined) return known
-  const where = names.map((name, index) => ` AND ${conditions[name](`$${index + 3}`)}`)
-  const made = statement(
-    `audit_log.page.${key}`,
-    `SELECT ${auditColumns} FROM audit_log WHERE workspace_id = $1${where.join('')}
-     ORDER BY id DESC LIMIT $2`,
-  )
-  pages.set(key, made)
-  return made
+/** UUIDs around the times, and the times themselves, RFC 3339. */
+export interface AuditFilters {
+  since?: string
+  before?: string
+  from?: string
+  to?: string
 }
 
 // One snapshot: head and entries are sealed together, so an entry beyond the head is a forged one.
@@ -69,20 +67,6 @@ const sealedBatch = statement(
   `SELECT ${auditColumns} FROM audit_log
    WHERE workspace_id = $1 AND seq >= $2 AND seq <= $3 ORDER BY seq LIMIT $4`,
 )
-
-/** Newest first. `after`, `before` and `since` are UUIDs, `from` and `to` RFC 3339 times. */
-export function pageOfAuditLog(
-  db: Db,
-  workspaceId: string,
-  filters: AuditFilters,
-  limit: number,
-): Promise<AuditEntryRow[]> {
-  const names = (Object.keys(conditions) as (keyof typeof conditions)[]).filter(
-    (name) => filters[name] !== undefined,
-  )
-  const values = names.map((name) => filters[name])
-  return db.query(pageStatement(names), [workspaceId, limit, ...values])
-}
 
 export interface ChainHead {
   workspace_id: string

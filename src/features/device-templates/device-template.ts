@@ -4,10 +4,12 @@ import { type Context, originOf } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { pageOf, readPage } from '../paging.ts'
+import { demandEqual, fingerprintOf } from '../../lib/list-filter.ts'
+import { readFilterOf } from '../filtered-list.ts'
+import { pageUpTo, readPage } from '../paging.ts'
 import { checkTemplate } from './device-template-checks.ts'
 import { fieldsOf, resourceOf, type Revised, viewOf } from './device-template-view.ts'
-import type { CreateDeviceTemplate, DeviceTemplateView } from './schema.ts'
+import { type CreateDeviceTemplate, type DeviceTemplateView, templateFields } from './schema.ts'
 import * as store from './store.ts'
 import { insertVersion } from './versions-store.ts'
 
@@ -62,15 +64,16 @@ export async function createDeviceTemplate(
 
 export async function listDeviceTemplates(
   context: Context<KnownCaller>,
-  query: { limit?: number; cursor?: string; model_key?: string },
+  query: { limit?: number; cursor?: string; model_key?: string; filter?: string },
 ): Promise<{ items: DeviceTemplateView[]; next_cursor: string | null }> {
   const { db, keyring, workspaceId } = context
-  const list = `device-templates ${workspaceId} ${query.model_key ?? ''}`
+  const { model_key } = query
+  const node = demandEqual(readFilterOf(query.filter, templateFields), { model_key })
+  const list = `device-templates ${workspaceId} ${fingerprintOf(node)}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)
-  const { after, limit } = page
-  const rows = await store.pageOfTemplates(db, workspaceId, after, query.model_key, limit + 1)
-  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+  const found = await store.pageOfTemplates(db, workspaceId, { ...page, node })
+  return pageUpTo(found, list, mac, viewOf)
 }
 
 export async function getDeviceTemplate(

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
-import { Page, pageQuery } from '../paging.ts'
+import { Page } from '../paging.ts'
 import { Id } from '../shapes.ts'
 import { updateDeviceTemplate } from './device-template-change.ts'
 import { deleteDeviceTemplate } from './device-template-deletion.ts'
@@ -11,6 +11,7 @@ import {
   ChangedDeviceTemplate,
   CreateDeviceTemplate,
   DeviceTemplateView,
+  ListDeviceTemplates,
   DryRun,
   UpdateDeviceTemplate,
 } from './schema.ts'
@@ -64,12 +65,7 @@ export const deviceTemplateOperations = [
     access,
     permission: 'templates.read',
     params: workspace,
-    query: Type.Object({
-      ...pageQuery,
-      model_key: Type.Optional(
-        Type.String({ maxLength: 63, description: 'Only the template with this model key.' }),
-      ),
-    }),
+    query: ListDeviceTemplates,
     returns: { 200: Page(DeviceTemplateView) },
     fails: ['invalid_cursor'],
     run: async (context, { query }) => answer(200, await listDeviceTemplates(context, query)),

@@ -1,5 +1,8 @@
 /** Shapes of device templates. */
 import Type, { type Static } from 'typebox'
+import type { ListFields } from '../../lib/list-filter.ts'
+import { FilterText } from '../filtered-list.ts'
+import { pageQuery } from '../paging.ts'
 import { JsonObject } from '../json-object.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
 import { MAX_FORMAT_LENGTH } from './serial-format.ts'
@@ -213,3 +216,17 @@ export type TemplateVersion = Static<typeof TemplateVersion>
 
 export const RollBack = Type.Object({ version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) })
 export type RollBack = Static<typeof RollBack>
+
+export const templateFields: ListFields = {
+  model_key: { type: 'text' },
+  name: { type: 'text' },
+  created_at: { type: 'time' },
+}
+
+export const ListDeviceTemplates = Type.Object({
+  ...pageQuery,
+  filter: FilterText(templateFields),
+  model_key: Type.Optional(
+    Type.String({ maxLength: 63, description: 'Only the template with this model key.' }),
+  ),
+})

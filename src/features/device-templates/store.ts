@@ -1,5 +1,10 @@
 /** Queries on device templates. */
 import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 import type { CapabilityDefinition, Firmware, TemplateTopicRule } from './schema.ts'
 
 /** What can be changed of a template. */
@@ -37,13 +42,15 @@ const insert = statement(
    ON CONFLICT (workspace_id, model_key) DO NOTHING
    RETURNING ${columns}`,
 )
-const page = statement(
-  'device_templates.page',
-  `SELECT ${columns} FROM device_templates
-   WHERE workspace_id = $1 AND ($2::uuid IS NULL OR id < $2)
-     AND ($3::text IS NULL OR model_key = $3)
-   ORDER BY id DESC LIMIT $4`,
-)
+const list: FilteredTable = {
+  columns,
+  table: 'device_templates',
+  fields: {
+    model_key: { sql: 'model_key' },
+    name: { sql: 'name' },
+    created_at: { sql: 'created_at', isTimeOfId: true },
+  },
+}
 const byId = statement(
   'device_templates.by_id',
   `SELECT ${columns} FROM device_templates WHERE workspace_id = $1 AND id = $2`,
@@ -102,13 +109,8 @@ export async function insertTemplate(
   return (await db.query<TemplateRow>(insert, values))[0]
 }
 
-export const pageOfTemplates = (
-  db: Db,
-  workspaceId: string,
-  after: string | undefined,
-  modelKey: string | undefined,
-  limit: number,
-): Promise<TemplateRow[]> => db.query(page, [workspaceId, after ?? null, modelKey ?? null, limit])
+export const pageOfTemplates = (db: Db, workspaceId: string, request: FilteredRequest) =>
+  filteredPage<TemplateRow>(db, list, workspaceId, request)
 
 export async function findTemplate(
   db: Db,

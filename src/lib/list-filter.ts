@@ -1,0 +1,89 @@
+/**
+ * Filters of the smaller lists: fields are data, and a filter is checked against them. Devices have
+ * more to be found by, and a reader of their own.
+ */
+import { canonicalJson } from './canonical-json.ts'
+import { type Comparison, FilterError, type FilterTree, parseFilter } from './filter-grammar.ts'
+
+export interface ListField {
+  /** `word` is one of `words`; `text` can be looked up by its beginning and by presence, too. */
+  type: 'text' | 'time' | 'word'
+  words?: readonly string[]
+}
+
+export type ListFields = Readonly<Record<string, ListField>>
+
+export type ListOrder = '<' | '<=' | '>' | '>='
+
+export type ListNode =
+  | { kind: 'and' | 'or'; parts: readonly ListNode[] }
+  | { kind: 'not'; part: ListNode }
+  /** Times are RFC 3339. */
+  | { kind: 'is'; field: string; test: '=' | 'prefix' | 'present' | ListOrder; value: string }
+
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?$/
+const LATEST_MS = Date.UTC(9999, 11, 31)
+
+function readTime({ value, at }: Comparison): string {
+  const ms = value.match === 'exact' && TIME.test(value.text) ? Date.parse(value.text) : NaN
+  if (Number.isNaN(ms)) throw new FilterError(at, 'a time such as 2026-01-31T08:00:00Z, or a day')
+  // The database knows no year 0 and no year 10000.
+  return new Date(Math.min(Math.max(ms, 0), LATEST_MS)).toISOString()
+}
+
+const operators = { text: '= != :', time: '< <= > >=', word: '= !=' } as const
+
+function readTest(comparison: Comparison, field: ListField): ListNode {
+  const { field: name, operator, value, at } = comparison
+  const is = (test: (ListNode & { kind: 'is' })['test'], text: string): ListNode => ({
+    kind: 'is',
+    field: name,
+    test,
+    value: text,
+  })
+  if (!operators[field.type].split(' ').includes(operator)) {
+    throw new FilterError(at, `one of the operators of this field, ${operators[field.type]}`)
+  }
+  if (field.type === 'time') return is(operator as ListOrder, readTime(comparison))
+  if (field.type === 'word') {
+    const words = field.words ?? []
+    if (value.match === 'exact' && words.includes(value.text)) return is('=', value.text)
+    throw new FilterError(at, `as its value one of ${words.join(', ')}`)
+  }
+  if (operator === ':' && value.match === 'any') return is('present', '')
+  if (operator !== ':' && value.match === 'exact') return is('=', value.text)
+  if (operator !== ':' && value.match === 'prefix') return is('prefix', value.text)
+  throw new FilterError(at, 'as its value a text, perhaps with a * at its end, or * after :')
+}
+
+function readNode(tree: FilterTree, fields: ListFields): ListNode {
+  if (tree.kind === 'not') return { kind: 'not', part: readNode(tree.part, fields) }
+  if (tree.kind !== 'comparison') {
+    return { kind: tree.kind, parts: tree.parts.map((part) => readNode(part, fields)) }
+  }
+  const field = Object.hasOwn(fields, tree.field) ? fields[tree.field] : undefined
+  if (field === undefined) {
+    throw new FilterError(tree.at, `one of the fields ${Object.keys(fields).join(', ')}`)
+  }
+  const node = readTest(tree, field)
+  return tree.operator === '!=' ? { kind: 'not', part: node } : node
+}
+
+/** @throws FilterError */
+export const readListFilter = (text: string, fields: ListFields): ListNode =>
+  readNode(parseFilter(text), fields)
+
+/** The same text for filters that ask the same; lists bind their cursors to it. */
+export const fingerprintOf = (node: ListNode | undefined): string => canonicalJson(node ?? null)
+
+/** A filter that moreover demands that fields have these values; undefined ones are not asked. */
+export function demandEqual(
+  node: ListNode | undefined,
+  values: Readonly<Record<string, string | undefined>>,
+): ListNode | undefined {
+  const parts: ListNode[] = Object.entries(values).flatMap(([field, value]) =>
+    value === undefined ? [] : [{ kind: 'is', field, test: '=', value }],
+  )
+  if (node !== undefined) parts.push(node)
+  return parts.length > 1 ? { kind: 'and', parts } : parts[0]
+}

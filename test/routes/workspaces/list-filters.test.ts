@@ -1,0 +1,139 @@
+/** The filter of the lists that are not of devices. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newUuid } from '../../../src/lib/ids.ts'
+import { as, type CallResult, type TestApp } from '../../support/app.ts'
+import { useTenants } from '../../support/suite-app.ts'
+
+const freshTenants = useTenants()
+
+const list = ({ call, seed }: TestApp, path: string, query: object): Promise<CallResult> =>
+  call('GET', `/workspaces/${seed.id}/${path}?${new URLSearchParams({ ...query }).toString()}`, {
+    as: as.platformKey(seed.platformKey),
+  })
+
+/** What each filter shows, all pages of it, by one member of the items. */
+async function expectEach(
+  app: TestApp,
+  path: string,
+  member: string,
+  expected: [filter: string, shown: string[]][],
+): Promise<void> {
+  for (const [filter, shown] of expected) {
+    const found: string[] = []
+    let cursor: string | null = null
+    do {
+      const query = { filter, limit: '2', ...(cursor && { cursor }) }
+      const { status, body, text }: CallResult = await list(app, path, query)
+      assert.equal(status, 200, `${filter}: ${text}`)
+      found.push(...body.items.map((item: Record<string, string>) => item[member]))
+      cursor = body.next_cursor
+    } while (cursor !== null)
+    assert.deepEqual(found, shown, filter)
+  }
+}
+
+test('keys are found by what they are', async (t) => {
+  const app = await freshTenants(t)
+  const { call, seed } = app
+  const keys = `/workspaces/${seed.id}/api-keys`
+  const caller = { as: as.platformKey(seed.platformKey) }
+  for (const name of ['Line 1', 'Line 2', 'Office']) {
+    await call('POST', keys, { ...caller, body: { key_kind: 'provision', name } })
+  }
+  const { body } = await call(
+    'GET',
+    `${keys}?filter=${encodeURIComponent('name = "Line 1"')}`,
+    caller,
+  )
+  await call('DELETE', `${keys}/${body.items[0].id}`, caller)
+  await expectEach(app, 'api-keys', 'name', [
+    ['name = "Line*"', ['Line 2', 'Line 1']],
+    ['name = "Line*" AND status = active', ['Line 2']],
+    ['status = revoked OR name = Office', ['Office', 'Line 1']],
+    ['status != active', ['Line 1']],
+    ['key_kind = platform', ['seed']],
+    ['NOT name = "Line*" AND NOT name = seed', ['Office']],
+    ['created_at < 2020-01-01', []],
+    ['name:* AND created_at > 2020-01-01', ['Office', 'Line 2', 'Line 1', 'seed', 'seed']],
+  ])
+  const kind = await list(app, 'api-keys', { filter: 'status = active', key_kind: 'platform' })
+  assert.equal(kind.body.items.length, 1)
+})
+
+test('templates are found by model and name', async (t) => {
+  const app = await freshTenants(t)
+  for (const [model_key, name] of [
+    ['th-2', 'Climate'],
+    ['th-3', "It's 100%"],
+  ]) {
+    const { status } = await app.call('POST', `/workspaces/${app.seed.id}/device-templates`, {
+      as: as.platformKey(app.seed.platformKey),
+      body: { model_key, name, serial_format: 'T-%#f' },
+    })
+    assert.equal(status, 201)
+  }
+  await expectEach(app, 'device-templates', 'model_key', [
+    ['model_key = "th-*"', ['th-3', 'th-2']],
+    ['model_key = "th-*" AND name != Climate', ['th-3']],
+    [`name = "It's 100%"`, ['th-3']],
+    ['name = "%"', []],
+  ])
+})
+
+test('the audit log is found by who did what to which, and when', async (t) => {
+  const app = await freshTenants(t)
+  const insert = `INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action,
+    resource_kind, resource_id, address, occurred_at)
+    VALUES ($1, $2, 'user', $3, $4, 'device', $5, $6, now() - make_interval(mins => $7))`
+  const entries: [string | null, string, string, string | null, number][] = [
+    ['usr_a', 'device.updated', 'dev_1', '10.0.0.1', 3],
+    ['usr_b', 'device.deleted', 'dev_1', null, 2],
+    [null, 'device.suspended', 'dev_2', '10.0.0.1', 1],
+  ]
+  for (const entry of entries) {
+    await app.database.pool.query(insert, [app.seed.uuid, newUuid(), ...entry])
+  }
+  const recent = new Date(Date.now() - 90_000).toISOString()
+  await expectEach(app, 'audit-log', 'action', [
+    ['actor = usr_a', ['device.updated']],
+    ['actor = usr_a OR actor = usr_b', ['device.deleted', 'device.updated']],
+    ['resource = dev_1 AND action = "device.d*"', ['device.deleted']],
+    ['resource = dev_1 AND actor != usr_b', ['device.updated']],
+    ['action = "device.*" AND NOT actor:*', ['device.suspended']],
+    ['address = 10.0.0.1', ['device.suspended', 'device.updated']],
+    [`occurred_at >= ${recent} AND address:*`, ['device.suspended']],
+    [`occurred_at < ${recent} AND resource = dev_1`, ['device.deleted', 'device.updated']],
+  ])
+  const both = await list(app, 'audit-log', { filter: 'resource = dev_1', actor: 'usr_b' })
+  assert.equal(both.body.items.length, 1)
+})
+
+test('a rare entry is found beyond what one page looks at', async (t) => {
+  const app = await freshTenants(t)
+  await app.database.pool.query(
+    `INSERT INTO api_keys (workspace_id, id, kind, name, hash, hint, created_by, created_at)
+     SELECT $1, gen_random_uuid(), 'provision', CASE n WHEN 1 THEN 'rare' ELSE 'usual' END,
+            sha256(gen_random_uuid()::text::bytea), '', 'test', now()
+     FROM generate_series(1, 12000) AS n`,
+    [app.seed.uuid],
+  )
+  await expectEach(app, 'api-keys', 'name', [['name = rare', ['rare']]])
+})
+
+test('a filter that a list does not have is refused with its place', async (t) => {
+  const app = await freshTenants(t)
+  for (const [path, filter, message] of [
+    ['api-keys', 'status = gone', /character 1: .*active, expired, revoked/],
+    ['api-keys', 'name > a', /operators of this field/],
+    ['api-keys', 'name = "*a"', /perhaps with a \* at its end/],
+    ['device-templates', 'name = a AND colour = red', /character 14: .*fields model_key, name/],
+    ['audit-log', 'occurred_at > soon', /a time such as/],
+    ['audit-log', 'actor = a OR', /character 13/],
+  ] as const) {
+    const { status, body } = await list(app, path, { filter })
+    assert.equal(status, 400, filter)
+    assert.equal(body.errors[0].pointer, '/query/filter')
+    assert.match(body.errors[0].message, message)
+  }
+})
