@@ -1,15 +1,16 @@
 /**
  * Pages of a list that has a filter: a walk along one index, newest first, and a look at each row.
- * A page looks at so many rows at most, so it may have fewer than were asked for and not be the last.
+ * A page looks at so many rows at most: it may have fewer than were asked for, and not be the last.
  */
 import { leastUuidAt } from '../lib/ids.ts'
 import type { ListNode } from '../lib/list-filter.ts'
 import type { Db } from './connect.ts'
 import { unnamed } from './query.ts'
 
-export interface FilteredTable {
+export interface FilteredTable<Row> {
   /** What is read of each row, `id` among it. Its key is `(workspace_id, id)`. */
   columns: string
+  idOf: (row: Row) => string
   table: string
   /** SQL for each field of the filter. */
   fields: Readonly<Record<string, FilteredColumn>>
@@ -42,7 +43,7 @@ function testOf({ test, value }: Test, sql: string, add: Add): string {
 }
 
 /** True or false and never null, so that its opposite is what it seems to be. */
-function conditionOf(node: ListNode, fields: FilteredTable['fields'], add: Add): string {
+function conditionOf(node: ListNode, fields: FilteredTable<unknown>['fields'], add: Add): string {
   if (node.kind === 'not') return `NOT ${conditionOf(node.part, fields, add)}`
   if (node.kind === 'is') {
     const field = fields[node.field]
@@ -65,7 +66,7 @@ const demandsOf = (node: ListNode | undefined): Test[] =>
 
 /** The rows of the walk, and its order, which only the one index has. */
 function walkOf(
-  { table, columns, fields }: FilteredTable,
+  { table, columns, fields }: Omit<FilteredTable<unknown>, 'idOf'>,
   node: ListNode | undefined,
   after: string | undefined,
   add: Add,
@@ -103,9 +104,9 @@ export interface FilteredRequest {
 /**
  * @returns the rows, and where the next page begins; undefined after the last one.
  */
-export async function filteredPage<Row extends { id: string }>(
+export async function filteredPage<Row>(
   db: Db,
-  table: FilteredTable,
+  table: FilteredTable<Row>,
   workspaceId: string,
   request: FilteredRequest,
 ): Promise<{ rows: Row[]; next: string | undefined }> {
@@ -114,8 +115,8 @@ export async function filteredPage<Row extends { id: string }>(
   const add: Add = (value) => `$${values.push(value)}`
   const walk = walkOf(table, node, after, add)
   const condition = node ? conditionOf(node, table.fields, add) : 'true'
-  // One more than asked for tells whether there is more; the last of the walk, where it goes on. They
-  // come in the order of the walk, which ends when there are enough: sorting would see it to its end.
+  // One more than asked for tells whether there is more; the last of the walk, where it goes on.
+  // They come in the order of the walk, which ends when there are enough: sorting would see it all.
   const text = `SELECT * FROM (
       SELECT ${table.columns}, walked, ${condition} AS passes
       FROM (SELECT walk.*, row_number() OVER () AS walked FROM (${walk}) walk) numbered
@@ -125,6 +126,6 @@ export async function filteredPage<Row extends { id: string }>(
   const shown = passing.slice(0, limit)
   const last = rows.at(-1)
   const isCut = last?.walked === SCAN_BUDGET
-  const next = passing.length > limit ? shown.at(-1)?.id : isCut ? last?.id : undefined
-  return { rows: shown, next }
+  const end = passing.length > limit ? shown.at(-1) : isCut ? last : undefined
+  return { rows: shown, next: end && table.idOf(end) }
 }

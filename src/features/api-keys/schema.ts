@@ -5,7 +5,7 @@ import { FilterText } from '../filtered-list.ts'
 import { pageQuery } from '../paging.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
 
-export const KeyKind = Type.Enum(['platform', 'provision'])
+const KeyKind = Type.Enum(['platform', 'provision'])
 const KeyAction = Type.Enum(['register', 'rotate'])
 
 const TemplateIds = Type.Array(Id('tpl'), {

@@ -44,7 +44,8 @@ const insert = statement(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
    RETURNING ${columns}`,
 )
-const list: FilteredTable = {
+const list: FilteredTable<ApiKeyRow> = {
+  idOf: ({ id }) => id,
   columns,
   table: 'api_keys',
   fields: {
@@ -152,7 +153,7 @@ export async function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKeyRow> {
 }
 
 export const pageOfApiKeys = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage<ApiKeyRow>(db, list, workspaceId, request)
+  filteredPage(db, list, workspaceId, request)
 
 export async function findApiKey(
   db: Db,

@@ -27,7 +27,8 @@ export interface AuditEntryRow {
 export const auditColumns = `workspace_id, id, occurred_at, actor_kind, actor_id, action, resource_kind,
   resource_id, request_id, address, detail, seq, hash`
 
-const list: FilteredTable = {
+const list: FilteredTable<AuditEntryRow> = {
+  idOf: ({ id }) => id,
   columns: auditColumns,
   table: 'audit_log',
   fields: {
@@ -41,7 +42,7 @@ const list: FilteredTable = {
 }
 
 export const pageOfAuditLog = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage<AuditEntryRow>(db, list, workspaceId, request)
+  filteredPage(db, list, workspaceId, request)
 
 /** UUIDs around the times, and the times themselves, RFC 3339. */
 export interface AuditFilters {

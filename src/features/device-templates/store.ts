@@ -42,7 +42,8 @@ const insert = statement(
    ON CONFLICT (workspace_id, model_key) DO NOTHING
    RETURNING ${columns}`,
 )
-const list: FilteredTable = {
+const list: FilteredTable<TemplateRow> = {
+  idOf: ({ id }) => id,
   columns,
   table: 'device_templates',
   fields: {
@@ -110,7 +111,7 @@ export async function insertTemplate(
 }
 
 export const pageOfTemplates = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage<TemplateRow>(db, list, workspaceId, request)
+  filteredPage(db, list, workspaceId, request)
 
 export async function findTemplate(
   db: Db,

@@ -1,6 +1,6 @@
 /**
- * Every filter that is documented walks along an index, on the first page and on those behind it, as
- * the role of requests with the policies of the tables.
+ * Every filter that is documented walks along an index, on the first page and on those behind it,
+ * as the role of requests with the policies of the tables.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
