@@ -55,17 +55,15 @@ const fits: Record<store.Decision, readonly store.PresentState['approval'][]> = 
 }
 const becomes: Record<store.Decision, string> = { approve: 'approved', reject: 'rejected' }
 
-/** Why a device can't be decided on; undefined when it can by now. */
-function refusalOf(
+/** Says why a device can't be decided on; undefined when it can. */
+export function approvalRefusal(
   decision: store.Decision,
   { status, approval }: store.PresentState,
-): Failure | undefined {
+): string | undefined {
   const isLive = status === 'registered' || status === 'active'
   if (isLive && fits[decision].includes(approval)) return undefined
   const state = isLive ? approval : status
-  return new Failure('invalid_transition', {
-    detail: `The device is ${state}; from there it can not become ${becomes[decision]}.`,
-  })
+  return `The device is ${state}; from there it can not become ${becomes[decision]}.`
 }
 
 function change(
@@ -79,8 +77,8 @@ function change(
     while (!(await decide(scope, trx, decision, [deviceId])).has(deviceId)) {
       const present = await store.lockState(trx, workspaceId, deviceId)
       if (present === undefined) throw new Failure('device_not_found')
-      const refusal = refusalOf(decision, present)
-      if (refusal !== undefined) throw refusal
+      const detail = approvalRefusal(decision, present)
+      if (detail !== undefined) throw new Failure('invalid_transition', { detail })
       // It came into a fitting state between the two statements; now that it is locked it stays.
     }
     return readDevice(trx, workspaceId, deviceId)

@@ -6,6 +6,7 @@ export interface DeviceRow {
   device_key: string
   status: 'registered' | 'active' | 'suspended' | 'decommissioned'
   suspended_from: 'registered' | 'active' | null
+  approval: 'approved' | 'pending' | 'rejected'
   template_id: string | null
   tags: Record<string, string>
   is_claimed: boolean
@@ -14,7 +15,7 @@ export interface DeviceRow {
 // In one order, so that two jobs over the same devices never wait for each other in a circle.
 const lock = statement(
   'fleet_actions.lock',
-  `SELECT id, device_key, status, suspended_from, template_id, tags,
+  `SELECT id, device_key, status, suspended_from, approval, template_id, tags,
           claimed_at IS NOT NULL AS is_claimed
    FROM devices WHERE workspace_id = $1 AND id = ANY($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
 )
@@ -47,6 +48,10 @@ const tag = statement(
                       updated_at = now()
    WHERE workspace_id = $1 AND id = ANY($2::uuid[])`,
 )
+const decisions = {
+  approve: update('approve', `approval = 'approved'`),
+  reject: update('reject', `approval = 'rejected'`),
+}
 const move = update('move', 'template_id = $3')
 const askToRotate = update('ask_to_rotate', 'rotation_asked_at = now()')
 const destroySecrets = statement(
@@ -77,6 +82,15 @@ export async function transit(
 ): Promise<void> {
   const values = [workspaceId, ids, ...(transition === 'resume' ? [] : [nowUs])]
   await db.query(transitions[transition], values)
+}
+
+export async function decide(
+  db: Db,
+  decision: keyof typeof decisions,
+  workspaceId: string,
+  ids: Ids,
+): Promise<void> {
+  await db.query(decisions[decision], [workspaceId, ids])
 }
 
 export async function changeTags(

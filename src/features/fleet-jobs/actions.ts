@@ -5,6 +5,7 @@ import type { Change } from '../../events/event.ts'
 import { formatId } from '../../lib/ids.ts'
 import type { Action, ActionServices, DeviceRow, Order, Verdict } from './action.ts'
 import { lockDevices } from './action-store.ts'
+import { approve, reject } from './approval-actions.ts'
 import { moveTemplate, publishConfig, tag } from './field-actions.ts'
 import type { ItemResult } from './item-store.ts'
 import type { JobAction } from './schema.ts'
@@ -16,6 +17,8 @@ export const actions: Readonly<Record<JobAction, Action>> = {
   move_template: moveTemplate,
   suspend,
   resume,
+  approve,
+  reject,
   reset_credentials: resetCredentials,
   rotate,
   decommission,

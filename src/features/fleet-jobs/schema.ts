@@ -13,6 +13,8 @@ const JobAction = Type.Enum(
     'move_template',
     'suspend',
     'resume',
+    'approve',
+    'reject',
     'reset_credentials',
     'rotate',
     'decommission',

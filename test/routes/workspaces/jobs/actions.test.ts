@@ -91,6 +91,39 @@ suite('jobs', () => {
     assert.deepEqual([failed?.device_id, failed?.code], [ids[0], 'limit_reached'])
   })
 
+  test('devices that wait are approved or rejected, and others are left as they are', async (t) => {
+    const app = await tenant(t)
+    const { ids, uuids } = await seedFleet(app, 4)
+    await app.app.database.pool.query(
+      `UPDATE devices SET approval = CASE id WHEN $1 THEN 'approved' WHEN $2 THEN 'rejected'
+                                             ELSE 'pending' END,
+                          status = CASE id WHEN $3 THEN 'decommissioned' ELSE status END
+       WHERE id = ANY($4::uuid[])`,
+      [uuids[0], uuids[1], uuids[3], uuids],
+    )
+    const rejecting = await runJob(app, { action: 'reject', device_ids: ids })
+    const { succeeded, failed, skipped } = rejecting.counts
+    assert.deepEqual([succeeded, failed, skipped], [1, 2, 1])
+    const approving = await runJob(app, { action: 'approve', device_ids: ids })
+    assert.deepEqual([approving.counts.succeeded, approving.counts.skipped], [2, 1])
+    const [refused] = await itemsOf(app, approving.id, '&status=failed')
+    assert.deepEqual([refused?.device_id, refused?.code], [ids[3], 'invalid_transition'])
+    assert.deepEqual(
+      (await devicesOf(app, uuids)).map(({ approval }) => approval),
+      ['approved', 'approved', 'approved', 'pending'],
+    )
+    assert.deepEqual(
+      (await toldOf(app, 'device.approved')).map(({ resource_id, detail }) => [
+        resource_id,
+        detail.job_id,
+        detail.before,
+      ]),
+      ids.slice(1, 3).map((id) => [id, approving.id, { approval: 'rejected' }]),
+    )
+    assert.equal((await toldOf(app, 'device.rejected')).length, 1)
+    assert.equal(await announced(app, uuids), 3)
+  })
+
   test('devices move to another template, and to none', async (t) => {
     const app = await tenant(t)
     const { ids, uuids } = await seedFleet(app, 2)
