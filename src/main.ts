@@ -1,6 +1,7 @@
 /** The command line: reads the arguments and runs one command. */
 import { Command } from 'commander'
 import { addAccounts } from './commands/accounts.ts'
+import { addAudit } from './commands/audit.ts'
 import { addConfig } from './commands/config.ts'
 import { addGenerate } from './commands/generate.ts'
 import { addKeys } from './commands/keys.ts'
@@ -30,6 +31,7 @@ addMigrate(program)
 addAccounts(program)
 addKeys(program)
 addWorkspaces(program)
+addAudit(program)
 addRoutes(program)
 addOpenapi(program)
 addConfig(program)
