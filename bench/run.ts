@@ -6,6 +6,10 @@
  *   --json           the figures as JSON instead of a table
  *   --write          also puts the table into docs/performance.md
  *   --profile DIR    CPU profiles of all programs, one file each
+ *
+ * `npm run bench -- scale` measures instead what requests cost as a fleet grows:
+ *
+ *   --sizes N,N,…    devices of each fleet, 10000,100000,1000000 unless told
  */
 import { parseArgs } from 'node:util'
 import { bulk } from './bulk.ts'
@@ -15,7 +19,16 @@ import { provision } from './provision.ts'
 import { readDevice } from './read-device.ts'
 import { secondWall } from './second-wall.ts'
 import { type Bench, compare, type Pace, type Result } from './support/comparison.ts'
-import { machineOf, reportOf, tableOf, writeTable } from './support/report.ts'
+import { scale } from './scale.ts'
+import {
+  machineLine,
+  machineOf,
+  reportOf,
+  tableOf,
+  writeScale,
+  writeTable,
+} from './support/report.ts'
+import { loadingLine, scaleTable } from './support/scale-table.ts'
 import { openTheatre, type Theatre } from './support/stage.ts'
 
 const benches: readonly Bench[] = [readDevice, provision, bulk, mqttConnect, login, secondWall]
@@ -28,6 +41,7 @@ const { values: options, positionals: names } = parseArgs({
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
+    sizes: { type: 'string', default: '10000,100000,1000000' },
   },
 })
 
@@ -47,7 +61,8 @@ function chosenBenches(): readonly Bench[] {
 }
 
 /** Progress, on standard error so that standard output holds the result alone. */
-const say = (line: string): void => void process.stderr.write(`${line}\n`)
+const say = (line: string): void =>
+  void process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${line}\n`)
 
 async function play(theatre: Theatre, bench: Bench, pace: Pace): Promise<Result[]> {
   const stage = theatre.newStage()
@@ -64,10 +79,28 @@ async function play(theatre: Theatre, bench: Bench, pace: Pace): Promise<Result[
   return results
 }
 
-const pace = { seconds: readPositive('seconds'), rounds: Math.ceil(readPositive('rounds')) }
-const chosen = chosenBenches()
-const theatre = await openTheatre(options.profile)
-try {
+const page = new URL('../docs/performance.md', import.meta.url)
+
+function readSizes(): number[] {
+  const sizes = options.sizes.split(',').map(Number)
+  if (sizes.every((size) => Number.isInteger(size) && size >= 1_000)) return sizes
+  throw new Error('--sizes must be numbers of devices, 1000 at least each')
+}
+
+async function measureScale(theatre: Theatre): Promise<void> {
+  const stage = theatre.newStage()
+  try {
+    const result = await scale(stage, readSizes(), say)
+    const machine = machineLine(reportOf(theatre.postgres, []))
+    const text = `${machine} ${loadingLine(result)}\n\n${scaleTable(result)}`
+    process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${text}\n`)
+    if (options.write) await writeScale(page, text)
+  } finally {
+    await stage.clear()
+  }
+}
+
+async function measureBenches(theatre: Theatre): Promise<void> {
   const results: Result[] = []
   for (const bench of chosen) results.push(...(await play(theatre, bench, pace)))
   const report = reportOf(theatre.postgres, results)
@@ -77,8 +110,16 @@ try {
       : `${machineOf(report)}\n\n${tableOf(results)}\n`,
   )
   if (options.write) {
-    await writeTable(new URL('../docs/performance.md', import.meta.url), report)
+    await writeTable(page, report)
   }
+}
+
+const pace = { seconds: readPositive('seconds'), rounds: Math.ceil(readPositive('rounds')) }
+const isScale = names.length === 1 && names[0] === 'scale'
+const chosen = isScale ? [] : chosenBenches()
+const theatre = await openTheatre(options.profile)
+try {
+  await (isScale ? measureScale(theatre) : measureBenches(theatre))
 } finally {
   await theatre.close()
 }

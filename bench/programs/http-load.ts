@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { NEW_NUMBER, NUMBER_DIGITS } from '../support/requests.ts'
+import { NEW_NUMBER, NUMBER_DIGITS, readAnswer } from '../support/requests.ts'
 import { answerCalls } from '../support/worker.ts'
 
 export interface HttpLoad {
@@ -28,24 +28,6 @@ function numbered(text: string): () => string {
     number += 1
     return parts.join(String(number).padStart(NUMBER_DIGITS, '0'))
   }
-}
-
-const HEADER_END = Buffer.from('\r\n\r\n')
-const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i
-
-interface Answer {
-  status: number
-  /** Bytes of headers and body together. */
-  length: number
-}
-
-/** The answer at the beginning of the bytes, once it is whole. */
-function readAnswer(bytes: Buffer): Answer | undefined {
-  const end = bytes.indexOf(HEADER_END)
-  if (end < 0) return undefined
-  const head = bytes.toString('latin1', 0, end)
-  const length = end + HEADER_END.length + Number(CONTENT_LENGTH.exec(head)?.[1] ?? 0)
-  return bytes.length < length ? undefined : { status: Number(head.slice(9, 12)), length }
 }
 
 /** Sends a request after the other until the time is over. @returns how many were answered. */

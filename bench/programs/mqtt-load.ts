@@ -5,37 +5,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
+import { acceptedConnect, connectPacket, DISCONNECT } from '../support/mqtt-packets.ts'
 import type { SeededDevice } from '../support/seed.ts'
 import { answerCalls } from '../support/worker.ts'
 
-/** A UTF-8 string as MQTT writes it; section 1.5.3. */
-function mqttText(text: string): Buffer {
-  const bytes = Buffer.from(text)
-  const length = Buffer.alloc(2)
-  length.writeUInt16BE(bytes.length)
-  return Buffer.concat([length, bytes])
-}
-
-const PROTOCOL_LEVEL = 4
-/** User name, password, clean session; section 3.1.2.3. */
-const FLAGS = 0b1100_0010
-const KEEP_ALIVE_SECONDS = 600
-
-function connectPacket({ id, mqttPassword }: SeededDevice): Buffer {
-  const body = Buffer.concat([
-    mqttText('MQTT'),
-    Buffer.of(PROTOCOL_LEVEL, FLAGS, KEEP_ALIVE_SECONDS >> 8, KEEP_ALIVE_SECONDS & 0xff),
-    mqttText(id),
-    mqttText(id),
-    mqttText(mqttPassword),
-  ])
-  // Two bytes of length hold up to 16,383; section 2.2.3.
-  const length = Buffer.of((body.length & 0x7f) | 0x80, body.length >> 7)
-  return Buffer.concat([Buffer.of(0x10), length, body])
-}
-
-const ACCEPTED = Buffer.of(0x20, 0x02, 0x00, 0x00)
-const DISCONNECT = Buffer.of(0xe0, 0x00)
 const FAREWELL_MS = 5_000
 
 let packets: Buffer[] = []
@@ -49,7 +22,7 @@ function connectOne(port: number, packet: Buffer): Promise<void> {
   socket.once('connect', () => socket.write(packet))
   socket.once('error', done.reject)
   socket.once('data', (answer: Buffer) => {
-    if (answer.equals(ACCEPTED)) done.resolve()
+    if (acceptedConnect(answer)) done.resolve()
     else done.reject(new Error(`a CONNECT was answered by ${answer.toString('hex')}`))
   })
   return done.promise

@@ -51,20 +51,30 @@ export function tableOf(results: readonly Result[]): string {
   return [line(HEADINGS), rule, ...rows.slice(1).map(line)].join('\n')
 }
 
-export const machineOf = (report: Report): string =>
+export const machineLine = (report: Report): string =>
   `${report.date}, ${report.cores} cores (${report.processor}), ${report.memory} GiB, ` +
-  `Node ${report.node.slice(1)}, Postgres ${report.postgres}. ` +
-  `Medians of ${report.results[0]?.rounds ?? 0} rounds.`
+  `Node ${report.node.slice(1)}, Postgres ${report.postgres}.`
 
-const BEGIN = '<!-- npm run bench -- --write puts the table here -->'
-const END = '<!-- end of the table -->'
+export const machineOf = (report: Report): string =>
+  `${machineLine(report)} Medians of ${report.results[0]?.rounds ?? 0} rounds.`
 
-/** Replaces the table of a page; the prose around it stays. */
-export async function writeTable(page: URL, report: Report): Promise<void> {
+const place = (name: string) => ({
+  begin: `<!-- npm run bench -- ${name}--write puts the table here -->`,
+  end: `<!-- end of the ${name}table -->`,
+})
+
+/** Replaces a table of a page; the prose around it stays. */
+async function writePlace(page: URL, name: string, content: string): Promise<void> {
   const text = await readFile(page, 'utf8')
-  const from = text.indexOf(BEGIN)
-  const to = text.indexOf(END)
+  const { begin, end } = place(name)
+  const from = text.indexOf(begin)
+  const to = text.indexOf(end)
   if (from < 0 || to < from) throw new Error(`${page.pathname} has no place for the table`)
-  const table = `${BEGIN}\n${machineOf(report)}\n\n${tableOf(report.results)}\n`
-  await writeFile(page, text.slice(0, from) + table + text.slice(to))
+  await writeFile(page, `${text.slice(0, from)}${begin}\n${content}\n${text.slice(to)}`)
 }
+
+export const writeTable = (page: URL, report: Report): Promise<void> =>
+  writePlace(page, '', `${machineOf(report)}\n\n${tableOf(report.results)}`)
+
+export const writeScale = (page: URL, content: string): Promise<void> =>
+  writePlace(page, 'scale ', content)

@@ -29,3 +29,21 @@ export function postRequest(
   }
   return head('POST', path, described) + text
 }
+
+const HEADER_END = Buffer.from('\r\n\r\n')
+const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i
+
+export interface Answer {
+  status: number
+  /** Bytes of headers and body together. */
+  length: number
+}
+
+/** The answer at the beginning of the bytes, once it is whole. */
+export function readAnswer(bytes: Buffer): Answer | undefined {
+  const end = bytes.indexOf(HEADER_END)
+  if (end < 0) return undefined
+  const head = bytes.toString('latin1', 0, end)
+  const length = end + HEADER_END.length + Number(CONTENT_LENGTH.exec(head)?.[1] ?? 0)
+  return bytes.length < length ? undefined : { status: Number(head.slice(9, 12)), length }
+}

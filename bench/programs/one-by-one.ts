@@ -1,0 +1,110 @@
+/**
+ * Sends requests one after the other, and CONNECTs likewise, and says how long each took: the cost
+ * of one, not how many there are in a second.
+ */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { acceptedConnect, connectPacket, DISCONNECT } from '../support/mqtt-packets.ts'
+import { NEW_NUMBER, NUMBER_DIGITS, readAnswer } from '../support/requests.ts'
+import type { SeededDevice } from '../support/seed.ts'
+import { answerCalls } from '../support/worker.ts'
+
+const sockets = new Map<number, Socket>()
+let number = 0
+
+async function socketTo(port: number): Promise<Socket> {
+  const known = sockets.get(port)
+  if (known !== undefined && !known.destroyed) return known
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await once(socket, 'connect')
+  sockets.set(port, socket)
+  return socket
+}
+
+/** @returns the whole answer. */
+function exchange(socket: Socket, text: string, status: number): Promise<string> {
+  const done = Promise.withResolvers<string>()
+  let bytes: Buffer = Buffer.alloc(0)
+  const take = (chunk: Buffer): void => {
+    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
+    const answer = readAnswer(bytes)
+    if (answer === undefined) return
+    socket.off('data', take)
+    const whole = bytes.toString()
+    if (answer.status === status) done.resolve(whole)
+    else done.reject(new Error(`not ${status}: ${text.slice(0, 300)} ${whole.slice(0, 800)}`))
+  }
+  socket.on('data', take)
+  socket.once('error', done.reject)
+  socket.write(text, 'latin1')
+  return done.promise.finally(() => socket.off('error', done.reject))
+}
+
+const methods = {
+  /** @returns milliseconds of each. */
+  async time(argument: {
+    port: number
+    requests: readonly string[]
+    status: number
+    count: number
+    /** Which of the requests is the first. */
+    from: number
+  }): Promise<number[]> {
+    const { port, requests, status, count, from } = argument
+    const socket = await socketTo(port)
+    const times: number[] = []
+    for (let at = 0; at < count; at += 1) {
+      number += 1
+      const text = (requests[(from + at) % requests.length] as string).replace(
+        NEW_NUMBER,
+        String(number).padStart(NUMBER_DIGITS, '0'),
+      )
+      const started = performance.now()
+      await exchange(socket, text, status)
+      times.push(performance.now() - started)
+    }
+    return times
+  },
+
+  /** Follows `next_cursor` so many times. @returns the cursor then, and how many pages there were. */
+  async walk(argument: {
+    port: number
+    path: string
+    headers: Record<string, string>
+    pages: number
+  }): Promise<{ cursor: string; pages: number }> {
+    const { port, path, headers, pages } = argument
+    let cursor = ''
+    let page = 1
+    for (; page < pages; page += 1) {
+      const query = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+      const answer = await fetch(`http://127.0.0.1:${port}${path}${query}`, { headers })
+      const { next_cursor: next } = (await answer.json()) as { next_cursor: string | null }
+      if (next === null) break
+      cursor = next
+    }
+    return { cursor, pages: page }
+  },
+
+  /** Each device connects, is admitted, and leaves. @returns milliseconds to each CONNACK. */
+  async connect(argument: { port: number; devices: readonly SeededDevice[] }): Promise<number[]> {
+    const times: number[] = []
+    for (const device of argument.devices) {
+      const socket = connect({ port: argument.port, host: '127.0.0.1', noDelay: true })
+      await once(socket, 'connect')
+      const started = performance.now()
+      socket.write(connectPacket(device))
+      const [answer] = (await once(socket, 'data')) as [Buffer]
+      times.push(performance.now() - started)
+      if (!acceptedConnect(answer)) throw new Error(`CONNECT: ${answer.toString('hex')}`)
+      socket.end(DISCONNECT)
+    }
+    return times
+  },
+}
+export type OneByOneProgram = typeof methods
+
+answerCalls(methods, async () => {
+  for (const socket of sockets.values()) socket.destroy()
+})

@@ -1,0 +1,34 @@
+/** Packets of MQTT 3.1.1 as a device that connects needs them. */
+import type { SeededDevice } from './seed.ts'
+
+/** A UTF-8 string as MQTT writes it; section 1.5.3. */
+function mqttText(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}
+
+const PROTOCOL_LEVEL = 4
+/** User name, password, clean session; section 3.1.2.3. */
+const FLAGS = 0b1100_0010
+const KEEP_ALIVE_SECONDS = 600
+
+export function connectPacket({ id, mqttPassword }: SeededDevice): Buffer {
+  const body = Buffer.concat([
+    mqttText('MQTT'),
+    Buffer.of(PROTOCOL_LEVEL, FLAGS, KEEP_ALIVE_SECONDS >> 8, KEEP_ALIVE_SECONDS & 0xff),
+    mqttText(id),
+    mqttText(id),
+    mqttText(mqttPassword),
+  ])
+  // Two bytes of length hold up to 16,383; section 2.2.3.
+  const length = Buffer.of((body.length & 0x7f) | 0x80, body.length >> 7)
+  return Buffer.concat([Buffer.of(0x10), length, body])
+}
+
+/** A CONNACK that lets it in. */
+const ACCEPTED = Buffer.of(0x20, 0x02, 0x00, 0x00)
+export const acceptedConnect = (answer: Buffer): boolean => answer.equals(ACCEPTED)
+
+export const DISCONNECT = Buffer.of(0xe0, 0x00)
