@@ -54,6 +54,18 @@ function jsonOf(name: string, cell: string): unknown {
 
 const JSON_CELL = /^(?:-?\d|[[{"]|(?:true|false|null)$)/
 
+/** Rows that came as a table, where a cell does not say whether it is a number or a text. */
+const tables = new WeakSet<object>()
+
+/** A value of a custom field as its definition wants it, if the row came as a table. */
+export function fieldValueOf(row: object, value: unknown, type: string | undefined): unknown {
+  if (!tables.has(row)) return value
+  const isScalar = typeof value === 'number' || typeof value === 'boolean'
+  if (type === 'string' && isScalar) return String(value)
+  const isNumber = typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value)
+  return type === 'number' && isNumber ? Number(value) : value
+}
+
 /**
  * A tag is a text. Other members are JSON where the cell reads as such, and a text in all other
  * cases or after an apostrophe.
@@ -63,8 +75,8 @@ function memberOf(name: string, cell: string): unknown {
   if (name === 'tags' || text !== cell || !JSON_CELL.test(text)) return text
   try {
     const value = parseJson(Buffer.from(text))
-    const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
-    return isRounded ? text : value
+    // What a number would not keep as it was written stays a text.
+    return typeof value === 'number' && String(value) !== text ? text : value
   } catch {
     return text
   }
@@ -73,6 +85,7 @@ function memberOf(name: string, cell: string): unknown {
 /** An empty cell says nothing of its column. */
 function deviceOf(columns: readonly Column[], cells: readonly string[]): Record<string, unknown> {
   const device: Record<string, unknown> = {}
+  tables.add(device)
   for (const [at, { name, member }] of columns.entries()) {
     const cell = cells[at] ?? ''
     if (cell === '') continue
