@@ -55,7 +55,7 @@ export function openPlans(
         },
       }
       const context = { db: explaining, points: explaining, keyring, workspaceId }
-      await listDevices(context as never, { filter, limit: 50 } as never)
+      await listDevices(context as never, { filter, limit: 50 })
       return [...readers].join(', ')
     },
     close: () => database.close(),

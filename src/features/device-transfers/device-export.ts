@@ -3,10 +3,12 @@ import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import type { StreamChunk, StreamFormat } from '../../http/stream-format.ts'
 import { formatId } from '../../lib/ids.ts'
+import { type DeviceFilter, readDeviceFilter } from '../device-filters/device-filter.ts'
+import { iterateDeviceIds } from '../device-filters/device-filter-page.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
 import { csvHeader, csvRow } from './device-columns.ts'
 import * as store from './export-store.ts'
-import type { ExportedDevice } from './schema.ts'
+import type { ExportedDevice, ExportQuery } from './schema.ts'
 
 const PAGE = 1_000
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
@@ -21,7 +23,16 @@ const exported = (row: store.ExportRow): ExportedDevice => ({
   updated_at: timestamp(row.updated_at),
 })
 
-async function* pagesOf({ db, workspaceId }: Context<KnownCaller>) {
+async function* filtered(
+  { db, workspaceId }: Context<KnownCaller>,
+  filter: DeviceFilter,
+): AsyncGenerator<store.ExportRow[]> {
+  for await (const { ids } of iterateDeviceIds(db, workspaceId, filter, { chunk: PAGE })) {
+    if (ids.length > 0) yield await store.findDevices(db, workspaceId, ids)
+  }
+}
+
+async function* all({ db, workspaceId }: Context<KnownCaller>): AsyncGenerator<store.ExportRow[]> {
   let after = BEFORE_ALL
   for (;;) {
     const rows = await store.pageOfDevices(db, workspaceId, after, PAGE)
@@ -31,13 +42,18 @@ async function* pagesOf({ db, workspaceId }: Context<KnownCaller>) {
   }
 }
 
-/** Oldest first. A device that is made or deleted meanwhile is in it or not; none is twice. */
+/**
+ * Oldest first, or in the order of the filter. A device that is made, changed or deleted meanwhile
+ * is in it or not.
+ */
 export async function* exportDevices(
   context: Context<KnownCaller>,
+  { filter: text }: ExportQuery,
   format: StreamFormat,
 ): AsyncGenerator<StreamChunk<ExportedDevice>> {
+  const filter = await readDeviceFilter(context, context.workspaceId, text, '/query/filter')
   if (format === 'csv') yield csvHeader
-  for await (const rows of pagesOf(context)) {
+  for await (const rows of text === undefined ? all(context) : filtered(context, filter)) {
     const devices = rows.map(exported)
     yield format === 'csv' ? devices.map(csvRow).join('') : devices
   }

@@ -14,6 +14,12 @@ const page = statement(
   `${columns} WHERE d.workspace_id = $1 AND d.id > $2 ORDER BY d.id LIMIT $3`,
 )
 
+const some = statement(
+  'device_transfers.some',
+  `${columns} JOIN unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, place) ON wanted.id = d.id
+   WHERE d.workspace_id = $1 ORDER BY wanted.place`,
+)
+
 export interface ExportRow {
   id: string
   device_key: string
@@ -39,3 +45,10 @@ export const pageOfDevices = (
   after: string,
   limit: number,
 ): Promise<ExportRow[]> => db.query(page, [workspaceId, after, limit])
+
+/** Those of the devices that are there, in the order of the ids. */
+export const findDevices = (
+  db: Db,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ExportRow[]> => db.query(some, [workspaceId, ids])

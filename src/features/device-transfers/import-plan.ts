@@ -7,6 +7,7 @@ import { mergeObjects } from '../../lib/merge-patch.ts'
 import { checkFieldValues, type FieldDefinitions } from '../custom-fields/custom-field-values.ts'
 import { noSuchTemplate } from '../devices/device.ts'
 import { demandSmall } from '../json-object.ts'
+import { fieldValueOf } from './device-columns.ts'
 import type { KnownDevice, TemplateRow } from './import-store.ts'
 import { type ImportDevice, type ImportQuery, MAX_TAGS } from './schema.ts'
 
@@ -87,17 +88,23 @@ const NOTHING: Fields = {
 
 /** The fields after the row, merged as PATCH merges them (RFC 7396). */
 function fieldsAfter(before: Fields, value: ImportDevice, templates: Templates): Fields {
+  const patch = Object.fromEntries(
+    Object.entries(value.custom_fields ?? {}).map(([name, given]) => [
+      name,
+      fieldValueOf(value, given, templates.customFields.get(name)?.type),
+    ]),
+  )
   const tags = mergeObjects(before.tags, value.tags ?? {}) as Record<string, string>
   const fields: Fields = {
     name: value.name ?? before.name,
     hardware_id: value.hardware_id ?? before.hardware_id,
     template_id: templateOf(value, templates, before.template_id),
     tags,
-    custom_fields: mergeObjects(before.custom_fields, value.custom_fields ?? {}),
+    custom_fields: mergeObjects(before.custom_fields, patch),
     config: mergeObjects(before.config, value.config ?? {}),
   }
   if (Object.keys(tags).length > MAX_TAGS) throw invalid('/tags', `would be more than ${MAX_TAGS}`)
-  checkFieldValues(templates.customFields, value.custom_fields ?? {}, fields.custom_fields)
+  checkFieldValues(templates.customFields, patch, fields.custom_fields)
   demandSmall('/custom_fields', fields.custom_fields)
   demandSmall('/config', fields.config)
   return fields

@@ -5,7 +5,7 @@ import { rowOperationOf } from '../../http/row-operation.ts'
 import { deviceColumns } from './device-columns.ts'
 import { exportDevices } from './device-export.ts'
 import { importDevices, type ImportServices } from './device-import.ts'
-import { ExportedDevice, ImportDevice, ImportQuery, ImportResult } from './schema.ts'
+import { ExportedDevice, ExportQuery, ImportDevice, ImportQuery, ImportResult } from './schema.ts'
 
 const access = ['user', 'platform-key'] as const
 const tag = 'Devices'
@@ -39,13 +39,14 @@ export const deviceTransferOperations = [
     tag,
     summary: 'Export devices to a file',
     description:
-      'As a stream, oldest first, in the columns that an import takes. It never holds a secret.',
+      'As a stream in the columns that an import takes, oldest first or in the order of the filter. It never holds a secret.',
     access,
     permission: 'devices.read',
     params,
+    query: ExportQuery,
     stream: { formats: ['ndjson', 'csv'], filename: 'devices' },
     row: ExportedDevice,
     fails: [],
-    run: (context, { format }) => exportDevices(context, format),
+    run: (context, { query, format }) => exportDevices(context, query, format),
   }),
 ]

@@ -1,5 +1,6 @@
 /** Shapes of devices that are taken in from files and given out to them: the same columns. */
 import Type, { type Static } from 'typebox'
+import { FILTER_LIMITS } from '../../lib/filter-grammar.ts'
 import { DEVICE_KEY_PATTERN } from '../device-templates/serial-format.ts'
 import { JsonObject } from '../json-object.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
@@ -109,6 +110,17 @@ export const ImportResult = Type.Object(
   { title: 'ImportResult' },
 )
 export type ImportResult = Static<typeof ImportResult>
+
+export const ExportQuery = Type.Object({
+  filter: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: FILTER_LIMITS.length,
+      description: 'Only devices that pass it, in the words of a list of devices.',
+    }),
+  ),
+})
+export type ExportQuery = Static<typeof ExportQuery>
 
 export const ExportedDevice = Type.Object(
   {

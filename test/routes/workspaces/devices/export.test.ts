@@ -1,7 +1,7 @@
 /** GET …/devices/export, and that an import takes what it gives. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { TestApp } from '../../../support/app.ts'
+import { as, type TestApp } from '../../../support/app.ts'
 import { defineFields } from '../../../support/custom-fields.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 import {
@@ -76,16 +76,16 @@ describe('GET …/devices/export', () => {
   ] as const) {
     test(`an export as ${format} makes the same devices in another workspace`, async (t) => {
       const app = await freshTenant(t)
-      await importRows(app, fleet(1_100))
+      await importRows(app, fleet(1_000))
       const own = await exportRows(app, app.seed)
-      assert.equal(own.length, 1_102)
+      assert.equal(own.length, 1_002)
       assert.deepEqual(own[0]?.custom_fields, ODD.custom_fields)
       const text = await exportFile(app, app.seed, `?format=${format}`)
       const { results, rows } = await moved(app, text, type)
-      assert.deepEqual(tally(results), { created: 1_102 })
+      assert.deepEqual(tally(results), { created: 1_002 })
       assert.deepEqual(essence(rows), essence(own))
       const again = await moved(app, text, type)
-      assert.deepEqual(tally(again.results), { unchanged: 1_102 })
+      assert.deepEqual(tally(again.results), { unchanged: 1_002 })
     })
   }
 
@@ -102,6 +102,25 @@ describe('GET …/devices/export', () => {
     assert.equal(row?.template_id, app.seed.template.id)
     assert.equal(row?.model_key, 'sensor')
     assert.equal(row?.status, 'registered')
+  })
+
+  test('it holds only what passes the filter', async (t) => {
+    const app = await freshTenant(t)
+    await importRows(app, fleet(40).slice(1))
+    const query = (filter: string): string => `?filter=${encodeURIComponent(filter)}`
+    const keys = async (filter: string): Promise<string[]> =>
+      (await exportRows(app, app.seed, query(filter))).map(({ device_key }) => device_key)
+    assert.deepEqual(await keys('tags.floor = "7"'), ['K-7'])
+    assert.deepEqual((await keys('device_key = "K-3*"')).toSorted(), [
+      'K-3',
+      ...Array.from({ length: 10 }, (_, digit) => `K-3${digit}`),
+    ])
+    assert.equal((await keys('NOT tags.floor = "7"')).length, 40)
+    const bad = await app.call('GET', `/workspaces/${app.seed.id}/devices/export${query('?')}`, {
+      as: as.platformKey(app.seed.platformKey),
+    })
+    assert.equal(bad.status, 400)
+    assert.equal(bad.body.errors[0].pointer, '/query/filter')
   })
 
   test('no cell of a table begins like a formula', async (t) => {
@@ -165,6 +184,24 @@ describe('CSV', () => {
         config: { on: false },
       },
     ])
+  })
+
+  test('a cell is what the definition of its custom field wants', async (t) => {
+    const app = await freshTenant(t)
+    await defineFields(app, { size: 'number', serial: 'string' })
+    const csv = 'device_key,custom_fields.size,custom_fields.serial\nA,1.50,42\nB,2,0.10\nC,x,1\n'
+    const results = await importRows(app, csv)
+    assert.deepEqual(tally(results), { created: 2, failed: 1 })
+    assert.equal(results[2]?.errors?.[0]?.pointer, '/custom_fields/size')
+    const rows = await exportRows(app, app.seed)
+    assert.deepEqual(
+      rows.map(({ custom_fields }) => custom_fields),
+      [
+        { size: 1.5, serial: '42' },
+        { size: 2, serial: '0.10' },
+      ],
+    )
+    assert.deepEqual(tally(await importRows(app, csv)), { unchanged: 2, failed: 1 })
   })
 
   test('an empty cell leaves a device as it is', async (t) => {
