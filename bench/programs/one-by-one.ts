@@ -67,7 +67,7 @@ const methods = {
     return times
   },
 
-  /** Follows `next_cursor` so many times. @returns the cursor then, and how many pages there were. */
+  /** Follows `next_cursor` so many times. @returns the cursor then, and the pages seen. */
   async walk(argument: {
     port: number
     path: string

@@ -10,7 +10,7 @@ import { formatId } from '../../src/lib/ids.ts'
 import { layBare } from './indexes.ts'
 import type { SeededDevice, SeededWorkspace } from './seed.ts'
 
-export const RARE = 50
+const RARE = 50
 /** Devices whose passwords are known. */
 const KNOWN = 1_000
 const BATCH = 200_000

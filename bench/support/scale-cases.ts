@@ -42,7 +42,7 @@ const filtered = (filter: string): ScaleCase => ({
   ],
 })
 
-/** Each field of the grammar: a value that is common, one that is rare, and what can be combined. */
+/** Each field of the grammar: a common value, a rare one, and what can be combined. */
 const FILTERS = [
   'device_key = {key}',
   'device_key = "K-00000*"',

@@ -6,7 +6,7 @@ const grouped = (count: number): string => count.toLocaleString('en-US')
 /** What a page may cost at the largest fleet, against the smallest. */
 const MOST = 1.2
 
-/** A Markdown table: milliseconds at each size, the ratio of the largest to the smallest, the plan. */
+/** A Markdown table: milliseconds at each size, the ratio of the last to the first, the plan. */
 export function scaleTable({ sizes, rows }: ScaleResult): string {
   const headings = ['', ...sizes.map((size) => `${grouped(size)}, ms`), 'ratio', '', 'reads']
   const lines = rows.map(({ name, medians, plan }) => {
