@@ -1,4 +1,4 @@
-/** The states of a device as they are documented, and nothing else: what each act does from where. */
+/** The states of a device as they are documented: what each act does, from where. */
 
 export type Status = 'registered' | 'active' | 'suspended' | 'decommissioned'
 
