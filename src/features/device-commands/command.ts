@@ -7,7 +7,7 @@ import { formatId } from '../../lib/ids.ts'
 import { demandSmall } from '../json-object.ts'
 import { pageOf, readPage } from '../paging.ts'
 import { issueCommands, MAX_OPEN_COMMANDS } from './command-issue.ts'
-import { type RevisedCommand, revisedOf } from './command-view.ts'
+import { viewOf } from './command-view.ts'
 import type { CommandView, CreateCommand, ListCommands } from './schema.ts'
 import * as store from './store.ts'
 
@@ -18,14 +18,14 @@ export function createCommand(
   context: Context<KnownCaller>,
   deviceId: string,
   input: CreateCommand,
-): Promise<RevisedCommand> {
+): Promise<CommandView> {
   const { db, workspaceId } = context
   const { name, payload = {}, timeout_s: timeoutS = DEFAULT_TIMEOUT_SECONDS } = input
   demandSmall('/payload', payload)
   return db.transaction(async (trx) => {
     const order = { workspaceId, deviceIds: [deviceId], name, payload, timeoutS }
     const [issued] = await issueCommands(context, trx, originOf(context), order)
-    if (issued !== undefined && 'command' in issued) return revisedOf(issued.command)
+    if (issued !== undefined && 'command' in issued) return viewOf(issued.command)
     if (issued?.refusal === 'invalid_transition') {
       throw new Failure('invalid_transition', {
         detail: 'The device is decommissioned; no command can become sent to it.',
@@ -54,14 +54,7 @@ export async function listCommands(
   if (!(await store.deviceExists(db, workspaceId, deviceId))) throw new Failure('device_not_found')
   const limit = page.limit + 1
   const rows = await store.pageOfCommands(db, workspaceId, deviceId, page.after, status, limit)
-  return pageOf(
-    rows,
-    page,
-    list,
-    mac,
-    (row) => row.id,
-    (row) => revisedOf(row).view,
-  )
+  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
 }
 
 async function readCommand(
@@ -84,7 +77,7 @@ export async function getCommand(
   deviceId: string,
   commandId: string,
   waitSeconds: number,
-): Promise<RevisedCommand> {
+): Promise<CommandView> {
   const { feed, request } = context
   const closed = new AbortController()
   if (waitSeconds > 0) request.onClose(() => closed.abort())
@@ -92,7 +85,7 @@ export async function getCommand(
   for (let goOn = waitSeconds > 0; ; ) {
     const since = feed.sequence
     const row = await readCommand(context, deviceId, commandId)
-    if (!goOn || row.ended_at !== null) return revisedOf(row)
+    if (!goOn || row.ended_at !== null) return viewOf(row)
     // A timer may be a little early, and then would find the command still open.
     const left = Math.min(deadline - performance.now(), row.open_ms + TIMER_SLACK_MS)
     goOn = await feed.nextChange(commandId, since, left, closed.signal)

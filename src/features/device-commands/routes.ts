@@ -30,11 +30,8 @@ export const deviceCommandOperations = [
     returns: { 201: CommandView },
     fails: ['device_not_found', 'invalid_transition', 'limit_reached'],
     example: { name: 'reboot', payload: { delay_s: 5 }, timeout_s: 120 },
-    async run(context, { params, body }) {
-      const { view, revision } = await createCommand(context, params.device_id, body)
-      const parent = `/workspaces/${view.workspace_id}/devices/${view.device_id}`
-      return answer(201, view, { revision, location: `${parent}/commands/${view.id}` })
-    },
+    run: async (context, { params, body }) =>
+      answer(201, await createCommand(context, params.device_id, body)),
   }),
   operation({
     id: 'listCommands',
@@ -68,8 +65,7 @@ export const deviceCommandOperations = [
     fails: ['device_not_found', 'command_not_found'],
     async run(context, { params, query }) {
       const { device_id, command_id } = params
-      const { view, revision } = await getCommand(context, device_id, command_id, query.wait ?? 0)
-      return answer(200, view, { revision })
+      return answer(200, await getCommand(context, device_id, command_id, query.wait ?? 0))
     },
   }),
   operation({

@@ -17,7 +17,6 @@ export interface CommandRow {
   expires_at: number
   sent_at: number | null
   ended_at: number | null
-  revision: number
   /** Milliseconds from the reading to `expires_at`, by the database's clock. */
   open_ms: number
 }
@@ -28,7 +27,7 @@ const columns = `c.workspace_id, c.id, c.device_id, c.name, c.payload, ${present
   c.result, c.error, c.created_by, c.created_at, c.expires_at, c.sent_at,
   CASE WHEN c.ended_at IS NULL AND c.expires_at <= now() THEN c.expires_at ELSE c.ended_at END
     AS ended_at,
-  c.revision, (extract(epoch FROM c.expires_at - now()) * 1000)::float8 AS open_ms`
+  (extract(epoch FROM c.expires_at - now()) * 1000)::float8 AS open_ms`
 
 // In one order, so that two that issue to many devices at once never wait in a circle.
 const lockDevices = statement(
