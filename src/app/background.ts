@@ -6,7 +6,10 @@ import { type AuditSettings, auditRepetitions, createAuditTasks } from '../featu
 import { createFleetJobTasks, fleetJobRepetitions } from '../features/fleet-jobs/jobs.ts'
 import { createMailTasks, mailRepetitions } from '../features/mail/jobs.ts'
 import { createMemberTasks, memberRepetitions } from '../features/members/jobs.ts'
-import { createRotationCampaignTasks } from '../features/rotation-campaigns/jobs.ts'
+import {
+  createRotationCampaignTasks,
+  rotationCampaignRepetitions,
+} from '../features/rotation-campaigns/jobs.ts'
 import { createWorkspaceTasks, workspaceRepetitions } from '../features/workspaces/jobs.ts'
 import type { Periodic, Task } from '../jobs/job.ts'
 import { createQueue, type Queue } from '../jobs/queue.ts'
@@ -44,6 +47,7 @@ function tasksOf(
 const periodicOf = (audit: AuditSettings): Periodic[] => [
   ...auditRepetitions(audit),
   ...fleetJobRepetitions,
+  ...rotationCampaignRepetitions,
   ...mailRepetitions,
   ...memberRepetitions,
   ...workspaceRepetitions,

@@ -109,6 +109,15 @@ const pageOfStatus = statement(
   `${shown} AND c.status = $5 ORDER BY c.device_id LIMIT $4`,
 )
 
+const forget = statement(
+  'rotation_campaign_devices.forget',
+  `DELETE FROM rotation_campaign_devices
+   WHERE workspace_id = $1 AND campaign_id = $2 AND device_id = ANY (ARRAY(
+     SELECT device_id FROM rotation_campaign_devices
+     WHERE workspace_id = $1 AND campaign_id = $2 LIMIT $3))
+   RETURNING 1 AS gone`,
+)
+
 /** @returns how many of the devices the campaign did not have yet. */
 export const insertDevices = async (
   db: Db,
@@ -204,3 +213,10 @@ export const pageOfDevices = (
   const values = [workspaceId, campaignId, after ?? null, limit]
   return status === undefined ? db.query(page, values) : db.query(pageOfStatus, [...values, status])
 }
+
+/** Deletes some devices of a campaign. @returns how many. */
+export const forgetDevices = async (
+  db: Db,
+  { workspace_id, id }: Named,
+  limit: number,
+): Promise<number> => (await db.query(forget, [workspace_id, id, limit])).length

@@ -1,7 +1,10 @@
 /** What runs rotation campaigns in the background. */
-import type { Task } from '../../jobs/job.ts'
+import type { Periodic, Task } from '../../jobs/job.ts'
+import { forgetOldCampaigns } from './campaign-expiry.ts'
 import { advanceCampaign, type CampaignServices } from './campaign-run.ts'
 import { ADVANCE_TASK } from './campaign-turn.ts'
+
+const FORGET_TASK = 'rotation-campaigns.forget'
 
 export const createRotationCampaignTasks = (services: CampaignServices): Task[] => [
   {
@@ -12,4 +15,9 @@ export const createRotationCampaignTasks = (services: CampaignServices): Task[] 
       return advanceCampaign(services, { workspaceId, campaignId }, signal)
     },
   },
+  { name: FORGET_TASK, run: (_payload, signal) => forgetOldCampaigns(services, signal) },
+]
+
+export const rotationCampaignRepetitions: readonly Periodic[] = [
+  { task: FORGET_TASK, everyMs: 86_400_000 },
 ]

@@ -95,6 +95,16 @@ const count = statement(
    WHERE workspace_id = $1 AND id = $2`,
 )
 
+const ended = statement(
+  'rotation_campaigns.ended',
+  `SELECT workspace_id, id FROM rotation_campaigns
+   WHERE ended_at < now() - make_interval(days => $1) LIMIT 1`,
+)
+const remove = statement(
+  'rotation_campaigns.delete',
+  'DELETE FROM rotation_campaigns WHERE workspace_id = $1 AND id = $2',
+)
+
 export interface NewCampaign {
   workspaceId: string
   id: string
@@ -200,4 +210,13 @@ export async function addCounts(
   const { due = 0, waiting = 0, notified = 0, rotated = 0, confirmed = 0, failed = 0 } = by
   const counts = [due, waiting, notified, rotated, confirmed, failed]
   await db.query(count, [workspace_id, id, wave_left, ...counts])
+}
+
+/** A campaign that ended so many days ago. */
+export async function findOldCampaign(db: Db, days: number): Promise<Named | undefined> {
+  return (await db.query<Named>(ended, [days]))[0]
+}
+
+export async function deleteCampaign(db: Db, { workspace_id, id }: Named): Promise<void> {
+  await db.query(remove, [workspace_id, id])
 }

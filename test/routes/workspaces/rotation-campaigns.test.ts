@@ -1,6 +1,7 @@
 /** Rotation campaigns: waves, who has confirmed, who has failed, and that nobody is locked out. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { forgetOldCampaigns } from '../../../src/features/rotation-campaigns/campaign-expiry.ts'
 import { advanceCampaign } from '../../../src/features/rotation-campaigns/campaign-run.ts'
 import { parseId } from '../../../src/lib/ids.ts'
 import { as, type TestApp } from '../../support/app.ts'
@@ -202,6 +203,23 @@ suite('a rotation campaign', () => {
       body.items.map((campaign: { id: string }) => campaign.id),
       [id],
     )
+  })
+
+  test('is forgotten a year after its end', async (t) => {
+    const app = await tenant(t)
+    await seedDevices(app, 1)
+    const { id } = await started(app, { filter: '', wave_size: 1 })
+    await turn(app, id, 'cancel')
+    const old = `UPDATE rotation_campaigns SET ended_at = now() - $2 * interval '1 day' WHERE id = $1`
+    const path = `${base(app)}/${id}`
+    for (const [days, status] of [
+      [364, 200],
+      [366, 404],
+    ] as const) {
+      await app.app.database.pool.query(old, [parseId('cmp', id), days])
+      await forgetOldCampaigns(app.services, new AbortController().signal)
+      assert.equal((await app.call('GET', path, owner(app))).status, status)
+    }
   })
 
   test('is refused without a size of waves, or without devices', async (t) => {

@@ -1,7 +1,8 @@
 /** The life of a job: who may ask for it, how it is followed, cancelled and tried again. */
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
-import { formatId, newUuid } from '../../../../src/lib/ids.ts'
+import { forgetOldJobs } from '../../../../src/features/fleet-jobs/fleet-job-run.ts'
+import { formatId, newUuid, parseId } from '../../../../src/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import {
   ended,
@@ -242,6 +243,23 @@ suite('the life of a job', () => {
       await entries(app, uuids),
       uuids.flatMap((uuid) => [uuid, uuid]),
     )
+  })
+
+  test('a job is forgotten thirty days after its end', async (t) => {
+    const app = await tenant(t)
+    const { ids } = await seedFleet(app, 2)
+    const { id } = await runJob(app, { ...north, device_ids: ids })
+    for (const [days, status] of [
+      [29, undefined],
+      [31, 404],
+    ] as const) {
+      await app.app.database.pool.query(
+        `UPDATE jobs SET ended_at = now() - $2 * interval '1 day' WHERE id = $1`,
+        [parseId('job', id), days],
+      )
+      await forgetOldJobs(app.services, new AbortController().signal)
+      assert.equal((await readJob(app, id)).status, status ?? 'completed')
+    }
   })
 
   test('a workspace has at most a hundred open jobs', async (t) => {
