@@ -2,20 +2,20 @@
  * What an import has seen so far, in few bytes for each: a set of 64-bit hashes, which grows with
  * the rows up to a bound that is known. A file of a million rows can't fill the memory.
  */
-import { createHmac, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 const FIRST_SLOTS = 4_096
 
 export class SeenKeys {
   // Keyed anew for each import, so that nobody can make two texts meet.
-  readonly #key = randomBytes(16)
+  readonly #key = randomBytes(16).toString('hex')
   /** Pairs of halves; a pair of zeros is a free slot. */
   #table = new Uint32Array(FIRST_SLOTS * 2)
   #count = 0
 
   /** @returns whether it is new. */
   add(text: string): boolean {
-    const digest = createHmac('sha1', this.#key).update(text).digest()
+    const digest = hash('sha1', this.#key + text, 'buffer')
     if (this.#count * 4 > this.#table.length) this.#grow()
     const isNew = this.#put(digest.readUInt32LE(0), digest.readUInt32LE(4) || 1)
     if (isNew) this.#count += 1
