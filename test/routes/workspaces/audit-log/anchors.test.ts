@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { readCompactJws } from '../../../../src/access/compact-jws.ts'
-import { as, type TestApp } from '../../../support/app.ts'
+import { as, startApp, type TestApp } from '../../../support/app.ts'
 import { sql } from '../../../support/audit-chain.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
@@ -121,4 +121,22 @@ suite('anchors of an audit log', () => {
     assert.equal(forged.status, 409)
     assert.equal(forged.body.code, 'audit_chain_broken')
   })
+})
+
+test('heads are anchored by the clock, without anybody asking', async (t) => {
+  const app = await startApp(t, {
+    environment: { MOORING_AUDIT_ANCHOR_INTERVAL_S: '1' },
+  })
+  const path = `/workspaces/${app.seed.id}`
+  await app.call('PATCH', path, { ...callerOf(app), body: { name: 'Renamed' } })
+  await until('the head is anchored', async () => {
+    const { body } = await app.call('GET', `${path}/audit-log/anchors`, callerOf(app))
+    return body.items.length > 0
+  })
+  const [events] = await sql<{ n: number }>(
+    app.database,
+    `SELECT count(*) AS n FROM events WHERE workspace_id = $1 AND type = 'audit.anchored'`,
+    [app.seed.uuid],
+  )
+  assert.equal(events?.n, 1)
 })
