@@ -145,6 +145,9 @@ describe('bad requests', () => {
             `/${id}`,
           )
           if (url.includes(good) && name === 'id' && id === good) continue
+          // A client resolves it by itself, and then asks for something else.
+          const depth = new URL(url, 'http://localhost').pathname.split('/').length
+          if (depth !== url.split('/').length) continue
           const answer = await app.app.http.inject({
             method: operation.method,
             url,
