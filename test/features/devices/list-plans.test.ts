@@ -81,9 +81,6 @@ test('no filter reads a table from its beginning', async (t) => {
   for (const [pattern, index] of EXPECTED) {
     const text = pattern.replace(/\$\w+/, (name) => ids[name as keyof typeof ids])
     const plans: string[] = []
-    // Under the role of requests: the policy is looked at before what a filter says, unless the
-    // operators of the filter are known to tell nothing.
-    const { db } = database.within(seed.uuid)
     const explaining = {
       async query<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
         const explain = unnamed(`EXPLAIN ${statement.text}`)
