@@ -24,7 +24,7 @@ async function withDatabase<T>(dataDir: string, work: (client: pg.Client) => Pro
   }
 }
 
-/** Devices, and a pause in each chunk of a job, so that kills come while it is worked on. */
+/** Devices, and a pause between their change and its result, so that kills come just there. */
 const prepare = async (client: pg.Client, workspaceId: string): Promise<void> => {
   await client.query(
     `INSERT INTO devices (workspace_id, id, device_key, name)
@@ -34,7 +34,7 @@ const prepare = async (client: pg.Client, workspaceId: string): Promise<void> =>
   await client.query(
     `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
        PERFORM pg_sleep(0.05); RETURN NULL; END $$;
-     CREATE TRIGGER slow AFTER UPDATE ON devices FOR EACH STATEMENT EXECUTE FUNCTION slow()`,
+     CREATE TRIGGER slow AFTER UPDATE ON job_items FOR EACH STATEMENT EXECUTE FUNCTION slow()`,
   )
 }
 
