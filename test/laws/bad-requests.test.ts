@@ -136,7 +136,8 @@ describe('bad requests', () => {
         const good = idOf(own, prefix)
         const numbers = ['0', '01', '-1', '1.0', '1e1', '0x1', `${good}${'0'.repeat(20)}`]
         const ids = [good.toUpperCase(), `${good}0`, good.slice(0, -1), `x${good}`, prefix, '0']
-        const odd = ['%00', '%ff', '%', '%2e%2e', '..%2f..', '%0d%0a', '💥', "'--", '*', '{id}']
+        // Two dots alone are taken for the folder above, before anything is sent.
+        const odd = ['%00', '%ff', '%', '%2e%2e%2e', '..%2f..', '%0d%0a', '💥', "'--", '*', '{id}']
         const value = good.slice((prefix ?? '').length + 1)
         const others = [...ids, `usr2_${value}`, value, `${prefix}-${value}`]
         for (const id of [...(prefix === undefined ? numbers : others), ...odd]) {
