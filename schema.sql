@@ -19,12 +19,29 @@ CREATE TABLE public.api_keys (
   last_used_at timestamp with time zone,
   last_used_ip text,
   revision integer NOT NULL DEFAULT 1,
+  on_known_device text NOT NULL DEFAULT 'rotate'::text,
+  approval text NOT NULL DEFAULT 'none'::text,
   CONSTRAINT api_keys_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT api_keys_approval CHECK ((approval = ANY (ARRAY['none'::text, 'required'::text]))),
   CONSTRAINT api_keys_check CHECK (((kind = 'provision'::text) OR ((expires_at IS NULL) AND (device_quota IS NULL)))),
   CONSTRAINT api_keys_kind_check CHECK ((kind = ANY (ARRAY['platform'::text, 'provision'::text]))),
+  CONSTRAINT api_keys_on_known_device CHECK ((on_known_device = ANY (ARRAY['rotate'::text, 'replay_only'::text, 'refuse'::text]))),
   CONSTRAINT api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX api_keys_hash ON public.api_keys USING btree (hash);
+ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.api_keys AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.audit_anchors (
+  workspace_id uuid NOT NULL,
+  seq bigint NOT NULL,
+  hash bytea NOT NULL,
+  anchored_at timestamp(3) with time zone NOT NULL,
+  jws text NOT NULL,
+  CONSTRAINT audit_anchors_pkey PRIMARY KEY (workspace_id, seq)
+);
+ALTER TABLE public.audit_anchors ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.audit_anchors AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.audit_chains (
   workspace_id uuid NOT NULL,
@@ -32,8 +49,13 @@ CREATE TABLE public.audit_chains (
   hash bytea NOT NULL,
   mac bytea NOT NULL,
   sealed_at timestamp with time zone NOT NULL,
+  pruned_seq bigint NOT NULL DEFAULT 0,
+  pruned_hash bytea,
+  pruned_mac bytea,
   CONSTRAINT audit_chains_pkey PRIMARY KEY (workspace_id)
 );
+ALTER TABLE public.audit_chains ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.audit_chains AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.audit_log (
   workspace_id uuid NOT NULL,
@@ -56,6 +78,8 @@ CREATE INDEX audit_log_actor ON public.audit_log USING btree (workspace_id, acto
 CREATE INDEX audit_log_resource ON public.audit_log USING btree (workspace_id, resource_id, id);
 CREATE UNIQUE INDEX audit_log_seq ON public.audit_log USING btree (workspace_id, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX audit_log_unsealed ON public.audit_log USING btree (workspace_id, id) WHERE (seq IS NULL);
+ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.audit_log AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.changes (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -105,6 +129,143 @@ CREATE INDEX claims_moid_live ON public.claims USING btree (moid_id, status, id)
 CREATE INDEX claims_open ON public.claims USING btree (expires_at) WHERE (status = 'open'::text);
 CREATE INDEX claims_shown_code ON public.claims USING btree (code_hash) WHERE (shown_by = 'device'::text);
 CREATE UNIQUE INDEX claims_shown_device ON public.claims USING btree (workspace_id, device_id) WHERE ((status = 'open'::text) AND (shown_by = 'device'::text));
+ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.claims AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.connection_attempts (
+  workspace_id uuid NOT NULL,
+  device_id uuid NOT NULL,
+  id uuid NOT NULL,
+  refusal text,
+  attempts integer NOT NULL,
+  client_id text NOT NULL,
+  address text NOT NULL,
+  protocol_version smallint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  last_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  end_reason text,
+  CONSTRAINT connection_attempts_pkey PRIMARY KEY (workspace_id, device_id, id),
+  CONSTRAINT connection_attempts_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
+);
+ALTER TABLE public.connection_attempts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.connection_attempts AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.custom_fields (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  type text NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  options text[],
+  minimum double precision,
+  maximum double precision,
+  max_length integer,
+  purged_by jsonb,
+  revision integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT custom_fields_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT custom_fields_name UNIQUE (workspace_id, name),
+  CONSTRAINT custom_fields_type_check CHECK ((type = ANY (ARRAY['string'::text, 'number'::text, 'boolean'::text, 'json'::text]))),
+  CONSTRAINT custom_fields_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX custom_fields_purged ON public.custom_fields USING btree (workspace_id, id) WHERE (purged_by IS NOT NULL);
+ALTER TABLE public.custom_fields ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.custom_fields AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.device_commands (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  device_id uuid NOT NULL,
+  name text NOT NULL,
+  payload jsonb NOT NULL,
+  status text NOT NULL DEFAULT 'pending'::text,
+  result jsonb,
+  error text,
+  created_by text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  sent_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  revision integer NOT NULL DEFAULT 1,
+  CONSTRAINT device_commands_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT device_commands_check CHECK (((status = ANY (ARRAY['pending'::text, 'sent'::text])) = (ended_at IS NULL))),
+  CONSTRAINT device_commands_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'acknowledged'::text, 'failed'::text, 'timed_out'::text, 'cancelled'::text]))),
+  CONSTRAINT device_commands_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX device_commands_device ON public.device_commands USING btree (workspace_id, device_id, id);
+CREATE INDEX device_commands_ended ON public.device_commands USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX device_commands_expiry ON public.device_commands USING btree (expires_at) WHERE (ended_at IS NULL);
+CREATE INDEX device_commands_open ON public.device_commands USING btree (workspace_id, device_id, status) WHERE (ended_at IS NULL);
+ALTER TABLE public.device_commands ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.device_commands AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.device_configs (
+  workspace_id uuid NOT NULL,
+  device_id uuid NOT NULL,
+  version integer NOT NULL,
+  config jsonb NOT NULL,
+  changed_by text,
+  changed_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT device_configs_pkey PRIMARY KEY (workspace_id, device_id, version),
+  CONSTRAINT device_configs_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
+);
+ALTER TABLE public.device_configs ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.device_configs AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.device_group_members (
+  workspace_id uuid NOT NULL,
+  group_id uuid NOT NULL,
+  device_id uuid NOT NULL,
+  CONSTRAINT device_group_members_pkey PRIMARY KEY (workspace_id, group_id, device_id),
+  CONSTRAINT device_group_members_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE,
+  CONSTRAINT device_group_members_workspace_id_group_id_fkey FOREIGN KEY (workspace_id, group_id) REFERENCES public.device_groups(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX device_group_members_device ON public.device_group_members USING btree (workspace_id, device_id);
+ALTER TABLE public.device_group_members ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.device_group_members AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.device_groups (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  name text NOT NULL,
+  filter text,
+  revision integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT device_groups_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT device_groups_name UNIQUE (workspace_id, name),
+  CONSTRAINT device_groups_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+ALTER TABLE public.device_groups ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.device_groups AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.device_labels (
+  workspace_id uuid NOT NULL,
+  label text COLLATE "C" NOT NULL,
+  device_id uuid NOT NULL,
+  CONSTRAINT device_labels_pkey PRIMARY KEY (workspace_id, label, device_id)
+);
+ALTER TABLE public.device_labels ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.device_labels AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.device_notes (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  device_id uuid NOT NULL,
+  text text NOT NULL,
+  author_kind text NOT NULL,
+  author_id text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  revision integer NOT NULL DEFAULT 1,
+  CONSTRAINT device_notes_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT device_notes_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX device_notes_device ON public.device_notes USING btree (workspace_id, device_id, id);
+ALTER TABLE public.device_notes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.device_notes AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.device_presence (
   workspace_id uuid NOT NULL,
@@ -117,11 +278,15 @@ CREATE TABLE public.device_presence (
   connected_at timestamp with time zone,
   disconnected_at timestamp with time zone,
   last_seen_at timestamp with time zone NOT NULL,
+  last_seen_slot timestamp with time zone GENERATED ALWAYS AS (date_bin('00:15:00'::interval, last_seen_at, '2000-01-01 00:00:00+00'::timestamp with time zone)) STORED,
   CONSTRAINT device_presence_pkey PRIMARY KEY (workspace_id, device_id),
   CONSTRAINT device_presence_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
 );
-CREATE INDEX device_presence_connected ON public.device_presence USING btree (workspace_id, device_id) WHERE connected;
+CREATE INDEX device_presence_connection ON public.device_presence USING btree (workspace_id, connected, device_id);
 CREATE INDEX device_presence_node ON public.device_presence USING btree (node_id) WHERE connected;
+CREATE INDEX device_presence_seen ON public.device_presence USING btree (workspace_id, last_seen_slot, device_id);
+ALTER TABLE public.device_presence ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.device_presence AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.device_secrets (
   workspace_id uuid NOT NULL,
@@ -136,6 +301,8 @@ CREATE TABLE public.device_secrets (
   CONSTRAINT device_secrets_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX device_secrets_http ON public.device_secrets USING btree (hash) WHERE (kind = 'http'::text);
+ALTER TABLE public.device_secrets ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.device_secrets AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.device_states (
   workspace_id uuid NOT NULL,
@@ -147,6 +314,23 @@ CREATE TABLE public.device_states (
   CONSTRAINT device_states_pkey PRIMARY KEY (workspace_id, device_id),
   CONSTRAINT device_states_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
 );
+ALTER TABLE public.device_states ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.device_states AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.device_template_versions (
+  workspace_id uuid NOT NULL,
+  template_id uuid NOT NULL,
+  version integer NOT NULL,
+  fields jsonb NOT NULL,
+  changed text[] NOT NULL,
+  actor_kind text,
+  actor_id text,
+  at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT device_template_versions_pkey PRIMARY KEY (workspace_id, template_id, version),
+  CONSTRAINT device_template_versions_workspace_id_template_id_fkey FOREIGN KEY (workspace_id, template_id) REFERENCES public.device_templates(workspace_id, id) ON DELETE CASCADE
+);
+ALTER TABLE public.device_template_versions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.device_template_versions AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.device_templates (
   workspace_id uuid NOT NULL,
@@ -168,6 +352,8 @@ CREATE TABLE public.device_templates (
   CONSTRAINT device_templates_model_key UNIQUE (workspace_id, model_key),
   CONSTRAINT device_templates_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
 );
+ALTER TABLE public.device_templates ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.device_templates AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.devices (
   workspace_id uuid NOT NULL,
@@ -188,20 +374,36 @@ CREATE TABLE public.devices (
   revision integer NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  config_version integer NOT NULL DEFAULT 1,
+  name_lower text COLLATE "C" GENERATED ALWAYS AS (lower(name)) STORED,
+  key_reversed text COLLATE "C" GENERATED ALWAYS AS (reverse(device_key)) STORED,
+  is_claimed boolean GENERATED ALWAYS AS ((claimed_at IS NOT NULL)) STORED,
+  rotation_asked_at timestamp with time zone,
+  approval text NOT NULL DEFAULT 'approved'::text,
   CONSTRAINT devices_pkey PRIMARY KEY (workspace_id, id),
   CONSTRAINT devices_device_key UNIQUE (workspace_id, device_key),
   CONSTRAINT devices_hardware_id UNIQUE (workspace_id, hardware_id),
+  CONSTRAINT devices_approval_check CHECK ((approval = ANY (ARRAY['approved'::text, 'pending'::text, 'rejected'::text]))),
   CONSTRAINT devices_status_check CHECK ((status = ANY (ARRAY['registered'::text, 'active'::text, 'suspended'::text, 'decommissioned'::text]))),
   CONSTRAINT devices_suspended_from_check CHECK ((suspended_from = ANY (ARRAY['registered'::text, 'active'::text]))),
   CONSTRAINT devices_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE,
   CONSTRAINT devices_workspace_id_template_id_fkey FOREIGN KEY (workspace_id, template_id) REFERENCES public.device_templates(workspace_id, id)
 );
-CREATE INDEX devices_claimed ON public.devices USING btree (workspace_id, id) WHERE (claimed_at IS NOT NULL);
+CREATE INDEX devices_approval ON public.devices USING btree (workspace_id, approval, id) WHERE (approval <> 'approved'::text);
+CREATE INDEX devices_claimed ON public.devices USING btree (workspace_id, is_claimed, id);
+CREATE INDEX devices_claimed_at ON public.devices USING btree (workspace_id, claimed_at, id) WHERE (claimed_at IS NOT NULL);
 CREATE INDEX devices_id ON public.devices USING btree (id);
-CREATE INDEX devices_name ON public.devices USING btree (workspace_id, lower(name) COLLATE "C");
-CREATE INDEX devices_status ON public.devices USING btree (workspace_id, status, id) WHERE (status <> 'registered'::text);
-CREATE INDEX devices_tags ON public.devices USING gin (tags);
+CREATE INDEX devices_key_reversed ON public.devices USING btree (workspace_id, key_reversed);
+CREATE INDEX devices_name ON public.devices USING btree (workspace_id, name_lower, id);
+CREATE INDEX devices_status ON public.devices USING btree (workspace_id, status, id);
 CREATE INDEX devices_template ON public.devices USING btree (workspace_id, template_id, id);
+CREATE TRIGGER devices_labels_delete AFTER DELETE ON public.devices FOR EACH ROW WHEN (((old.tags <> '{}'::jsonb) OR (old.custom_fields <> '{}'::jsonb) OR (old.name <> (old.device_key COLLATE "default")))) EXECUTE FUNCTION public.device_labels_delete();
+CREATE TRIGGER devices_labels_insert AFTER INSERT ON public.devices FOR EACH ROW WHEN (((new.tags <> '{}'::jsonb) OR (new.custom_fields <> '{}'::jsonb) OR (new.name <> (new.device_key COLLATE "default")))) EXECUTE FUNCTION public.device_labels_insert();
+CREATE TRIGGER devices_labels_update AFTER UPDATE OF name, tags, custom_fields ON public.devices FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.tags IS DISTINCT FROM new.tags) OR (old.custom_fields IS DISTINCT FROM new.custom_fields))) EXECUTE FUNCTION public.device_labels_update();
+CREATE TRIGGER devices_presence_insert AFTER INSERT ON public.devices FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION public.device_presence_begin();
+CREATE TRIGGER devices_presence_update AFTER UPDATE OF status ON public.devices FOR EACH ROW WHEN (((new.status = 'active'::text) AND (old.status = 'registered'::text))) EXECUTE FUNCTION public.device_presence_begin();
+ALTER TABLE public.devices ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.devices AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.events (
   workspace_id uuid NOT NULL,
@@ -212,6 +414,8 @@ CREATE TABLE public.events (
   occurred_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT events_pkey PRIMARY KEY (workspace_id, id)
 );
+ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.events AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.failed_tries (
   subject bytea NOT NULL,
@@ -240,6 +444,99 @@ CREATE TABLE public.installation (
   CONSTRAINT installation_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE public.invitations (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  email text NOT NULL,
+  role text NOT NULL,
+  token_hash bytea NOT NULL,
+  status text NOT NULL DEFAULT 'pending'::text,
+  created_by text NOT NULL,
+  accepted_by uuid,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT invitations_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT invitations_check CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
+  CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'viewer'::text]))),
+  CONSTRAINT invitations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'revoked'::text, 'expired'::text]))),
+  CONSTRAINT invitations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX invitations_ended ON public.invitations USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX invitations_expiry ON public.invitations USING btree (expires_at) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX invitations_pending ON public.invitations USING btree (workspace_id, email) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX invitations_token ON public.invitations USING btree (token_hash);
+ALTER TABLE public.invitations ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.invitations AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.job_items (
+  workspace_id uuid NOT NULL,
+  job_id uuid NOT NULL,
+  device_id uuid NOT NULL,
+  status text NOT NULL DEFAULT 'pending'::text,
+  code text,
+  detail text,
+  ended_at timestamp with time zone,
+  CONSTRAINT job_items_pkey PRIMARY KEY (workspace_id, job_id, device_id),
+  CONSTRAINT job_items_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'skipped'::text]))),
+  CONSTRAINT job_items_workspace_id_job_id_fkey FOREIGN KEY (workspace_id, job_id) REFERENCES public.jobs(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX job_items_status ON public.job_items USING btree (workspace_id, job_id, status, device_id);
+ALTER TABLE public.job_items ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.job_items AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.jobs (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  action text NOT NULL,
+  parameters jsonb NOT NULL DEFAULT '{}'::jsonb,
+  filter text,
+  retry_of uuid,
+  status text NOT NULL,
+  failure text,
+  expanded_to text,
+  total integer NOT NULL DEFAULT 0,
+  succeeded integer NOT NULL DEFAULT 0,
+  failed integer NOT NULL DEFAULT 0,
+  skipped integer NOT NULL DEFAULT 0,
+  actor_kind text NOT NULL,
+  actor_id text,
+  request_id text,
+  address text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  ended_at timestamp with time zone,
+  CONSTRAINT jobs_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT jobs_retry_of UNIQUE (workspace_id, retry_of),
+  CONSTRAINT jobs_check CHECK (((status = ANY (ARRAY['preparing'::text, 'running'::text])) = (ended_at IS NULL))),
+  CONSTRAINT jobs_status_check CHECK ((status = ANY (ARRAY['preparing'::text, 'running'::text, 'completed'::text, 'cancelled'::text, 'failed'::text]))),
+  CONSTRAINT jobs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT jobs_workspace_id_retry_of_fkey FOREIGN KEY (workspace_id, retry_of) REFERENCES public.jobs(workspace_id, id) ON DELETE SET NULL (retry_of)
+);
+CREATE INDEX jobs_ended ON public.jobs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX jobs_open ON public.jobs USING btree (workspace_id, id) WHERE (ended_at IS NULL);
+ALTER TABLE public.jobs ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.jobs AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.mail_outbox (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  recipient text NOT NULL,
+  subject text NOT NULL,
+  sealed_text bytea,
+  status text NOT NULL DEFAULT 'queued'::text,
+  tries integer NOT NULL DEFAULT 0,
+  last_error text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  ended_at timestamp with time zone,
+  CONSTRAINT mail_outbox_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT mail_outbox_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'kept'::text, 'failed'::text])))
+);
+CREATE INDEX mail_outbox_ended ON public.mail_outbox USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX mail_outbox_newest ON public.mail_outbox USING btree (id);
+CREATE INDEX mail_outbox_queued ON public.mail_outbox USING btree (created_at) WHERE (status = 'queued'::text);
+ALTER TABLE public.mail_outbox ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mail_outbox AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
 CREATE TABLE public.memberships (
   workspace_id uuid NOT NULL,
   user_id uuid NOT NULL,
@@ -251,6 +548,8 @@ CREATE TABLE public.memberships (
   CONSTRAINT memberships_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX memberships_user ON public.memberships USING btree (user_id);
+ALTER TABLE public.memberships ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.memberships AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.mfa_challenges (
   id uuid NOT NULL,
@@ -284,6 +583,8 @@ CREATE INDEX moid_sessions_ended ON public.moid_sessions USING btree (ended_at) 
 CREATE INDEX moid_sessions_expiry ON public.moid_sessions USING btree (expires_at);
 CREATE INDEX moid_sessions_moid ON public.moid_sessions USING btree (moid_id);
 CREATE INDEX moid_sessions_workspace ON public.moid_sessions USING btree (workspace_id) WHERE (workspace_id IS NOT NULL);
+ALTER TABLE public.moid_sessions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.moid_sessions AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.moids (
   id uuid NOT NULL,
@@ -317,6 +618,66 @@ CREATE TABLE public.registration_answers (
   CONSTRAINT registration_answers_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
 );
 CREATE INDEX registration_answers_age ON public.registration_answers USING btree (created_at);
+ALTER TABLE public.registration_answers ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.registration_answers AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.rotation_campaign_devices (
+  workspace_id uuid NOT NULL,
+  campaign_id uuid NOT NULL,
+  device_id uuid NOT NULL,
+  status text NOT NULL DEFAULT 'due'::text,
+  wave integer,
+  asked_at timestamp with time zone,
+  asked_generation integer,
+  online_at timestamp with time zone,
+  code text,
+  ended_at timestamp with time zone,
+  CONSTRAINT rotation_campaign_devices_pkey PRIMARY KEY (workspace_id, campaign_id, device_id),
+  CONSTRAINT rotation_campaign_devices_status_check CHECK ((status = ANY (ARRAY['due'::text, 'waiting'::text, 'notified'::text, 'rotated'::text, 'confirmed'::text, 'failed'::text]))),
+  CONSTRAINT rotation_campaign_devices_workspace_id_campaign_id_fkey FOREIGN KEY (workspace_id, campaign_id) REFERENCES public.rotation_campaigns(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX rotation_campaign_devices_open ON public.rotation_campaign_devices USING btree (workspace_id, campaign_id, device_id) WHERE (status = ANY (ARRAY['waiting'::text, 'notified'::text, 'rotated'::text]));
+CREATE INDEX rotation_campaign_devices_status ON public.rotation_campaign_devices USING btree (workspace_id, campaign_id, status, device_id);
+ALTER TABLE public.rotation_campaign_devices ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.rotation_campaign_devices AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.rotation_campaigns (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  filter text,
+  status text NOT NULL,
+  failure text,
+  wave_size integer,
+  wave_percent integer,
+  pause_s integer NOT NULL,
+  confirm_within_s integer NOT NULL,
+  max_failure_rate double precision NOT NULL,
+  expanded_to text,
+  wave integer NOT NULL DEFAULT 0,
+  wave_left integer NOT NULL DEFAULT 0,
+  judged_from integer NOT NULL DEFAULT 1,
+  wave_ended_at timestamp with time zone,
+  total integer NOT NULL DEFAULT 0,
+  due integer NOT NULL DEFAULT 0,
+  waiting integer NOT NULL DEFAULT 0,
+  notified integer NOT NULL DEFAULT 0,
+  rotated integer NOT NULL DEFAULT 0,
+  confirmed integer NOT NULL DEFAULT 0,
+  failed integer NOT NULL DEFAULT 0,
+  actor_kind text NOT NULL,
+  actor_id text,
+  request_id text,
+  address text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  ended_at timestamp with time zone,
+  CONSTRAINT rotation_campaigns_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT rotation_campaigns_check CHECK ((num_nonnulls(wave_size, wave_percent) = 1)),
+  CONSTRAINT rotation_campaigns_status_check CHECK ((status = ANY (ARRAY['preparing'::text, 'running'::text, 'paused'::text, 'halted'::text, 'completed'::text, 'cancelled'::text, 'failed'::text]))),
+  CONSTRAINT rotation_campaigns_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX rotation_campaigns_open ON public.rotation_campaigns USING btree (workspace_id, id) WHERE (ended_at IS NULL);
+ALTER TABLE public.rotation_campaigns ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.rotation_campaigns AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.schema_migrations (
   number integer NOT NULL,
@@ -349,6 +710,8 @@ CREATE TABLE public.template_serials (
   CONSTRAINT template_serials_pkey PRIMARY KEY (workspace_id, template_id),
   CONSTRAINT template_serials_workspace_id_template_id_fkey FOREIGN KEY (workspace_id, template_id) REFERENCES public.device_templates(workspace_id, id) ON DELETE CASCADE
 );
+ALTER TABLE public.template_serials ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.template_serials AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.unused_serials (
   workspace_id uuid NOT NULL,
@@ -359,6 +722,8 @@ CREATE TABLE public.unused_serials (
   CONSTRAINT unused_serials_check CHECK ((last >= first)),
   CONSTRAINT unused_serials_workspace_id_template_id_fkey FOREIGN KEY (workspace_id, template_id) REFERENCES public.device_templates(workspace_id, id) ON DELETE CASCADE
 );
+ALTER TABLE public.unused_serials ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.unused_serials AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.user_recovery_codes (
   user_id uuid NOT NULL,
@@ -420,7 +785,134 @@ CREATE TABLE public.workspaces (
   revision integer NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  delete_requested_at timestamp with time zone,
+  erase_at timestamp with time zone,
+  erasure jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT workspaces_pkey PRIMARY KEY (id),
   CONSTRAINT workspaces_slug_key UNIQUE (slug),
   CONSTRAINT workspaces_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleting'::text])))
 );
+CREATE INDEX workspaces_erase ON public.workspaces USING btree (erase_at) WHERE (status = 'deleting'::text);
+ALTER TABLE public.workspaces ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.workspaces AS PERMISSIVE FOR ALL TO public USING ((id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE OR REPLACE FUNCTION public.device_label_number(value numeric)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT CASE WHEN hex < '8'
+    THEN translate(left(hex, 1), '01234567', '89abcdef') || substr(hex, 2)
+    ELSE translate(hex, '0123456789abcdef', 'fedcba9876543210') END
+  FROM (SELECT encode(float8send((CASE
+    WHEN value > 1e300 THEN 1e300
+    WHEN value < -1e300 THEN -1e300
+    WHEN abs(value) < 1e-300 THEN 0
+    ELSE value END)::float8), 'hex') COLLATE "C" AS hex) AS bits
+$function$;
+
+CREATE OR REPLACE FUNCTION public.device_label_texts(device_key text, name text, tags jsonb, custom_fields jsonb)
+ RETURNS SETOF text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT 't:' || t.key || '=' || left(t.value, 256)
+  FROM jsonb_each_text(tags) AS t WHERE t.value IS NOT NULL AND length(t.key) <= 64
+  UNION ALL
+  SELECT 'w:' || word
+  FROM regexp_split_to_table(lower(name COLLATE "default") COLLATE "C",
+                             '[\x01-\x2f\x3a-\x60\x7b-\x7f]+') AS word
+  WHERE name COLLATE "C" <> device_key COLLATE "C" AND word <> ''
+  UNION ALL
+  SELECT 'c:' || f.key || '=' || CASE jsonb_typeof(f.value)
+    WHEN 'string' THEN 's' || left(f.value #>> '{}', 256)
+    WHEN 'number' THEN 'n' || device_label_number((f.value #>> '{}')::numeric)
+    WHEN 'boolean' THEN 'b' || (f.value #>> '{}')
+    ELSE 'j' END
+  FROM jsonb_each(custom_fields) AS f
+  WHERE jsonb_typeof(f.value) <> 'null' AND f.key COLLATE "C" ~ '^[A-Za-z0-9_.-]{1,64}$'
+$function$;
+
+CREATE OR REPLACE FUNCTION public.device_labels_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+  DELETE FROM device_labels d
+  WHERE d.workspace_id = OLD.workspace_id AND d.device_id = OLD.id
+    AND d.label = ANY (ARRAY(
+      SELECT l.label FROM device_label_texts(OLD.device_key, OLD.name, OLD.tags, OLD.custom_fields)
+        AS l (label)));
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.device_labels_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+  INSERT INTO device_labels (workspace_id, label, device_id)
+  SELECT NEW.workspace_id, l.label, NEW.id
+  FROM device_label_texts(NEW.device_key, NEW.name, NEW.tags, NEW.custom_fields) AS l (label)
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.device_labels_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+  gone text[] := ARRAY(
+    SELECT l.label FROM device_label_texts(OLD.device_key, OLD.name, OLD.tags, OLD.custom_fields)
+      AS l (label));
+  here text[] := ARRAY(
+    SELECT l.label FROM device_label_texts(NEW.device_key, NEW.name, NEW.tags, NEW.custom_fields)
+      AS l (label));
+BEGIN
+  DELETE FROM device_labels d
+  WHERE d.workspace_id = OLD.workspace_id AND d.device_id = OLD.id
+    AND d.label = ANY (ARRAY(SELECT unnest(gone) EXCEPT SELECT unnest(here)));
+  INSERT INTO device_labels (workspace_id, label, device_id)
+  SELECT NEW.workspace_id, fresh.label, NEW.id
+  FROM (SELECT unnest(here) AS label EXCEPT SELECT unnest(gone)) AS fresh
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.device_name_words(device_key text, name text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT CASE WHEN name COLLATE "C" = device_key COLLATE "C" THEN '{}' ELSE ARRAY(
+    SELECT DISTINCT word
+    FROM regexp_split_to_table(lower(name COLLATE "default") COLLATE "C",
+                               '[\x01-\x2f\x3a-\x60\x7b-\x7f]+') AS word
+    WHERE word <> '') END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.device_presence_begin()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO device_presence (workspace_id, device_id, connected, incarnation, node_id, last_seen_at)
+  VALUES (NEW.workspace_id, NEW.id, false, 0, '00000000-0000-0000-0000-000000000000', now())
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.enqueue_job(task text, payload json, queue text, due timestamp with time zone, attempts integer, key text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+BEGIN
+  PERFORM graphile_worker.add_job(task, payload, queue_name => queue, run_at => due,
+                                  max_attempts => attempts, job_key => key);
+END $function$;

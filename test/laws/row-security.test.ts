@@ -100,7 +100,7 @@ describe('row level security', () => {
          WHERE c.oid = $1::regclass AND p.polcmd = '*' AND p.polroles = '{0}'`,
         [name],
       )
-      assert.equal(policies.length, 1, `${name}: a table needs the policy of 0020-row-security.sql`)
+      assert.equal(policies.length, 1, `${name}: a table needs the policy of 0015-row-security.sql`)
       const [policy] = policies
       assert.equal(policy?.on, true, name)
       assert.match(policy?.of ?? '', RULE, name)
