@@ -12,7 +12,7 @@ import { newDataDir, printedOwner, signIn, startService } from '../support/servi
 import { until } from '../support/until.ts'
 
 const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 3)
-const DEVICES = 2_000 + 2_000 * KILLS
+const DEVICES = 1_500 + 1_000 * KILLS
 
 async function withDatabase<T>(dataDir: string, work: (client: pg.Client) => Promise<T>) {
   const client = new pg.Client(await findEmbeddedPostgres(dataDir))
@@ -33,7 +33,7 @@ const prepare = async (client: pg.Client, workspaceId: string): Promise<void> =>
   )
   await client.query(
     `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-       PERFORM pg_sleep(0.05); RETURN NULL; END $$;
+       PERFORM pg_sleep(0.25); RETURN NULL; END $$;
      CREATE TRIGGER slow AFTER UPDATE ON job_items FOR EACH STATEMENT EXECUTE FUNCTION slow()`,
   )
 }
