@@ -45,12 +45,12 @@ const DEVICES = `
 const SECRETS = `
   INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
   SELECT $1::uuid, ${ID}, 'mqtt', 1, sha256(int8send(i)) FROM generate_series($3::bigint, $4::bigint) AS i`
-// The last contact of all but a few lies in the past hour.
+// The last contact of all but a few lies in the hour before the fleet was made.
 const PRESENCE = `
   INSERT INTO device_presence (workspace_id, device_id, connected, incarnation, node_id, last_seen_at)
   SELECT $1::uuid, ${ID}, i % 2 = 0, 1, $6::uuid,
          CASE WHEN i % $5 = 7 THEN now() - interval '90 days'
-              ELSE now() - make_interval(secs => i % 3600) END
+              ELSE to_timestamp($7::bigint / 1000.0) - make_interval(secs => i % 3600) END
   FROM generate_series($3::bigint, $4::bigint) AS i WHERE ${IS_ACTIVE}`
 // What the trigger would write, without reading each device for it; a sample is compared.
 const LABELS = `
@@ -84,6 +84,8 @@ export interface Fleet {
   rareTemplateId: string
   /** In the order of their numbers, evenly over the fleet. */
   known: (SeededDevice & { number: number })[]
+  /** Before the first row was written; milliseconds since the epoch. */
+  startedAt: number
   /** When the device in the middle was made; milliseconds since the epoch. */
   middle: number
   /** Of the thousandth page of ten. */
@@ -186,7 +188,8 @@ async function load(
   { workspace, size, masterKey, say }: Loading,
 ): Promise<Omit<Fleet, 'seconds'>> {
   const [first] = clients as [pg.Client]
-  const base = Date.now() - size * STEP_MS - DAY_MS
+  const startedAt = Date.now()
+  const base = startedAt - size * STEP_MS - DAY_MS
   const { node, template } = await prepare(first, workspace.uuid)
   const { indexes, references } = await layBare(first, TABLES, ORDERED)
   const rare = Math.max(10, Math.floor(size / RARE))
@@ -207,7 +210,7 @@ async function load(
     )
   await fill('devices', DEVICES, rare, workspace.templateUuid, template)
   await fill('secrets', SECRETS)
-  await fill('presence', PRESENCE, rare, node)
+  await fill('presence', PRESENCE, rare, node, startedAt)
   const { rows } = await first.query<{ numbers: string[] }>(NUMBERS)
   await fill('labels', LABELS, rare, rows[0]?.numbers)
   const building = indexes.map((sql) => (client: pg.Client) => client.query(sql))
@@ -223,7 +226,7 @@ async function load(
   await first.query('ANALYZE')
   const middle = base + Math.floor(size / 2) * STEP_MS
   const rareTemplateId = formatId('tpl', template)
-  return { size, workspace, rareTemplateId, known, middle, deepCursor: '' }
+  return { size, workspace, rareTemplateId, known, startedAt, middle, deepCursor: '' }
 }
 
 /** Fills an empty workspace with devices 1 to `size`. */

@@ -31,8 +31,8 @@ export const filterText = (filter: string, fleet: Fleet): string =>
     .replace('{key}', keyOf(Math.floor(fleet.size / 2)))
     .replace('{number}', String(Math.floor(fleet.size / 2)))
     .replace('{middle}', new Date(fleet.middle).toISOString())
-    .replace('{hour}', new Date(Date.now() - 1_800_000).toISOString())
-    .replace('{month}', new Date(Date.now() - 30 * 86_400_000).toISOString())
+    .replace('{hour}', new Date(fleet.startedAt - 1_800_000).toISOString())
+    .replace('{month}', new Date(fleet.startedAt - 30 * 86_400_000).toISOString())
 
 const filtered = (filter: string): ScaleCase => ({
   name: filter,
