@@ -90,10 +90,10 @@ export async function serve(config: Config): Promise<void> {
     report(lost)
     stopping.limit()
   }
-  if (lost === undefined) say('mooring: stopping; requests that run may end')
+  if (lost === undefined) print('Stopping: requests that run may end.')
   opened.release()
   await app.close()
   await opened.stop()
-  if (lost === undefined) say('mooring: stopped')
+  if (lost === undefined) print('Stopped.')
   process.exit(lost === undefined ? DONE : FAILED)
 }
