@@ -12,7 +12,7 @@ import { newDataDir, printedOwner, signIn, startService } from '../support/servi
 import { until } from '../support/until.ts'
 
 const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 3)
-const DEVICES = 1_500 + 1_000 * KILLS
+const DEVICES = 3_000 + 2_000 * KILLS
 
 async function withDatabase<T>(dataDir: string, work: (client: pg.Client) => Promise<T>) {
   const client = new pg.Client(await findEmbeddedPostgres(dataDir))
@@ -38,6 +38,15 @@ const prepare = async (client: pg.Client, workspaceId: string): Promise<void> =>
   )
 }
 
+/** Waits until the results of a chunk are being written. */
+const isWriting = (client: pg.Client): Promise<unknown> =>
+  until('results are written', async () => {
+    const { rows } = await client.query(
+      "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()",
+    )
+    return rows.length > 0
+  })
+
 test(`a job that is killed ${KILLS} times changes each device once`, {
   timeout: 60_000 + KILLS * 30_000,
 }, async (t) => {
@@ -57,12 +66,14 @@ test(`a job that is killed ${KILLS} times changes each device once`, {
   const read = async () => (await service.call('GET', path, { headers: owner })).body
   let killedAtWork = 0
   for (let kill = 0; kill < KILLS; kill += 1) {
-    await sleep(Math.random() * 300)
-    if ((await read()).ended_at === null) killedAtWork += 1
+    // Now at random, now just between the change of devices and what is written of them.
+    if (kill % 2 === 0) await withDatabase(dataDir, isWriting)
+    else await sleep(Math.random() * 1_000)
     await service.stop('SIGKILL')
     service = await startService(t, dataDir)
+    if ((await read()).ended_at === null) killedAtWork += 1
   }
-  assert.ok(killedAtWork > 0, 'it was killed while it worked')
+  assert.ok(killedAtWork > KILLS / 2, 'it was killed while it worked')
   const job = await until('the job ends', async () => {
     const present = await read()
     return present.ended_at !== null && present
