@@ -8,6 +8,7 @@ import { Failure } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
 import { formatId } from '../../lib/ids.ts'
 import type { Db } from '../../database/connect.ts'
+import { isActiveWorkspace, LOOK_AGAIN_MS } from '../workspaces/active-workspace.ts'
 import type { ActionServices, Order } from './action.ts'
 import { applyAction } from './actions.ts'
 import { enqueueRun, recordJob } from './fleet-job-turn.ts'
@@ -45,7 +46,11 @@ const orderOf = (job: store.JobRow): Order => ({
 async function gather(trx: Db, job: store.JobRow): Promise<Gathered> {
   const { workspace_id, retry_of, filter, expanded_to: after } = job
   const limit = GATHERED_AT_ONCE
-  if (retry_of === null) return nextSelected(trx, workspace_id, filter ?? '', after, limit)
+  if (retry_of === null) {
+    // A retry whose first job is forgotten; without a filter it would take all devices.
+    if (filter === null) throw new Failure('job_not_found')
+    return nextSelected(trx, workspace_id, filter, after, limit)
+  }
   const ids = await items.failedDevicesOf(trx, workspace_id, retry_of, after, limit)
   return { ids, next: ids.length < limit ? undefined : ids.at(-1) }
 }
@@ -61,6 +66,7 @@ function prepareChunk(services: RunServices, { workspace_id, id }: store.JobRow)
     // Two that prepare one job do so one after the other.
     const job = await store.lockJob(trx, workspace_id, id)
     if (job?.status !== 'preparing') return job?.ended_at === null
+    if (!(await isActiveWorkspace(trx, workspace_id))) return true
     const { ids, next } = await gather(trx, job)
     if (job.total + ids.length > MAX_DEVICES) {
       await fail(trx, job, 'limit_reached')
@@ -106,7 +112,7 @@ async function work(
   job: store.JobRow,
   deviceIds: readonly string[],
 ): Promise<number> {
-  if (deviceIds.length === 0) return 0
+  if (deviceIds.length === 0 || !(await isActiveWorkspace(trx, job.workspace_id))) return 0
   const results = await applyAction(services, trx, job.action, orderOf(job), deviceIds)
   await write(trx, job, results)
   return results.length
@@ -187,11 +193,14 @@ export async function runJob(
   { workspaceId, jobId }: { workspaceId: string; jobId: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const { db } = services
+  const { db, clock } = services
   const deadline = performance.now() + RUN_MS
   while (!signal.aborted && performance.now() < deadline) {
     const job = await store.findJob(db, workspaceId, jobId)
     if (job === undefined || job.ended_at !== null) return
+    if (!(await isActiveWorkspace(db, workspaceId))) {
+      return enqueueRun(db, job, clock.now() + LOOK_AGAIN_MS)
+    }
     const goesOn =
       job.status === 'preparing'
         ? await prepare(services, job)

@@ -13,17 +13,23 @@ const TRIES = 30_000
 /** Jobs that run at once, over all processes; the other tasks have room beside them. */
 const LANES = 2
 
-/** Has the job gone on with, at once; asked for twice it is done once. */
+/** Has the job gone on with, at once or at a time; asked for twice it is done once. */
 export function enqueueRun(
   db: Db,
   { workspace_id, id }: Pick<store.JobRow, 'workspace_id' | 'id'>,
-) {
+  runAtMs?: number,
+): Promise<void> {
   const lane = Number.parseInt(id.slice(-4), 16) % LANES
   return enqueue(
     db,
     RUN_TASK,
     { workspace_id, job_id: id },
-    { key: `${RUN_TASK}:${id}`, queue: `${RUN_TASK}:${lane}`, maxAttempts: TRIES },
+    {
+      key: `${RUN_TASK}:${id}`,
+      queue: `${RUN_TASK}:${lane}`,
+      maxAttempts: TRIES,
+      ...(runAtMs !== undefined && { runAtMs }),
+    },
   )
 }
 

@@ -15,17 +15,20 @@ const failedOf = statement(
      AND ($3::uuid IS NULL OR device_id > $3)
    ORDER BY device_id LIMIT $4`,
 )
+const ofOpenJob = `EXISTS (SELECT FROM jobs WHERE workspace_id = $1 AND id = $2
+                            AND ended_at IS NULL)`
 // What another process has taken up is passed over: nobody waits, and nothing is done twice.
 const claim = statement(
   'job_items.claim',
   `SELECT device_id AS id FROM job_items
-   WHERE workspace_id = $1 AND job_id = $2 AND status = 'pending'
+   WHERE workspace_id = $1 AND job_id = $2 AND status = 'pending' AND ${ofOpenJob}
    ORDER BY device_id LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED`,
 )
 const claimOne = statement(
   'job_items.claim_one',
   `SELECT device_id AS id FROM job_items
    WHERE workspace_id = $1 AND job_id = $2 AND device_id = $3 AND status = 'pending'
+     AND ${ofOpenJob}
    FOR NO KEY UPDATE SKIP LOCKED`,
 )
 const pending = statement(
@@ -87,7 +90,7 @@ export const failedDevicesOf = (
   limit: number,
 ): Promise<string[]> => idsOf(db, failedOf, [workspaceId, jobId, after, limit])
 
-/** Takes up pending devices of a job until the transaction ends. */
+/** Takes up pending devices of a job that has not ended, until the transaction ends. */
 export const claimItems = (db: Db, job: Job, limit: number): Promise<string[]> =>
   idsOf(db, claim, [job.workspace_id, job.id, limit])
 

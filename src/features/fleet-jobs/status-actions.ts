@@ -48,7 +48,14 @@ const statusAction = (transition: store.Transition, change: StatusChange): Actio
     await change.also?.(services, trx, order, devices)
     return new Map()
   },
-  told: { as: change.told, data: (device) => ({ status: change.becomes(device) }) },
+  told: {
+    as: change.told,
+    data: (device) => ({ status: change.becomes(device) }),
+    detail: (device) => ({
+      before: { status: device.status },
+      after: { status: change.becomes(device) },
+    }),
+  },
   announces: true,
 })
 

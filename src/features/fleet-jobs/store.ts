@@ -92,7 +92,9 @@ const knownTemplate = statement(
 )
 const ended = statement(
   'fleet_jobs.ended',
-  `SELECT workspace_id, id FROM jobs WHERE ended_at < now() - make_interval(days => $1)
+  `SELECT workspace_id, id FROM jobs j WHERE ended_at < now() - make_interval(days => $1)
+     AND NOT EXISTS (SELECT FROM jobs r WHERE r.workspace_id = j.workspace_id
+                       AND r.retry_of = j.id AND r.ended_at IS NULL)
    ORDER BY ended_at LIMIT 1`,
 )
 const remove = statement(
@@ -206,7 +208,7 @@ export async function findKnownDevices(
 export const hasTemplate = async (db: Db, workspaceId: string, id: string): Promise<boolean> =>
   (await db.query(knownTemplate, [workspaceId, id])).length > 0
 
-/** A job that ended so many days ago. */
+/** A job that ended so many days ago, and that no retry takes its devices from. */
 export async function findOldJob(
   db: Db,
   days: number,

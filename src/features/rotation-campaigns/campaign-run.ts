@@ -11,6 +11,7 @@ import { recordAll } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
 import { askToRotate } from '../fleet-jobs/secret-actions.ts'
 import { nextSelected } from '../fleet-jobs/selected-devices.ts'
+import { isActiveWorkspace, LOOK_AGAIN_MS } from '../workspaces/active-workspace.ts'
 import { enqueueAdvance, originOfCampaign, recordCampaign } from './campaign-turn.ts'
 import * as devices from './device-store.ts'
 import type { CampaignDeviceStatus } from './schema.ts'
@@ -85,7 +86,11 @@ async function askSome({ feed }: CampaignServices, trx: Db, row: store.CampaignR
 }
 
 /** Looks at all devices that were asked. */
-async function track({ db }: CampaignServices, seen: store.CampaignRow): Promise<void> {
+async function track(
+  { db }: CampaignServices,
+  seen: store.CampaignRow,
+  signal: AbortSignal,
+): Promise<void> {
   let after: string | null = null
   do {
     after = await db.transaction(async (trx): Promise<string | null> => {
@@ -101,7 +106,7 @@ async function track({ db }: CampaignServices, seen: store.CampaignRow): Promise
       if (Object.keys(by).length > 0) await store.addCounts(trx, row, by)
       return tracked.length < AT_ONCE ? null : (tracked.at(-1)?.id ?? null)
     })
-  } while (after !== null)
+  } while (after !== null && !signal.aborted)
 }
 
 const sizeOf = ({ wave_size, wave_percent, total }: store.CampaignRow): number =>
@@ -134,6 +139,7 @@ async function changeWave(trx: Db, row: store.CampaignRow): Promise<boolean> {
 /** @returns whether there is more to do now. */
 function step(services: CampaignServices, workspaceId: string, id: string): Promise<boolean> {
   return services.db.transaction(async (trx) => {
+    if (!(await isActiveWorkspace(trx, workspaceId))) return false
     const row = await store.lockCampaign(trx, workspaceId, id)
     if (row === undefined || row.ended_at !== null) return false
     if (row.status === 'preparing') {
@@ -156,7 +162,11 @@ export async function advanceCampaign(
   const { db, clock } = services
   const deadline = performance.now() + RUN_MS
   const before = await store.findCampaign(db, workspaceId, campaignId)
-  if (before !== undefined && before.status !== 'preparing') await track(services, before)
+  if (before === undefined || before.ended_at !== null) return
+  if (!(await isActiveWorkspace(db, workspaceId))) {
+    return enqueueAdvance(db, before, clock.now() + LOOK_AGAIN_MS)
+  }
+  if (before.status !== 'preparing') await track(services, before, signal)
   let goesOn = true
   while (goesOn && !signal.aborted && performance.now() < deadline) {
     goesOn = await step(services, workspaceId, campaignId)

@@ -205,6 +205,26 @@ suite('a rotation campaign', () => {
     )
   })
 
+  test('asks nobody while its workspace is deleted', async (t) => {
+    const app = await tenant(t)
+    await seedDevices(app, 1)
+    const { id } = await started(app, { filter: '', wave_size: 1 })
+    const { pool } = app.app.database
+    const reset = `UPDATE rotation_campaigns SET wave = 0, wave_left = 0, due = 1, waiting = 0
+                   WHERE id = $1`
+    await pool.query(reset, [parseId('cmp', id)])
+    await pool.query(
+      `UPDATE workspaces SET status = 'deleting', delete_requested_at = now(), erase_at = now()
+       WHERE id = $1`,
+      [app.seed.uuid],
+    )
+    await advance(app, id)
+    const { rows } = await pool.query('SELECT wave FROM rotation_campaigns WHERE id = $1', [
+      parseId('cmp', id),
+    ])
+    assert.deepEqual(rows, [{ wave: 0 }])
+  })
+
   test('is forgotten a year after its end', async (t) => {
     const app = await tenant(t)
     await seedDevices(app, 1)

@@ -196,6 +196,10 @@ suite('jobs', () => {
       told.map(({ detail }) => detail.status),
       ['active', 'active', 'active'],
     )
+    const becomes = { before: { status: 'suspended' }, after: { status: 'active' } }
+    for (const { detail } of told) {
+      assert.deepEqual({ before: detail.before, after: detail.after }, becomes)
+    }
   })
 
   test('a reset leaves no secret, and a decommissioned device as it is', async (t) => {

@@ -1,7 +1,7 @@
 /** The life of a job: who may ask for it, how it is followed, cancelled and tried again. */
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
-import { forgetOldJobs } from '../../../../src/features/fleet-jobs/fleet-job-run.ts'
+import { forgetOldJobs, runJob as goOn } from '../../../../src/features/fleet-jobs/fleet-job-run.ts'
 import { formatId, newUuid, parseId } from '../../../../src/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import {
@@ -54,6 +54,32 @@ async function holdUp({ app }: TestApp, uuid: string): Promise<() => Promise<voi
     await client.query('COMMIT')
     await client.end()
   }
+}
+
+/** Writes a job that nobody goes on with by himself. */
+async function writeJob(
+  { app, seed }: TestApp,
+  status: 'preparing' | 'running',
+  uuids: readonly string[],
+): Promise<string> {
+  const id = newUuid()
+  const { pool } = app.database
+  await pool.query(
+    `INSERT INTO jobs (workspace_id, id, action, parameters, status, total, actor_kind)
+     VALUES ($1, $2, 'tag', $3, $4, $5, 'service')`,
+    [seed.uuid, id, north.parameters, status, uuids.length],
+  )
+  await pool.query(
+    'INSERT INTO job_items (workspace_id, job_id, device_id) SELECT $1, $2, unnest($3::uuid[])',
+    [seed.uuid, id, uuids],
+  )
+  return id
+}
+
+async function goOnWith({ services, seed }: TestApp, jobId: string): Promise<void> {
+  const warn = (): void => {}
+  const named = { workspaceId: seed.uuid, jobId }
+  await goOn({ ...services, warn }, named, new AbortController().signal)
 }
 
 const badOrders = [
@@ -225,6 +251,31 @@ suite('the life of a job', () => {
     const other = await runJob(app, { action: 'resume', device_ids: ids.slice(0, 1) })
     const late = await post(app, other.id, 'cancel')
     assert.deepEqual([late.status, late.body.code], [409, 'invalid_transition'])
+  })
+
+  test('a job rests while its workspace is deleted, and goes on when it is restored', async (t) => {
+    const app = await tenant(t)
+    const { uuids } = await seedFleet(app, 2)
+    const id = await writeJob(app, 'running', uuids)
+    const set = `UPDATE workspaces SET status = $2, delete_requested_at = $3, erase_at = $3
+                 WHERE id = $1`
+    const { pool } = app.app.database
+    await pool.query(set, [app.seed.uuid, 'deleting', new Date()])
+    await goOnWith(app, id)
+    assert.deepEqual(await entries(app, uuids), [])
+    await pool.query(set, [app.seed.uuid, 'active', null])
+    await goOnWith(app, id)
+    assert.deepEqual(await entries(app, uuids), uuids)
+  })
+
+  test('a retry whose first job is forgotten takes no devices, and never all', async (t) => {
+    const app = await tenant(t)
+    const { uuids } = await seedFleet(app, 2)
+    const id = await writeJob(app, 'preparing', [])
+    await goOnWith(app, id)
+    const job = await readJob(app, formatId('job', id))
+    assert.deepEqual([job.status, job.failure, job.counts.total], ['failed', 'job_not_found', 0])
+    assert.deepEqual(await entries(app, uuids), [])
   })
 
   test('two processes do each device once', async (t) => {

@@ -1,0 +1,15 @@
+/**
+ * Work in the background has no gate before it: it asks here whether its workspace is still there.
+ */
+import type { Db } from '../../database/connect.ts'
+import { holdActiveWorkspace } from './store.ts'
+
+/** After how long a workspace that was deleted is looked at again: it may have been restored. */
+export const LOOK_AGAIN_MS = 60_000
+
+/**
+ * Whether a workspace may be acted for. In a transaction the answer holds until that ends: a
+ * deletion waits for it.
+ */
+export const isActiveWorkspace = (db: Db, workspaceId: string): Promise<boolean> =>
+  holdActiveWorkspace(db, workspaceId)
