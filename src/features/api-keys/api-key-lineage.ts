@@ -3,6 +3,8 @@ import type { Db } from '../../database/connect.ts'
 import { formatId } from '../../lib/ids.ts'
 import { findLiveMadeBy } from './lineage-store.ts'
 
+export { isLiveKey } from './lineage-store.ts'
+
 /** Live keys that a user or key has made, as callers see their ids. */
 export async function liveKeysMadeBy(
   db: Db,

@@ -9,6 +9,7 @@ import { pageUpTo, readPage } from '../paging.ts'
 import { demandEqual, fingerprintOf } from '../../lib/list-filter.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import { mintSecret, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../lib/secrets.ts'
+import { revokeInvitationsOfKey } from '../members/invitation-revocation.ts'
 import { type RevisedKey, viewOf } from './api-key-view.ts'
 import { checkSettings, readTemplates } from './key-settings.ts'
 import { type ApiKeyView, type CreateApiKey, type CreatedApiKey, apiKeyFields } from './schema.ts'
@@ -104,6 +105,7 @@ export async function revokeApiKey(context: Context<KnownCaller>, keyId: string)
     demandRevision(row.revision, request.ifMatch)
     await store.markRevoked(trx, workspaceId, keyId)
     await feed.announce(trx, 'api-key', keyId)
+    await revokeInvitationsOfKey(trx, originOf(context), workspaceId, keyId)
     const id = formatId('key', keyId)
     await record(trx, originOf(context), {
       workspaceId,

@@ -8,6 +8,14 @@ const liveMadeBy = statement(
      AND (expires_at IS NULL OR expires_at > now())
    ORDER BY id`,
 )
+const live = statement(
+  'api_keys.is_live',
+  'SELECT FROM api_keys WHERE workspace_id = $1 AND id = $2 AND revoked_at IS NULL',
+)
+
+/** Whether a key has not been revoked. */
+export const isLiveKey = async (db: Db, workspaceId: string, id: string): Promise<boolean> =>
+  (await db.query(live, [workspaceId, id])).length > 0
 
 /** @param createdBy as callers see the id of who made them. */
 export async function findLiveMadeBy(

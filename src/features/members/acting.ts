@@ -9,6 +9,7 @@ import type { PlatformKeyCaller, UserCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
+import { isLiveKey } from '../api-keys/api-key-lineage.ts'
 import * as store from './store.ts'
 
 export type Staff = UserCaller | PlatformKeyCaller
@@ -24,10 +25,13 @@ export interface Acting {
 /**
  * Makes all changes of members and invitations of the workspace wait for each other until `trx`
  * ends.
- * @throws Failure workspace_not_found when it is not active, or the caller has left it.
+ * @throws Failure workspace_not_found when it is not active, or the caller has left it;
+ *   credential_rejected for a key that was revoked.
  */
-export async function lockToAct(context: Context<Staff>, trx: Db): Promise<Acting> {
-  const { caller, workspaceId } = context
+export async function lockToAct(
+  { caller, workspaceId }: Pick<Context<Staff>, 'caller' | 'workspaceId'>,
+  trx: Db,
+): Promise<Acting> {
   const workspace = await store.lockMemberships(trx, workspaceId)
   if (workspace?.status !== 'active') throw new Failure('workspace_not_found')
   const present = await presentCaller(trx, caller, workspaceId)
@@ -41,7 +45,10 @@ export async function lockToAct(context: Context<Staff>, trx: Db): Promise<Actin
 }
 
 async function presentCaller(trx: Db, caller: Staff, workspaceId: string): Promise<Staff> {
-  if (caller.kind === 'platform-key') return caller
+  if (caller.kind === 'platform-key') {
+    if (await isLiveKey(trx, workspaceId, caller.keyId)) return caller
+    throw new Failure('credential_rejected')
+  }
   const membership = await store.findMember(trx, workspaceId, caller.userId)
   if (membership === undefined) throw new Failure('workspace_not_found')
   const known = caller.roles.get(workspaceId) as Role

@@ -5,6 +5,7 @@ import type { Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
 import * as store from './invitation-store.ts'
+import { lockMemberships } from './store.ts'
 
 /** What the audit log tells of an invitation; never its token. */
 export const invitationChange = (
@@ -58,4 +59,19 @@ export async function revokeInvitationsAbout(
     email === undefined ? [] : await store.endInvitationsOfAddress(trx, workspaceId, email)
   await recordEnded(trx, origin, [...sent, ...received])
   return sent.length + received.length
+}
+
+/** Revokes what a key has sent that is revoked itself: nobody stands for it any more. */
+export async function revokeInvitationsOfKey(
+  trx: Db,
+  origin: Origin,
+  workspaceId: string,
+  keyId: string,
+): Promise<void> {
+  await lockMemberships(trx, workspaceId)
+  await recordEnded(
+    trx,
+    origin,
+    await store.endInvitationsMadeBy(trx, workspaceId, formatId('key', keyId), roles),
+  )
 }

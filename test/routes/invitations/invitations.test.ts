@@ -1,8 +1,10 @@
 /** Invitations: by mail, for one person, once. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { lockToAct } from '../../../src/features/members/acting.ts'
 import { expireInvitations } from '../../../src/features/members/invitation-expiry.ts'
 import { MAX_A_DAY, MAX_PENDING } from '../../../src/features/members/invitation.ts'
+import { parseId } from '../../../src/lib/ids.ts'
 import { INVITATION_TOKEN_PREFIX, mintSecret } from '../../../src/lib/secrets.ts'
 import { as, type CallResult, type TestApp } from '../../support/app.ts'
 import { sql } from '../../support/audit-chain.ts'
@@ -199,6 +201,35 @@ suite('invitations', () => {
     })
     assert.equal(removed.body.invitations_revoked, 1)
     assert.deepEqual(await pending(), ['mine@example.com'])
+  })
+
+  test('what a key has sent ends with the key, which sends nothing more', async (t) => {
+    const app = await fresh(t)
+    const { id, owner, uuid: workspaceId } = app.seed
+    const credential = { as: as.user(owner.token) }
+    const body = { key_kind: 'platform', name: 'hr' }
+    const made = await app.call('POST', `/workspaces/${id}/api-keys`, { ...credential, body })
+    const user = await seedUser(app.app)
+    const sent = await app.call('POST', `/workspaces/${id}/invitations`, {
+      as: as.platformKey(made.body.key),
+      body: { email: user.email, role: 'admin' },
+    })
+    assert.equal(sent.status, 201, sent.text)
+    const token = await mailedToken(app, user.email)
+    await invite(app, 'mine@example.com')
+    const key = `/workspaces/${id}/api-keys/${made.body.id}`
+    assert.equal((await app.call('DELETE', key, credential)).status, 204)
+    isNotFound(await accept(app, user, token))
+    const pending = (await list(app, '?status=pending')).body.items
+    assert.deepEqual(
+      pending.map(({ email }: { email: string }) => email),
+      ['mine@example.com'],
+    )
+    // A request of the key that passed the gate before it was revoked.
+    const keyId = parseId('key', made.body.id) as string
+    const late = { workspaceId, caller: { kind: 'platform-key', workspaceId, keyId } as const }
+    const act = app.services.db.transaction((trx) => lockToAct(late, trx))
+    await assert.rejects(act, { code: 'credential_rejected' })
   })
 
   test('of fifty acceptances at once one succeeds, and there is one membership', async (t) => {
