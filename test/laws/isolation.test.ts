@@ -23,6 +23,14 @@ const OPEN_MEMBERS: Readonly<Record<string, string>> = {
 const idsOf = ({ params }: AnyOperation) =>
   Object.values(params).filter(({ prefix }) => prefix !== undefined)
 
+async function tablesOf({ database }: TestApp): Promise<string[]> {
+  const { rows } = await database.pool.query<{ name: string }>(
+    `SELECT quote_ident(table_name) AS name FROM information_schema.tables
+     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
+  )
+  return rows.map(({ name }) => name)
+}
+
 describe('tenants', () => {
   const get = useApp()
   let app: TestApp
@@ -36,18 +44,10 @@ describe('tenants', () => {
     app = get()
     own = await seedTenant(app, app.seed)
     other = await seedTenant(app, app.seed.other)
-    // For the other way round: nobody acts for whose things are asked for, so nothing of them moves.
+    // For the other way round: nobody acts for whom the things belong to, so nothing of them moves.
     const again = await seed(app.app)
     back = { own: await seedTenant(app, again.other), other: await seedTenant(app, again) }
   })
-
-  const tables = async (): Promise<string[]> => {
-    const { rows } = await app.database.pool.query<{ name: string }>(
-      `SELECT quote_ident(table_name) AS name FROM information_schema.tables
-       WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
-    )
-    return rows.map(({ name }) => name)
-  }
 
   /** A sum over every row of the database that names anything of the tenant, for each table. */
   async function sumsOf({ things }: Tenant): Promise<Record<string, string>> {
@@ -56,7 +56,7 @@ describe('tenants', () => {
     for (const [prefix, uuid] of Object.entries(things)) {
       names.push(`%${formatId(prefix as IdPrefix, uuid)}%`)
     }
-    sumsText ??= (await tables())
+    sumsText ??= (await tablesOf(app))
       .map(
         (table) => `SELECT '${table}' AS name, md5(string_agg(line, E'\\n' ORDER BY line)) AS sum
           FROM (SELECT t::text AS line FROM ${table} t) AS lines WHERE line LIKE ANY ($1)`,

@@ -19,12 +19,14 @@ import { useApp } from '../support/suite-app.ts'
 import { idOf, seedTenant, type Tenant } from '../support/tenants.ts'
 
 const CONDITION = /\b(?:\w+\.)?workspace_id = (\$\d+)(?!\d)/g
+const WALK = /\(workspace_id, id\) (<|>=) \((\$\d+), (\$\d+::uuid)\)/g
 const OF_WORKSPACE = /\b(FROM workspaces(?: \w+)? WHERE )(?:\w+\.)?id = (\$\d+)(?!\d)/g
 
 /** The parameter stays, so that the server knows its type, and says nothing. */
 const blindText = (text: string): string =>
   text
     .replaceAll(CONDITION, '($1::uuid IS NOT NULL)')
+    .replaceAll(WALK, '($2::uuid IS NOT NULL AND id $1 $3)')
     .replaceAll(OF_WORKSPACE, '$1($2::uuid IS NOT NULL)')
 
 const blind = ({ text }: Statement): Statement => unnamed(blindText(text))
@@ -149,6 +151,13 @@ describe('without the conditions of the statements', () => {
       if (status === 200 && things.some((id) => text.includes(id))) shown.push(operation.id)
     }
     assert.ok(shown.length >= 8, shown.join(' '))
+    for (const id of [
+      'listDeviceTemplates',
+      'listDeviceGroups',
+      'listJobs',
+      'listRotationCampaigns',
+    ])
+      assert.ok(shown.includes(id), id)
   })
 
   test('every table shows its own rows alone, changes no others, and takes none', async () => {

@@ -6,15 +6,16 @@ import { demandRevision, Failure, invalid } from '../../errors.ts'
 import { changedFields, record } from '../../events/record.ts'
 import { formatId, newUuid, parseId } from '../../lib/ids.ts'
 import { readDeviceFilter } from '../device-filters/device-filter.ts'
-import { pageOf, readPage } from '../paging.ts'
+import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { timestamp } from '../shapes.ts'
-import type {
-  ChangedMembers,
-  ChangeMembers,
-  CreateDeviceGroup,
-  DeviceGroupView,
-  GroupPage,
-  UpdateDeviceGroup,
+import {
+  type ChangedMembers,
+  type ChangeMembers,
+  type CreateDeviceGroup,
+  type DeviceGroupView,
+  groupFields,
+  type GroupPage,
+  type UpdateDeviceGroup,
 } from './schema.ts'
 import * as store from './store.ts'
 
@@ -71,16 +72,16 @@ export async function createDeviceGroup(
   return named(creation)
 }
 
-export async function listDeviceGroups(
+export function listDeviceGroups(
   context: Context<KnownCaller>,
   query: GroupPage,
 ): Promise<{ items: DeviceGroupView[]; next_cursor: string | null }> {
-  const { db, keyring, workspaceId } = context
-  const list = `device-groups ${workspaceId}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  const rows = await store.pageOfGroups(db, workspaceId, page.after, page.limit + 1)
-  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+  return listFiltered(context, query, {
+    name: 'device-groups',
+    fields: groupFields,
+    pageOf: store.pageOfGroups,
+    view: viewOf,
+  })
 }
 
 export async function getDeviceGroup(

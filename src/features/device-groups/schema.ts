@@ -1,6 +1,8 @@
 /** Shapes of groups of devices. */
 import Type, { type Static } from 'typebox'
 import { FILTER_LIMITS } from '../../lib/filter-grammar.ts'
+import type { ListFields } from '../../lib/list-filter.ts'
+import { FilterText } from '../filtered-list.ts'
 import { pageQuery } from '../paging.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
 
@@ -60,5 +62,11 @@ export const DeviceGroupView = Type.Object(
 )
 export type DeviceGroupView = Static<typeof DeviceGroupView>
 
-export const GroupPage = Type.Object(pageQuery)
+export const groupFields: ListFields = {
+  name: { type: 'text' },
+  kind: { type: 'word', words: ['dynamic', 'static'] },
+  created_at: { type: 'time' },
+}
+
+export const GroupPage = Type.Object({ ...pageQuery, filter: FilterText(groupFields) })
 export type GroupPage = Static<typeof GroupPage>

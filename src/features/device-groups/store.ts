@@ -1,5 +1,10 @@
 /** Queries on groups of devices and on those that are kept by hand. */
 import { type Db, isUniqueViolation, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 
 export interface GroupRow {
   workspace_id: string
@@ -23,11 +28,16 @@ const count = statement(
   'device_groups.count',
   'SELECT count(*) AS groups FROM device_groups WHERE workspace_id = $1',
 )
-const page = statement(
-  'device_groups.page',
-  `SELECT ${columns} FROM device_groups
-   WHERE workspace_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
-)
+const list: FilteredTable<GroupRow> = {
+  idOf: ({ id }) => id,
+  columns,
+  table: 'device_groups',
+  fields: {
+    name: { sql: 'name' },
+    kind: { sql: `CASE WHEN filter IS NULL THEN 'static' ELSE 'dynamic' END` },
+    created_at: { sql: 'created_at', isTimeOfId: true },
+  },
+}
 const byId = statement(
   'device_groups.by_id',
   `SELECT ${columns} FROM device_groups WHERE workspace_id = $1 AND id = $2`,
@@ -88,12 +98,8 @@ export async function countGroups(db: Db, workspaceId: string): Promise<number> 
   return (await db.query<{ groups: number }>(count, [workspaceId]))[0]?.groups ?? 0
 }
 
-export const pageOfGroups = (
-  db: Db,
-  workspaceId: string,
-  after: string | undefined,
-  limit: number,
-): Promise<GroupRow[]> => db.query(page, [workspaceId, after ?? null, limit])
+export const pageOfGroups = (db: Db, workspaceId: string, request: FilteredRequest) =>
+  filteredPage(db, list, workspaceId, request)
 
 export async function findGroup(
   db: Db,

@@ -7,12 +7,20 @@ import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { newUuid } from '../../lib/ids.ts'
+import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { pageOf, readPage } from '../paging.ts'
 import { enqueueRun, recordJob } from './fleet-job-turn.ts'
 import { itemViewOf, storedStatus, viewOf } from './fleet-job-view.ts'
 import * as items from './item-store.ts'
 import { demandActionAllowed, demandParameters } from './parameters.ts'
-import type { CreateJob, JobItemView, JobView, ListJobItems, ListJobs } from './schema.ts'
+import {
+  type CreateJob,
+  jobFields,
+  type JobItemView,
+  type JobView,
+  type ListJobItems,
+  type ListJobs,
+} from './schema.ts'
 import { readSelection } from './selected-devices.ts'
 import * as store from './store.ts'
 
@@ -59,16 +67,17 @@ export async function createJob(
   )
 }
 
-export async function listJobs(
+export function listJobs(
   context: Context<KnownCaller>,
   query: ListJobs,
 ): Promise<{ items: JobView[]; next_cursor: string | null }> {
-  const { db, keyring, workspaceId } = context
-  const list = `jobs ${workspaceId} ${query.status ?? ''}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  const rows = await store.pageOfJobs(db, workspaceId, page.after, query.status, page.limit + 1)
-  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+  return listFiltered(context, query, {
+    name: 'jobs',
+    fields: jobFields,
+    demands: { status: query.status },
+    pageOf: store.pageOfJobs,
+    view: viewOf,
+  })
 }
 
 async function readJob(db: Db, workspaceId: string, jobId: string): Promise<store.JobRow> {

@@ -1,29 +1,31 @@
 /** Shapes of jobs: an action over many devices, how far it is, and what became of each of them. */
 import Type, { type Static } from 'typebox'
+import type { ListFields } from '../../lib/list-filter.ts'
 import { selection } from '../device-selection.ts'
+import { FilterText } from '../filtered-list.ts'
 import { JsonObject } from '../json-object.ts'
 import { pageQuery } from '../paging.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 
 export const MAX_TAGS = 64
 
-const JobAction = Type.Enum(
-  [
-    'tag',
-    'move_template',
-    'suspend',
-    'resume',
-    'approve',
-    'reject',
-    'reset_credentials',
-    'rotate',
-    'decommission',
-    'delete',
-    'command',
-    'publish_config',
-  ],
-  { description: 'What is done with each device.' },
-)
+const actions = [
+  'tag',
+  'move_template',
+  'suspend',
+  'resume',
+  'approve',
+  'reject',
+  'reset_credentials',
+  'rotate',
+  'decommission',
+  'delete',
+  'command',
+  'publish_config',
+] as const
+const JobAction = Type.Enum([...actions], {
+  description: 'What is done with each device.',
+})
 export type JobAction = Static<typeof JobAction>
 
 const TagKey = '^[A-Za-z0-9_.-]{1,64}$'
@@ -74,7 +76,8 @@ export const CreateJob = Type.Object({
 })
 export type CreateJob = Static<typeof CreateJob>
 
-const JobStatus = Type.Enum(['preparing', 'running', 'completed', 'cancelled', 'failed'], {
+const statuses = ['preparing', 'running', 'completed', 'cancelled', 'failed'] as const
+const JobStatus = Type.Enum([...statuses], {
   description:
     '`preparing` while its devices are gathered; from `running` on they are fixed. `completed`: each of them was tried. `failed`: it could not be prepared.',
 })
@@ -108,7 +111,19 @@ export const JobView = Type.Object(
 )
 export type JobView = Static<typeof JobView>
 
-export const ListJobs = Type.Object({ ...pageQuery, status: Type.Optional(JobStatus) })
+export const jobFields: ListFields = {
+  action: { type: 'word', words: actions },
+  status: { type: 'word', words: statuses },
+  created_by: { type: 'text' },
+  created_at: { type: 'time' },
+  ended_at: { type: 'time' },
+}
+
+export const ListJobs = Type.Object({
+  ...pageQuery,
+  filter: FilterText(jobFields),
+  status: Type.Optional(JobStatus),
+})
 export type ListJobs = Static<typeof ListJobs>
 
 const ItemStatus = Type.Enum(['pending', 'succeeded', 'failed', 'skipped', 'cancelled'])

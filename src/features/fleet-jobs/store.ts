@@ -1,5 +1,10 @@
 /** Queries on jobs. */
 import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 import type { Origin } from '../../events/event.ts'
 import type { JobAction, JobParameters } from './schema.ts'
 
@@ -52,12 +57,18 @@ const retryOf = statement(
   'fleet_jobs.retry_of',
   `SELECT ${columns} FROM jobs WHERE workspace_id = $1 AND retry_of = $2`,
 )
-const page = statement(
-  'fleet_jobs.page',
-  `SELECT ${columns} FROM jobs
-   WHERE workspace_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ($3::text IS NULL OR status = $3)
-   ORDER BY id DESC LIMIT $4`,
-)
+const list: FilteredTable<JobRow> = {
+  idOf: ({ id }) => id,
+  columns,
+  table: 'jobs',
+  fields: {
+    action: { sql: 'action' },
+    status: { sql: 'status' },
+    created_by: { sql: 'actor_id' },
+    created_at: { sql: 'created_at', isTimeOfId: true },
+    ended_at: { sql: 'ended_at' },
+  },
+}
 const end = statement(
   'fleet_jobs.end',
   `UPDATE jobs SET status = $3, failure = $4, ended_at = now()
@@ -153,13 +164,8 @@ export const findRetryOf = (db: Db, workspaceId: string, id: string): Promise<Jo
   one(db, retryOf, [workspaceId, id])
 
 /** Newest first. */
-export const pageOfJobs = (
-  db: Db,
-  workspaceId: string,
-  after: string | undefined,
-  status: string | undefined,
-  limit: number,
-): Promise<JobRow[]> => db.query(page, [workspaceId, after ?? null, status ?? null, limit])
+export const pageOfJobs = (db: Db, workspaceId: string, request: FilteredRequest) =>
+  filteredPage(db, list, workspaceId, request)
 
 /** @returns the job as it is then, or undefined when it has ended already. */
 export const endJob = (

@@ -1,6 +1,11 @@
 /** Queries on invitations. */
 import type { Role } from '../../access/permissions.ts'
 import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 
 export type InvitationStatus = 'pending' | 'accepted' | 'revoked' | 'expired'
 
@@ -37,13 +42,20 @@ const counts = statement(
           count(*) FILTER (WHERE created_at > now() - interval '1 day') AS today
    FROM invitations WHERE workspace_id = $1`,
 )
-const page = statement(
-  'invitations.page',
-  `SELECT ${columns} FROM invitations
-   WHERE workspace_id = $1 AND ($2::uuid IS NULL OR id < $2)
-     AND ($3::text IS NULL OR CASE WHEN ${isLate} THEN 'expired' ELSE status END = $3)
-   ORDER BY id DESC LIMIT $4`,
-)
+const list: FilteredTable<InvitationRow> = {
+  idOf: ({ id }) => id,
+  columns: `workspace_id, id, email, role, status, created_by, accepted_by, created_at, expires_at,
+    ended_at`,
+  table: `(SELECT ${columns} FROM invitations) AS shown`,
+  fields: {
+    email: { sql: 'email' },
+    role: { sql: 'role' },
+    status: { sql: 'status' },
+    created_by: { sql: 'created_by' },
+    created_at: { sql: 'created_at', isTimeOfId: true },
+    expires_at: { sql: 'expires_at' },
+  },
+}
 const byId = statement(
   'invitations.by_id',
   `SELECT ${columns} FROM invitations WHERE workspace_id = $1 AND id = $2`,
@@ -122,13 +134,8 @@ export async function countInvitations(
   return rows[0] as { pending: number; today: number }
 }
 
-export const pageOfInvitations = (
-  db: Db,
-  workspaceId: string,
-  after: string | undefined,
-  status: InvitationStatus | undefined,
-  limit: number,
-): Promise<InvitationRow[]> => db.query(page, [workspaceId, after ?? null, status ?? null, limit])
+export const pageOfInvitations = (db: Db, workspaceId: string, request: FilteredRequest) =>
+  filteredPage(db, list, workspaceId, request)
 
 export async function findInvitation(
   db: Db,

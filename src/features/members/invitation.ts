@@ -10,13 +10,19 @@ import { record } from '../../events/record.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import { INVITATION_TOKEN_PREFIX, mintSecret } from '../../lib/secrets.ts'
 import { queueMail } from '../mail/outbox.ts'
-import { pageOf, readPage } from '../paging.ts'
+import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
 import { lockToAct, type Staff } from './acting.ts'
 import { invitationMail } from './invitation-mail.ts'
 import { invitationChange, recordEnded } from './invitation-revocation.ts'
 import * as store from './invitation-store.ts'
-import { type CreateInvitation, DEFAULT_INVITATION_SECONDS, type InvitationView } from './schema.ts'
+import {
+  type CreateInvitation,
+  DEFAULT_INVITATION_SECONDS,
+  invitationFields,
+  type InvitationView,
+  type ListInvitations,
+} from './schema.ts'
 import { isMemberAddress } from './store.ts'
 
 /** Of one workspace. Each is a mail to somebody who may not have asked for it. */
@@ -93,17 +99,17 @@ export async function createInvitation(
   })
 }
 
-export async function listInvitations(
+export function listInvitations(
   context: Context<Staff>,
-  query: { limit?: number; cursor?: string; status?: store.InvitationStatus },
+  query: ListInvitations,
 ): Promise<{ items: InvitationView[]; next_cursor: string | null }> {
-  const { db, keyring, workspaceId } = context
-  const list = `invitations ${workspaceId} ${query.status ?? ''}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  const { after, limit } = page
-  const rows = await store.pageOfInvitations(db, workspaceId, after, query.status, limit + 1)
-  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+  return listFiltered(context, query, {
+    name: 'invitations',
+    fields: invitationFields,
+    demands: { status: query.status },
+    pageOf: store.pageOfInvitations,
+    view: viewOf,
+  })
 }
 
 /** Revoking what is revoked already is the same success: the first answer may be lost. */

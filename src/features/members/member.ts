@@ -6,11 +6,11 @@ import type { Origin } from '../../events/event.ts'
 import { changedFields, record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
 import { liveKeysMadeBy } from '../api-keys/api-key-lineage.ts'
-import { pageOf, readPage } from '../paging.ts'
+import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { timestamp } from '../shapes.ts'
 import { lockToAct, type Staff } from './acting.ts'
 import { revokeInvitationsAbout } from './invitation-revocation.ts'
-import type { MemberView, RemovedMember } from './schema.ts'
+import { type ListMembers, memberFields, type MemberView, type RemovedMember } from './schema.ts'
 import * as store from './store.ts'
 
 export { findOwnerless } from './store.ts'
@@ -50,16 +50,16 @@ export async function addMember(
   })
 }
 
-export async function listMembers(
+export function listMembers(
   context: Context<Staff>,
-  query: { limit?: number; cursor?: string },
+  query: ListMembers,
 ): Promise<{ items: MemberView[]; next_cursor: string | null }> {
-  const { db, keyring, workspaceId } = context
-  const list = `members ${workspaceId}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  const rows = await store.pageOfMembers(db, workspaceId, page.after, page.limit + 1)
-  return pageOf(rows, page, list, mac, (row) => row.user_id, viewOf)
+  return listFiltered(context, query, {
+    name: 'members',
+    fields: memberFields,
+    pageOf: store.pageOfMembers,
+    view: viewOf,
+  })
 }
 
 const lastOwner = (): Failure => new Failure('last_owner')

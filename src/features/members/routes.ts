@@ -1,8 +1,7 @@
 /** The operations on the people of a workspace. */
-import Type from 'typebox'
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
-import { Page, pageQuery } from '../paging.ts'
+import { Page } from '../paging.ts'
 import { acceptInvitation } from './invitation-acceptance.ts'
 import { createInvitation, listInvitations, revokeInvitation } from './invitation.ts'
 import { changeRole, listMembers, removeMember } from './member.ts'
@@ -12,6 +11,8 @@ import {
   ChangeMember,
   CreateInvitation,
   InvitationView,
+  ListInvitations,
+  ListMembers,
   MemberView,
   RemovedMember,
 } from './schema.ts'
@@ -32,7 +33,7 @@ export const memberOperations = [
     access,
     permission: 'members.read',
     params: workspace,
-    query: Type.Object(pageQuery),
+    query: ListMembers,
     returns: { 200: Page(MemberView) },
     fails: ['invalid_cursor'],
     run: async (context, { query }) => answer(200, await listMembers(context, query)),
@@ -84,10 +85,7 @@ export const memberOperations = [
     access,
     permission: 'invitations.read',
     params: workspace,
-    query: Type.Object({
-      ...pageQuery,
-      status: Type.Optional(Type.Enum(['pending', 'accepted', 'revoked', 'expired'])),
-    }),
+    query: ListInvitations,
     returns: { 200: Page(InvitationView) },
     fails: ['invalid_cursor'],
     run: async (context, { query }) => answer(200, await listInvitations(context, query)),

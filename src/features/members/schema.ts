@@ -1,6 +1,9 @@
 /** Shapes of members and of invitations. */
 import Type, { type Static } from 'typebox'
 import { roles } from '../../access/permissions.ts'
+import type { ListFields } from '../../lib/list-filter.ts'
+import { FilterText } from '../filtered-list.ts'
+import { pageQuery } from '../paging.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 
 const Role = Type.Enum([...roles])
@@ -16,6 +19,16 @@ export const MemberView = Type.Object(
   { title: 'Member' },
 )
 export type MemberView = Static<typeof MemberView>
+
+export const memberFields: ListFields = {
+  email: { type: 'text' },
+  name: { type: 'text' },
+  role: { type: 'word', words: roles },
+  joined_at: { type: 'time' },
+}
+
+export const ListMembers = Type.Object({ ...pageQuery, filter: FilterText(memberFields) })
+export type ListMembers = Static<typeof ListMembers>
 
 export const ChangeMember = Type.Object({ role: Role })
 export type ChangeMember = Static<typeof ChangeMember>
@@ -56,13 +69,16 @@ export const CreateInvitation = Type.Object({
 })
 export type CreateInvitation = Static<typeof CreateInvitation>
 
+const statuses = ['pending', 'accepted', 'revoked', 'expired'] as const
+const InvitationStatus = Type.Enum([...statuses])
+
 export const InvitationView = Type.Object(
   {
     id: Id('inv'),
     workspace_id: Id('ws'),
     email: Type.String(),
     role: Role,
-    status: Type.Enum(['pending', 'accepted', 'revoked', 'expired']),
+    status: InvitationStatus,
     created_by: Type.String({ description: 'Id of the user or key that sent it.' }),
     accepted_by: Nullable(Id('usr')),
     created_at: Timestamp,
@@ -72,6 +88,22 @@ export const InvitationView = Type.Object(
   { title: 'Invitation' },
 )
 export type InvitationView = Static<typeof InvitationView>
+
+export const invitationFields: ListFields = {
+  email: { type: 'text' },
+  role: { type: 'word', words: roles },
+  status: { type: 'word', words: statuses },
+  created_by: { type: 'text' },
+  created_at: { type: 'time' },
+  expires_at: { type: 'time' },
+}
+
+export const ListInvitations = Type.Object({
+  ...pageQuery,
+  filter: FilterText(invitationFields),
+  status: Type.Optional(InvitationStatus),
+})
+export type ListInvitations = Static<typeof ListInvitations>
 
 export const AcceptInvitation = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 200, description: 'As it was mailed.' }),

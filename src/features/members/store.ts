@@ -1,6 +1,11 @@
 /** Queries on who belongs to a workspace. */
 import type { Role } from '../../access/permissions.ts'
 import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 
 export interface MemberRow {
   user_id: string
@@ -21,12 +26,18 @@ const lock = statement(
   'memberships.lock_workspace',
   'SELECT name, status FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
 )
-const page = statement(
-  'memberships.page',
-  `SELECT ${columns} FROM memberships m JOIN users u ON u.id = m.user_id
-   WHERE m.workspace_id = $1 AND ($2::uuid IS NULL OR m.user_id > $2)
-   ORDER BY m.user_id LIMIT $3`,
-)
+const list: FilteredTable<MemberRow> = {
+  idOf: ({ user_id }) => user_id,
+  columns: 'workspace_id, id, user_id, email, name, role, created_at',
+  table: `(SELECT m.workspace_id, m.user_id AS id, ${columns}
+           FROM memberships m JOIN users u ON u.id = m.user_id) AS members`,
+  fields: {
+    email: { sql: 'email' },
+    name: { sql: 'name' },
+    role: { sql: 'role' },
+    joined_at: { sql: 'created_at' },
+  },
+}
 const byId = statement(
   'memberships.by_id',
   `SELECT ${columns} FROM memberships m JOIN users u ON u.id = m.user_id
@@ -83,13 +94,9 @@ export async function lockMemberships(
   return (await trx.query<{ name: string; status: string }>(lock, [workspaceId]))[0]
 }
 
-/** Members in the order in which their accounts were made. */
-export const pageOfMembers = (
-  db: Db,
-  workspaceId: string,
-  after: string | undefined,
-  limit: number,
-): Promise<MemberRow[]> => db.query(page, [workspaceId, after ?? null, limit])
+/** Members by their accounts, of which the newest come first. */
+export const pageOfMembers = (db: Db, workspaceId: string, request: FilteredRequest) =>
+  filteredPage(db, list, workspaceId, request)
 
 export async function findMember(
   db: Db,

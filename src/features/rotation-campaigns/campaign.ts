@@ -8,17 +8,19 @@ import { Failure, invalid } from '../../errors.ts'
 import type { EventType } from '../../events/event.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { readSelection } from '../fleet-jobs/selected-devices.ts'
+import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { pageOf, readPage } from '../paging.ts'
 import { enqueueAdvance, recordCampaign } from './campaign-turn.ts'
 import { deviceViewOf, viewOf } from './campaign-view.ts'
 import * as devices from './device-store.ts'
-import type {
-  CampaignDeviceView,
-  CampaignStatus,
-  CreateRotationCampaign,
-  ListCampaignDevices,
-  ListRotationCampaigns,
-  RotationCampaignView,
+import {
+  type CampaignDeviceView,
+  campaignFields,
+  type CampaignStatus,
+  type CreateRotationCampaign,
+  type ListCampaignDevices,
+  type ListRotationCampaigns,
+  type RotationCampaignView,
 } from './schema.ts'
 import * as store from './store.ts'
 
@@ -67,16 +69,16 @@ export async function createCampaign(
   })
 }
 
-export async function listCampaigns(
+export function listCampaigns(
   context: Context<KnownCaller>,
   query: ListRotationCampaigns,
 ): Promise<{ items: RotationCampaignView[]; next_cursor: string | null }> {
-  const { db, keyring, workspaceId } = context
-  const list = `rotation-campaigns ${workspaceId}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  const rows = await store.pageOfCampaigns(db, workspaceId, page.after, page.limit + 1)
-  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+  return listFiltered(context, query, {
+    name: 'rotation-campaigns',
+    fields: campaignFields,
+    pageOf: store.pageOfCampaigns,
+    view: viewOf,
+  })
 }
 
 const notFound = (): Failure => new Failure('rotation_campaign_not_found')

@@ -1,6 +1,8 @@
 /** Shapes of rotation campaigns: what they are told, how far they are, and their devices. */
 import Type, { type Static } from 'typebox'
+import type { ListFields } from '../../lib/list-filter.ts'
 import { selection } from '../device-selection.ts'
+import { FilterText } from '../filtered-list.ts'
 import { pageQuery } from '../paging.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 
@@ -48,13 +50,19 @@ export const CreateRotationCampaign = Type.Object({
 })
 export type CreateRotationCampaign = Static<typeof CreateRotationCampaign>
 
-const CampaignStatus = Type.Enum(
-  ['preparing', 'running', 'paused', 'halted', 'completed', 'cancelled', 'failed'],
-  {
-    description:
-      '`preparing` while its devices are gathered; `halted` by too many failures; `completed` when the last wave is over. `failed`: it could not be prepared.',
-  },
-)
+const statuses = [
+  'preparing',
+  'running',
+  'paused',
+  'halted',
+  'completed',
+  'cancelled',
+  'failed',
+] as const
+const CampaignStatus = Type.Enum([...statuses], {
+  description:
+    '`preparing` while its devices are gathered; `halted` by too many failures; `completed` when the last wave is over. `failed`: it could not be prepared.',
+})
 export type CampaignStatus = Static<typeof CampaignStatus>
 
 const count = (description: string) => Type.Integer({ description })
@@ -89,7 +97,17 @@ export const RotationCampaignView = Type.Object(
 )
 export type RotationCampaignView = Static<typeof RotationCampaignView>
 
-export const ListRotationCampaigns = Type.Object(pageQuery)
+export const campaignFields: ListFields = {
+  status: { type: 'word', words: statuses },
+  created_by: { type: 'text' },
+  created_at: { type: 'time' },
+  ended_at: { type: 'time' },
+}
+
+export const ListRotationCampaigns = Type.Object({
+  ...pageQuery,
+  filter: FilterText(campaignFields),
+})
 export type ListRotationCampaigns = Static<typeof ListRotationCampaigns>
 
 const CampaignDeviceStatus = Type.Enum([

@@ -1,5 +1,10 @@
 /** Queries on rotation campaigns. */
 import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 import type { Origin } from '../../events/event.ts'
 import type { CampaignDeviceStatus, CampaignStatus } from './schema.ts'
 
@@ -32,11 +37,12 @@ export interface CampaignRow extends Counts {
   ended_at: number | null
 }
 
-const columns = `workspace_id, id, filter, status, failure, wave_size, wave_percent, pause_s,
+const stored = `workspace_id, id, filter, status, failure, wave_size, wave_percent, pause_s,
   confirm_within_s, max_failure_rate, expanded_to, wave, wave_left, judged_from, wave_ended_at,
-  coalesce(wave_ended_at + make_interval(secs => pause_s) <= now(), false) AS is_pause_over,
   total, due, waiting, notified, rotated, confirmed, failed, actor_kind, actor_id, request_id,
   address, created_at, ended_at`
+const columns = `${stored},
+  coalesce(wave_ended_at + make_interval(secs => pause_s) <= now(), false) AS is_pause_over`
 
 const insert = statement(
   'rotation_campaigns.insert',
@@ -56,11 +62,17 @@ const byId = statement(
   `SELECT ${columns} FROM rotation_campaigns WHERE workspace_id = $1 AND id = $2`,
 )
 const lock = statement('rotation_campaigns.lock', `${byId.text} FOR NO KEY UPDATE`)
-const page = statement(
-  'rotation_campaigns.page',
-  `SELECT ${columns} FROM rotation_campaigns
-   WHERE workspace_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
-)
+const list: FilteredTable<CampaignRow> = {
+  idOf: ({ id }) => id,
+  columns: `${stored}, is_pause_over`,
+  table: `(SELECT ${columns} FROM rotation_campaigns) AS campaigns`,
+  fields: {
+    status: { sql: 'status' },
+    created_by: { sql: 'actor_id' },
+    created_at: { sql: 'created_at', isTimeOfId: true },
+    ended_at: { sql: 'ended_at' },
+  },
+}
 // A campaign that goes on after a halt is judged by what comes.
 const setStatus = statement(
   'rotation_campaigns.set_status',
@@ -163,12 +175,8 @@ export async function lockCampaign(
 }
 
 /** Newest first. */
-export const pageOfCampaigns = (
-  db: Db,
-  workspaceId: string,
-  after: string | undefined,
-  limit: number,
-): Promise<CampaignRow[]> => db.query(page, [workspaceId, after ?? null, limit])
+export const pageOfCampaigns = (db: Db, workspaceId: string, request: FilteredRequest) =>
+  filteredPage(db, list, workspaceId, request)
 
 type Named = Pick<CampaignRow, 'workspace_id' | 'id'>
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newUuid } from '../../../src/lib/ids.ts'
 import { as, type CallResult, type TestApp } from '../../support/app.ts'
+import { seedUser } from '../../support/seed.ts'
 import { useTenants } from '../../support/suite-app.ts'
 
 const freshTenants = useTenants()
@@ -106,6 +107,103 @@ test('the audit log is found by who did what to which, and when', async (t) => {
     [`occurred_at < ${recent} AND resource = dev_1`, ['device.deleted', 'device.updated']],
   ])
   const both = await list(app, 'audit-log', { filter: 'resource = dev_1', actor: 'usr_b' })
+  assert.equal(both.body.items.length, 1)
+})
+
+test('members are found by who and what they are', async (t) => {
+  const app = await freshTenants(t)
+  const { owner } = app.seed
+  const viewer = await seedUser(app.app, { [app.seed.uuid]: 'viewer' })
+  const member = await seedUser(app.app, { [app.seed.uuid]: 'member' })
+  await expectEach(app, 'members', 'user_id', [
+    ['role = viewer', [viewer.id]],
+    ['role != owner', [member.id, viewer.id]],
+    [`email = "${owner.email}"`, [owner.id]],
+    [`email = "${owner.email.slice(0, -3)}*" AND role = viewer`, []],
+    ['joined_at > 2020-01-01', [member.id, viewer.id, owner.id]],
+    ['joined_at < 2020-01-01', []],
+  ])
+})
+
+test('invitations are found by whom they are for and what became of them', async (t) => {
+  const app = await freshTenants(t)
+  const path = `/workspaces/${app.seed.id}/invitations`
+  const caller = { as: as.platformKey(app.seed.platformKey) }
+  const sent: string[] = []
+  for (const [email, role] of [
+    ['ann@example.com', 'admin'],
+    ['bob@example.com', 'viewer'],
+    ['cleo@example.com', 'viewer'],
+  ]) {
+    const { body } = await app.call('POST', path, { ...caller, body: { email, role } })
+    sent.push(body.id)
+  }
+  await app.call('DELETE', `${path}/${sent[1]}`, caller)
+  await app.database.pool.query(
+    `UPDATE invitations SET expires_at = now() - interval '1 second'
+     WHERE workspace_id = $1 AND email = 'cleo@example.com'`,
+    [app.seed.uuid],
+  )
+  await expectEach(app, 'invitations', 'email', [
+    ['role = viewer', ['cleo@example.com', 'bob@example.com']],
+    ['status = expired OR status = pending', ['cleo@example.com', 'ann@example.com']],
+    ['status = revoked', ['bob@example.com']],
+    ['email = "a*"', ['ann@example.com']],
+    ['expires_at > 2020-01-01 AND role = admin', ['ann@example.com']],
+  ])
+  const both = await list(app, 'invitations', { filter: 'role = viewer', status: 'expired' })
+  assert.equal(both.body.items.length, 1)
+})
+
+test('groups are found by name and kind', async (t) => {
+  const app = await freshTenants(t)
+  for (const body of [{ name: 'By hand' }, { name: 'By tag', filter: 'tags.a = b' }]) {
+    await app.call('POST', `/workspaces/${app.seed.id}/device-groups`, {
+      as: as.platformKey(app.seed.platformKey),
+      body,
+    })
+  }
+  await expectEach(app, 'device-groups', 'name', [
+    ['kind = static', ['By hand']],
+    ['kind = dynamic', ['By tag']],
+    ['name = "By*"', ['By tag', 'By hand']],
+    ['created_at < 2020-01-01', []],
+  ])
+})
+
+test('jobs and campaigns are found by what they do, who asked and when', async (t) => {
+  const app = await freshTenants(t)
+  const jobs: [string, string, string | null][] = [
+    ['tag', 'completed', 'usr_a'],
+    ['suspend', 'failed', 'usr_b'],
+    ['tag', 'cancelled', null],
+  ]
+  for (const [action, status, actor] of jobs) {
+    await app.database.pool.query(
+      `INSERT INTO jobs (workspace_id, id, action, status, actor_kind, actor_id, ended_at)
+       VALUES ($1, $2, $3, $4, 'user', $5, now())`,
+      [app.seed.uuid, newUuid(), action, status, actor],
+    )
+    await app.database.pool.query(
+      `INSERT INTO rotation_campaigns (workspace_id, id, status, wave_size, pause_s,
+         confirm_within_s, max_failure_rate, actor_kind, actor_id, ended_at)
+       VALUES ($1, $2, $3, 1, 0, 60, 0, 'user', $4, now())`,
+      [app.seed.uuid, newUuid(), status, actor],
+    )
+  }
+  await expectEach(app, 'jobs', 'status', [
+    ['action = tag', ['cancelled', 'completed']],
+    ['action = tag AND NOT status = cancelled', ['completed']],
+    ['created_by = usr_b', ['failed']],
+    ['NOT created_by:*', ['cancelled']],
+    ['ended_at > 2020-01-01 AND status != failed', ['cancelled', 'completed']],
+  ])
+  await expectEach(app, 'rotation-campaigns', 'status', [
+    ['status = completed OR status = failed', ['failed', 'completed']],
+    ['created_by = "usr_*"', ['failed', 'completed']],
+    ['created_at < 2020-01-01', []],
+  ])
+  const both = await list(app, 'jobs', { filter: 'action = tag', status: 'completed' })
   assert.equal(both.body.items.length, 1)
 })
 

@@ -43,8 +43,8 @@ suite('/workspaces/{id}/members', () => {
     assert.deepEqual(
       body.items.map((item: Record<string, string>) => [item.user_id, item.email, item.role]),
       [
-        [app.seed.owner.id, app.seed.owner.email, 'owner'],
         [viewer.id, viewer.email, 'viewer'],
+        [app.seed.owner.id, app.seed.owner.email, 'owner'],
       ],
     )
     const page = await app.call('GET', `/workspaces/${app.seed.id}/members?limit=1`, {

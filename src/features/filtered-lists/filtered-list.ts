@@ -1,0 +1,35 @@
+/** A page of a list that has a filter, with its cursor. */
+import type { Context } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import type { FilteredRequest } from '../../database/filtered-page.ts'
+import { demandEqual, fingerprintOf, type ListFields } from '../../lib/list-filter.ts'
+import { readFilterOf } from '../filtered-list.ts'
+import { pageUpTo, readPage } from '../paging.ts'
+
+interface FilteredList<Row, Item> {
+  /** Names the list to its cursors. */
+  name: string
+  fields: ListFields
+  /** What short forms of the filter demand of fields. */
+  demands?: Readonly<Record<string, string | undefined>>
+  pageOf: (
+    db: Db,
+    workspaceId: string,
+    request: FilteredRequest,
+  ) => Promise<{ rows: Row[]; next: string | undefined }>
+  view: (row: Row) => Item
+}
+
+/** @throws Failure invalid_request, invalid_cursor */
+export async function listFiltered<Row, Item>(
+  { db, keyring, workspaceId }: Context,
+  query: { limit?: number; cursor?: string; filter?: string },
+  { name, fields, demands, pageOf, view }: FilteredList<Row, Item>,
+): Promise<{ items: Item[]; next_cursor: string | null }> {
+  const node = demandEqual(readFilterOf(query.filter, fields), demands ?? {})
+  const list = `${name} ${workspaceId} ${fingerprintOf(node)}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const found = await pageOf(db, workspaceId, { ...page, node })
+  return pageUpTo(found, list, mac, view)
+}
