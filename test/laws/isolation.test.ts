@@ -31,6 +31,16 @@ async function tablesOf({ database }: TestApp): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
+type Whose = 'own' | 'other' | 'unknown'
+
+/** An answer without what names this one request, or an id that was asked for. */
+function comparable({ status, headers, text }: CallResult, asked: readonly string[]) {
+  const { 'x-request-id': _id, date: _date, 'content-length': _length, ...rest } = headers
+  let plain = text.replaceAll(/"trace_id":"[0-9a-f]+"/g, '')
+  for (const id of asked) plain = plain.replaceAll(id, 'ID')
+  return { status, headers: rest, text: plain }
+}
+
 describe('tenants', () => {
   const get = useApp()
   let app: TestApp
@@ -83,16 +93,6 @@ describe('tenants', () => {
 
   const callersOf = ({ access }: AnyOperation): readonly Headers[] =>
     access === 'public' ? [{}] : access.flatMap((kind) => own.callers[kind])
-
-  /** An answer without what names this one request, or an id that was asked for. */
-  function comparable({ status, headers, text }: CallResult, asked: readonly string[]) {
-    const { 'x-request-id': _id, date: _date, 'content-length': _length, ...rest } = headers
-    let plain = text.replaceAll(/"trace_id":"[0-9a-f]+"/g, '')
-    for (const id of asked) plain = plain.replaceAll(id, 'ID')
-    return { status, headers: rest, text: plain }
-  }
-
-  type Whose = 'own' | 'other' | 'unknown'
 
   const idFor = (whose: Whose, prefix: IdPrefix): string =>
     whose === 'unknown' ? formatId(prefix, newUuid()) : idOf(whose === 'own' ? own : other, prefix)
