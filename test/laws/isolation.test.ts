@@ -41,6 +41,48 @@ function comparable({ status, headers, text }: CallResult, asked: readonly strin
   return { status, headers: rest, text: plain }
 }
 
+interface Member {
+  /** Names from the outside in; `*` for an item of a list. */
+  path: readonly string[]
+  prefix: IdPrefix
+  /** What stands in the place of the id. */
+  spell: (id: string) => string
+}
+
+const plainly = (id: string): string => id
+
+/** Where a body or query holds an id, with its prefix; filters name ids as well. */
+function idMembers(schema: unknown, path: readonly string[] = []): Member[] {
+  const { pattern, properties, items, anyOf } = (schema ?? {}) as {
+    pattern?: string
+    properties?: Json
+    items?: unknown
+    anyOf?: unknown[]
+  }
+  const prefix = /^\^([a-z]+)_/.exec(pattern ?? '')?.[1] as IdPrefix | undefined
+  const isId = prefix !== undefined && parseId(prefix, formatId(prefix, newUuid()))
+  if (isId) return [{ path, prefix, spell: plainly }]
+  if (path.at(-1) === 'filter') {
+    return [
+      { path, prefix: 'dev', spell: (id) => `id = ${id}` },
+      { path, prefix: 'tpl', spell: (id) => `template_id = ${id}` },
+    ]
+  }
+  return [
+    ...Object.entries(properties ?? {}).flatMap(([name, each]) => idMembers(each, [...path, name])),
+    ...(items === undefined ? [] : idMembers(items, [...path, '*'])),
+    ...(anyOf ?? []).flatMap((each) => idMembers(each, path)),
+  ]
+}
+
+/** A copy of `into` with the value in its place. */
+function withMember(into: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return value
+  if (name === '*') return [withMember((into as unknown[] | undefined)?.[0], rest, value)]
+  const members = (into ?? {}) as Json
+  return { ...members, [name]: withMember(members[name], rest, value) }
+}
+
 describe('tenants', () => {
   const get = useApp()
   let app: TestApp
@@ -144,50 +186,6 @@ describe('tenants', () => {
         }
         assert.deepEqual(await sumsOf(other), earlier, 'something of the other tenant has changed')
       }))
-  }
-
-  interface Member {
-    /** Names from the outside in; `*` for an item of a list. */
-    path: readonly string[]
-    prefix: IdPrefix
-    /** What stands in the place of the id. */
-    spell: (id: string) => string
-  }
-
-  const plainly = (id: string): string => id
-
-  /** Where a body or query holds an id, with its prefix; filters name ids as well. */
-  function idMembers(schema: unknown, path: readonly string[] = []): Member[] {
-    const { pattern, properties, items, anyOf } = (schema ?? {}) as {
-      pattern?: string
-      properties?: Json
-      items?: unknown
-      anyOf?: unknown[]
-    }
-    const prefix = /^\^([a-z]+)_/.exec(pattern ?? '')?.[1] as IdPrefix | undefined
-    const isId = prefix !== undefined && parseId(prefix, formatId(prefix, newUuid()))
-    if (isId) return [{ path, prefix, spell: plainly }]
-    if (path.at(-1) === 'filter') {
-      return [
-        { path, prefix: 'dev', spell: (id) => `id = ${id}` },
-        { path, prefix: 'tpl', spell: (id) => `template_id = ${id}` },
-      ]
-    }
-    return [
-      ...Object.entries(properties ?? {}).flatMap(([name, each]) =>
-        idMembers(each, [...path, name]),
-      ),
-      ...(items === undefined ? [] : idMembers(items, [...path, '*'])),
-      ...(anyOf ?? []).flatMap((each) => idMembers(each, path)),
-    ]
-  }
-
-  /** A copy of `into` with the value in its place. */
-  function withMember(into: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
-    if (name === undefined) return value
-    if (name === '*') return [withMember((into as unknown[] | undefined)?.[0], rest, value)]
-    const members = (into ?? {}) as Json
-    return { ...members, [name]: withMember(members[name], rest, value) }
   }
 
   async function callWithMember(
