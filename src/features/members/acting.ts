@@ -9,7 +9,7 @@ import type { PlatformKeyCaller, UserCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
-import { isLiveKey } from '../api-keys/api-key-lineage.ts'
+import { isLiveKey } from '../key-lineage/key-lineage.ts'
 import * as store from './store.ts'
 
 export type Staff = UserCaller | PlatformKeyCaller

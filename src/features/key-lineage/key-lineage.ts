@@ -1,9 +1,9 @@
 /** Keys by who has made them: they outlive the membership of whoever that was. */
 import type { Db } from '../../database/connect.ts'
 import { formatId } from '../../lib/ids.ts'
-import { findLiveMadeBy } from './lineage-store.ts'
+import { findLiveMadeBy } from './store.ts'
 
-export { isLiveKey } from './lineage-store.ts'
+export { isLiveKey } from './store.ts'
 
 /** Live keys that a user or key has made, as callers see their ids. */
 export async function liveKeysMadeBy(
