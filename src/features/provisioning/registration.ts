@@ -24,8 +24,12 @@ async function templateOf(
   context: ProvisionContext,
   id: string | undefined,
 ): Promise<CachedTemplate | undefined> {
-  if (id === undefined) return undefined
   const { caller } = context
+  if (id === undefined) {
+    // It would be a device that the same key could not rotate, with the topic rules of no template.
+    if (caller.templateIds === null) return undefined
+    throw denied('template_ids', 'This key may only register from its templates')
+  }
   const templateId = parseId('tpl', id) as string
   const template = await context.provisionTemplates.find(context.db, caller.workspaceId, templateId)
   if (template === undefined) throw new Failure('template_not_found')

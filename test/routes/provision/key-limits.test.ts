@@ -58,6 +58,9 @@ describe('a provision key that is limited', () => {
     const key = await keyWith(app, { template_ids: [app.seed.template.id] })
     assert.equal((await register(app, key)).status, 201)
     refused(await provision(app, key, { template_id: other }))
+    const bare = { device_key: `bare-${newUuid()}` }
+    refused(await provision(app, key, bare))
+    assert.equal((await provision(app, await keyWith(app, {}), bare)).status, 201)
     const shown = await templates(app, key)
     assert.deepEqual(
       shown.body.items.map(({ id }: { id: string }) => id),
