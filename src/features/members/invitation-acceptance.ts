@@ -5,9 +5,10 @@
  */
 import type { UserCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { record } from '../../events/record.ts'
-import { formatId } from '../../lib/ids.ts'
+import { formatId, parseId } from '../../lib/ids.ts'
 import { hasGoodChecksum, INVITATION_TOKEN_PREFIX } from '../../lib/secrets.ts'
 import { findById } from '../accounts/account.ts'
 import { invitationChange } from './invitation-revocation.ts'
@@ -17,6 +18,12 @@ import type { AcceptedInvitation } from './schema.ts'
 import { lockMemberships } from './store.ts'
 
 const notFound = (): Failure => new Failure('invitation_not_found')
+
+/** A disabled account keeps its memberships, but nobody comes in on its word meanwhile. */
+async function isSenderActive(trx: Db, createdBy: string): Promise<boolean> {
+  const userId = parseId('usr', createdBy)
+  return userId === undefined || (await findById(trx, userId))?.status === 'active'
+}
 
 /** Commits by itself: the refusal rolls the request's transaction back. */
 async function refuse(
@@ -40,6 +47,7 @@ export async function acceptInvitation(
     if (found?.status !== 'pending') throw notFound()
     const account = await findById(trx, userId)
     if (account?.email !== found.email) return refuse(context, found)
+    if (!(await isSenderActive(trx, found.created_by))) throw notFound()
     const { workspace_id: workspaceId, id, role } = found
     const workspace = await lockMemberships(trx, workspaceId)
     const isGood =

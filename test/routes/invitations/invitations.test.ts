@@ -1,6 +1,7 @@
 /** Invitations: by mail, for one person, once. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { disableAccount, enableAccount } from '../../../src/features/accounts/account.ts'
 import { lockToAct } from '../../../src/features/members/acting.ts'
 import { expireInvitations } from '../../../src/features/members/invitation-expiry.ts'
 import { MAX_A_DAY, MAX_PENDING } from '../../../src/features/members/invitation.ts'
@@ -230,6 +231,17 @@ suite('invitations', () => {
     const late = { workspaceId, caller: { kind: 'platform-key', workspaceId, keyId } as const }
     const act = app.services.db.transaction((trx) => lockToAct(late, trx))
     await assert.rejects(act, { code: 'credential_rejected' })
+  })
+
+  test('what a disabled account has sent is good again when the account is', async (t) => {
+    const app = await fresh(t)
+    const user = await seedUser(app.app)
+    await invite(app, user.email)
+    const token = await mailedToken(app, user.email)
+    await disableAccount(app.services, app.seed.owner.uuid)
+    isNotFound(await accept(app, user, token))
+    await enableAccount(app.services, app.seed.owner.uuid)
+    assert.equal((await accept(app, user, token)).status, 200)
   })
 
   test('of fifty acceptances at once one succeeds, and there is one membership', async (t) => {
