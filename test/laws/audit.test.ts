@@ -85,6 +85,10 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
     const text = `UPDATE jobs SET status = 'running', ended_at = NULL WHERE id = $1`
     await sql(app.database, text, [things.job])
   },
+  async pauseRotationCampaign(app, { things }) {
+    const text = `UPDATE rotation_campaigns SET status = 'running' WHERE id = $1`
+    await sql(app.database, text, [things.cmp])
+  },
   showClaimCode: released,
   async anchorAuditLog(app, own) {
     await callByExample(app, named('updateWorkspace'), own)
