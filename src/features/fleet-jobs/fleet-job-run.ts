@@ -8,9 +8,10 @@ import { Failure } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
 import { formatId } from '../../lib/ids.ts'
 import type { Db } from '../../database/connect.ts'
+import { stillHolds } from '../members/standing.ts'
 import { isActiveWorkspace, LOOK_AGAIN_MS } from '../workspaces/active-workspace.ts'
 import type { ActionServices, Order } from './action.ts'
-import { applyAction } from './actions.ts'
+import { actions, applyAction } from './actions.ts'
 import { enqueueRun, recordJob } from './fleet-job-turn.ts'
 import * as items from './item-store.ts'
 import { type Gathered, nextSelected } from './selected-devices.ts'
@@ -187,6 +188,15 @@ async function workChunk(
   return true
 }
 
+/** Ends the job of somebody who may not do it any more: what is done stays, nothing follows. */
+async function demandStanding({ db }: RunServices, job: store.JobRow): Promise<boolean> {
+  const { actor } = originOfJob(job)
+  const { permission } = actions[job.action]
+  if (await stillHolds(db, job.workspace_id, actor, permission)) return true
+  await db.transaction((trx) => fail(trx, job, 'permission_denied'))
+  return false
+}
+
 /** Goes on with a job, for some seconds; then asks for the next run. */
 export async function runJob(
   services: RunServices,
@@ -201,6 +211,7 @@ export async function runJob(
     if (!(await isActiveWorkspace(db, workspaceId))) {
       return enqueueRun(db, job, clock.now() + LOOK_AGAIN_MS)
     }
+    if (!(await demandStanding(services, job))) return
     const goesOn =
       job.status === 'preparing'
         ? await prepare(services, job)

@@ -43,6 +43,11 @@ const byId = statement(
   `SELECT ${columns} FROM memberships m JOIN users u ON u.id = m.user_id
    WHERE m.workspace_id = $1 AND m.user_id = $2`,
 )
+const activeRole = statement(
+  'memberships.active_role',
+  `SELECT m.role FROM memberships m JOIN users u ON u.id = m.user_id
+   WHERE m.workspace_id = $1 AND m.user_id = $2 AND u.status = 'active'`,
+)
 const hasAddress = statement(
   'memberships.has_address',
   `SELECT EXISTS (SELECT FROM memberships m JOIN users u ON u.id = m.user_id
@@ -104,6 +109,15 @@ export async function findMember(
   userId: string,
 ): Promise<MemberRow | undefined> {
   return (await db.query<MemberRow>(byId, [workspaceId, userId]))[0]
+}
+
+/** The role of a member whose account is not disabled. */
+export async function findActiveRole(
+  db: Db,
+  workspaceId: string,
+  userId: string,
+): Promise<Role | undefined> {
+  return (await db.query<{ role: Role }>(activeRole, [workspaceId, userId]))[0]?.role
 }
 
 /** @param email in its canonical form. */

@@ -187,6 +187,29 @@ suite('the life of a job', () => {
     assert.equal((await postJob(app, order, as.platformKey(app.seed.platformKey))).status, 201)
   })
 
+  test('a job ends with the right of whoever asked for it', async (t) => {
+    const app = await tenant(t)
+    const { ids, uuids } = await seedFleet(app, 1_200)
+    const key = await app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
+      as: as.user(app.seed.owner.token),
+      body: { key_kind: 'platform' },
+    })
+    const held = uuids.toSorted()[700] as string
+    const letGo = await holdUp(app, held)
+    const job = await postJob(app, { ...north, device_ids: ids }, as.platformKey(key.body.key))
+    await until('the first chunk is done', async () => {
+      return (await readJob(app, job.body.id)).counts.succeeded === 500
+    })
+    const gone = await app.call('DELETE', `/workspaces/${app.seed.id}/api-keys/${key.body.id}`, {
+      as: as.user(app.seed.owner.token),
+    })
+    assert.equal(gone.status, 204)
+    await letGo()
+    const last = await ended(app, job.body.id)
+    assert.deepEqual([last.status, last.failure], ['failed', 'permission_denied'])
+    assert.ok(last.counts.succeeded <= 1_000, 'the chunk in hand is finished, no other begun')
+  })
+
   for (const [what, body, pointer] of badOrders) {
     test(`a job with ${what} is refused`, async (t) => {
       const app = await tenant(t)

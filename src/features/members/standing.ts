@@ -1,0 +1,29 @@
+/**
+ * What somebody may do now who has asked for work that goes on without them: the gate let the
+ * request in, and a right that has gone since must not go on acting in the background.
+ */
+import { type Permission, permissions, roleHolds } from '../../access/permissions.ts'
+import type { Db } from '../../database/connect.ts'
+import type { Actor } from '../../events/event.ts'
+import { parseId } from '../../lib/ids.ts'
+import { isLiveKey } from '../key-lineage/key-lineage.ts'
+import * as store from './store.ts'
+
+/** Whether a user or a platform key, or the service itself, still holds a permission. */
+export async function stillHolds(
+  db: Db,
+  workspaceId: string,
+  { kind, id }: Actor,
+  permission: Permission,
+): Promise<boolean> {
+  if (kind === 'service') return true
+  if (kind === 'platform-key') {
+    const keyId = parseId('key', id ?? '')
+    if (keyId === undefined || !permissions[permission].platformKey) return false
+    return isLiveKey(db, workspaceId, keyId)
+  }
+  const userId = kind === 'user' ? parseId('usr', id ?? '') : undefined
+  if (userId === undefined) return false
+  const role = await store.findActiveRole(db, workspaceId, userId)
+  return role !== undefined && roleHolds(role, permission)
+}
