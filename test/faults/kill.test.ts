@@ -10,7 +10,7 @@ import { as } from '../support/app.ts'
 import { tryConnect } from '../support/mqtt.ts'
 import { newDataDir, type Service, startService } from '../support/service.ts'
 
-const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 6)
+const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 3)
 const CLIENTS = 4
 
 interface Acknowledged {

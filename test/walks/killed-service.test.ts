@@ -11,7 +11,7 @@ interface Device {
   mqtt_password: string
 }
 
-const ROUNDS = 3
+const ROUNDS = 2
 const WORKERS = 4
 
 /** Provisions devices until the service is gone. Every one in `made` was acknowledged. */
