@@ -68,7 +68,7 @@ export function runScoped<Row>(
 ): Promise<Row[]> {
   return new Promise((resolve, reject) => {
     const callback = (error: Error | null | undefined, result: { rows: Row[] }): void => {
-      if (error) reject(translate(error) as Error)
+      if (error) reject(translate(error))
       else resolve(result.rows)
     }
     // The setting has no place in the protocol for texts, which is what goes without parameters.

@@ -62,7 +62,7 @@ describe('bad bodies', () => {
 
   function requestTo(
     operation: AnyOperation,
-  ): Omit<InjectOptions, 'headers'> & { headers: Headers } {
+  ): Omit<InjectOptions, 'headers' | 'url'> & { headers: Headers; url: string } {
     const { access, method, params } = operation
     const path = operation.path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) =>
       idOf(own, params[name]?.prefix),
@@ -134,8 +134,8 @@ describe('bad bodies', () => {
         .filter((bytes) => !bytes.includes(0x0a) && bytes.toString().trim() !== '')
       // A stream needs the connection that it came by.
       const { url, headers } = requestTo(operation)
-      const answer = await app.call(operation.method, String(url).slice(BASE_PATH.length), {
-        headers: { ...(headers as Headers), 'content-type': NDJSON },
+      const answer = await app.call(operation.method, url.slice(BASE_PATH.length), {
+        headers: { ...headers, 'content-type': NDJSON },
         body: Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])),
       })
       assert.equal(answer.status, 200, answer.text)
