@@ -4,9 +4,7 @@ import { demandRevision, Failure } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import type { KnownCaller } from '../../access/principal.ts'
-import { readFilterOf } from '../filtered-list.ts'
-import { pageUpTo, readPage } from '../paging.ts'
-import { demandEqual, fingerprintOf } from '../../lib/list-filter.ts'
+import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import { mintSecret, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../lib/secrets.ts'
 import { revokeInvitationsOfKey } from '../members/invitation-revocation.ts'
@@ -78,15 +76,15 @@ export async function listApiKeys(
   context: Context<KnownCaller>,
   query: { limit?: number; cursor?: string; key_kind?: string; filter?: string },
 ): Promise<{ items: ApiKeyView[]; next_cursor: string | null }> {
-  const { db, keyring, clock, workspaceId } = context
   const { key_kind } = query
-  const node = demandEqual(readFilterOf(query.filter, apiKeyFields), { key_kind })
-  const list = `api-keys ${workspaceId} ${fingerprintOf(node)}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  const found = await store.pageOfApiKeys(db, workspaceId, { ...page, node })
-  const now = clock.now()
-  return pageUpTo(found, list, mac, (row) => viewOf(row, now))
+  const now = context.clock.now()
+  return listFiltered(context, query, {
+    name: 'api-keys',
+    fields: apiKeyFields,
+    demands: { key_kind },
+    pageOf: store.pageOfApiKeys,
+    view: (row) => viewOf(row, now),
+  })
 }
 
 export async function getApiKey(context: Context<KnownCaller>, keyId: string): Promise<RevisedKey> {

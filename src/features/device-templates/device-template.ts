@@ -4,9 +4,7 @@ import { type Context, originOf } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { demandEqual, fingerprintOf } from '../../lib/list-filter.ts'
-import { readFilterOf } from '../filtered-list.ts'
-import { pageUpTo, readPage } from '../paging.ts'
+import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { checkTemplate } from './device-template-checks.ts'
 import { fieldsOf, resourceOf, type Revised, viewOf } from './device-template-view.ts'
 import { type CreateDeviceTemplate, type DeviceTemplateView, templateFields } from './schema.ts'
@@ -66,14 +64,14 @@ export async function listDeviceTemplates(
   context: Context<KnownCaller>,
   query: { limit?: number; cursor?: string; model_key?: string; filter?: string },
 ): Promise<{ items: DeviceTemplateView[]; next_cursor: string | null }> {
-  const { db, keyring, workspaceId } = context
   const { model_key } = query
-  const node = demandEqual(readFilterOf(query.filter, templateFields), { model_key })
-  const list = `device-templates ${workspaceId} ${fingerprintOf(node)}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  const found = await store.pageOfTemplates(db, workspaceId, { ...page, node })
-  return pageUpTo(found, list, mac, viewOf)
+  return listFiltered(context, query, {
+    name: 'device-templates',
+    fields: templateFields,
+    demands: { model_key },
+    pageOf: store.pageOfTemplates,
+    view: viewOf,
+  })
 }
 
 export async function getDeviceTemplate(
