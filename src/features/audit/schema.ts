@@ -1,7 +1,7 @@
 /** Shapes of the audit log and of its verification. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../lib/list-filter.ts'
-import { FilterText } from '../filtered-list.ts'
+import { FilterText } from '../filter-text.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 import { pageQuery } from '../paging.ts'
 

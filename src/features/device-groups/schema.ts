@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { FILTER_LIMITS } from '../../lib/filter-grammar.ts'
 import type { ListFields } from '../../lib/list-filter.ts'
-import { FilterText } from '../filtered-list.ts'
+import { FilterText } from '../filter-text.ts'
 import { pageQuery } from '../paging.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
 

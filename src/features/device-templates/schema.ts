@@ -1,7 +1,7 @@
 /** Shapes of device templates. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../lib/list-filter.ts'
-import { FilterText } from '../filtered-list.ts'
+import { FilterText } from '../filter-text.ts'
 import { pageQuery } from '../paging.ts'
 import { JsonObject } from '../json-object.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'

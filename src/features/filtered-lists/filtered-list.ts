@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import type { FilteredRequest } from '../../database/filtered-page.ts'
 import { demandEqual, fingerprintOf, type ListFields } from '../../lib/list-filter.ts'
-import { readFilterOf } from '../filtered-list.ts'
+import { readFilterOf } from '../filter-text.ts'
 import { pageUpTo, readPage } from '../paging.ts'
 
 interface FilteredList<Row, Item> {

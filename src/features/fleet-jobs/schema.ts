@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../lib/list-filter.ts'
 import { selection } from '../device-selection.ts'
-import { FilterText } from '../filtered-list.ts'
+import { FilterText } from '../filter-text.ts'
 import { JsonObject } from '../json-object.ts'
 import { pageQuery } from '../paging.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
