@@ -5,6 +5,7 @@ import { demandRevision, Failure, invalid } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { newClaimCode } from '../../lib/claim-code.ts'
 import { formatId, newUuid, parseId } from '../../lib/ids.ts'
+import { isActiveWorkspace } from '../active-workspaces/active-workspace.ts'
 import { pageOf, readPage } from '../paging.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
 import type { Db } from '../../database/connect.ts'
@@ -88,7 +89,7 @@ export async function createClaim(
     throw invalid('/workspace_id', 'is missing: a global session names the workspace of the device')
   }
   return db.transaction(async (trx) => {
-    if (!(await store.isActiveWorkspace(trx, workspaceId))) throw new Failure('workspace_not_found')
+    if (!(await isActiveWorkspace(trx, workspaceId))) throw new Failure('workspace_not_found')
     if (!(await store.lockMoid(trx, moidId))) throw new Failure('credential_rejected')
     if ((await store.countOpenClaims(trx, moidId)) >= MAX_OPEN_CLAIMS) {
       throw new Failure('too_many_open_claims', {

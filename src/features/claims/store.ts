@@ -36,10 +36,6 @@ const insert = statement(
    ON CONFLICT ON CONSTRAINT claims_code DO NOTHING
    RETURNING ${columns}`,
 )
-const activeWorkspace = statement(
-  'claims.active_workspace',
-  `SELECT 1 FROM workspaces WHERE id = $1 AND status = 'active' FOR KEY SHARE`,
-)
 const lockMoidRow = statement(
   'claims.lock_moid',
   'SELECT 1 FROM moids WHERE id = $1 FOR NO KEY UPDATE',
@@ -129,10 +125,6 @@ export async function insertClaim(db: Db, claim: NewClaim): Promise<ClaimRow | u
   ]
   return (await db.query<ClaimRow>(insert, values))[0]
 }
-
-/** Keeps the workspace from being deleted until the transaction ends. */
-export const isActiveWorkspace = async (db: Db, workspaceId: string): Promise<boolean> =>
-  (await db.query(activeWorkspace, [workspaceId])).length > 0
 
 /** Lets one transaction of an identity count its claims at a time. */
 export const lockMoid = async (db: Db, moidId: string): Promise<boolean> =>

@@ -44,10 +44,6 @@ const bySlug = statement(
 // FOR UPDATE and not the weaker lock: the foreign key of a new device has to wait for it.
 const lock = statement('workspaces.lock', `${byId.text} FOR UPDATE`)
 // The deletion's lock waits for this one, and whoever comes after it finds nothing.
-const holdActive = statement(
-  'workspaces.hold_active',
-  `SELECT FROM workspaces WHERE id = $1 AND status = 'active' FOR KEY SHARE`,
-)
 const hasDevices = statement(
   'workspaces.has_devices',
   'SELECT EXISTS (SELECT FROM devices WHERE workspace_id = $1) AS found',
@@ -101,11 +97,6 @@ export async function findWorkspaceBySlug(db: Db, slug: string): Promise<Workspa
 /** Locks the workspace against changes and against the registration of devices. */
 export async function lockWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefined> {
   return (await db.query<WorkspaceRow>(lock, [id]))[0]
-}
-
-/** Keeps an active workspace from being deleted until the transaction ends. */
-export async function holdActiveWorkspace(db: Db, id: string): Promise<boolean> {
-  return (await db.query(holdActive, [id])).length > 0
 }
 
 export async function workspaceHasDevices(db: Db, id: string): Promise<boolean> {

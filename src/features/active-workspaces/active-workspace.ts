@@ -1,5 +1,6 @@
 /**
- * Work in the background has no gate before it: it asks here whether its workspace is still there.
+ * Whether a workspace is still there, for what has no gate before it: work in the background, and
+ * phones that name a workspace themselves.
  */
 import type { Db } from '../../database/connect.ts'
 import { holdActiveWorkspace } from './store.ts'
