@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { suite, test, type TestContext } from 'node:test'
 import { eraseWorkspaces, inOrder } from '../../../src/features/workspaces/workspace-erasure.ts'
+import { createAuditSealer } from '../../../src/features/audit/audit-log-sealer.ts'
 import { connectDatabase, type Database } from '../../../src/database/connect.ts'
 import { INSTALLATION } from '../../../src/events/event.ts'
+import type { AllServices } from '../../../src/operations.ts'
 import { as, startApp, type TestApp } from '../../support/app.ts'
 import { defer } from '../../support/cleanup.ts'
 import { sql } from '../../support/audit-chain.ts'
@@ -89,6 +91,14 @@ const checksum = async (
   return createHash('sha256').update(rows.toSorted().join('\n')).digest('hex')
 }
 
+const complain = (error: unknown): never => {
+  throw error
+}
+
+/** What the service did not get round to before it was closed. */
+const sealAll = ({ database }: Pick<TestApp, 'database'>, { keyring }: AllServices) =>
+  createAuditSealer({ db: database, keyring, onError: complain }).seal()
+
 const erasedEntries = (app: Pick<TestApp, 'database'>) =>
   sql<{ detail: Record<string, unknown> }>(
     app.database,
@@ -131,6 +141,7 @@ suite('the erasure of a workspace', () => {
     await app.close()
     // Sealers and batches of a running service would change the neighbour's rows meanwhile.
     const quiet = { database: openAlone(t, app.connection) }
+    await sealAll(quiet, app.services)
     const before = await checksum(quiet, seed.other)
     assert.equal(await eraseWorkspaces(quiet.database, never, 0), 1)
     const left = await rowsWith(quiet, [seed.uuid, seed.id, seed.slug, 'gone@example.org'])
