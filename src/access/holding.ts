@@ -1,11 +1,11 @@
 /** Who holds a permission: asked by the gate of every call, and by rules that ask for more. */
 import { Failure } from '../errors.ts'
 import { type Permission, permissions, roleHolds } from './permissions.ts'
-import type { PlatformKeyCaller, UserCaller } from './principal.ts'
+import type { StaffCaller } from './principal.ts'
 
 /** Whether the caller holds a permission in a workspace. */
 export function callerHolds(
-  caller: UserCaller | PlatformKeyCaller,
+  caller: StaffCaller,
   workspaceId: string,
   permission: Permission,
 ): boolean {

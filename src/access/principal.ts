@@ -61,6 +61,8 @@ export interface AnonymousCaller {
   kind: 'anonymous'
 }
 export type Caller = KnownCaller | AnonymousCaller
+/** Who works in a workspace by its permissions: people, and backends. */
+export type StaffCaller = UserCaller | PlatformKeyCaller
 export type CallerKind = KnownCaller['kind']
 
 /** Where a credential can travel. Each kind has its own places. */

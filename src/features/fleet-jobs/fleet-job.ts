@@ -2,7 +2,7 @@
  * The rules of jobs: how staff and backends ask for an action over many devices, follow it, cancel
  * it and try again what failed.
  */
-import type { KnownCaller } from '../../access/principal.ts'
+import type { KnownCaller, StaffCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
@@ -53,7 +53,7 @@ async function insert(
 }
 
 export async function createJob(
-  context: Context<KnownCaller>,
+  context: Context<StaffCaller>,
   { action, parameters = {}, ...selection }: CreateJob,
 ): Promise<JobView> {
   demandActionAllowed(context, action)
@@ -131,7 +131,7 @@ export function cancelJob(context: Context<KnownCaller>, jobId: string): Promise
  * again, it is given again.
  */
 export function retryJob(
-  context: Context<KnownCaller>,
+  context: Context<StaffCaller>,
   jobId: string,
 ): Promise<{ view: JobView; isNew: boolean }> {
   const { db, workspaceId } = context

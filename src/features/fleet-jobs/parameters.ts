@@ -1,6 +1,6 @@
 /** What an action is told, checked before a job is accepted. */
-import type { KnownCaller } from '../../access/principal.ts'
-import { type Permission, permissions, roleHolds } from '../../access/permissions.ts'
+import { callerHolds } from '../../access/holding.ts'
+import type { StaffCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure, invalid } from '../../errors.ts'
 import { parseId } from '../../lib/ids.ts'
@@ -9,22 +9,16 @@ import { actions } from './actions.ts'
 import type { JobAction, JobParameters } from './schema.ts'
 import * as store from './store.ts'
 
-function holds(caller: KnownCaller, workspaceId: string, permission: Permission): boolean {
-  if (caller.kind === 'platform-key') return permissions[permission].platformKey
-  const role = caller.kind === 'user' ? caller.roles.get(workspaceId) : undefined
-  return role !== undefined && roleHolds(role, permission)
-}
-
 /**
  * A job may do what its caller may do to a single device.
  * @throws Failure permission_denied
  */
 export function demandActionAllowed(
-  { caller, workspaceId }: Context<KnownCaller>,
+  { caller, workspaceId }: Context<StaffCaller>,
   action: JobAction,
 ): void {
   const { permission } = actions[action]
-  if (holds(caller, workspaceId, permission)) return
+  if (callerHolds(caller, workspaceId, permission)) return
   throw new Failure('permission_denied', {
     detail: `The action ${action} needs the permission ${permission}, which the caller does not hold.`,
   })

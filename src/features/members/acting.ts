@@ -5,14 +5,12 @@
  */
 import { callerHolds, permissionDenied } from '../../access/holding.ts'
 import { narrower, type Permission, type Role } from '../../access/permissions.ts'
-import type { PlatformKeyCaller, UserCaller } from '../../access/principal.ts'
+import type { StaffCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { isLiveKey } from '../key-lineage/key-lineage.ts'
 import * as store from './store.ts'
-
-export type Staff = UserCaller | PlatformKeyCaller
 
 export interface Acting {
   workspaceName: string
@@ -29,7 +27,7 @@ export interface Acting {
  *   credential_rejected for a key that was revoked.
  */
 export async function lockToAct(
-  { caller, workspaceId }: Pick<Context<Staff>, 'caller' | 'workspaceId'>,
+  { caller, workspaceId }: Pick<Context<StaffCaller>, 'caller' | 'workspaceId'>,
   trx: Db,
 ): Promise<Acting> {
   const workspace = await store.lockMemberships(trx, workspaceId)
@@ -44,7 +42,11 @@ export async function lockToAct(
   }
 }
 
-async function presentCaller(trx: Db, caller: Staff, workspaceId: string): Promise<Staff> {
+async function presentCaller(
+  trx: Db,
+  caller: StaffCaller,
+  workspaceId: string,
+): Promise<StaffCaller> {
   if (caller.kind === 'platform-key') {
     if (await isLiveKey(trx, workspaceId, caller.keyId)) return caller
     throw new Failure('credential_rejected')

@@ -3,6 +3,7 @@
  * else: whoever may invite somebody must not be able to come in their place.
  */
 import { canonicalEmail } from '../../access/email.ts'
+import type { StaffCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { Failure, invalid } from '../../errors.ts'
@@ -12,7 +13,7 @@ import { INVITATION_TOKEN_PREFIX, mintSecret } from '../../lib/secrets.ts'
 import { queueMail } from '../mail/outbox.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
-import { lockToAct, type Staff } from './acting.ts'
+import { lockToAct } from './acting.ts'
 import { invitationMail } from './invitation-mail.ts'
 import { invitationChange, recordEnded } from './invitation-revocation.ts'
 import * as store from './invitation-store.ts'
@@ -64,7 +65,7 @@ async function demandRoom(trx: Db, workspaceId: string): Promise<void> {
  * @throws Failure already_member, limit_reached, invalid_request, permission_denied
  */
 export async function createInvitation(
-  context: Context<Staff>,
+  context: Context<StaffCaller>,
   input: CreateInvitation,
 ): Promise<InvitationView> {
   const { db, keyring, workspaceId } = context
@@ -100,7 +101,7 @@ export async function createInvitation(
 }
 
 export function listInvitations(
-  context: Context<Staff>,
+  context: Context<StaffCaller>,
   query: ListInvitations,
 ): Promise<{ items: InvitationView[]; next_cursor: string | null }> {
   return listFiltered(context, query, {
@@ -113,7 +114,7 @@ export function listInvitations(
 }
 
 /** Revoking what is revoked already is the same success: the first answer may be lost. */
-export async function revokeInvitation(context: Context<Staff>, id: string): Promise<void> {
+export async function revokeInvitation(context: Context<StaffCaller>, id: string): Promise<void> {
   const { db, workspaceId } = context
   await db.transaction(async (trx) => {
     const { demand } = await lockToAct(context, trx)

@@ -1,5 +1,6 @@
 /** The rules of membership: who belongs to a workspace, and as what. The last owner stays. */
 import { narrower, type Role } from '../../access/permissions.ts'
+import type { StaffCaller } from '../../access/principal.ts'
 import { type Context, originOf, type Services } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
@@ -8,7 +9,7 @@ import { formatId } from '../../lib/ids.ts'
 import { liveKeysMadeBy } from '../key-lineage/key-lineage.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { timestamp } from '../shapes.ts'
-import { lockToAct, type Staff } from './acting.ts'
+import { lockToAct } from './acting.ts'
 import { revokeInvitationsAbout } from './invitation-revocation.ts'
 import { type ListMembers, memberFields, type MemberView, type RemovedMember } from './schema.ts'
 import * as store from './store.ts'
@@ -51,7 +52,7 @@ export async function addMember(
 }
 
 export function listMembers(
-  context: Context<Staff>,
+  context: Context<StaffCaller>,
   query: ListMembers,
 ): Promise<{ items: MemberView[]; next_cursor: string | null }> {
   return listFiltered(context, query, {
@@ -66,7 +67,7 @@ const lastOwner = (): Failure => new Failure('last_owner')
 
 /** @throws Failure member_not_found, last_owner, permission_denied for owners by others. */
 export async function changeRole(
-  context: Context<Staff>,
+  context: Context<StaffCaller>,
   userId: string,
   role: Role,
 ): Promise<MemberView> {
@@ -103,7 +104,7 @@ export async function changeRole(
  * @throws Failure member_not_found, last_owner, permission_denied
  */
 export async function removeMember(
-  context: Context<Staff>,
+  context: Context<StaffCaller>,
   userId: string,
 ): Promise<RemovedMember> {
   const { db, feed, workspaceId } = context
