@@ -102,7 +102,7 @@ export const variables = {
     'MOORING_DATABASE_POOL_SIZE',
     10,
     [1, 500],
-    'Connections for requests. Up to five more serve the change feed, counters and CONNECTs.',
+    'Connections for requests of a workspace. Half as many serve what has none, and at most eight the rest.',
   ),
   databasePrepared: choice(
     'MOORING_DATABASE_PREPARED',
