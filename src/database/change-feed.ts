@@ -17,6 +17,7 @@ export type ChangeKind =
   | 'command-end'
   | 'device'
   | 'moid-session'
+  | 'mqtt-principal'
   | 'session'
   | 'template'
   | 'user'

@@ -27,6 +27,7 @@ export type IdPrefix =
   | 'fld'
   | 'note'
   | 'grp'
+  | 'mqp'
 
 const SUFFIX_LENGTH = 26
 const COUNTER_LIMIT = 2 ** 26

@@ -51,6 +51,21 @@ async function seedBelongings({ database }: TestApp, workspaceId: string, device
   return { cmd, fld, grp, note }
 }
 
+async function seedPrincipal({ database: { pool } }: TestApp, workspaceId: string) {
+  const id = newUuid()
+  await pool.query(
+    `INSERT INTO mqtt_principals (workspace_id, id, name, created_by)
+     VALUES ($1, $2, 'Seeded', 'seed')`,
+    [workspaceId, id],
+  )
+  await pool.query(
+    `INSERT INTO mqtt_principal_secrets (workspace_id, principal_id, generation, hash)
+     VALUES ($1, $2, 1, $3)`,
+    [workspaceId, id, randomBytes(32)],
+  )
+  return id
+}
+
 async function seedInvitation({ database }: TestApp, { uuid }: SeededWorkspace): Promise<string> {
   const id = newUuid()
   await database.pool.query(
@@ -133,6 +148,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       ses: workspace.owner.sessionUuid,
       mse: phone.sessionUuid,
       inv: await seedInvitation(app, workspace),
+      mqp: await seedPrincipal(app, workspace.uuid),
     },
     callers: {
       user: [as.user(workspace.owner.token)],
