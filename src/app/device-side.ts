@@ -7,6 +7,7 @@ import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Database } from '../database/connect.ts'
 import { ConnectionAttempts } from '../features/connection-log/attempts.ts'
 import { CommandDelivery } from '../features/device-commands/command-delivery.ts'
+import { createEmbeddedTarget } from '../features/mqtt-connections/embedded-target.ts'
 import { LiveSessions } from '../features/mqtt-connections/live-sessions.ts'
 import { createPresence, type Presence } from '../features/mqtt-connections/presence.ts'
 import { DeviceAuthority } from '../features/mqtt-credentials/authority.ts'
@@ -67,7 +68,7 @@ export function createDeviceSide(parts: {
       error: (details, message) => log('error', message, { ...details }),
     },
   })
-  live.serve(broker)
+  live.serve(broker, createEmbeddedTarget({ nodeId, broker, authority }))
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
   return { broker, live, commands, attempts, presence }
 }

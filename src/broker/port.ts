@@ -129,3 +129,20 @@ export interface Broker {
   /** Live sessions, of one principal or all. */
   connections(principalId?: string): Session[]
 }
+
+/**
+ * A place where a principal may hold sessions, as a revoke sees it: this process's embedded broker,
+ * or a broker of the brokers file.
+ */
+export interface RevokeTarget {
+  /** `embedded/<node id>` or the broker's name in the brokers file. */
+  readonly name: string
+  /** Seconds within which a revoke is seen to have taken effect. */
+  readonly boundSeconds: number
+  /** Forgets decisions that are cached there about the principal. */
+  purge(principalId: string): Promise<void>
+  /** Ends its sessions. @returns how many. */
+  cut(principalId: string, reason: CutReason): Promise<number>
+  /** Whether the session is gone from the broker's own list, and a probe would be refused. */
+  verify(principalId: string): Promise<boolean>
+}

@@ -2,7 +2,13 @@
  * The live sessions of this process's broker: who they are, and the end of those whose right has
  * gone. The change feed says that something was narrowed; the database says what is left of it.
  */
-import type { Broker, BrokerAuthority, Session, SessionEnd } from '../../broker/port.ts'
+import type {
+  Broker,
+  BrokerAuthority,
+  RevokeTarget,
+  Session,
+  SessionEnd,
+} from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
 import type { ConnectionAttempts } from '../connection-log/attempts.ts'
@@ -48,6 +54,7 @@ export class LiveSessions implements BrokerAuthority {
   /** Devices that are being looked at. */
   readonly #reviewing = new Set<string>()
   #broker: Broker | undefined
+  #target: RevokeTarget | undefined
   #stopped = false
 
   constructor(services: LiveSessionServices) {
@@ -62,8 +69,9 @@ export class LiveSessions implements BrokerAuthority {
   }
 
   /** The broker and its authority need each other; the broker is named last. */
-  serve(broker: Broker): void {
+  serve(broker: Broker, target: RevokeTarget): void {
     this.#broker = broker
+    this.#target = target
     this.#services.commands.serve(broker)
   }
 
@@ -160,8 +168,13 @@ export class LiveSessions implements BrokerAuthority {
     if (lost?.length === 0) return
     const deleted = credential === undefined || credential.status === 'decommissioned'
     const reason = deleted ? 'not_authorized' : 'administrative'
-    const sessionIds = lost?.map(({ sessionId }) => sessionId)
-    await this.#broker?.disconnect(formatId('dev', deviceId), reason, sessionIds)
+    const principalId = formatId('dev', deviceId)
+    if (lost === undefined) {
+      await this.#target?.cut(principalId, reason)
+      return
+    }
+    const sessionIds = lost.map(({ sessionId }) => sessionId)
+    await this.#broker?.disconnect(principalId, reason, sessionIds)
   }
 
   #sessionsOf(deviceId: string): Session[] {

@@ -123,6 +123,16 @@ export class DeviceAuthority {
     return row && toCredential(row)
   }
 
+  /** Forgets what is cached of a device: the next CONNECT reads it anew. */
+  forget(deviceId: string): void {
+    this.#credentials.drop(deviceId)
+  }
+
+  /** What a CONNECT would be decided on now: from the cache, where it is known there. */
+  async decisive(deviceId: string): Promise<DeviceCredential | undefined> {
+    return this.#credentials.load(deviceId, () => this.present(deviceId))
+  }
+
   #read({ username, password, address }: ConnectRequest): Shown | undefined {
     const deviceId = username === undefined ? undefined : parseId('dev', username)
     const secret = password?.toString('latin1')
