@@ -9,6 +9,7 @@ import { createKeyring } from './access/keyring.ts'
 import { createPasswordHasher } from './access/passwords.ts'
 import { anchorFile } from './app/anchor-file.ts'
 import { type AccessSide, createAccessSide } from './app/access-side.ts'
+import { type BrokersFile, openBrokersFile } from './app/brokers-file.ts'
 import { type Certificate, type Identity, openCertificate } from './app/certificate.ts'
 import { openDatabase } from './app/database.ts'
 import { createDeviceSide, type DeviceSide } from './app/device-side.ts'
@@ -60,6 +61,7 @@ interface Core {
   access: AccessSide
   device: DeviceSide
   certificate: Certificate
+  brokers: BrokersFile
   refusals: RefusalRecorder
 }
 
@@ -72,6 +74,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const feed = createChangeFeed({ db: database.side, clock })
   const nodeId = newUuid()
   const certificate = openCertificate(config, { keyring, clock })
+  const brokers = openBrokersFile(config.brokersFile, log)
   const access = createAccessSide({ database, feed, keyring, clock, warn })
   const refusals = createRefusalRecorder({ db: database })
   const device = createDeviceSide({
@@ -100,6 +103,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     moidTokens: access.moidTokens,
     rateLimits: rateLimitsOf(config, database.counters, isShared),
     broker,
+    brokers,
     nodeId,
     origin,
     mqttEndpoint: mqttEndpointOf(config, origin, broker),
@@ -109,7 +113,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     anchorSigner: createAnchorSigner(keyring),
     anchorSink: anchorFile(config.auditAnchorFile),
   }
-  return { database, services, access, device, certificate, refusals }
+  return { database, services, access, device, certificate, brokers, refusals }
 }
 
 /** Starts the whole service; resolves when it listens everywhere. */
@@ -118,7 +122,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const httpPort = (): number => portOf(http)
   const core = createCore(options, httpPort)
-  const { database, services, access, device, certificate, refusals } = core
+  const { database, services, access, device, certificate, brokers, refusals } = core
   const { broker, live, presence } = device
   const { feed } = services
   const { http, operator } = createListeners(options, core, refusals)
@@ -140,6 +144,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     flushAnswers: () => device.commands.flushAnswers(),
     closeSerials: () => services.serials.close(),
     refreshCertificate: certificate.refresh,
+    refreshBrokers: brokers.refresh,
     warn,
   })
   const renewHttps = http.server as { setSecureContext?: (identity: Identity) => void }
@@ -159,7 +164,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await feed.start()
     await access.signingKeys.start()
     await presence.beat()
-    await broker.start()
+    if (config.embeddedBroker === 'on') await broker.start()
     await http.listen({ host: config.httpHost, port: config.httpPort })
     await operator.listen({ host: config.operatorHost, port: config.operatorPort })
     await queue.start()

@@ -66,6 +66,17 @@ export const variables = {
     ),
     'on if the TLS port of the broker is open',
   ),
+  embeddedBroker: choice(
+    'MOORING_EMBEDDED_BROKER',
+    ['on', 'off'],
+    'on',
+    'Whether this process is an MQTT broker itself; off where all devices use external ones.',
+  ),
+  brokersFile: optional(
+    'MOORING_BROKERS_FILE',
+    'no external brokers',
+    'JSON file that names the external brokers and their secrets. A change of the file is seen within seconds.',
+  ),
   origin: optional(
     'MOORING_ORIGIN',
     'http://127.0.0.1 with the port of the API',

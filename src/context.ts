@@ -6,6 +6,7 @@ import type { Caller } from './access/principal.ts'
 import type { TokenIssuer } from './access/jwt.ts'
 import type { Keyring } from './access/keyring.ts'
 import type { PasswordHasher } from './access/passwords.ts'
+import type { Brokers } from './broker/broker-entry.ts'
 import type { Broker } from './broker/port.ts'
 import type { ChangeFeed } from './database/change-feed.ts'
 import type { Db, PointReader } from './database/connect.ts'
@@ -37,6 +38,8 @@ export interface Services {
   moidTokens: TokenIssuer
   rateLimits: RateLimits
   broker: Broker
+  /** The external brokers, as the brokers file names them at present. */
+  brokers: Brokers
   /** UUID of this process, as the rows that it writes name it. */
   nodeId: string
   /** Scheme and authority under which callers reach the API. */

@@ -26,6 +26,7 @@ interface Housekept {
   flushAttempts: () => Promise<void>
   closeSerials: () => Promise<void>
   refreshCertificate: () => Promise<void>
+  refreshBrokers: () => Promise<void>
   warn: (message: string, error: unknown) => void
 }
 
@@ -46,6 +47,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(1_000, 'writing refusals', parts.flushRefusals)
       timers.every(1_000, 'analyzing grown tables', async () => void (await analyzeGrownTables(db)))
       timers.every(5_000, 'reading the certificate', parts.refreshCertificate)
+      timers.every(5_000, 'reading the brokers file', parts.refreshBrokers)
       timers.every(5_000, 'the heartbeat', () => presence.beat())
       timers.every(5_000, 'taking up what dead processes left', () => queue.unlockDead())
       timers.every(5_000, 'writing key uses', parts.flushKeyUses)

@@ -49,6 +49,13 @@ export const layers: readonly Layer[] = [
     because: 'What we ask of a broker must not depend on any broker.',
   },
   {
+    name: 'broker entry',
+    files: /^src\/broker\/broker-entry\.ts$/,
+    may: [],
+    packages: ['typebox'],
+    because: 'Which brokers there are is told by a file, and each adapter reads its own entry.',
+  },
+  {
     name: 'broker topics',
     files: /^src\/broker\/topics\.ts$/,
     may: ['broker port', 'lib'],
@@ -58,7 +65,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'broker adapter',
     files: /^src\/broker\/[^/]+\//,
-    may: ['own broker adapter', 'broker port', 'broker topics', 'lib'],
+    may: ['own broker adapter', 'type broker entry', 'broker port', 'broker topics', 'lib'],
     packages: [
       'aedes',
       'node:http',
@@ -145,7 +152,15 @@ export const layers: readonly Layer[] = [
   {
     name: 'context',
     files: /^src\/context\.ts$/,
-    may: ['type access', 'type broker port', 'type database', 'type events', 'http', 'lib'],
+    may: [
+      'type access',
+      'type broker entry',
+      'type broker port',
+      'type database',
+      'type events',
+      'http',
+      'lib',
+    ],
     packages: [],
     because: 'It names the services that features get; making them is the work of app.ts.',
   },
@@ -212,6 +227,7 @@ export const layers: readonly Layer[] = [
     files: inFeature('[a-z-]+\\.ts'),
     may: [
       'access',
+      'type broker entry',
       'broker port',
       'broker topics',
       'context',

@@ -1,0 +1,101 @@
+/**
+ * The brokers file: read at the start, and again when it changes, so that secrets rotate without a
+ * restart. A new version that is wrong is refused as a whole, and the old one stays.
+ */
+import { readFileSync, statSync } from 'node:fs'
+import { type BrokerEntry, type Brokers, BrokersFileSchema } from '../broker/broker-entry.ts'
+import { ConfigError } from '../config.ts'
+import { Failure } from '../errors.ts'
+import { bodyCheck } from '../http/validation.ts'
+import { MalformedJson, parseJson } from '../lib/json.ts'
+import type { Log } from '../log.ts'
+
+export interface BrokersFile extends Brokers {
+  /**
+   * Looks whether the file has changed, and tells whoever wants to know.
+   * @throws ConfigError that says what is wrong with it; what held before stays.
+   */
+  refresh: () => Promise<void>
+}
+
+const NAME = 'MOORING_BROKERS_FILE'
+const OF_OTHERS = 0o007
+/** Names that stand for the broker inside of the service. */
+const RESERVED = new Set(['embedded'])
+
+const refuse = (must: string): never => {
+  throw new ConfigError(`${NAME} ${must}`)
+}
+
+const check = bodyCheck(BrokersFileSchema, 'refuse')
+
+function repeated(values: readonly string[]): string | undefined {
+  return values.find((value, index) => values.indexOf(value) !== index)
+}
+
+/** What no schema can say: what entries may not have in common. */
+function demandApart(brokers: readonly BrokerEntry[]): void {
+  const names = brokers.map(({ name }) => name)
+  const twice = repeated(names) ?? names.find((name) => RESERVED.has(name))
+  if (twice !== undefined) refuse(`holds the name ${twice} twice, or it is reserved`)
+  // Whose secret a broker knows, in whose name it can ask.
+  const secrets = brokers.flatMap(({ hook_secrets = [] }) => hook_secrets)
+  if (repeated(secrets) !== undefined) refuse('gives two brokers the same hook secret')
+  const defaults = brokers.flatMap(({ endpoints = [] }) => endpoints.filter((each) => each.default))
+  if (defaults.length > 1) refuse('marks more than one endpoint as the default')
+}
+
+/** @throws ConfigError in words that name the place; never with a value, which may be a secret. */
+function readBrokers(file: string): readonly BrokerEntry[] {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(file)
+  } catch (error) {
+    return refuse(`names a file that can not be read: ${(error as Error).message}`)
+  }
+  try {
+    const value = parseJson(bytes)
+    check(value)
+    const { brokers } = value as { brokers: BrokerEntry[] }
+    demandApart(brokers)
+    return brokers
+  } catch (error) {
+    if (error instanceof MalformedJson) return refuse(`is not JSON: ${error.message}`)
+    if (error instanceof Failure) return refuse(`is not right: ${error.message}`)
+    throw error
+  }
+}
+
+export function openBrokersFile(file: string | undefined, log: Log): BrokersFile {
+  const listeners: ((brokers: readonly BrokerEntry[]) => void)[] = []
+  if (file === undefined) {
+    return { present: () => [], refresh: () => Promise.resolve(), onChange: () => {} }
+  }
+  // The inode too: a file that is put in another's place may bring its old time along.
+  const stampOf = (): string => {
+    const { mtimeMs, ino, size } = statSync(file, { throwIfNoEntry: false }) ?? {}
+    return `${mtimeMs} ${ino} ${size}`
+  }
+  const read = (): readonly BrokerEntry[] => {
+    const brokers = readBrokers(file)
+    if ((statSync(file).mode & OF_OTHERS) !== 0) {
+      log('warn', `${NAME} holds secrets and is open to every user of the machine`, { file })
+    }
+    return brokers
+  }
+  let stamp = stampOf()
+  let present = read()
+  return {
+    present: () => present,
+    async refresh() {
+      const newStamp = stampOf()
+      if (newStamp === stamp) return
+      // Told once, not at every look: a wrong version is looked at again when it changes again.
+      stamp = newStamp
+      present = read()
+      log('info', 'the brokers file was read again', { brokers: present.map(({ name }) => name) })
+      for (const listener of listeners) listener(present)
+    },
+    onChange: (listener) => void listeners.push(listener),
+  }
+}

@@ -1,0 +1,161 @@
+/** The brokers file: what it may hold, and that a wrong version never takes the place of a good one. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { openBrokersFile } from '../../../src/app/brokers-file.ts'
+import { ConfigError } from '../../../src/config.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'mooring-brokers-'))
+after(() => rm(folder, { recursive: true }))
+
+const newSecret = (): string => randomBytes(24).toString('base64url')
+
+interface Told {
+  level: string
+  message: string
+  fields: unknown
+}
+
+async function write(file: string, content: unknown): Promise<void> {
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  await writeFile(`${file}.new`, text, { mode: 0o600 })
+  await rename(`${file}.new`, file)
+}
+
+async function open(content: unknown) {
+  const file = join(folder, `${newSecret()}.json`)
+  await write(file, content)
+  const told: Told[] = []
+  const log = (level: string, message: string, fields?: unknown): void =>
+    void told.push({ level, message, fields })
+  return { file, told, brokers: openBrokersFile(file, log) }
+}
+
+const entry = (name: string, more: object = {}) => ({
+  name,
+  kind: 'emqx',
+  hook_secrets: [newSecret()],
+  ...more,
+})
+
+const full = entry('fleet', {
+  admin: { url: 'https://emqx:18083/api/v5', username: 'key', password: 'word' },
+  mqtt: { url: 'mqtts://emqx:8883', username: 'mooring', password: 'word' },
+  endpoints: [
+    { protocol: 'mqtts', host: 'mqtt.example.com', port: 8883, default: true },
+    { protocol: 'wss', host: 'mqtt.example.com', port: 8084, path: '/mqtt' },
+  ],
+})
+
+describe('the brokers file', () => {
+  test('is read at the start, and without one there are no brokers', async () => {
+    const { brokers, told } = await open({ brokers: [full, entry('second')] })
+    assert.deepEqual(
+      brokers.present().map(({ name }) => name),
+      ['fleet', 'second'],
+    )
+    assert.deepEqual(brokers.present()[0], full)
+    assert.deepEqual(told, [])
+    assert.deepEqual(openBrokersFile(undefined, () => {}).present(), [])
+  })
+
+  const secret = newSecret()
+  const wrong: readonly (readonly [string, unknown, RegExp])[] = [
+    ['no JSON', '{"brokers":[', /MOORING_BROKERS_FILE is not JSON/],
+    ['an array', [], /MOORING_BROKERS_FILE is not right/],
+    [
+      'a member that nobody knows',
+      { brokers: [entry('a', { hook_secret: secret })] },
+      /hook_secret/,
+    ],
+    [
+      'a kind that nobody knows',
+      { brokers: [entry('a', { kind: 'activemq' })] },
+      /\/brokers\/0\/kind/,
+    ],
+    ['a short secret', { brokers: [entry('a', { hook_secrets: ['short'] })] }, /hook_secrets\/0/],
+    ['a name that no path can hold', { brokers: [entry('a/b')] }, /\/brokers\/0\/name/],
+    ['a name twice', { brokers: [entry('a'), entry('a')] }, /name a twice/],
+    ['the name of the embedded one', { brokers: [entry('embedded')] }, /reserved/],
+    [
+      'one secret for two brokers',
+      { brokers: ['a', 'b'].map((name) => entry(name, { hook_secrets: [secret] })) },
+      /two brokers the same hook secret/,
+    ],
+    [
+      'four secrets',
+      { brokers: [entry('a', { hook_secrets: [1, 2, 3, 4].map(newSecret) })] },
+      /hook_secrets/,
+    ],
+    [
+      'a password in a URL',
+      {
+        brokers: [
+          entry('a', { mqtt: { ...full, url: 'mqtt://u:p@h', username: 'u', password: 'p' } }),
+        ],
+      },
+      /\/brokers\/0\/mqtt/,
+    ],
+    [
+      'two defaults',
+      { brokers: [full, { ...full, name: 'b', hook_secrets: [newSecret()] }] },
+      /more than one endpoint/,
+    ],
+  ]
+  for (const [what, content, words] of wrong) {
+    test(`with ${what} is refused in words that repeat no secret`, async () => {
+      await assert.rejects(
+        async () => open(content),
+        (error: Error) => {
+          assert.ok(error instanceof ConfigError)
+          assert.match(error.message, words)
+          assert.equal(error.message.includes(secret), false)
+          return true
+        },
+      )
+    })
+  }
+
+  test('that is not there is refused', () => {
+    assert.throws(() => openBrokersFile(join(folder, 'none.json'), () => {}), /can not be read/)
+  })
+
+  test('is read again when it changes, and whoever listens is told', async () => {
+    const { file, brokers, told } = await open({ brokers: [full] })
+    const heard: number[] = []
+    brokers.onChange((all) => heard.push(all.length))
+    await brokers.refresh()
+    assert.deepEqual(heard, [])
+    await write(file, { brokers: [full, entry('second')] })
+    await brokers.refresh()
+    assert.deepEqual(heard, [2])
+    assert.equal(brokers.present().length, 2)
+    assert.doesNotMatch(JSON.stringify(told), /word/)
+  })
+
+  test('in a wrong new version is refused once, and the old one stays', async () => {
+    const { file, brokers } = await open({ brokers: [full] })
+    await write(file, { brokers: [entry('a'), entry('a')] })
+    await assert.rejects(() => brokers.refresh(), /name a twice/)
+    await brokers.refresh()
+    assert.deepEqual(brokers.present(), [full])
+    await rm(file)
+    await assert.rejects(() => brokers.refresh(), /can not be read/)
+    assert.deepEqual(brokers.present(), [full])
+    await write(file, { brokers: [] })
+    await brokers.refresh()
+    assert.deepEqual(brokers.present(), [])
+  })
+
+  test('that everybody may read is warned of', async () => {
+    const { file, brokers, told } = await open({ brokers: [] })
+    await write(file, { brokers: [full] })
+    await chmod(file, 0o644)
+    await brokers.refresh()
+    const warned = told.filter(({ level }) => level === 'warn')
+    assert.match(warned[0]?.message ?? '', /open to every user/)
+  })
+})
