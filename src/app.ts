@@ -106,7 +106,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     brokers,
     nodeId,
     origin,
-    mqttEndpoint: mqttEndpointOf(config, origin, broker),
+    mqttEndpoint: mqttEndpointOf(config, origin, broker, brokers),
     consoleUrl: config.consoleUrl?.replace(/\/+$/, ''),
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),

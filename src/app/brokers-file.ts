@@ -43,6 +43,9 @@ function demandApart(brokers: readonly BrokerEntry[]): void {
   if (repeated(secrets) !== undefined) refuse('gives two brokers the same hook secret')
   const defaults = brokers.flatMap(({ endpoints = [] }) => endpoints.filter((each) => each.default))
   if (defaults.length > 1) refuse('marks more than one endpoint as the default')
+  if (defaults.some(({ protocol }) => protocol !== 'mqtt' && protocol !== 'mqtts')) {
+    refuse('marks a WebSocket as the default endpoint, which devices are not told')
+  }
 }
 
 /** @throws ConfigError in words that name the place; never with a value, which may be a secret. */

@@ -4,7 +4,7 @@
  */
 import Type, { type Static } from 'typebox'
 
-export const brokerKinds = [
+const brokerKinds = [
   'emqx',
   'rabbitmq',
   'mosquitto-go-auth',
@@ -13,13 +13,11 @@ export const brokerKinds = [
   'vernemq',
 ] as const
 
-export type BrokerKind = (typeof brokerKinds)[number]
-
 const closed = { additionalProperties: false }
 
 const Text = Type.String({ minLength: 1, maxLength: 1_024 })
 
-/** Characters that stand for themselves in a URL, since some brokers can send a secret only there. */
+/** Characters that stand for themselves in a URL: some brokers can keep a secret only there. */
 const HookSecret = Type.String({ pattern: '^[A-Za-z0-9._~-]{32,256}$' })
 
 const Admin = Type.Object(
@@ -58,12 +56,12 @@ const Endpoint = Type.Object(
   closed,
 )
 
-export const BrokerEntrySchema = Type.Object(
+const BrokerEntrySchema = Type.Object(
   {
     /** Names the broker in paths, logs and receipts; unique in the file. */
     name: Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' }),
     kind: Type.Enum([...brokerKinds]),
-    /** What the broker shows when it calls a hook: the present secret, and ones that still count. */
+    /** What the broker shows when it calls a hook: the present one, and those that still count. */
     hook_secrets: Type.Optional(
       Type.Array(HookSecret, { minItems: 1, maxItems: 3, uniqueItems: true }),
     ),
@@ -82,7 +80,6 @@ export const BrokersFileSchema = Type.Object(
 )
 
 export type BrokerEntry = Static<typeof BrokerEntrySchema>
-export type BrokerEndpoint = Static<typeof Endpoint>
 
 /** What helpers of the service see of the brokers file: always the last version that was good. */
 export interface Brokers {

@@ -1,4 +1,4 @@
-/** The brokers file: what it may hold, and that a wrong version never takes the place of a good one. */
+/** The brokers file: what it may hold, and that a wrong version never replaces a good one. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
@@ -50,6 +50,45 @@ const full = entry('fleet', {
   ],
 })
 
+const secret = newSecret()
+const wrong: readonly (readonly [string, unknown, RegExp])[] = [
+  ['no JSON', '{"brokers":[', /MOORING_BROKERS_FILE is not JSON/],
+  ['an array', [], /MOORING_BROKERS_FILE is not right/],
+  ['a member that nobody knows', { brokers: [entry('a', { hook_secret: secret })] }, /hook_secret/],
+  [
+    'a kind that nobody knows',
+    { brokers: [entry('a', { kind: 'activemq' })] },
+    /\/brokers\/0\/kind/,
+  ],
+  ['a short secret', { brokers: [entry('a', { hook_secrets: ['short'] })] }, /hook_secrets\/0/],
+  ['a name that no path can hold', { brokers: [entry('a/b')] }, /\/brokers\/0\/name/],
+  ['a name twice', { brokers: [entry('a'), entry('a')] }, /name a twice/],
+  ['the name of the embedded one', { brokers: [entry('embedded')] }, /reserved/],
+  [
+    'one secret for two brokers',
+    { brokers: ['a', 'b'].map((name) => entry(name, { hook_secrets: [secret] })) },
+    /two brokers the same hook secret/,
+  ],
+  [
+    'four secrets',
+    { brokers: [entry('a', { hook_secrets: [1, 2, 3, 4].map(newSecret) })] },
+    /hook_secrets/,
+  ],
+  [
+    'a password in a URL',
+    {
+      brokers: [
+        entry('a', { mqtt: { ...full, url: 'mqtt://u:p@h', username: 'u', password: 'p' } }),
+      ],
+    },
+    /\/brokers\/0\/mqtt/,
+  ],
+  [
+    'two defaults',
+    { brokers: [full, { ...full, name: 'b', hook_secrets: [newSecret()] }] },
+    /more than one endpoint/,
+  ],
+]
 describe('the brokers file', () => {
   test('is read at the start, and without one there are no brokers', async () => {
     const { brokers, told } = await open({ brokers: [full, entry('second')] })
@@ -62,49 +101,6 @@ describe('the brokers file', () => {
     assert.deepEqual(openBrokersFile(undefined, () => {}).present(), [])
   })
 
-  const secret = newSecret()
-  const wrong: readonly (readonly [string, unknown, RegExp])[] = [
-    ['no JSON', '{"brokers":[', /MOORING_BROKERS_FILE is not JSON/],
-    ['an array', [], /MOORING_BROKERS_FILE is not right/],
-    [
-      'a member that nobody knows',
-      { brokers: [entry('a', { hook_secret: secret })] },
-      /hook_secret/,
-    ],
-    [
-      'a kind that nobody knows',
-      { brokers: [entry('a', { kind: 'activemq' })] },
-      /\/brokers\/0\/kind/,
-    ],
-    ['a short secret', { brokers: [entry('a', { hook_secrets: ['short'] })] }, /hook_secrets\/0/],
-    ['a name that no path can hold', { brokers: [entry('a/b')] }, /\/brokers\/0\/name/],
-    ['a name twice', { brokers: [entry('a'), entry('a')] }, /name a twice/],
-    ['the name of the embedded one', { brokers: [entry('embedded')] }, /reserved/],
-    [
-      'one secret for two brokers',
-      { brokers: ['a', 'b'].map((name) => entry(name, { hook_secrets: [secret] })) },
-      /two brokers the same hook secret/,
-    ],
-    [
-      'four secrets',
-      { brokers: [entry('a', { hook_secrets: [1, 2, 3, 4].map(newSecret) })] },
-      /hook_secrets/,
-    ],
-    [
-      'a password in a URL',
-      {
-        brokers: [
-          entry('a', { mqtt: { ...full, url: 'mqtt://u:p@h', username: 'u', password: 'p' } }),
-        ],
-      },
-      /\/brokers\/0\/mqtt/,
-    ],
-    [
-      'two defaults',
-      { brokers: [full, { ...full, name: 'b', hook_secrets: [newSecret()] }] },
-      /more than one endpoint/,
-    ],
-  ]
   for (const [what, content, words] of wrong) {
     test(`with ${what} is refused in words that repeat no secret`, async () => {
       await assert.rejects(
@@ -122,7 +118,9 @@ describe('the brokers file', () => {
   test('that is not there is refused', () => {
     assert.throws(() => openBrokersFile(join(folder, 'none.json'), () => {}), /can not be read/)
   })
+})
 
+describe('a brokers file in use', () => {
   test('is read again when it changes, and whoever listens is told', async () => {
     const { file, brokers, told } = await open({ brokers: [full] })
     const heard: number[] = []
