@@ -54,6 +54,7 @@ export interface Session {
   sessionId: string
   /** Orders the connections of one principal: the greater one is the later one. */
   incarnation: number
+  /** Another one, with other rules, after a `regrant`. */
   grant: Grant
   clientId: string
   address: string
@@ -126,6 +127,15 @@ export interface Broker {
     reason: CutReason,
     sessionIds?: readonly string[],
   ): Promise<number>
+  /**
+   * Gives a principal other rules, at once and without cutting anything: its live sessions, the
+   * CONNECTs that are being decided, and what is kept for it while it is away. What it may not
+   * publish any more is refused; what it may not receive any more is not delivered, though it was
+   * subscribed to, or queued, before; what it may do now, it may do in the session that it has.
+   * Throws on malformed rules. Resolves with the number of live sessions, once nothing that was
+   * let through before is still on its way to a socket.
+   */
+  regrant(principalId: string, rules: readonly TopicRule[]): Promise<number>
   /** Live sessions, of one principal or all. */
   connections(principalId?: string): Session[]
 }

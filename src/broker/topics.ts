@@ -3,6 +3,7 @@
  * broker adapter shares, so that one policy means the same on each of them.
  * Source: MQTT 5.0, sections 1.5.4 (strings), 4.7 (topic names and filters) and 4.8.2 (`$share`).
  */
+import { levelsCover, levelsIntersect, levelsMatch } from '../lib/topic-levels.ts'
 import type { TopicRule } from './port.ts'
 
 const MAXIMUM_TOPIC_BYTES = 65_535
@@ -57,68 +58,20 @@ export const readSubscription = (requested: string): RequestedSubscription | und
   return isTopicName(group) && isTopicFilter(filter) ? { group, filter } : undefined
 }
 
-const isWildcard = (level: string | undefined): boolean => level === '+' || level === '#'
-
-/** Topics that begin with `$` are never matched by a leading wildcard (MQTT 5.0, section 4.7.2). */
-const hidesFrom = (firstLevel: string | undefined, filter: readonly string[]): boolean =>
-  firstLevel?.startsWith('$') === true && isWildcard(filter[0])
-
-/** Walks the topic in place: this runs for every message and every rule. */
-const levelsMatch = (filter: readonly string[], topic: string): boolean => {
-  if (topic.startsWith('$') && isWildcard(filter[0])) return false
-  let start = 0
-  for (const level of filter) {
-    if (level === '#') return true
-    if (start > topic.length) return false
-    const slash = topic.indexOf('/', start)
-    const end = slash === -1 ? topic.length : slash
-    const same = end - start === level.length && topic.startsWith(level, start)
-    if (level !== '+' && !same) return false
-    start = end + 1
-  }
-  return start > topic.length
-}
-
 /** Whether a message on this topic is delivered to this filter. Both must be well-formed. */
 export const matches = (filter: string, topic: string): boolean =>
   levelsMatch(filter.split('/'), topic)
 
-const levelsCover = (outer: readonly string[], inner: readonly string[]): boolean => {
-  if (hidesFrom(inner[0], outer)) return false
-  // Every topic has at least one level, so this is the one other spelling of "everything".
-  if (outer.length === 2 && outer[0] === '+' && outer[1] === '#') return true
-  for (const [index, level] of outer.entries()) {
-    if (level === '#') return true
-    const wanted = inner[index]
-    if (wanted === undefined || wanted === '#') return false
-    if (level !== '+' && level !== wanted) return false
-  }
-  return outer.length === inner.length
-}
-
 /** Whether `outer` matches every topic that `inner` matches. Both must be well-formed filters. */
 export const covers = (outer: string, inner: string): boolean =>
   levelsCover(outer.split('/'), inner.split('/'))
-
-const levelsIntersect = (left: readonly string[], right: readonly string[]): boolean => {
-  if (hidesFrom(left[0], right) || hidesFrom(right[0], left)) return false
-  const length = Math.max(left.length, right.length)
-  for (let index = 0; index < length; index += 1) {
-    const one = left[index]
-    const other = right[index]
-    if (one === '#' || other === '#') return true
-    if (one === undefined || other === undefined) return false
-    if (one !== other && one !== '+' && other !== '+') return false
-  }
-  return true
-}
 
 /** Whether some topic is matched by both filters. Both must be well-formed. */
 export const intersects = (left: string, right: string): boolean =>
   levelsIntersect(left.split('/'), right.split('/'))
 
 interface CompiledRule {
-  allow: boolean
+  rule: TopicRule
   /** The filter itself when it holds no wildcard: then a comparison of strings decides. */
   literal: string | undefined
   levels: readonly string[]
@@ -138,52 +91,76 @@ export const compileRules = (rules: readonly TopicRule[]): CompiledRules => {
   const publish: CompiledRule[] = []
   const subscribe: CompiledRule[] = []
   for (const rule of rules) {
-    if (!isTopicFilter(rule.topic)) throw new Error('A rule holds a malformed topic filter.')
-    const compiled = {
-      allow: rule.permission === 'allow',
-      literal: isTopicName(rule.topic) ? rule.topic : undefined,
-      levels: rule.topic.split('/'),
-    }
-    if (rule.action !== 'subscribe') publish.push(compiled)
-    if (rule.action !== 'publish') subscribe.push(compiled)
+    const { topic, action } = rule
+    if (!isTopicFilter(topic)) throw new Error('A rule holds a malformed topic filter.')
+    const literal = isTopicName(topic) ? topic : undefined
+    const compiled = { rule, literal, levels: topic.split('/') }
+    if (action !== 'subscribe') publish.push(compiled)
+    if (action !== 'publish') subscribe.push(compiled)
   }
   return { publish, subscribe }
 }
 
-/** The first rule that matches decides; no rule denies; `$…` belongs to the broker. */
-const decide = (rules: readonly CompiledRule[], topic: string): boolean => {
-  if (topic.startsWith('$') || !isTopicName(topic)) return false
-  for (const rule of rules) {
-    const applies =
-      rule.literal === undefined ? levelsMatch(rule.levels, topic) : rule.literal === topic
-    if (applies) return rule.allow
-  }
-  return false
+const compiledLists = new WeakMap<readonly TopicRule[], CompiledRules>()
+
+/** The same as `compileRules`, once for each list, which must not be changed afterwards. */
+export const compiledOnce = (rules: readonly TopicRule[]): CompiledRules => {
+  const known = compiledLists.get(rules)
+  if (known !== undefined) return known
+  const compiled = compileRules(rules)
+  compiledLists.set(rules, compiled)
+  return compiled
 }
+
+const firstMatch = (rules: readonly CompiledRule[], topic: string): TopicRule | undefined => {
+  if (topic.startsWith('$') || !isTopicName(topic)) return undefined
+  for (const { literal, levels, rule } of rules) {
+    if (literal === undefined ? levelsMatch(levels, topic) : literal === topic) return rule
+  }
+  return undefined
+}
+
+/**
+ * An allow must cover the whole filter, and a deny before it must not touch the filter, so whatever
+ * is granted may be received on each of its topics. A shared subscription is judged by the filter
+ * behind its group.
+ */
+const firstForFilter = (rules: CompiledRules, requested: string): TopicRule | undefined => {
+  const filter = readSubscription(requested)?.filter
+  if (filter === undefined || filter.startsWith('$')) return undefined
+  const wanted = filter.split('/')
+  return rules.subscribe.find(({ rule, levels }) =>
+    rule.permission === 'allow' ? levelsCover(levels, wanted) : levelsIntersect(levels, wanted),
+  )?.rule
+}
+
+/** To publish a message to a topic, to subscribe to a filter, to receive a message on a topic. */
+export type TopicAction = 'publish' | 'subscribe' | 'receive'
+
+/**
+ * The rule that decides about this, as it stands in the list that was compiled: the first that
+ * applies. Without one (undefined) it is denied; so is whatever begins with `$`, the broker's own.
+ */
+export const decidingRule = (
+  rules: CompiledRules,
+  action: TopicAction,
+  topic: string,
+): TopicRule | undefined =>
+  action === 'subscribe'
+    ? firstForFilter(rules, topic)
+    : firstMatch(action === 'publish' ? rules.publish : rules.subscribe, topic)
 
 /** Whether these rules let a message be published to this topic. */
 export const mayPublish = (rules: CompiledRules, topic: string): boolean =>
-  decide(rules.publish, topic)
+  firstMatch(rules.publish, topic)?.permission === 'allow'
 
 /** Whether these rules let a message on this topic be delivered. */
 export const mayReceive = (rules: CompiledRules, topic: string): boolean =>
-  decide(rules.subscribe, topic)
+  firstMatch(rules.subscribe, topic)?.permission === 'allow'
 
-/**
- * Whether these rules let this filter be subscribed to. An allow must cover the whole filter, and
- * a deny before it must not touch the filter, so whatever is granted here passes `mayReceive` for
- * each of its topics. A shared subscription is judged by the filter behind its group.
- */
-export const maySubscribe = (rules: CompiledRules, requested: string): boolean => {
-  const subscription = readSubscription(requested)
-  if (subscription === undefined || subscription.filter.startsWith('$')) return false
-  const wanted = subscription.filter.split('/')
-  for (const rule of rules.subscribe) {
-    if (rule.allow && levelsCover(rule.levels, wanted)) return true
-    if (!rule.allow && levelsIntersect(rule.levels, wanted)) return false
-  }
-  return false
-}
+/** Whether these rules let this filter be subscribed to. */
+export const maySubscribe = (rules: CompiledRules, requested: string): boolean =>
+  firstForFilter(rules, requested)?.permission === 'allow'
 
 /** The values that a rule's topic may name between braces. */
 export interface TopicVariables {

@@ -8,6 +8,7 @@ import { admissionContract } from './contract-admission.ts'
 import { deliveryContract } from './contract-delivery.ts'
 import { isolationContract } from './contract-isolation.ts'
 import { malformedContract } from './contract-malformed.ts'
+import { rightsContract } from './contract-rights.ts'
 import { sessionContract } from './contract-sessions.ts'
 import { TestAuthority } from './test-authority.ts'
 
@@ -21,6 +22,7 @@ export function brokerContract(name: string, start: StartBroker): void {
     admissionContract(bench)
     deliveryContract(bench)
     isolationContract(bench)
+    rightsContract(bench)
     sessionContract(bench)
     malformedContract(bench)
   })

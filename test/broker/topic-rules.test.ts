@@ -4,7 +4,9 @@ import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
 import type { TopicRule } from '../../src/broker/port.ts'
 import {
+  compiledOnce,
   compileRules,
+  decidingRule,
   DEFAULT_DEVICE_RULES,
   fillTopic,
   isTopicName,
@@ -46,6 +48,29 @@ describe('rules', () => {
       }),
       { numRuns: 100 },
     )
+  })
+
+  it('name the one that decides, as it stands in the list', () => {
+    const [own, none, wide] = [
+      { action: 'publish', topic: 'ws/a', permission: 'allow' },
+      { action: 'pubsub', topic: 'ws/secret/#', permission: 'deny' },
+      { action: 'pubsub', topic: 'ws/#', permission: 'allow' },
+    ] as const satisfies TopicRule[]
+    const list = [own, none, wide]
+    const compiled = compiledOnce(list)
+    assert.equal(compiledOnce(list), compiled)
+    const decide = (action: 'publish' | 'subscribe' | 'receive', topic: string) =>
+      decidingRule(compiled, action, topic)
+    assert.equal(decide('publish', 'ws/a'), own)
+    assert.equal(decide('receive', 'ws/a'), wide)
+    assert.equal(decide('publish', 'ws/secret/x'), none)
+    assert.equal(decide('subscribe', 'ws/secret'), none)
+    assert.equal(decide('subscribe', 'ws/+'), none)
+    assert.equal(decide('subscribe', 'ws/b/#'), wide)
+    for (const topic of ['other', '$SYS/x', '+/a']) {
+      assert.equal(decide('publish', topic), undefined, topic)
+      assert.equal(decide('subscribe', topic), undefined, topic)
+    }
   })
 
   it('grant a subscription only where each of its topics may be received', () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'aedes'
 import type { BrokerAuthority, ConnectDecision, ConnectRequest, Grant, Refusal } from '../port.ts'
-import { compileRules, type CompiledRules } from '../topics.ts'
+import { compiledOnce, type CompiledRules } from '../topics.ts'
 import { mayPublishMessage } from './authorization.ts'
 import { sessionName } from './client-id.ts'
 import type { Will } from './internals.ts'
@@ -31,17 +31,6 @@ export interface AdmissionParts {
 const DECISION_TRIES = 3
 
 const UNAVAILABLE: ConnectDecision = { accepted: false, reason: 'unavailable' }
-
-/** The same grant is compiled once, however often its principal connects. */
-const compiledRules = new WeakMap<Grant['rules'], CompiledRules>()
-
-function rulesOf(grant: Grant): CompiledRules {
-  const known = compiledRules.get(grant.rules)
-  if (known !== undefined) return known
-  const compiled = compileRules(grant.rules)
-  compiledRules.set(grant.rules, compiled)
-  return compiled
-}
 
 export class Admission {
   #parts: AdmissionParts
@@ -109,7 +98,7 @@ export class Admission {
     if (username === undefined || username === '') return 'bad_credentials'
     if (password === undefined || password.length === 0) return 'bad_credentials'
     try {
-      const connection = newConnection(attempt, grant, rulesOf(grant))
+      const connection = newConnection(attempt, grant, compiledOnce(grant.rules))
       const { will, rules } = connection
       if (will !== undefined) {
         const tooDeep = will.topic.split('/').length > limits.topicLevels

@@ -124,12 +124,14 @@ export class Authorization {
     const { registry, limits, persistence } = this.#parts
     const connection = registry.ofClient(client)
     if (connection === undefined || connection.ending !== undefined) return answer(null, null)
-    const { filters, rules, name } = connection
+    const { filters, rules, name, registered } = connection
     const { topic, qos } = subscription
     const shared = readSubscription(topic)?.group !== undefined
     const tooMany = filters.size >= limits.subscriptionsPerSession && !filters.has(topic)
-    if (shared || tooMany || !maySubscribe(rules, topic)) {
-      // A durable session may come back with narrower rights than it was stored with.
+    // A durable session comes back with what it was granted once, as a live one keeps it when its
+    // rights change: its client doesn't subscribe again. What it may receive is decided each time.
+    const allowed = !registered || maySubscribe(rules, topic)
+    if (shared || tooMany || !allowed) {
       persistence.sessions.unsubscribe(name, [topic])
       this.#denied(connection, 'subscribe', topic)
       return answer(null, null)

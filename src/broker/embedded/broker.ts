@@ -15,8 +15,8 @@
  * the client itself says goodbye. Two ends leave none: a session that is `not_authorized` any more
  * must not speak, and at a stop there is nobody left to hear.
  */
-import { setTimeout as wait } from 'node:timers/promises'
-import type { Broker, BrokerAuthority, CutReason, Message, Session } from '../port.ts'
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
+import type { Broker, BrokerAuthority, CutReason, Message, Session, TopicRule } from '../port.ts'
 import { isTopicName } from '../topics.ts'
 import { Engine } from './engine.ts'
 import { DEFAULT_LIMITS, type EmbeddedBrokerLimits } from './limits.ts'
@@ -146,6 +146,14 @@ class AedesBroker implements EmbeddedBroker {
     for (const name of stored) lifecycle.endStored(name, reason === 'administrative')
     await Promise.all(gone)
     return cut.length
+  }
+
+  async regrant(principalId: string, rules: readonly TopicRule[]): Promise<number> {
+    const live = this.#require().engine.regrant(principalId, rules)
+    // A message that was let through is written a turn later.
+    await turn()
+    await turn()
+    return live
   }
 
   connections(principalId?: string): Session[] {

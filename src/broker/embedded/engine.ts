@@ -1,6 +1,7 @@
 /** One run of the embedded broker, from start to stop: aedes with the hooks of this adapter. */
 import { Aedes, type Client, type ConnectPacket } from 'aedes'
-import type { BrokerAuthority } from '../port.ts'
+import type { BrokerAuthority, TopicRule } from '../port.ts'
+import { compiledOnce } from '../topics.ts'
 import { Admission } from './admission.ts'
 import { Authorization } from './authorization.ts'
 import { addressOf, Doorway, type Wire } from './doorway.ts'
@@ -12,7 +13,7 @@ import type { BrokerLog } from './log.ts'
 import { guardPackets } from './packet-guard.ts'
 import { MemoryPersistence } from './persistence.ts'
 import { refusalPacket } from './reason-codes.ts'
-import { RecentCuts, Registry } from './registry.ts'
+import { isOpen, RecentCuts, Registry } from './registry.ts'
 
 export interface EngineParts {
   authority: BrokerAuthority
@@ -45,8 +46,7 @@ export class Engine {
     this.#log = log
     this.#doorway = new Doorway(limits)
     const persistence = new MemoryPersistence(limits, {
-      isGranted: (client, filter) =>
-        registry.ofClient(client as Client)?.filters.has(filter) === true,
+      grantedTo: (client) => registry.ofClient(client as Client),
       evicted: (name) => this.lifecycle.endStored(name, true),
     })
     const lifecycle = new Lifecycle({ authority, registry, persistence, log })
@@ -124,6 +124,21 @@ export class Engine {
     }
     this.#doorway.leave(client.conn as Wire)
     done(null, true)
+  }
+
+  /** Gives a principal other rules, wherever the old ones are known. */
+  regrant(principalId: string, rules: readonly TopicRule[]): number {
+    const compiled = compiledOnce(rules)
+    this.cuts.note(principalId)
+    const connections = this.registry.ofPrincipal(principalId)
+    for (const connection of connections) {
+      connection.rules = compiled
+      connection.session.grant = { ...connection.session.grant, rules }
+    }
+    this.lifecycle.regrantWills(principalId, compiled)
+    const { sessions } = this.persistence
+    for (const name of sessions.namesOf(principalId)) sessions.regrant(name, compiled)
+    return connections.filter(isOpen).length
   }
 
   /** Takes a connection that was just accepted. */

@@ -1,6 +1,7 @@
 /** How sessions open and end, and in which order the authority hears of it. */
 import type { Client } from 'aedes'
 import type { BrokerAuthority, ConnectRequest, Refusal } from '../port.ts'
+import type { CompiledRules } from '../topics.ts'
 import type { AedesInternals, ClientInternals } from './internals.ts'
 import type { BrokerLog } from './log.ts'
 import type { MemoryPersistence } from './persistence.ts'
@@ -68,6 +69,7 @@ export class Lifecycle {
     this.#withDelayedWill.delete(connection.name)
     const { sessions, retained } = this.#parts.persistence
     sessions.cameBack(connection.name)
+    sessions.regrant(connection.name, connection.rules)
     retained.handOver(connection.session.grant)
     this.tell(() => this.#parts.authority.sessionOpened(connection.session))
   }
@@ -127,6 +129,13 @@ export class Lifecycle {
       setTimeout(() => client.conn.destroy(), FAREWELL_MS).unref()
     }
     return connection.gone
+  }
+
+  /** A will that waits for its delay is judged by the rules that hold when it is due. */
+  regrantWills(principalId: string, rules: CompiledRules): void {
+    for (const connection of this.#withDelayedWill.values()) {
+      if (connection.session.grant.principalId === principalId) connection.rules = rules
+    }
   }
 
   willIsDue({ name }: Connection): void {

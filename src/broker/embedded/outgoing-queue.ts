@@ -7,6 +7,8 @@ export interface QueuedPacket {
   brokerId: string
   brokerCounter: number
   messageId?: number | undefined
+  /** Of a message, not of a PUBREL. */
+  topic?: string
   payload?: string | Buffer
   dup?: boolean
 }
@@ -74,6 +76,13 @@ export class OutgoingQueue {
     this.#bytes -= queued.payload?.length ?? 0
     if (queued.messageId !== undefined) this.#byMessageId.delete(queued.messageId)
     return queued
+  }
+
+  /** Keeps the messages on these topics alone; a PUBREL has to be sent in any case. */
+  keep(isKept: (topic: string) => boolean): void {
+    for (const packet of this.#packets.values()) {
+      if (packet.topic !== undefined && !isKept(packet.topic)) this.remove(packet)
+    }
   }
 
   /** What is to be sent to a client that came back, oldest first; DUP on what was sent before. */

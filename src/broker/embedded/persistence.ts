@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import type { AedesPublishPacket, Client, Subscription } from 'aedes'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { QueuedPacket } from './outgoing-queue.ts'
+import type { Connection } from './registry.ts'
 import { RetainedMessages } from './retained-messages.ts'
 import { StoredSessions, type StoredSubscription } from './stored-sessions.ts'
 
@@ -14,8 +15,8 @@ type Named = Pick<Client, 'id'>
 type Identified = { messageId?: number | undefined }
 
 export interface PersistenceEvents {
-  /** Whether this live session was granted this filter. */
-  isGranted: (client: Named, filter: string) => boolean
+  /** What this live session may, and the filters that it was granted. */
+  grantedTo: (client: Named) => Pick<Connection, 'rules' | 'filters'> | undefined
   /** A durable session ended because there were too many. */
   evicted: (name: string) => void
 }
@@ -25,10 +26,10 @@ export class MemoryPersistence {
   readonly retained: RetainedMessages
   /** The packet identifiers of QoS 2 messages that wait for PUBREL, by session. */
   #incoming = new Map<string, Set<number>>()
-  #isGranted: PersistenceEvents['isGranted']
+  #grantedTo: PersistenceEvents['grantedTo']
 
   constructor(limits: EmbeddedBrokerLimits, events: PersistenceEvents) {
-    this.#isGranted = events.isGranted
+    this.#grantedTo = events.grantedTo
     this.sessions = new StoredSessions(limits, (name) => {
       this.#incoming.delete(name)
       events.evicted(name)
@@ -59,8 +60,14 @@ export class MemoryPersistence {
 
   /** aedes passes all subscriptions of a packet as soon as one of them is granted. */
   async addSubscriptions(client: Named, subscriptions: Subscription[]): Promise<void> {
-    const granted = subscriptions.filter(({ topic }) => this.#isGranted(client, topic))
-    this.sessions.subscribe(client.id, granted)
+    const granted = this.#grantedTo(client)
+    if (granted === undefined) return
+    const { filters, rules } = granted
+    this.sessions.subscribe(
+      client.id,
+      subscriptions.filter(({ topic }) => filters.has(topic)),
+      rules,
+    )
   }
 
   async removeSubscriptions(client: Named, filters: string[]): Promise<void> {

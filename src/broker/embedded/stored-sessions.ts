@@ -3,6 +3,7 @@
  * that is away. In memory, and bounded per session, per principal and in all.
  */
 import type { AedesPublishPacket, Subscription } from 'aedes'
+import { type CompiledRules, mayReceive } from '../topics.ts'
 import { principalOf } from './client-id.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import { OutgoingQueue } from './outgoing-queue.ts'
@@ -19,6 +20,8 @@ export type StoredSubscription = Subscription & {
 interface StoredSession {
   subscriptions: Map<string, StoredSubscription>
   queue: OutgoingQueue
+  /** What its principal may now. */
+  rules: CompiledRules
 }
 
 export class StoredSessions {
@@ -50,9 +53,9 @@ export class StoredSessions {
     return [...(this.#sessions.get(name)?.subscriptions.values() ?? [])]
   }
 
-  subscribe(name: string, subscriptions: readonly Subscription[]): void {
+  subscribe(name: string, subscriptions: readonly Subscription[], rules: CompiledRules): void {
     for (const subscription of subscriptions) {
-      const { subscriptions: held } = this.#open(name)
+      const { subscriptions: held } = this.#open(name, rules)
       const earlier = held.get(subscription.topic)
       if (earlier !== undefined) this.#filters.remove(earlier.topic, earlier)
       const kept: StoredSubscription = { ...subscription, clientId: name }
@@ -91,8 +94,10 @@ export class StoredSessions {
     const publisher = (packet as { clientId?: string }).clientId
     for (const subscription of subscriptions) {
       const { clientId, nl, rap, qos, subscriptionIdentifier } = subscription
-      const queue = this.queueOf(clientId)
-      if (queue === undefined || (nl === true && publisher === clientId)) continue
+      const session = this.#sessions.get(clientId)
+      if (session === undefined || (nl === true && publisher === clientId)) continue
+      const { queue, rules } = session
+      if (!mayReceive(rules, packet.topic)) continue
       if (!this.#hasRoom(queue, payload.length)) continue
       const copy: AedesPublishPacket = {
         ...packet,
@@ -127,6 +132,14 @@ export class StoredSessions {
       queue.bytes + bytes <= this.#limits.queuedBytesPerSession &&
       this.#queuedBytes + bytes <= this.#limits.queuedBytes
     )
+  }
+
+  /** Its principal has other rules: what is queued and may not be received any more goes. */
+  regrant(name: string, rules: CompiledRules): void {
+    const session = this.#sessions.get(name)
+    if (session === undefined || session.rules === rules) return
+    session.rules = rules
+    this.#change(session.queue, () => session.queue.keep((topic) => mayReceive(rules, topic)))
   }
 
   cameBack(name: string): void {
@@ -172,10 +185,10 @@ export class StoredSessions {
     return [...new Set([...stored, ...(this.#awayOf.get(principalId) ?? [])])]
   }
 
-  #open(name: string): StoredSession {
+  #open(name: string, rules: CompiledRules): StoredSession {
     const existing = this.#sessions.get(name)
     if (existing !== undefined) return existing
-    const opened: StoredSession = { subscriptions: new Map(), queue: new OutgoingQueue() }
+    const opened: StoredSession = { subscriptions: new Map(), queue: new OutgoingQueue(), rules }
     this.#sessions.set(name, opened)
     const names = this.#byPrincipal.get(principalOf(name)) ?? new Set()
     this.#byPrincipal.set(principalOf(name), names.add(name))

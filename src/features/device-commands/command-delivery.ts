@@ -4,7 +4,7 @@
  * nobody listening is given back.
  */
 import type { Broker, Message, Session } from '../../broker/port.ts'
-import { intersects } from '../../broker/topics.ts'
+import { compiledOnce, intersects, mayReceive } from '../../broker/topics.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { Drain } from '../../lib/drain.ts'
@@ -29,12 +29,23 @@ const COMMAND_BATCH = 200
 
 interface Listening {
   device: Addressee
-  sessionIds: Set<string>
+  /** Those that have subscribed to commands, by their id. */
+  sessions: Map<string, Session>
 }
 
 /** Whether a filter lets commands through, whichever of the two topics it is for. */
 const hearsCommands = (filter: string, prefix: string): boolean =>
   intersects(filter, `${prefix}/cmd`) || intersects(filter, `${prefix}/cmd/+`)
+
+/** Whether the rules that a session has now let it receive commands. */
+function mayHear({ grant }: Session, prefix: string): boolean {
+  const rules = compiledOnce(grant.rules)
+  if (mayReceive(rules, `${prefix}/cmd`)) return true
+  return grant.rules.some(
+    ({ topic, action, permission }) =>
+      permission === 'allow' && action !== 'publish' && intersects(topic, `${prefix}/cmd/+`),
+  )
+}
 
 async function send(
   broker: Pick<Broker, 'publish'>,
@@ -88,18 +99,23 @@ export class CommandDelivery {
     return this.#answers.flush()
   }
 
-  subscribed({ sessionId }: Session, device: Addressee, filters: readonly string[]): void {
+  subscribed(session: Session, device: Addressee, filters: readonly string[]): void {
     if (!filters.some((filter) => hearsCommands(filter, device.topicPrefix))) return
     const { deviceId } = device
-    const sessionIds = this.#listening.get(deviceId)?.sessionIds ?? new Set()
-    this.#listening.set(deviceId, { device, sessionIds: sessionIds.add(sessionId) })
+    const sessions = this.#listening.get(deviceId)?.sessions ?? new Map<string, Session>()
+    this.#listening.set(deviceId, { device, sessions: sessions.set(session.sessionId, session) })
     this.#look(deviceId)
   }
 
   closed({ sessionId }: Session, { deviceId }: store.DeviceRef): void {
     const listening = this.#listening.get(deviceId)
-    listening?.sessionIds.delete(sessionId)
-    if (listening?.sessionIds.size === 0) this.#listening.delete(deviceId)
+    listening?.sessions.delete(sessionId)
+    if (listening?.sessions.size === 0) this.#listening.delete(deviceId)
+  }
+
+  /** A device's sessions have other rules: commands may have waited for these. */
+  regranted(deviceId: string): void {
+    this.#look(deviceId)
   }
 
   published(device: Addressee, { topic, payload }: Message): void {
@@ -112,11 +128,20 @@ export class CommandDelivery {
     this.#drain.wake()
   }
 
+  /** The device, if one of its sessions listens to commands and may receive them. */
+  #addressee(deviceId: string): Addressee | undefined {
+    const listening = this.#listening.get(deviceId)
+    if (listening === undefined) return undefined
+    const { device, sessions } = listening
+    const hears = [...sessions.values()].some((session) => mayHear(session, device.topicPrefix))
+    return hears ? device : undefined
+  }
+
   /** @returns whether there is more to look at. */
   async #deliver(): Promise<boolean> {
     const deviceIds = [...this.#due].slice(0, DEVICE_BATCH)
     for (const deviceId of deviceIds) this.#due.delete(deviceId)
-    const devices = deviceIds.flatMap((id) => this.#listening.get(id)?.device ?? [])
+    const devices = deviceIds.flatMap((id) => this.#addressee(id) ?? [])
     if (devices.length === 0) return this.#due.size > 0
     try {
       const { db } = this.#services
@@ -135,7 +160,7 @@ export class CommandDelivery {
   async #publish(commands: readonly store.DueCommand[]): Promise<store.DueCommand[]> {
     const unsent: store.DueCommand[] = []
     for (const command of commands) {
-      const prefix = this.#listening.get(command.device_id)?.device.topicPrefix
+      const prefix = this.#addressee(command.device_id)?.topicPrefix
       if (prefix === undefined || this.#broker === undefined) {
         unsent.push(command)
         continue

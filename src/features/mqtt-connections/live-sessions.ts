@@ -1,6 +1,7 @@
 /**
- * The live sessions of this process's broker: who they are, and the end of those whose right has
- * gone. The change feed says that something was narrowed; the database says what is left of it.
+ * The live sessions of this process's broker: who they are, the end of those whose secret or whose
+ * admission has gone, and other rules for those that go on. The change feed says that something has
+ * changed; the database says what holds now.
  */
 import type {
   Broker,
@@ -14,7 +15,12 @@ import { formatId, parseId } from '../../lib/ids.ts'
 import type { ConnectionAttempts } from '../connection-log/attempts.ts'
 import type { CommandDelivery } from '../device-commands/command-delivery.ts'
 import type { DeviceAuthority } from '../mqtt-credentials/authority.ts'
-import { admits, stillGranted } from '../mqtt-credentials/credential.ts'
+import {
+  admits,
+  type DeviceCredential,
+  hasRulesOf,
+  stillAdmitted,
+} from '../mqtt-credentials/credential.ts'
 import type { DeviceSession, Presence } from './presence.ts'
 
 export interface LiveSessionServices {
@@ -161,20 +167,27 @@ export class LiveSessions implements BrokerAuthority {
     const credential = await this.#services.authority.present(deviceId)
     // A broker that stops ends every session itself.
     if (this.#stopped) return
-    const admitted = credential !== undefined && admits(credential)
-    const lost = admitted
-      ? this.#sessionsOf(deviceId).filter((session) => !stillGranted(credential, session))
-      : undefined
-    if (lost?.length === 0) return
-    const deleted = credential === undefined || credential.status === 'decommissioned'
-    const reason = deleted ? 'not_authorized' : 'administrative'
-    const principalId = formatId('dev', deviceId)
-    if (lost === undefined) {
-      await this.#target?.cut(principalId, reason)
+    if (credential === undefined || !admits(credential)) {
+      const deleted = credential === undefined || credential.status === 'decommissioned'
+      const reason = deleted ? 'not_authorized' : 'administrative'
+      await this.#target?.cut(formatId('dev', deviceId), reason)
       return
     }
+    await this.#regrant(credential)
+    const lost = this.#sessionsOf(deviceId).filter((session) => !stillAdmitted(credential, session))
+    if (lost.length === 0) return
     const sessionIds = lost.map(({ sessionId }) => sessionId)
-    await this.#broker?.disconnect(principalId, reason, sessionIds)
+    await this.#broker?.disconnect(credential.principalId, 'administrative', sessionIds)
+  }
+
+  /** Sessions that go on act by the rules of now; so does what waits for a device that is away. */
+  async #regrant(credential: DeviceCredential): Promise<void> {
+    const { deviceId, principalId, rules } = credential
+    const sessions = this.#sessionsOf(deviceId)
+    const same = sessions.length > 0 && sessions.every((each) => hasRulesOf(credential, each))
+    if (same) return
+    await this.#broker?.regrant(principalId, rules)
+    this.#services.commands.regranted(deviceId)
   }
 
   #sessionsOf(deviceId: string): Session[] {

@@ -120,12 +120,17 @@ export function ownsClientId(credential: DeviceCredential, clientId: string): bo
   return base === credential.principalId || base === credential.deviceKey
 }
 
-/** Whether a live session still has what it was granted. */
-export const stillGranted = (
+/** Whether a live session may go on, whatever it may do. */
+export const stillAdmitted = (
   credential: DeviceCredential,
   { grant, incarnation }: Pick<Session, 'grant' | 'incarnation'>,
 ): boolean =>
   admits(credential) &&
   incarnation >= credential.sessionsFrom &&
-  credential.secrets.some(({ generation }) => generation === grant.credentialVersion) &&
-  JSON.stringify(credential.rules) === JSON.stringify(grant.rules)
+  credential.secrets.some(({ generation }) => generation === grant.credentialVersion)
+
+/** Whether a live session has the rules that its credential has now. */
+export const hasRulesOf = (
+  { rules }: Pick<DeviceCredential, 'rules'>,
+  { grant }: Pick<Session, 'grant'>,
+): boolean => grant.rules === rules || JSON.stringify(grant.rules) === JSON.stringify(rules)

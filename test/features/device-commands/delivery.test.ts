@@ -64,6 +64,29 @@ describe('a command over MQTT', () => {
     assert.deepEqual(idsOf(heard), sent)
   })
 
+  test('waits for a session that may not receive it, until it may again', async (t) => {
+    const app = await freshTenants(t)
+    const device = await registerDevice(app)
+    const { heard } = await listen(t, device, ['cmd'])
+    const template = `/workspaces/${app.seed.id}/device-templates/${app.seed.template.id}`
+    const change = async (mqtt_acl: object[]) => {
+      const answer = await app.call('PATCH', template, { as: staff(app), body: { mqtt_acl } })
+      assert.equal(answer.status, 200, answer.text)
+    }
+    const rule = { action: 'pubsub', topic: '{slug}/{device_key}/events', permission: 'allow' }
+    await change([rule])
+    const { broker } = app.services
+    const [session] = broker.connections(device.device_id)
+    await until('the narrow rules', () => session?.grant.rules.length === 1)
+    const sent = await sendCommand(app, device)
+    const path = `${device.path}/${sent.id}`
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    assert.equal((await app.call('GET', path, { as: staff(app) })).body.status, 'pending')
+    await change([rule, { ...rule, topic: '{slug}/{device_key}/cmd' }])
+    await until('the command', () => heard.length === 1)
+    assert.equal(heard[0]?.id, sent.id)
+  })
+
   test('reaches a durable session that comes back without subscribing again', async (t) => {
     const app = await freshTenants(t)
     const device = await registerDevice(app)

@@ -33,7 +33,7 @@ async function online(t: TestContext, app: TestApp, body: object = {}): Promise<
     body: { device_key: `k${Math.random().toString(36).slice(2)}`, ...body },
   })
   const login = loginOf(created.body.id, created)
-  const client = await connectDevice(t, login)
+  const client = await connectDevice(t, login, { protocolVersion: 5 })
   const path = `${devices}/${created.body.id}`
   await until('the device is shown as connected', async () => {
     const shown = await app.call('GET', path, { as: staff(app) })
@@ -151,22 +151,39 @@ test('a suspension through one process cuts a session on another', async (t) => 
   await isCut(device)
 })
 
-test('other topic rules reach a live session, by its template and by another template', async (t) => {
+test('other topic rules reach a live session, which goes on', async (t) => {
   const app = await freshTenants(t)
   const { call, seed } = app
   const templates = `/workspaces/${seed.id}/device-templates`
-  const rule = { action: 'publish', topic: '{slug}/{device_key}/only', permission: 'allow' }
+  const only = (name: string) => [
+    { action: 'publish', topic: `{slug}/{device_key}/${name}`, permission: 'allow' },
+  ]
   const template = await call('POST', templates, {
     as: staff(app),
-    body: { model_key: 'm', name: 'x', serial_format: 'M%#f', mqtt_acl: [rule] },
+    body: { model_key: 'm', name: 'x', serial_format: 'M%#f', mqtt_acl: only('first') },
   })
-  const device = await online(t, app, { template_id: template.body.id })
-  await call('PATCH', device.path, { as: staff(app), body: { template_id: seed.template.id } })
-  await isCut(device)
-  const again = { ...device, client: await connectDevice(t, device.login) }
-  await call('PATCH', `${templates}/${seed.template.id}`, {
+  const device = await online(t, app, { template_id: template.body.id, device_key: 'live-rules' })
+  const { client } = device
+  const [session] = app.services.broker.connections(device.login.device_id)
+  const codes = async () =>
+    Promise.all(
+      ['first', 'second', 'state'].map((name) =>
+        client.publishAsync(`${seed.slug}/live-rules/${name}`, '{}', { qos: 1 }).then(
+          () => 0,
+          (error: { code?: number }) => error.code,
+        ),
+      ),
+    )
+  const become = (expected: number[]) =>
+    until('the rules of now', async () => String(await codes()) === String(expected))
+  await become([0, 0x87, 0x87])
+  await call('PATCH', `${templates}/${template.body.id}`, {
     as: staff(app),
-    body: { mqtt_acl: [rule] },
+    body: { mqtt_acl: only('second') },
   })
-  await isCut(again)
+  await become([0x87, 0, 0x87])
+  await call('PATCH', device.path, { as: staff(app), body: { template_id: seed.template.id } })
+  await become([0x87, 0x87, 0])
+  assert.ok(client.connected)
+  assert.deepEqual(app.services.broker.connections(device.login.device_id), [session])
 })
