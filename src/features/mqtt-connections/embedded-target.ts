@@ -2,7 +2,7 @@
 import type { Broker, RevokeTarget } from '../../broker/port.ts'
 import { parseId } from '../../lib/ids.ts'
 import type { DeviceAuthority } from '../mqtt-credentials/authority.ts'
-import { stillGranted } from '../mqtt-credentials/credential.ts'
+import { stillAdmitted } from '../mqtt-credentials/credential.ts'
 
 /** The change feed is read several times a second, and each change acts at once. */
 const BOUND_SECONDS = 1
@@ -27,7 +27,7 @@ export function createEmbeddedTarget(parts: {
       // A session that is live now counts as seen only if the same CONNECT would be let in again.
       return broker
         .connections(principalId)
-        .every((session) => credential !== undefined && stillGranted(credential, session))
+        .every((session) => credential !== undefined && stillAdmitted(credential, session))
     },
   }
 }
