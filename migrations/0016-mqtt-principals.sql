@@ -41,6 +41,25 @@ CREATE TABLE mqtt_principal_secrets (
   FOREIGN KEY (workspace_id, principal_id) REFERENCES mqtt_principals ON DELETE CASCADE
 );
 
+-- Who tried to connect as a principal, as `connection_attempts` has it of devices.
+CREATE TABLE mqtt_principal_attempts (
+  workspace_id     uuid NOT NULL,
+  principal_id     uuid NOT NULL,
+  id               uuid NOT NULL,
+  -- Null when it was accepted.
+  refusal          text,
+  attempts         integer NOT NULL,
+  client_id        text NOT NULL,
+  address          text NOT NULL,
+  protocol_version smallint NOT NULL,
+  at               timestamptz NOT NULL,
+  last_at          timestamptz NOT NULL,
+  ended_at         timestamptz,
+  end_reason       text,
+  PRIMARY KEY (workspace_id, principal_id, id),
+  FOREIGN KEY (workspace_id, principal_id) REFERENCES mqtt_principals ON DELETE CASCADE
+);
+
 ALTER TABLE mqtt_principals ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON mqtt_principals
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
@@ -48,5 +67,10 @@ CREATE POLICY workspace ON mqtt_principals
 
 ALTER TABLE mqtt_principal_secrets ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON mqtt_principal_secrets
+  USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
+  WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
+
+ALTER TABLE mqtt_principal_attempts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON mqtt_principal_attempts
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);

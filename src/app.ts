@@ -141,6 +141,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     flushRefusals: refusals.flush,
     flushKeyUses: access.flushKeyUses,
     flushAttempts: () => device.attempts.flush(),
+    flushContacts: () => device.contacts.flush(),
     flushAnswers: () => device.commands.flushAnswers(),
     closeSerials: () => services.serials.close(),
     refreshCertificate: certificate.refresh,

@@ -6,6 +6,7 @@
 import type { CatalogueEntry } from './errors/entry.ts'
 import { access } from './errors/access.ts'
 import { fleet } from './errors/fleet.ts'
+import { mqtt } from './errors/mqtt.ts'
 import { requests } from './errors/requests.ts'
 import { resources } from './errors/resources.ts'
 
@@ -16,6 +17,7 @@ export const catalogue = {
   ...access,
   ...resources,
   ...fleet,
+  ...mqtt,
 } as const satisfies Record<string, CatalogueEntry>
 
 export type FailureCode = keyof typeof catalogue

@@ -78,6 +78,7 @@ export const tags: Readonly<Record<string, string>> = {
   'API keys': 'Keys of backends (platform keys) and of factories (provision keys).',
   'Device templates': 'What devices of one model have in common.',
   Devices: 'Devices as the console and backends see them.',
+  MQTT: 'Who uses MQTT and is no device: backends, dashboards, bridges.',
   'Device groups': 'Saved filters, and sets of devices that are kept by hand.',
   'Rotation campaigns': 'New secrets for a fleet, wave by wave, and who has taken them.',
   Jobs: 'The same for many devices, in the background, with what became of each of them.',

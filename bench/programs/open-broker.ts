@@ -14,6 +14,7 @@ const authority: BrokerAuthority = {
       credentialVersion: 1,
       topicPrefix: 'bench',
       isFirst: false,
+      expiresAt: null,
       rules,
     },
   }),

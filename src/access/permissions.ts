@@ -63,6 +63,11 @@ export const permissions = {
     platformKey: true,
     may: 'approve, suspend and resume devices, reset their credentials and cut their sessions',
   },
+  'mqtt.read': {
+    roles: everyone,
+    platformKey: true,
+    may: 'read MQTT principals, and who is connected',
+  },
   'audit.anchor': { roles: admins, platformKey: true, may: 'anchor the audit log' },
   'audit.read': { roles: admins, platformKey: true, may: 'read and verify the audit log' },
 } as const satisfies Record<string, Holders>

@@ -9,8 +9,9 @@ import { ConnectionAttempts } from '../features/connection-log/attempts.ts'
 import { CommandDelivery } from '../features/device-commands/command-delivery.ts'
 import { createEmbeddedTarget } from '../features/mqtt-connections/embedded-target.ts'
 import { LiveSessions } from '../features/mqtt-connections/live-sessions.ts'
+import { PrincipalContacts } from '../features/mqtt-connections/principal-contacts.ts'
 import { createPresence, type Presence } from '../features/mqtt-connections/presence.ts'
-import { DeviceAuthority } from '../features/mqtt-credentials/authority.ts'
+import { CredentialAuthority } from '../features/mqtt-credentials/authority.ts'
 import type { Clock } from '../lib/clock.ts'
 import { errorFields, type Log } from '../log.ts'
 import type { Certificate } from './certificate.ts'
@@ -23,6 +24,7 @@ export interface DeviceSide {
   commands: CommandDelivery
   attempts: ConnectionAttempts
   presence: Presence
+  contacts: PrincipalContacts
 }
 
 export function createDeviceSide(parts: {
@@ -40,16 +42,19 @@ export function createDeviceSide(parts: {
   const presence = createPresence({ db, clock, nodeId })
   const cachedCredentials = CACHED_CREDENTIALS
   const { points } = db
-  const authority = new DeviceAuthority({ db, points, feed, keyring, clock, cachedCredentials })
+  const authority = new CredentialAuthority({ db, points, feed, keyring, clock, cachedCredentials })
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const commands = new CommandDelivery({ db, feed, log: warn })
+  const contacts = new PrincipalContacts(db)
   const attempts = new ConnectionAttempts({ db, clock })
   const live = new LiveSessions({
     authority,
     presence,
+    contacts,
     commands,
     attempts,
     feed,
+    clock,
     ...(parts.onConnectRefused && { onRefused: parts.onConnectRefused }),
     log: warn,
   })
@@ -68,7 +73,7 @@ export function createDeviceSide(parts: {
       error: (details, message) => log('error', message, { ...details }),
     },
   })
-  live.serve(broker, createEmbeddedTarget({ nodeId, broker, authority }))
+  live.serve(broker, createEmbeddedTarget({ nodeId, clock, broker, authority }))
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
-  return { broker, live, commands, attempts, presence }
+  return { broker, live, commands, attempts, presence, contacts }
 }

@@ -24,6 +24,7 @@ interface Housekept {
   flushKeyUses: () => Promise<void>
   flushAnswers: () => Promise<void>
   flushAttempts: () => Promise<void>
+  flushContacts: () => Promise<void>
   closeSerials: () => Promise<void>
   refreshCertificate: () => Promise<void>
   refreshBrokers: () => Promise<void>
@@ -44,6 +45,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(250, 'writing presence', () => presence.flush())
       timers.every(500, 'sealing the audit log', parts.sealAudit)
       timers.every(1_000, 'writing connection attempts', parts.flushAttempts)
+      timers.every(1_000, 'writing connections of principals', parts.flushContacts)
       timers.every(1_000, 'writing refusals', parts.flushRefusals)
       timers.every(1_000, 'analyzing grown tables', async () => void (await analyzeGrownTables(db)))
       timers.every(5_000, 'reading the certificate', parts.refreshCertificate)
@@ -69,6 +71,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
         parts.flushKeyUses(),
         parts.flushAnswers(),
         parts.flushAttempts(),
+        parts.flushContacts(),
         parts.flushRefusals(),
         parts.closeSerials(),
       ]

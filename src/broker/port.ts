@@ -23,7 +23,7 @@ export interface ConnectRequest {
 
 /** The whole authorization of one credential, compiled once at CONNECT. */
 export interface Grant {
-  /** The id of who connects, as callers see it (`dev_…`). Unique across all workspaces. */
+  /** The id of who connects, as callers see it (`dev_…`, `mqp_…`). Unique across all workspaces. */
   principalId: string
   /** The workspace's id, as callers see it (`ws_…`). */
   workspaceId: string
@@ -33,6 +33,8 @@ export interface Grant {
   topicPrefix: string
   /** Whether the principal was never connected before, as far as is known. */
   isFirst: boolean
+  /** Milliseconds since the Unix epoch at which its sessions end; null: never. */
+  expiresAt: number | null
   rules: readonly TopicRule[]
 }
 

@@ -60,6 +60,7 @@ export class TestAuthority implements BrokerAuthority {
         credentialVersion: 1,
         topicPrefix: `${workspaceId}/${username}`,
         isFirst: false,
+        expiresAt: null,
         rules,
       },
     }

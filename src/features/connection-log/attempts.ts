@@ -7,12 +7,13 @@ import { LRUCache } from 'lru-cache'
 import type { ConnectRequest, Session, SessionEnd } from '../../broker/port.ts'
 import type { Db } from '../../database/connect.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { newUuid, parseId } from '../../lib/ids.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { type Identity, readIdentity } from '../mqtt-credentials/identity.ts'
 import * as store from './store.ts'
 
 const BATCH = 1_000
 const MAX_WAITING = 20_000
-/** Refusals name devices that may not be there, so they get less room than sessions. */
+/** Refusals name whoever may not be there, so they get less room than sessions. */
 const MAX_WAITING_REFUSALS = 2_000
 const SAME_ENTRY_MS = 60_000
 const MAX_CLIENT_ID = 256
@@ -36,19 +37,19 @@ export class ConnectionAttempts {
     this.#entries = new LRUCache({ max: 10_000, ttl: SAME_ENTRY_MS })
   }
 
-  opened(session: Session, deviceId: string): void {
-    this.#gather(session, deviceId, null)
+  opened(session: Session, identity: Identity): void {
+    this.#gather(session, identity, null)
   }
 
-  closed(session: Session, deviceId: string, end: SessionEnd): void {
-    this.#gather(session, deviceId, end)
+  closed(session: Session, identity: Identity, end: SessionEnd): void {
+    this.#gather(session, identity, end)
   }
 
   refused({ username, clientId, address, protocolVersion }: ConnectRequest, reason: string): void {
-    const deviceId = username === undefined ? undefined : parseId('dev', username)
-    if (deviceId === undefined) return
+    const identity = username === undefined ? undefined : readIdentity(username)
+    if (identity === undefined) return
     const now = this.#clock.now()
-    const key = `${deviceId} ${reason} ${address}`
+    const key = `${identity.name} ${reason} ${address}`
     const entry = this.#entries.get(key) ?? { id: newUuid(), at: now }
     const waiting = this.#refusals.get(entry.id)
     if (waiting !== undefined) {
@@ -59,7 +60,8 @@ export class ConnectionAttempts {
     if (this.#refusals.size >= MAX_WAITING_REFUSALS) return
     this.#entries.set(key, entry, { noUpdateTTL: true })
     this.#refusals.set(entry.id, {
-      deviceId,
+      kind: identity.kind,
+      holderId: identity.id,
       id: entry.id,
       refusal: reason,
       attempts: 1,
@@ -79,11 +81,12 @@ export class ConnectionAttempts {
     await this.#drain(this.#refusals)
   }
 
-  #gather(session: Session, deviceId: string, end: SessionEnd | null): void {
+  #gather(session: Session, { kind, id }: Identity, end: SessionEnd | null): void {
     const { sessionId, clientId, address, protocolVersion, connectedAt } = session
     if (this.#sessions.size >= MAX_WAITING && !this.#sessions.has(sessionId)) return
     this.#sessions.set(sessionId, {
-      deviceId,
+      kind,
+      holderId: id,
       id: sessionId,
       refusal: null,
       attempts: 1,
@@ -120,12 +123,12 @@ export class ConnectionAttempts {
   }
 }
 
-/** No more of a device than is kept: one that reconnects in a loop is not written in full. */
+/** No more of each than is kept: one that reconnects in a loop is not written in full. */
 function newestOfEach(rows: readonly store.AttemptWrite[]): store.AttemptWrite[] {
   const counts = new Map<string, number>()
-  const kept = rows.toReversed().filter(({ deviceId }) => {
-    const count = (counts.get(deviceId) ?? 0) + 1
-    counts.set(deviceId, count)
+  const kept = rows.toReversed().filter(({ holderId }) => {
+    const count = (counts.get(holderId) ?? 0) + 1
+    counts.set(holderId, count)
     return count <= store.KEPT_ATTEMPTS
   })
   return kept.toReversed()

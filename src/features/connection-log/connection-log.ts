@@ -29,9 +29,12 @@ const viewOf = (row: store.AttemptRow): ConnectionAttempt => ({
 
 export async function readConnectionLog(
   { db, workspaceId }: Context<KnownCaller>,
-  deviceId: string,
+  kind: 'device' | 'principal',
+  holderId: string,
 ): Promise<ConnectionLog> {
-  const rows = await store.lastAttempts(db, workspaceId, deviceId)
-  if (rows === undefined) throw new Failure('device_not_found')
+  const rows = await store.lastAttempts(db, kind, workspaceId, holderId)
+  if (rows === undefined) {
+    throw new Failure(kind === 'device' ? 'device_not_found' : 'mqtt_principal_not_found')
+  }
   return { items: rows.map(viewOf) }
 }

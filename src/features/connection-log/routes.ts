@@ -1,4 +1,4 @@
-/** The operation on the connection log. */
+/** The operations on the connection log. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { readConnectionLog } from './connection-log.ts'
@@ -22,6 +22,25 @@ export const connectionLogOperations = [
     returns: { 200: ConnectionLog },
     fails: ['device_not_found'],
     run: async (context, { params }) =>
-      answer(200, await readConnectionLog(context, params.device_id)),
+      answer(200, await readConnectionLog(context, 'device', params.device_id)),
+  }),
+  operation({
+    id: 'getMqttPrincipalConnectionLog',
+    method: 'GET',
+    path: '/workspaces/:id/mqtt/principals/:principal_id/connection-log',
+    tag: 'MQTT',
+    summary: 'Get the last connection attempts of an MQTT principal',
+    description:
+      'The last 50, newest first, accepted or refused and why; they are written within a few seconds.',
+    access: ['user', 'platform-key'],
+    permission: 'mqtt.read',
+    params: {
+      id: idParam('ws', 'workspace_not_found'),
+      principal_id: idParam('mqp', 'mqtt_principal_not_found'),
+    },
+    returns: { 200: ConnectionLog },
+    fails: ['mqtt_principal_not_found'],
+    run: async (context, { params }) =>
+      answer(200, await readConnectionLog(context, 'principal', params.principal_id)),
   }),
 ]

@@ -1,4 +1,4 @@
-/** Shapes of the connection log: who tried to connect as a device, and what became of it. */
+/** Shapes of the connection log: who tried to connect, and what became of it. */
 import Type, { type Static } from 'typebox'
 import { Nullable, Timestamp } from '../shapes.ts'
 
@@ -8,7 +8,7 @@ export const ConnectionAttempt = Type.Object(
     reason: Nullable(
       Type.String({
         description:
-          'Why it was refused: `bad_credentials`, `client_id_invalid`, `suspended`, `not_approved`, `workspace_inactive`, `not_authorized` (its will), `busy` or `unavailable`.',
+          'Why it was refused: `bad_credentials`, `client_id_invalid`, `suspended`, `expired`, `not_approved`, `workspace_inactive`, `not_authorized` (its will), `busy` or `unavailable`.',
       }),
     ),
     attempts: Type.Integer({

@@ -11,24 +11,30 @@ import type {
   SessionEnd,
 } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
-import { formatId, parseId } from '../../lib/ids.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { parseId } from '../../lib/ids.ts'
 import type { ConnectionAttempts } from '../connection-log/attempts.ts'
 import type { CommandDelivery } from '../device-commands/command-delivery.ts'
-import type { DeviceAuthority } from '../mqtt-credentials/authority.ts'
+import type { CredentialAuthority } from '../mqtt-credentials/authority.ts'
 import {
   admits,
-  type DeviceCredential,
+  type Credential,
   hasRulesOf,
   stillAdmitted,
 } from '../mqtt-credentials/credential.ts'
+import { type Identity, nameOf, readIdentity } from '../mqtt-credentials/identity.ts'
+import { ExpiryWatch } from './expiry-watch.ts'
+import type { PrincipalContacts } from './principal-contacts.ts'
 import type { DeviceSession, Presence } from './presence.ts'
 
 export interface LiveSessionServices {
-  authority: DeviceAuthority
+  authority: CredentialAuthority
   presence: Presence
+  contacts: PrincipalContacts
   commands: CommandDelivery
   attempts: ConnectionAttempts
   feed: ChangeFeed
+  clock: Clock
   /** Told of each CONNECT that is refused, for the audit log. */
   onRefused?: BrokerAuthority['refused']
   log: (message: string, error: unknown) => void
@@ -40,10 +46,12 @@ const REVIEW_BATCH = 100
 
 interface Live {
   session: Session
-  device: DeviceSession
+  identity: Identity
+  /** Only a device has presence, a state and commands. */
+  device: DeviceSession | undefined
 }
 
-interface LiveDevice {
+interface Holder {
   sessionIds: Set<string>
   /** The one with the highest incarnation since the first of these opened; it may be over. */
   latest: Session
@@ -55,10 +63,11 @@ const isLater = (one: Session, other: Session): boolean => one.incarnation > oth
 export class LiveSessions implements BrokerAuthority {
   readonly #services: LiveSessionServices
   readonly #bySession = new Map<string, Live>()
-  /** By the device's UUID. */
-  readonly #byDevice = new Map<string, LiveDevice>()
-  /** Devices that are being looked at. */
+  /** By the user name. */
+  readonly #holders = new Map<string, Holder>()
+  /** User names that are being looked at. */
   readonly #reviewing = new Set<string>()
+  readonly #expiries: ExpiryWatch
   #broker: Broker | undefined
   #target: RevokeTarget | undefined
   #stopped = false
@@ -66,7 +75,9 @@ export class LiveSessions implements BrokerAuthority {
   constructor(services: LiveSessionServices) {
     this.#services = services
     const { feed } = services
-    feed.on('device', (ref) => this.#review(ref))
+    this.#expiries = new ExpiryWatch(services.clock, (name) => this.#review(name))
+    feed.on('device', (ref) => this.#review(nameOf('device', ref)))
+    feed.on('mqtt-principal', (ref) => this.#review(nameOf('principal', ref)))
     // A template or a workspace has many devices; which of them is live is known here.
     feed.on('template', () => void this.#reviewAll())
     feed.on('workspace', () => void this.#reviewAll())
@@ -83,55 +94,62 @@ export class LiveSessions implements BrokerAuthority {
 
   stop(): void {
     this.#stopped = true
+    this.#expiries.stop()
     this.#services.commands.stop()
   }
 
   connect: BrokerAuthority['connect'] = (request) => this.#services.authority.connect(request)
 
   sessionOpened(session: Session): void {
-    const deviceId = parseId('dev', session.grant.principalId)
-    const workspaceId = parseId('ws', session.grant.workspaceId)
-    if (deviceId === undefined || workspaceId === undefined) return
-    const device = { workspaceId, deviceId, topicPrefix: session.grant.topicPrefix }
-    this.#bySession.set(session.sessionId, { session, device })
-    const known = this.#byDevice.get(deviceId)
+    const { grant } = session
+    const identity = readIdentity(grant.principalId)
+    const workspaceId = parseId('ws', grant.workspaceId)
+    if (identity === undefined || workspaceId === undefined) return
+    const { topicPrefix } = grant
+    const isDevice = identity.kind === 'device'
+    const device = isDevice ? { workspaceId, deviceId: identity.id, topicPrefix } : undefined
+    this.#bySession.set(session.sessionId, { session, identity, device })
+    const known = this.#holders.get(identity.name)
     known?.sessionIds.add(session.sessionId)
     const latest = known && isLater(known.latest, session) ? known.latest : session
     const sessionIds = known?.sessionIds ?? new Set([session.sessionId])
-    this.#byDevice.set(deviceId, { sessionIds, latest })
-    this.#services.presence.opened(session, device, session.grant.isFirst)
-    this.#services.attempts.opened(session, deviceId)
+    this.#holders.set(identity.name, { sessionIds, latest })
+    if (device) this.#services.presence.opened(session, device, grant.isFirst)
+    else this.#services.contacts.opened(session, { workspaceId, principalId: identity.id })
+    this.#services.attempts.opened(session, identity)
+    this.#expiries.set(identity.name, grant.expiresAt)
     // A right may have gone between the decision and now, when there was no session to cut yet.
-    if (!this.#services.authority.isUnchanged(session.grant)) this.#review(deviceId)
+    if (!this.#services.authority.isUnchanged(grant)) this.#review(identity.name)
   }
 
   sessionClosed(session: Session, end: SessionEnd): void {
     const live = this.#bySession.get(session.sessionId)
     if (live === undefined) return
     this.#bySession.delete(session.sessionId)
-    const { deviceId } = live.device
-    this.#services.commands.closed(session, live.device)
-    this.#services.attempts.closed(session, deviceId, end)
-    const known = this.#byDevice.get(deviceId)
+    const { identity, device } = live
+    if (device) this.#services.commands.closed(session, device)
+    this.#services.attempts.closed(session, identity, end)
+    const known = this.#holders.get(identity.name)
     if (known === undefined) return
     known.sessionIds.delete(session.sessionId)
     if (known.sessionIds.size > 0) return
-    this.#byDevice.delete(deviceId)
+    this.#holders.delete(identity.name)
+    this.#expiries.set(identity.name, null)
     // Presence is ordered by incarnation: what the last session says must not look older than what
     // a later one, which closed before it, has said already.
-    this.#services.presence.closed(known.latest, live.device)
+    if (device) this.#services.presence.closed(known.latest, device)
   }
 
   published: BrokerAuthority['published'] = (session, message) => {
-    const live = this.#bySession.get(session.sessionId)
-    if (live === undefined) return
-    this.#services.presence.published(live.device, message)
-    this.#services.commands.published(live.device, message)
+    const device = this.#bySession.get(session.sessionId)?.device
+    if (device === undefined) return
+    this.#services.presence.published(device, message)
+    this.#services.commands.published(device, message)
   }
 
   subscribed: BrokerAuthority['subscribed'] = (session, filters) => {
-    const live = this.#bySession.get(session.sessionId)
-    if (live !== undefined) this.#services.commands.subscribed(session, live.device, filters)
+    const device = this.#bySession.get(session.sessionId)?.device
+    if (device !== undefined) this.#services.commands.subscribed(session, device, filters)
   }
 
   refused: BrokerAuthority['refused'] = (request, reason) => {
@@ -143,71 +161,77 @@ export class LiveSessions implements BrokerAuthority {
   denied(): void {}
 
   /**
-   * Looks again at what one device may, until it could be looked at. A device that is away may have
-   * left a session whose queue waits for it; that ends with its right as well.
+   * Looks again at what one of them may, until it could be looked at. Who is away may have left a
+   * session whose queue waits for it; that ends with its right as well.
    */
-  #review(deviceId: string): void {
-    if (this.#reviewing.has(deviceId)) return
-    this.#reviewing.add(deviceId)
+  #review(name: string): void {
+    if (this.#reviewing.has(name)) return
+    this.#reviewing.add(name)
     const look = async (): Promise<void> => {
-      this.#reviewing.delete(deviceId)
+      this.#reviewing.delete(name)
       try {
-        await this.#reviewNow(deviceId)
+        await this.#reviewNow(name)
       } catch (error) {
         if (this.#stopped) return
         this.#services.log('a live session could not be reviewed', error)
-        this.#reviewing.add(deviceId)
+        this.#reviewing.add(name)
         setTimeout(() => void look(), RETRY_MS).unref()
       }
     }
     void look()
   }
 
-  async #reviewNow(deviceId: string): Promise<void> {
-    const credential = await this.#services.authority.present(deviceId)
+  async #reviewNow(name: string): Promise<void> {
+    const identity = readIdentity(name)
+    const credential = identity && (await this.#services.authority.present(identity))
     // A broker that stops ends every session itself.
     if (this.#stopped) return
-    if (credential === undefined || !admits(credential)) {
-      const deleted = credential === undefined || credential.status === 'decommissioned'
-      const reason = deleted ? 'not_authorized' : 'administrative'
-      await this.#target?.cut(formatId('dev', deviceId), reason)
+    if (this.#sessionsOf(name).length > 0) {
+      this.#expiries.set(name, credential?.expiresAt ?? null)
+    }
+    const now = this.#services.clock.now()
+    if (credential === undefined || !admits(credential, now)) {
+      const isOver = credential === undefined || credential.isGone
+      await this.#target?.cut(name, isOver ? 'not_authorized' : 'administrative')
       return
     }
     await this.#regrant(credential)
-    const lost = this.#sessionsOf(deviceId).filter((session) => !stillAdmitted(credential, session))
+    const lost = this.#sessionsOf(name).filter(
+      (session) => !stillAdmitted(credential, session, now),
+    )
     if (lost.length === 0) return
     const sessionIds = lost.map(({ sessionId }) => sessionId)
-    await this.#broker?.disconnect(credential.principalId, 'administrative', sessionIds)
+    await this.#broker?.disconnect(name, 'administrative', sessionIds)
   }
 
-  /** Sessions that go on act by the rules of now; so does what waits for a device that is away. */
-  async #regrant(credential: DeviceCredential): Promise<void> {
-    const { deviceId, principalId, rules } = credential
-    const sessions = this.#sessionsOf(deviceId)
+  /** Sessions that go on act by the rules of now; so does what waits for who is away. */
+  async #regrant(credential: Credential): Promise<void> {
+    const { kind, id, principalId, rules } = credential
+    const sessions = this.#sessionsOf(principalId)
     const same = sessions.length > 0 && sessions.every((each) => hasRulesOf(credential, each))
     if (same) return
     await this.#broker?.regrant(principalId, rules)
-    this.#services.commands.regranted(deviceId)
+    if (kind === 'device') this.#services.commands.regranted(id)
   }
 
-  #sessionsOf(deviceId: string): Session[] {
-    const { sessionIds } = this.#byDevice.get(deviceId) ?? { sessionIds: [] }
+  #sessionsOf(name: string): Session[] {
+    const { sessionIds } = this.#holders.get(name) ?? { sessionIds: [] }
     return [...sessionIds].flatMap((id) => this.#bySession.get(id)?.session ?? [])
   }
 
   /** Others took this process for dead, and its devices for gone. */
   #tellAll(): void {
-    for (const { sessionIds, latest } of this.#byDevice.values()) {
+    for (const { sessionIds, latest } of this.#holders.values()) {
       const [sessionId] = sessionIds
-      const live = sessionId === undefined ? undefined : this.#bySession.get(sessionId)
-      if (live !== undefined) this.#services.presence.opened(latest, live.device, false)
+      const device = sessionId === undefined ? undefined : this.#bySession.get(sessionId)?.device
+      if (device !== undefined) this.#services.presence.opened(latest, device, false)
     }
   }
 
   async #reviewAll(): Promise<void> {
-    const devices = [...this.#byDevice.keys()]
-    for (let at = 0; at < devices.length; at += REVIEW_BATCH) {
-      for (const deviceId of devices.slice(at, at + REVIEW_BATCH)) this.#review(deviceId)
+    const names = [...this.#holders.keys()]
+    for (let at = 0; at < names.length; at += REVIEW_BATCH) {
+      for (const name of names.slice(at, at + REVIEW_BATCH)) this.#review(name)
       await new Promise((resolve) => setImmediate(resolve))
     }
   }

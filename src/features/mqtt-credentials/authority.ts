@@ -11,20 +11,20 @@ import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db, PointReader } from '../../database/connect.ts'
 import { FeedCache } from '../../database/feed-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { parseId } from '../../lib/ids.ts'
 import { hasGoodChecksum } from '../../lib/secrets.ts'
 import { confirmDeviceSecret, MQTT_PASSWORD_PREFIX } from '../device-secrets/device-secret.ts'
+import { confirmPrincipalSecret } from '../mqtt-principals/principal-secret.ts'
 import {
-  type DeviceCredential,
+  type Credential,
   grantOf,
   matchSecret,
   ownsClientId,
   recogniseSecret,
   type Secret,
-  toCredential,
   whyBanned,
 } from './credential.ts'
-import { findCredential } from './store.ts'
+import { readCredential } from './credential-kinds.ts'
+import { type Identity, readIdentity } from './identity.ts'
 
 export interface AuthorityServices {
   db: Db
@@ -43,7 +43,7 @@ const refuse = (
   reason,
 })
 
-/** Wrong secrets of one address for one device before the database is spared for a while. */
+/** Wrong secrets of one address for one user name before the database is spared for a while. */
 const WRONG_SECRETS = 10
 const WRONG_SECRETS_MS = 60_000
 /** How often the database is asked even then, since the secret may be a new one. */
@@ -55,10 +55,6 @@ interface Wrong {
   readAt: number
 }
 
-/** What a credential is made of: a change of any of them may change it. */
-const refsOf = ({ deviceId, templateId, workspaceId }: DeviceCredential): string[] =>
-  templateId === null ? [deviceId, workspaceId] : [deviceId, workspaceId, templateId]
-
 /** What a grant was decided on. */
 interface Basis {
   refs: readonly string[]
@@ -67,26 +63,27 @@ interface Basis {
 }
 
 interface Shown {
-  deviceId: string
+  identity: Identity
   secret: string
-  /** Counts wrong secrets by device and address, so that nobody locks a device out from afar. */
+  /** Counts wrong secrets by name and address, so that nobody locks a device out from afar. */
   source: string
 }
 
-export class DeviceAuthority {
+export class CredentialAuthority {
   readonly #services: AuthorityServices
-  readonly #credentials: FeedCache<DeviceCredential>
+  /** By the user name: an id alone would be found under the name of another kind as well. */
+  readonly #credentials: FeedCache<Credential>
   readonly #wrong = new LRUCache<string, Wrong>({ max: 20_000, ttl: WRONG_SECRETS_MS })
   readonly #bases = new WeakMap<Grant, Basis>()
   readonly #bans = new WeakMap<ConnectRequest, string>()
 
   constructor(services: AuthorityServices) {
     this.#services = services
-    this.#credentials = new FeedCache<DeviceCredential>({
+    this.#credentials = new FeedCache<Credential>({
       feed: services.feed,
       max: services.cachedCredentials,
-      kinds: ['device', 'template', 'workspace'],
-      refsOf,
+      kinds: ['device', 'mqtt-principal', 'template', 'workspace'],
+      refsOf: ({ refs }) => refs,
     })
   }
 
@@ -117,27 +114,26 @@ export class DeviceAuthority {
     return this.#bans.get(request)
   }
 
-  /** What the credential of a device is now, past the cache. */
-  async present(deviceId: string): Promise<DeviceCredential | undefined> {
-    const row = await findCredential(this.#services.points, deviceId)
-    return row && toCredential(row)
+  /** What a credential is now, past the cache. */
+  async present(identity: Identity): Promise<Credential | undefined> {
+    return readCredential(this.#services.points, identity)
   }
 
-  /** Forgets what is cached of a device: the next CONNECT reads it anew. */
-  forget(deviceId: string): void {
-    this.#credentials.drop(deviceId)
+  /** Forgets what is cached of a credential: the next CONNECT reads it anew. */
+  forget(identity: Identity): void {
+    this.#credentials.drop(identity.id)
   }
 
   /** What a CONNECT would be decided on now: from the cache, where it is known there. */
-  async decisive(deviceId: string): Promise<DeviceCredential | undefined> {
-    return this.#credentials.load(deviceId, () => this.present(deviceId))
+  async decisive(identity: Identity): Promise<Credential | undefined> {
+    return this.#credentials.load(identity.name, () => this.present(identity))
   }
 
   #read({ username, password, address }: ConnectRequest): Shown | undefined {
-    const deviceId = username === undefined ? undefined : parseId('dev', username)
+    const identity = username === undefined ? undefined : readIdentity(username)
     const secret = password?.toString('latin1')
-    if (deviceId === undefined || secret === undefined) return undefined
-    return { deviceId, secret, source: `${deviceId} ${address}` }
+    if (identity === undefined || secret === undefined) return undefined
+    return { identity, secret, source: `${identity.name} ${address}` }
   }
 
   async #decide(request: ConnectRequest, shown: Shown): Promise<ConnectDecision> {
@@ -146,28 +142,26 @@ export class DeviceAuthority {
     if (found === undefined) return refuse('bad_credentials')
     const { credential, secret } = found
     if (!ownsClientId(credential, request.clientId)) return refuse('client_id_invalid')
-    const ban = whyBanned(credential)
+    const ban = whyBanned(credential, this.#services.clock.now())
     if (ban !== undefined) {
       this.#bans.set(request, ban)
       return refuse('banned')
     }
-    if (secret.expiresAt !== null) {
-      const { workspaceId, deviceId } = credential
-      const { db } = this.#services
-      await confirmDeviceSecret(
-        this.#services,
-        db,
-        workspaceId,
-        deviceId,
-        'mqtt',
-        secret.generation,
-      )
-    }
+    if (secret.expiresAt !== null) await this.#confirm(credential, secret)
     const grant = grantOf(credential, secret.generation)
-    this.#bases.set(grant, { refs: refsOf(credential), since })
+    this.#bases.set(grant, { refs: credential.refs, since })
     // From here on it is connected for the first time no more; the database hears of it in a batch.
-    if (credential.status === 'registered') credential.status = 'active'
+    credential.isFirst = false
     return { accepted: true, grant }
+  }
+
+  async #confirm({ kind, workspaceId, id }: Credential, { generation }: Secret): Promise<void> {
+    const { db } = this.#services
+    if (kind === 'device') {
+      await confirmDeviceSecret(this.#services, db, workspaceId, id, 'mqtt', generation)
+    } else {
+      await confirmPrincipalSecret(this.#services, db, workspaceId, id, generation)
+    }
   }
 
   /**
@@ -176,7 +170,7 @@ export class DeviceAuthority {
    */
   async #match(shown: Shown): Promise<Match | undefined> {
     const now = this.#services.clock.now()
-    const cached = this.#credentials.get(shown.deviceId)
+    const cached = this.#credentials.get(shown.identity.name)
     const plainHash = hash('sha256', shown.secret, 'base64')
     const recognised = cached && recogniseSecret(cached, plainHash, now)
     if (cached !== undefined && recognised !== undefined) {
@@ -196,10 +190,9 @@ export class DeviceAuthority {
     const readAt = performance.now()
     if (wrong.count >= WRONG_SECRETS && readAt - wrong.readAt < SPARED_MS) return undefined
     wrong.readAt = readAt
-    this.#credentials.drop(shown.deviceId)
-    const credential = await this.#credentials.load(shown.deviceId, () =>
-      this.present(shown.deviceId),
-    )
+    const { identity } = shown
+    this.#credentials.drop(identity.id)
+    const credential = await this.#credentials.load(identity.name, () => this.present(identity))
     const found = matchOf(credential, keyedHash, now)
     if (found !== undefined) return found
     wrong.count += 1
@@ -209,12 +202,12 @@ export class DeviceAuthority {
 }
 
 interface Match {
-  credential: DeviceCredential
+  credential: Credential
   secret: Secret
 }
 
 function matchOf(
-  credential: DeviceCredential | undefined,
+  credential: Credential | undefined,
   keyedHash: Buffer,
   now: number,
 ): Match | undefined {

@@ -1,11 +1,11 @@
 /**
- * What a device's MQTT credential is worth: its secrets, and the rules that its grant is made of.
+ * What an MQTT credential is worth, whoever it belongs to: its secrets, what may keep it out, and
+ * the rules that its grant is made of.
  */
 import type { Grant, Session, TopicRule } from '../../broker/port.ts'
-import { DEFAULT_DEVICE_RULES, fillTopic } from '../../broker/topics.ts'
 import { formatId } from '../../lib/ids.ts'
 import { constantTimeEqual } from '../../lib/secrets.ts'
-import type { CredentialRow } from './store.ts'
+import type { IdentityKind } from './identity.ts'
 
 export interface Secret {
   generation: number
@@ -16,52 +16,34 @@ export interface Secret {
   recognisedBy: string | undefined
 }
 
-export interface DeviceCredential {
+export interface Credential {
+  kind: IdentityKind
   workspaceId: string
-  deviceId: string
+  /** UUID. */
+  id: string
   /** The id as callers see it; also the MQTT user name. */
   principalId: string
-  deviceKey: string
-  slug: string
-  templateId: string | null
-  status: CredentialRow['status']
-  isApproved: boolean
-  workspaceIsActive: boolean
+  /** What its client ids are, or begin with before a `:` and a suffix. */
+  clientIds: readonly string[]
+  topicPrefix: string
+  /** Whether it was never connected before, as far as is known. */
+  isFirst: boolean
+  /** Whether it is over for good. */
+  isGone: boolean
+  /** Why it isn't let in, however good its secret is; undefined when it is. */
+  ban: string | undefined
+  /** Milliseconds since the epoch, from when on it isn't let in; null: never. */
+  expiresAt: number | null
   /** Connections with a lesser incarnation are ended. */
   sessionsFrom: number
   secrets: readonly Secret[]
+  /** In the order in which they are tried, with every variable filled in. */
   rules: readonly TopicRule[]
+  /** UUIDs of what it is made of: a change of any of them may change it. */
+  refs: readonly string[]
 }
 
-export function toCredential(row: CredentialRow): DeviceCredential {
-  const principalId = formatId('dev', row.id)
-  const variables = { slug: row.slug, device_key: row.device_key, device_id: principalId }
-  const template = row.mqtt_acl !== null && row.mqtt_acl.length > 0 ? row.mqtt_acl : undefined
-  return {
-    workspaceId: row.workspace_id,
-    deviceId: row.id,
-    principalId,
-    deviceKey: row.device_key,
-    slug: row.slug,
-    templateId: row.template_id,
-    status: row.status,
-    isApproved: row.approval === 'approved',
-    workspaceIsActive: row.workspace_status === 'active',
-    sessionsFrom: row.sessions_from,
-    secrets: (row.secrets ?? []).map(({ generation, hash, expires_at }) => ({
-      generation,
-      hash: Buffer.from(hash, 'base64'),
-      expiresAt: expires_at,
-      recognisedBy: undefined,
-    })),
-    rules: (template ?? DEFAULT_DEVICE_RULES).map((rule) => ({
-      ...rule,
-      topic: fillTopic(rule.topic, variables),
-    })),
-  }
-}
-
-const isLive = ({ expiresAt }: Secret, now: number): boolean =>
+const isLive = ({ expiresAt }: Pick<Secret, 'expiresAt'>, now: number): boolean =>
   expiresAt === null || expiresAt > now
 
 /**
@@ -70,18 +52,14 @@ const isLive = ({ expiresAt }: Secret, now: number): boolean =>
  * whole hash of 256 random bits would be no nearer to them.
  */
 export const recogniseSecret = (
-  credential: DeviceCredential,
+  credential: Credential,
   plainHash: string,
   now: number,
 ): Secret | undefined =>
   credential.secrets.find((secret) => secret.recognisedBy === plainHash && isLive(secret, now))
 
 /** The secret that was shown, if it is one of the credential's and admits now. */
-export function matchSecret(
-  credential: DeviceCredential,
-  hash: Buffer,
-  now: number,
-): Secret | undefined {
+export function matchSecret(credential: Credential, hash: Buffer, now: number): Secret | undefined {
   let found: Secret | undefined
   for (const secret of credential.secrets) {
     const equal = constantTimeEqual(secret.hash, hash)
@@ -90,47 +68,44 @@ export function matchSecret(
   return found
 }
 
-export const grantOf = (credential: DeviceCredential, generation: number): Grant => ({
+export const grantOf = (credential: Credential, generation: number): Grant => ({
   principalId: credential.principalId,
   workspaceId: formatId('ws', credential.workspaceId),
   credentialVersion: generation,
-  topicPrefix: `${credential.slug}/${credential.deviceKey}`,
-  isFirst: credential.status === 'registered',
+  topicPrefix: credential.topicPrefix,
+  isFirst: credential.isFirst,
+  expiresAt: credential.expiresAt,
   rules: credential.rules,
 })
 
-/** Whether the credential lets its device in, apart from the secret. */
-export const admits = ({ status, isApproved, workspaceIsActive }: DeviceCredential): boolean =>
-  workspaceIsActive && isApproved && (status === 'registered' || status === 'active')
+/** Why somebody with a good secret is not let in; undefined when they are. */
+export const whyBanned = (
+  credential: Pick<Credential, 'ban' | 'expiresAt'>,
+  now: number,
+): string | undefined => credential.ban ?? (isLive(credential, now) ? undefined : 'expired')
 
-/** Why a device with a good secret is not let in; undefined when it is. */
-export function whyBanned(credential: DeviceCredential): string | undefined {
-  if (admits(credential)) return undefined
-  if (!credential.workspaceIsActive) return 'workspace_inactive'
-  return credential.isApproved ? credential.status : 'not_approved'
-}
+/** Whether the credential lets its holder in, apart from the secret. */
+export const admits = (credential: Credential, now: number): boolean =>
+  whyBanned(credential, now) === undefined
 
-/**
- * The client id is the user name, the device key or the device id (which is the user name), or one
- * of them followed by `:` and a suffix for a further connection.
- */
-export function ownsClientId(credential: DeviceCredential, clientId: string): boolean {
+/** Several connections of one credential are told apart by what follows a `:`. */
+export function ownsClientId({ clientIds }: Credential, clientId: string): boolean {
   const separator = clientId.indexOf(':')
-  const base = separator < 0 ? clientId : clientId.slice(0, separator)
-  return base === credential.principalId || base === credential.deviceKey
+  return clientIds.includes(separator < 0 ? clientId : clientId.slice(0, separator))
 }
 
 /** Whether a live session may go on, whatever it may do. */
 export const stillAdmitted = (
-  credential: DeviceCredential,
+  credential: Credential,
   { grant, incarnation }: Pick<Session, 'grant' | 'incarnation'>,
+  now: number,
 ): boolean =>
-  admits(credential) &&
+  admits(credential, now) &&
   incarnation >= credential.sessionsFrom &&
   credential.secrets.some(({ generation }) => generation === grant.credentialVersion)
 
 /** Whether a live session has the rules that its credential has now. */
 export const hasRulesOf = (
-  { rules }: Pick<DeviceCredential, 'rules'>,
+  { rules }: Pick<Credential, 'rules'>,
   { grant }: Pick<Session, 'grant'>,
 ): boolean => grant.rules === rules || JSON.stringify(grant.rules) === JSON.stringify(rules)

@@ -1,18 +1,14 @@
-/** The one read behind a CONNECT: everything that decides it, found by the device's id alone. */
+/** The one read behind a CONNECT: everything that decides it, found by the user name alone. */
 import { type PointReader, statement } from '../../database/connect.ts'
 import type { TopicRule } from '../../broker/port.ts'
 
+/** What every credential has. */
 export interface CredentialRow {
   workspace_id: string
   id: string
-  device_key: string
-  status: 'registered' | 'active' | 'suspended' | 'decommissioned'
-  approval: 'approved' | 'pending' | 'rejected'
-  template_id: string | null
   sessions_from: number
   slug: string
   workspace_status: string
-  mqtt_acl: TopicRule[] | null
   secrets: SecretColumn[] | null
 }
 
@@ -24,25 +20,57 @@ export interface SecretColumn {
   expires_at: number | null
 }
 
+export interface DeviceRow extends CredentialRow {
+  device_key: string
+  status: 'registered' | 'active' | 'suspended' | 'decommissioned'
+  approval: 'approved' | 'pending' | 'rejected'
+  template_id: string | null
+  mqtt_acl: TopicRule[] | null
+}
+
+export interface PrincipalRow extends CredentialRow {
+  status: 'active' | 'suspended'
+  /** Milliseconds since the epoch. */
+  expires_at: number | null
+}
+
+const secretsOf = (from: string): string =>
+  `(SELECT json_agg(json_build_object(
+             'generation', s.generation, 'hash', encode(s.hash, 'base64'),
+             'expires_at', extract(epoch FROM s.expires_at) * 1000))
+    FROM ${from}) AS secrets`
+
 const byDevice = statement(
   'mqtt_credentials.by_device',
   `SELECT d.workspace_id, d.id, d.device_key, d.status, d.approval, d.template_id,
           d.sessions_from, w.slug, w.status AS workspace_status, t.mqtt_acl,
-          (SELECT json_agg(json_build_object(
-                    'generation', s.generation, 'hash', encode(s.hash, 'base64'),
-                    'expires_at', extract(epoch FROM s.expires_at) * 1000))
-           FROM device_secrets s
-           WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id AND s.kind = 'mqtt'
-          ) AS secrets
+          ${secretsOf(`device_secrets s
+           WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id AND s.kind = 'mqtt'`)}
    FROM devices d
    JOIN workspaces w ON w.id = d.workspace_id
    LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
    WHERE d.id = $1`,
 )
+const byPrincipal = statement(
+  'mqtt_credentials.by_principal',
+  `SELECT p.workspace_id, p.id, p.status, p.expires_at, p.sessions_from, w.slug,
+          w.status AS workspace_status,
+          ${secretsOf(`mqtt_principal_secrets s
+           WHERE s.workspace_id = p.workspace_id AND s.principal_id = p.id`)}
+   FROM mqtt_principals p JOIN workspaces w ON w.id = p.workspace_id
+   WHERE p.id = $1`,
+)
 
-export async function findCredential(
+export async function findDevice(
   points: PointReader,
   deviceId: string,
-): Promise<CredentialRow | undefined> {
-  return (await points.query<CredentialRow>(byDevice, [deviceId]))[0]
+): Promise<DeviceRow | undefined> {
+  return (await points.query<DeviceRow>(byDevice, [deviceId]))[0]
+}
+
+export async function findPrincipal(
+  points: PointReader,
+  principalId: string,
+): Promise<PrincipalRow | undefined> {
+  return (await points.query<PrincipalRow>(byPrincipal, [principalId]))[0]
 }

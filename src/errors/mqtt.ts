@@ -1,0 +1,11 @@
+/** Refusals by who and what there is in MQTT. */
+import { entry } from './entry.ts'
+
+export const mqtt = {
+  mqtt_principal_not_found: entry(
+    404,
+    'MQTT principal not found',
+    'There is no such MQTT principal in this workspace.',
+    'List the MQTT principals of the workspace.',
+  ),
+}

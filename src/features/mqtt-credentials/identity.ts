@@ -1,0 +1,32 @@
+/**
+ * Who a user name of MQTT names. It is the id as callers see it, so its prefix says where the
+ * credential stands, and no two of any workspace share one.
+ */
+import { formatId, parseId } from '../../lib/ids.ts'
+
+const prefixes = { device: 'dev', principal: 'mqp' } as const
+
+/** `principal`: an identity that is no device, `mqp_…`. */
+export type IdentityKind = keyof typeof prefixes
+
+export interface Identity {
+  kind: IdentityKind
+  /** UUID. */
+  id: string
+  /** The id as callers see it; also the user name. */
+  name: string
+}
+
+const kinds = Object.keys(prefixes) as IdentityKind[]
+
+/** Undefined for what can't be a user name of ours. */
+export function readIdentity(name: string): Identity | undefined {
+  for (const kind of kinds) {
+    const id = parseId(prefixes[kind], name)
+    if (id !== undefined) return { kind, id, name }
+  }
+  return undefined
+}
+
+/** @param id UUID */
+export const nameOf = (kind: IdentityKind, id: string): string => formatId(prefixes[kind], id)
