@@ -14,6 +14,7 @@ import {
   text,
   type Variable,
 } from './config-kinds.ts'
+import { mqttLimitVariables } from './config-mqtt-limits.ts'
 
 /** Every variable there is, in the order in which the docs show them. */
 export const variables = {
@@ -77,6 +78,7 @@ export const variables = {
     'no external brokers',
     'JSON file that names the external brokers and their secrets. A change of the file is seen within seconds.',
   ),
+  ...mqttLimitVariables,
   origin: optional(
     'MOORING_ORIGIN',
     'http://127.0.0.1 with the port of the API',

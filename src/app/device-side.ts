@@ -1,5 +1,6 @@
 /** What stands behind the MQTT port: the broker, who may connect, and what is known of sessions. */
 import { createEmbeddedBroker, type EmbeddedBroker } from '../broker/embedded/broker.ts'
+import type { EmbeddedBrokerLimits } from '../broker/embedded/limits.ts'
 import type { BrokerAuthority } from '../broker/port.ts'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../access/keyring.ts'
@@ -26,6 +27,19 @@ export interface DeviceSide {
   presence: Presence
   contacts: PrincipalContacts
 }
+
+const limitsOf = (config: Config): Partial<EmbeddedBrokerLimits> => ({
+  packetBytes: config.mqttPacketBytes,
+  keepAliveSeconds: config.mqttKeepAliveSeconds,
+  topicLevels: config.mqttTopicLevels,
+  subscriptionsPerSession: config.mqttSubscriptions,
+  sessionsPerPrincipal: config.mqttSessions,
+  inboundInFlightPerSession: config.mqttInFlight,
+  queuedMessagesPerSession: config.mqttQueuedMessages,
+  publishesPerSecond: config.mqttPublishRate,
+  connectsPerSecondPerAddress: config.mqttConnectRate,
+  undecidedConnects: config.mqttUndecidedConnects,
+})
 
 export function createDeviceSide(parts: {
   config: Config
@@ -68,6 +82,7 @@ export function createDeviceSide(parts: {
       wss: config.mqttWssPort,
     },
     tls: certificate.present(),
+    limits: limitsOf(config),
     log: {
       warn: (details, message) => log('warn', message, { ...details }),
       error: (details, message) => log('error', message, { ...details }),

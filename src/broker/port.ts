@@ -86,6 +86,7 @@ export type SessionEnd =
   | 'taken_over'
   | 'too_slow'
   | 'in_flight_exceeded'
+  | 'keepalive_timeout'
   | 'malformed'
   | 'stopping'
 

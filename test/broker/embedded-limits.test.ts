@@ -46,6 +46,42 @@ describe('before its CONNECT', () => {
     assert.ok(waiting.every(({ closed }) => !closed))
   })
 
+  it('only so many CONNECTs wait for their decision, the others are told to come again', async (t) => {
+    const { authority, port } = await startEmbedded(t, { undecidedConnects: 2 })
+    const asked: (() => void)[] = []
+    authority.override = ({ username }) =>
+      new Promise((resolve) => {
+        const credential = authority.credentials.get(username ?? '')
+        assert.ok(credential)
+        asked.push(() => resolve({ accepted: true, grant: credential.grant }))
+      })
+    const waiting = [authority.add('ws'), authority.add('ws')].map((credential) =>
+      connected(t, port, credential, { protocolVersion: 4 }),
+    )
+    await eventually(() => asked.length === 2, 'both questions')
+    assert.equal(await refusal(t, port, authority.add('ws'), { protocolVersion: 4 }), 3)
+    assert.equal(await refusal(t, port, authority.add('ws'), { protocolVersion: 5 }), 0x89)
+    assert.equal(asked.length, 2, 'nobody was asked about those')
+    for (const answer of asked) answer()
+    await Promise.all(waiting)
+    authority.override = undefined
+    await connected(t, port, authority.add('ws'), { protocolVersion: 4 })
+  })
+
+  it('an address may connect so often', async (t) => {
+    const { authority, port } = await startEmbedded(t, { connectsPerSecondPerAddress: 0.1 })
+    const credential = authority.add('ws')
+    await connected(t, port, credential, { protocolVersion: 4 })
+    const before = authority.requests.length
+    assert.equal(await refusal(t, port, credential, { protocolVersion: 5 }), 0x9f)
+    assert.equal(await refusal(t, port, credential, { protocolVersion: 4 }), 3)
+    assert.equal(authority.requests.length, before, 'nobody was asked')
+    assert.deepEqual(
+      authority.refusals.map(({ reason }) => reason),
+      ['busy', 'busy'],
+    )
+  })
+
   it('a decision that does not come counts as unavailable', async (t) => {
     const { authority, port } = await startEmbedded(t, { decisionTimeoutMs: 200 })
     authority.override = () => new Promise(() => {})
@@ -126,6 +162,45 @@ describe('a session', () => {
     const { authority, port } = await startEmbedded(t)
     const raw = await RawClient.accepted(t, port, authority.add('ws'), { version: 4, keepalive: 1 })
     await raw.isClosed()
+  })
+
+  it('has the longest keepalive where its client asks for more, or for none', async (t) => {
+    const { authority, broker, port } = await startEmbedded(t, { keepAliveSeconds: 1 })
+    for (const keepalive of [0, 60_000]) {
+      const { clientId, username, password } = authority.add('ws')
+      const told = new RawClient(t, port)
+      told.send(connectPacket({ version: 5, clientId, username, password, keepalive }))
+      // Server Keep Alive (MQTT 5.0, 3.2.2.3.14) of one second.
+      await told.has((bytes) => bytes.includes(Buffer.of(0x13, 0, 1)), 'the keepalive')
+      told.received = Buffer.alloc(0)
+      const old = await RawClient.accepted(t, port, authority.add('ws'), { version: 4, keepalive })
+      await Promise.all([told.isClosed(), old.isClosed()])
+      assert.deepEqual([told.received[0], told.received[2]], [0xe0, 0x8d])
+    }
+    await eventually(() => broker.connections().length === 0, 'the end of all sessions')
+    const ends = authority.events.flatMap((event) => (event.kind === 'closed' ? [event.end] : []))
+    assert.deepEqual([...new Set(ends)], ['keepalive_timeout'])
+  })
+
+  it('publishes at its rate, losing nothing, and is not cut for what it has to wait', async (t) => {
+    const { authority, broker, port } = await startEmbedded(t, { publishesPerSecond: 20 })
+    const reader = await connected(t, port, authority.add('ws'), { protocolVersion: 5 })
+    await subscribe(reader, 'ws/#')
+    const raw = await RawClient.accepted(t, port, authority.add('ws'), { version: 4, keepalive: 1 })
+    const burst = Array.from({ length: 240 }, (_, n) =>
+      publishPacket({ version: 4, topic: 'ws/a', payload: String(n) }),
+    )
+    raw.send(Buffer.concat(burst))
+    // Two seconds of debt: what comes now waits, and its keepalive of one second does not end it.
+    await eventually(() => reader.messages.length === 240, 'the first messages')
+    raw.send(publishPacket({ version: 4, topic: 'ws/a', payload: 'later', qos: 1 }))
+    await broker.publish({ topic: 'ws/b', payload: Buffer.from('x'), qos: 0, retain: false })
+    await gets(reader, 'ws/b=x')
+    assert.equal(reader.messages.includes('ws/a=later'), false, 'it has to wait')
+    await gets(reader, 'ws/a=later')
+    await raw.has((bytes) => bytes.length === 4, 'the PUBACK')
+    assert.equal(reader.messages.length, 242)
+    assert.equal(raw.closed, false)
   })
 
   it('ends with a packet that is too large, or a topic that is too deep', async (t) => {

@@ -256,7 +256,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'config',
-    files: /^src\/config(?:-variables|-kinds)?\.ts$/,
+    files: /^src\/config(?:-variables|-kinds|-mqtt-limits)?\.ts$/,
     may: ['config', 'lib'],
     packages: ['node:fs', 'node:net'],
     because: 'Configuration is read once, before anything else exists.',

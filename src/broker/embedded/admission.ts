@@ -7,6 +7,8 @@ import { mayPublishMessage } from './authorization.ts'
 import { sessionName } from './client-id.ts'
 import type { Will } from './internals.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
+import type { BrokerRefusal } from './reason-codes.ts'
+import { TokenBucket, TokenBuckets } from './token-bucket.ts'
 import type { BrokerLog } from './log.ts'
 import { nextIncarnation } from './incarnation.ts'
 import type { Connection, RecentCuts, Registry } from './registry.ts'
@@ -30,18 +32,34 @@ export interface AdmissionParts {
 /** How often an answer may be overtaken by a cut before the client has to come again. */
 const DECISION_TRIES = 3
 
+/** Addresses whose rate of CONNECTs is remembered. */
+const ADDRESSES = 10_000
+/** How many seconds' worth of CONNECTs an address may send at once. */
+const BURST_SECONDS = 10
+
 const UNAVAILABLE: ConnectDecision = { accepted: false, reason: 'unavailable' }
 
 export class Admission {
   #parts: AdmissionParts
+  #arrivals: TokenBuckets
+  #undecided = 0
 
   constructor(parts: AdmissionParts) {
     this.#parts = parts
+    const perSecond = parts.limits.connectsPerSecondPerAddress
+    this.#arrivals = new TokenBuckets(
+      ADDRESSES,
+      () => new TokenBucket(perSecond, perSecond * BURST_SECONDS),
+    )
   }
 
   /** Gives the connection that may go on, a refusal, or undefined when the client has left. */
-  async admit(attempt: ConnectAttempt): Promise<Connection | Refusal | undefined> {
-    const decision = await this.#decide(attempt.request)
+  async admit(attempt: ConnectAttempt): Promise<Connection | BrokerRefusal | undefined> {
+    if (!this.#arrivals.take(attempt.request.address)) return 'too_often'
+    // Whoever waits in a queue without end has given up before its answer comes.
+    if (this.#undecided >= this.#parts.limits.undecidedConnects) return 'busy'
+    this.#undecided += 1
+    const decision = await this.#decide(attempt.request).finally(() => (this.#undecided -= 1))
     if (attempt.client.closed) return undefined
     if (!decision.accepted) return decision.reason
     const connection = this.#examine(attempt, decision.grant)

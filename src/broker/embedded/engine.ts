@@ -76,7 +76,13 @@ export class Engine {
       sessionExpiryIntervalLimit: limits.sessionExpirySeconds,
       pendingSessionsLimit: limits.storedSessions,
       topicAliasMaximum: 0,
+      keepaliveLimit: limits.keepAliveSeconds,
       preConnect: (client, packet, done) => {
+        // MQTT 5 clients are told of a shorter keepalive. To others it just applies: aedes would
+        // refuse them, with a return code that doesn't exist.
+        const { protocolVersion = 4, keepalive = 0 } = packet
+        const tooLong = keepalive === 0 || keepalive > limits.keepAliveSeconds
+        if (protocolVersion < 5 && tooLong) packet.keepalive = limits.keepAliveSeconds
         this.#connects.set(client, packet)
         done(null, true)
       },
@@ -119,7 +125,9 @@ export class Engine {
       return refuse(client, refusalPacket(result, protocolVersion))
     }
     client.id = result.name
-    if (keepalive === 0 || keepalive > LONGEST_SILENCE_SECONDS) {
+    const allowed = this.#limits.keepAliveSeconds
+    const applied = keepalive === 0 || keepalive > allowed ? allowed : keepalive
+    if (applied > LONGEST_SILENCE_SECONDS) {
       ;(client.conn as Wire).setKeepAlive(true, LONGEST_SILENCE_SECONDS * 1000)
     }
     this.#doorway.leave(client.conn as Wire)

@@ -18,6 +18,10 @@ export type ClientInternals = Client & {
   /** The live subscriptions by filter. */
   subscriptions: Record<string, unknown>
   sessionExpiryInterval: number
+  /** Runs out when the client was silent for too long. */
+  _keepaliveTimer: NodeJS.Timeout | null
+  /** Reads and handles what has arrived. */
+  _nextBatch(): void
 }
 
 export type AedesInternals = Aedes & {
@@ -56,6 +60,7 @@ export function openClient(client: Client): ClientInternals {
     typeof inner._parser?.parse === 'function' &&
     typeof inner._parser._list?.length === 'number' &&
     inner._parser.listenerCount('packet') === 1 &&
+    typeof inner._nextBatch === 'function' &&
     typeof inner.subscriptions === 'object'
   if (!known) throw new Error('This version of aedes is not the one that the adapter was made for.')
   return inner

@@ -1,11 +1,11 @@
 /** How sessions open and end, and in which order the authority hears of it. */
 import type { Client } from 'aedes'
-import type { BrokerAuthority, ConnectRequest, Refusal } from '../port.ts'
+import type { BrokerAuthority, ConnectRequest } from '../port.ts'
 import type { CompiledRules } from '../topics.ts'
 import type { AedesInternals, ClientInternals } from './internals.ts'
 import type { BrokerLog } from './log.ts'
 import type { MemoryPersistence } from './persistence.ts'
-import { DISCONNECT_CODES, type EndReason } from './reason-codes.ts'
+import { type BrokerRefusal, DISCONNECT_CODES, type EndReason } from './reason-codes.ts'
 import { isCut, isForgotten, isOpen, type Connection, type Registry } from './registry.ts'
 
 export interface LifecycleParts {
@@ -41,6 +41,13 @@ export class Lifecycle {
         subscriptions.map(({ topic }) => topic),
       ),
     )
+    aedes.on('keepaliveTimeout', (client) => {
+      const connection = this.#parts.registry.ofClient(client)
+      if (connection === undefined) return
+      void this.end(connection, 'keepalive_timeout')
+      // aedes destroys the socket right after this: the DISCONNECT has to leave now.
+      client.conn.uncork()
+    })
     aedes.on('unsubscribe', (filters, client) => {
       const held = this.#parts.registry.ofClient(client)?.filters
       for (const filter of filters) held?.delete(filter)
@@ -56,8 +63,9 @@ export class Lifecycle {
     }
   }
 
-  refused(request: ConnectRequest, reason: Refusal): void {
-    this.tell(() => this.#parts.authority.refused(request, reason))
+  refused(request: ConnectRequest, reason: BrokerRefusal): void {
+    const told = reason === 'too_often' ? 'busy' : reason
+    this.tell(() => this.#parts.authority.refused(request, told))
   }
 
   /** Comes right before aedes sends the CONNACK: who has got it finds the session here. */

@@ -12,6 +12,14 @@ export interface EmbeddedBrokerLimits {
   packetBytes: number
   clientIdBytes: number
   topicLevels: number
+  /** The longest keepalive in seconds; also where a client asks for none. */
+  keepAliveSeconds: number
+  /** CONNECTs of one address, of which ten seconds' worth may come at once. */
+  connectsPerSecondPerAddress: number
+  /** CONNECTs that the authority thinks about; more than these are refused as `busy`. */
+  undecidedConnects: number
+  /** Messages of one session, of which ten seconds' worth may come at once; see pace.ts. */
+  publishesPerSecond: number
   /** Sockets whose CONNECT hasn't been accepted yet; a fleet may sit behind one address. */
   undecidedSocketsPerAddress: number
   undecidedSockets: number
@@ -46,6 +54,10 @@ export const DEFAULT_LIMITS: Readonly<EmbeddedBrokerLimits> = Object.freeze({
   packetBytes: 262_144,
   clientIdBytes: 256,
   topicLevels: 32,
+  keepAliveSeconds: 3_600,
+  connectsPerSecondPerAddress: 2_000,
+  undecidedConnects: 8_192,
+  publishesPerSecond: 1_000,
   undecidedSocketsPerAddress: 16_384,
   undecidedSockets: 32_768,
   sockets: 200_000,

@@ -2,6 +2,7 @@
 import type { Client } from 'aedes'
 import { openClient } from './internals.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
+import { Pace } from './pace.ts'
 import { isAcceptablePacket, type ParsedPacket } from './packet-rules.ts'
 import { DISCONNECT_CODES } from './reason-codes.ts'
 
@@ -14,6 +15,7 @@ export function guardPackets(client: Client, limits: EmbeddedBrokerLimits): void
   inner.subscriptions = Object.create(null) as Record<string, unknown>
   const parser = inner._parser
   const [take] = parser.listeners('packet') as TakePacket[]
+  let pace: Pace | undefined
   let refused = false
 
   const fail = (error: Error): void => {
@@ -30,6 +32,7 @@ export function guardPackets(client: Client, limits: EmbeddedBrokerLimits): void
   parser.on('packet', (packet: ParsedPacket) => {
     if (refused) return
     if (!isAcceptablePacket(packet)) return fail(new Error('A packet is malformed.'))
+    if (packet.cmd === 'publish') (pace ??= new Pace(inner, limits)).note()
     try {
       take?.call(parser, packet)
     } catch (error) {

@@ -8,17 +8,21 @@ interface ConnackCodes {
   reasonCode: number
 }
 
-const CONNACK_CODES: Readonly<Record<Refusal, ConnackCodes>> = {
+/** Also why the broker itself refuses, before it asks anybody. */
+export type BrokerRefusal = Refusal | 'too_often'
+
+const CONNACK_CODES: Readonly<Record<BrokerRefusal, ConnackCodes>> = {
   client_id_invalid: { returnCode: 2, reasonCode: 0x85 },
   bad_credentials: { returnCode: 4, reasonCode: 0x86 },
   not_authorized: { returnCode: 5, reasonCode: 0x87 },
   banned: { returnCode: 5, reasonCode: 0x8a },
   busy: { returnCode: 3, reasonCode: 0x89 },
   unavailable: { returnCode: 3, reasonCode: 0x88 },
+  too_often: { returnCode: 3, reasonCode: 0x9f },
 }
 
 /** The CONNACK that refuses, as bytes: aedes can't say 0x89 and 0x8A. */
-export function refusalPacket(refusal: Refusal, protocolVersion: number): Buffer {
+export function refusalPacket(refusal: BrokerRefusal, protocolVersion: number): Buffer {
   const { returnCode, reasonCode } = CONNACK_CODES[refusal]
   return protocolVersion === 5
     ? Buffer.from([0x20, 3, 0, reasonCode, 0])
@@ -35,5 +39,6 @@ export const DISCONNECT_CODES: Readonly<Record<EndReason, number>> = {
   taken_over: 0x8e,
   too_slow: 0x97,
   in_flight_exceeded: 0x93,
+  keepalive_timeout: 0x8d,
   malformed: 0x81,
 }

@@ -26,7 +26,7 @@ export const ConnectionAttempt = Type.Object(
     end_reason: Nullable(
       Type.String({
         description:
-          'Why the session is over: `client` (it left, or its connection was lost), `administrative`, `not_authorized`, `taken_over`, `too_slow`, `in_flight_exceeded`, `malformed` or `stopping` (the process stopped).',
+          'Why the session is over: `client` (it left, or its connection was lost), `administrative`, `not_authorized`, `taken_over`, `too_slow`, `in_flight_exceeded`, `keepalive_timeout` (it was silent for longer than it had promised), `malformed` or `stopping` (the process stopped).',
       }),
     ),
     duration_s: Nullable(Type.Integer()),

@@ -2,7 +2,7 @@
 import type { Broker, RevokeTarget } from '../../broker/port.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { CredentialAuthority } from '../mqtt-credentials/authority.ts'
-import { stillAdmitted } from '../mqtt-credentials/credential.ts'
+import { hasRulesOf, stillAdmitted } from '../mqtt-credentials/credential.ts'
 import { readIdentity } from '../mqtt-credentials/identity.ts'
 
 /** The change feed is read several times a second, and each change acts at once. */
@@ -30,7 +30,12 @@ export function createEmbeddedTarget(parts: {
       // A session that is live now counts as seen only if the same CONNECT would be let in again.
       return broker
         .connections(principalId)
-        .every((session) => credential !== undefined && stillAdmitted(credential, session, now))
+        .every(
+          (session) =>
+            credential !== undefined &&
+            stillAdmitted(credential, session, now) &&
+            hasRulesOf(credential, session),
+        )
     },
   }
 }

@@ -1,0 +1,64 @@
+/** Rates: so much in a second, and some of it at once. */
+
+export class TokenBucket {
+  #perSecond: number
+  #burst: number
+  #tokens: number
+  #at: number
+
+  constructor(perSecond: number, burst: number) {
+    this.#perSecond = perSecond
+    this.#burst = burst
+    this.#tokens = burst
+    this.#at = performance.now()
+  }
+
+  /** Takes a token if there is one. */
+  take(): boolean {
+    this.#fill()
+    if (this.#tokens < 1) return false
+    this.#tokens -= 1
+    return true
+  }
+
+  /** Takes a token in any case. @returns how many milliseconds it is until that one is there. */
+  borrow(): number {
+    this.#fill()
+    this.#tokens -= 1
+    return this.debtMs()
+  }
+
+  /** How many milliseconds it is until what was borrowed is back. */
+  debtMs(): number {
+    this.#fill()
+    return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#perSecond) * 1000
+  }
+
+  #fill(): void {
+    const now = performance.now()
+    const gained = ((now - this.#at) / 1000) * this.#perSecond
+    this.#tokens = Math.min(this.#burst, this.#tokens + gained)
+    this.#at = now
+  }
+}
+
+/** A bucket for each of many keys; those that were not asked for the longest are forgotten. */
+export class TokenBuckets {
+  #buckets = new Map<string, TokenBucket>()
+  #make: () => TokenBucket
+  #max: number
+
+  constructor(max: number, make: () => TokenBucket) {
+    this.#max = max
+    this.#make = make
+  }
+
+  take(key: string): boolean {
+    const bucket = this.#buckets.get(key) ?? this.#make()
+    this.#buckets.delete(key)
+    this.#buckets.set(key, bucket)
+    const [oldest] = this.#buckets.size > this.#max ? this.#buckets.keys() : []
+    if (oldest !== undefined) this.#buckets.delete(oldest)
+    return bucket.take()
+  }
+}
