@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { addAccounts } from './commands/accounts.ts'
 import { addAudit } from './commands/audit.ts'
 import { addConfig } from './commands/config.ts'
+import { addDoctor } from './commands/doctor.ts'
 import { addGenerate } from './commands/generate.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMigrate } from './commands/migrate.ts'
@@ -32,6 +33,7 @@ addAccounts(program)
 addKeys(program)
 addWorkspaces(program)
 addAudit(program)
+addDoctor(program)
 addRoutes(program)
 addOpenapi(program)
 addConfig(program)

@@ -248,6 +248,13 @@ export const layers: readonly Layer[] = [
     because: 'Rules call each other, never into the store of another slice, and know no HTTP.',
   },
   {
+    name: 'doctor',
+    files: /^src\/doctor\//,
+    may: ['doctor', 'access', 'type broker entry', 'lib'],
+    packages: ['mqtt', 'node:crypto', 'node:net', 'node:timers/promises', 'node:tls'],
+    because: 'It looks at a broker from outside, as a stranger does.',
+  },
+  {
     name: 'operations',
     files: /^src\/operations\.ts$/,
     may: ['routes', 'type context', 'type http', 'type rule'],

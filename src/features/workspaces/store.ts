@@ -26,7 +26,8 @@ const insert = statement(
   `WITH workspace AS (
      INSERT INTO workspaces (id, name, slug) VALUES ($1, $2, $3) RETURNING ${columns}
    ), membership AS (
-     INSERT INTO memberships (workspace_id, user_id, role) SELECT id, $4, 'owner' FROM workspace
+     INSERT INTO memberships (workspace_id, user_id, role) SELECT id, $4::uuid, 'owner'
+     FROM workspace WHERE $4::uuid IS NOT NULL
    )
    SELECT ${columns} FROM workspace`,
 )
@@ -71,7 +72,7 @@ const orTaken = (error: unknown): undefined => {
 /** @returns undefined when another workspace has the slug; the transaction is then lost. */
 export async function insertWorkspace(
   db: Db,
-  workspace: { id: string; name: string; slug: string; ownerId: string },
+  workspace: { id: string; name: string; slug: string; ownerId: string | null },
 ): Promise<WorkspaceRow | undefined> {
   const { id, name, slug, ownerId } = workspace
   const rows = await db.query<WorkspaceRow>(insert, [id, name, slug, ownerId]).catch(orTaken)

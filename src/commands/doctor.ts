@@ -1,0 +1,64 @@
+/** `mooring doctor`: probes a live broker for holes. */
+import type { Command } from 'commander'
+import type { Result, Verdict } from '../doctor/examination.ts'
+import { addCommand, CommandFailure, print, say } from './parts/command.ts'
+
+interface DoctorOptions {
+  url?: string
+  api?: string
+  ca?: string
+  json?: true
+}
+
+const signs: Record<Verdict, string> = {
+  pass: 'pass',
+  fail: 'FAIL',
+  warn: 'warn',
+  skip: 'skip',
+}
+
+function tell({ verdict, title, saw, change }: Result): void {
+  print(`${signs[verdict]}  ${title}`)
+  print(`      ${saw}`)
+  if (change !== undefined) print(`      change: ${change}`)
+}
+
+async function doctor(name: string, { url, api, ca, json }: DoctorOptions): Promise<void> {
+  const { examineBroker } = await import('./parts/examine-broker.ts')
+  const { address, results } = await examineBroker({ name, url, api, ca }, (result) => {
+    if (json !== true) tell(result)
+  })
+  const holes = results.filter(({ verdict }) => verdict === 'fail').length
+  if (json === true) print(JSON.stringify({ broker: name, url: address, holes, results }))
+  if (holes > 0) {
+    const words = holes === 1 ? 'one hole' : `${holes} holes`
+    throw new CommandFailure(`${name} at ${address} has ${words}.`)
+  }
+  say(`No hole was found in ${name} at ${address}.`)
+}
+
+export function addDoctor(program: Command): void {
+  addCommand(program, 'doctor', {
+    summary: 'Probe a live broker for holes',
+    more:
+      'Connects as somebody who means harm would: without a name, with wrong secrets, to topics of ' +
+      'others, while the hook fails, after a revoke. It needs the running service, and makes two ' +
+      'workspaces with three devices for it, which are erased afterwards. Each finding says what ' +
+      'was seen and, where it is no pass, the setting to change.',
+    examples: [
+      'doctor',
+      'doctor emqx-eu',
+      'doctor emqx-eu --url mqtts://mqtt.example.com:8883 --json',
+    ],
+    failsWhen: 'a hole was found, or the broker or the service is away',
+  })
+    .argument('[broker]', 'a name of the brokers file, or "embedded"', 'embedded')
+    .option(
+      '--url <url>',
+      'where to connect (mqtt, mqtts, ws, wss); else where devices are told to',
+    )
+    .option('--api <origin>', "the service's API, if not at the configured port of this machine")
+    .option('--ca <file>', 'PEM file of the authority to trust, if not one of the system')
+    .option('--json', 'print one JSON object, and nothing else')
+    .action(doctor)
+}

@@ -1,0 +1,210 @@
+/** The work of `mooring doctor`: devices of nobody, made for it, and the probes run with them. */
+import { readFileSync } from 'node:fs'
+import { makeHookProbe } from '../../access/hook-probe.ts'
+import { createKeyring } from '../../access/keyring.ts'
+import { openBrokersFile } from '../../app/brokers-file.ts'
+import type { BrokerEntry } from '../../broker/broker-entry.ts'
+import { type Config, readConfig } from '../../config.ts'
+import {
+  type BrokerKind,
+  examine,
+  type Login,
+  type Patient,
+  type Result,
+  Unreachable,
+} from '../../doctor/examination.ts'
+import { probes } from '../../doctor/probes.ts'
+import { serviceOrigin } from '../../events/event.ts'
+import { createKeyOf } from '../../features/api-keys/api-key.ts'
+import type { CreatedDevice } from '../../features/devices/schema.ts'
+import {
+  createProbeWorkspace,
+  discardProbeWorkspace,
+} from '../../features/workspaces/probe-workspace.ts'
+import { BASE_PATH } from '../../http/operation.ts'
+import { formatId } from '../../lib/ids.ts'
+import { CommandFailure } from './command.ts'
+import { type Session, withInstallation } from './session.ts'
+
+export interface Wish {
+  /** `embedded`, or a name of the brokers file. */
+  name: string
+  /** Where to connect; undefined: where devices are told to. */
+  url: string | undefined
+  /** Origin of the API; undefined: the configured port of this machine. */
+  api: string | undefined
+  /** Path of a PEM file; undefined: the authorities of the system. */
+  ca: string | undefined
+}
+
+/** Seconds that a revoke may take, as the service promises it. */
+const BOUND_SECONDS = { embedded: 1, external: 3 } as const
+const PROTOCOLS = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
+
+type CreatedCredentials = NonNullable<CreatedDevice['mqtt_credentials']>
+
+interface Made {
+  path: string
+  login: Login
+  credentials: CreatedCredentials
+}
+
+interface Caller {
+  workspacePath: string
+  call: (path: string, body?: object) => Promise<unknown>
+}
+
+function originOf(config: Config, api: string | undefined): string {
+  if (api !== undefined) return api.replace(/\/+$/, '')
+  if (config.origin !== undefined) return config.origin
+  return `${config.tlsCertFile === undefined ? 'http' : 'https'}://127.0.0.1:${config.httpPort}`
+}
+
+function entryOf(config: Config, name: string): BrokerEntry | undefined {
+  if (name === 'embedded') return undefined
+  const file = openBrokersFile(config.brokersFile, () => {})
+  const entry = file.present().find((each) => each.name === name)
+  if (entry !== undefined) return entry
+  const known = ['embedded', ...file.present().map((each) => each.name)].join(', ')
+  throw new CommandFailure(`There is no broker ${name}; known are: ${known}.`)
+}
+
+/** A backend of a workspace that was made for the examination. */
+async function callerOf(session: Session, workspaceId: string, origin: string): Promise<Caller> {
+  const { db, clock, masterKey } = session
+  const keyring = createKeyring(await masterKey())
+  const { key } = await createKeyOf({ db, keyring, clock }, serviceOrigin, {
+    workspaceId,
+    key_kind: 'platform',
+    name: 'mooring doctor',
+  })
+  return {
+    workspacePath: `/workspaces/${formatId('ws', workspaceId)}`,
+    async call(path, body = {}) {
+      const answer = await fetch(`${origin}${BASE_PATH}${path}`, {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }).catch((error: unknown) => {
+        const { cause } = error as { cause?: { message?: string; code?: string } }
+        const why = cause?.message || cause?.code || String(error)
+        throw new CommandFailure(`The service does not answer at ${origin}: ${why}`)
+      })
+      const text = await answer.text()
+      if (answer.ok) return JSON.parse(text || 'null')
+      throw new CommandFailure(`The service at ${origin} answered ${answer.status}: ${text}`)
+    },
+  }
+}
+
+async function makeDevice({ workspacePath, call }: Caller, key: string): Promise<Made> {
+  const path = `${workspacePath}/devices`
+  const device = (await call(path, { device_key: key })) as CreatedDevice
+  const credentials = device.mqtt_credentials
+  if (credentials === undefined) throw new CommandFailure('A device was made without credentials.')
+  const { username, password, client_id: clientId, topic_prefix: prefix } = credentials
+  return {
+    path: `${path}/${device.id}`,
+    login: { username, password, clientId, prefix },
+    credentials,
+  }
+}
+
+function addressOf(
+  url: string | undefined,
+  entry: BrokerEntry | undefined,
+  told: CreatedCredentials,
+): URL {
+  const [endpoint] = entry?.endpoints ?? []
+  if (entry !== undefined && endpoint === undefined && url === undefined) {
+    throw new CommandFailure(`The broker ${entry.name} has no endpoints in its file: give --url.`)
+  }
+  const {
+    protocol,
+    host,
+    port,
+    path = '/mqtt',
+  } = endpoint ?? {
+    protocol: told.tls ? 'mqtts' : 'mqtt',
+    host: told.host,
+    port: told.port,
+  }
+  const bracketed = host.includes(':') ? `[${host}]` : host
+  const address = new URL(url ?? `${protocol}://${bracketed}:${port}`)
+  if (url === undefined && protocol.startsWith('ws')) address.pathname = path
+  if (PROTOCOLS.includes(address.protocol)) return address
+  throw new CommandFailure(`--url must begin with one of ${PROTOCOLS.join(' ')}`)
+}
+
+function readAuthority(path: string | undefined): string | undefined {
+  try {
+    return path === undefined ? undefined : readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new CommandFailure(`--ca: ${(error as Error).message}`)
+  }
+}
+
+async function makePatient(
+  session: Session,
+  wish: Wish,
+  workspaces: readonly [string, string],
+): Promise<Patient> {
+  const config = readConfig()
+  const entry = entryOf(config, wish.name)
+  const origin = originOf(config, wish.api)
+  const [home, abroad] = await Promise.all(
+    workspaces.map((workspaceId) => callerOf(session, workspaceId, origin)),
+  )
+  const own = await makeDevice(home as Caller, 'own')
+  const neighbour = await makeDevice(home as Caller, 'neighbour')
+  const foreign = await makeDevice(abroad as Caller, 'foreign')
+  const keyring = createKeyring(await session.masterKey())
+  const kind: BrokerKind = entry?.kind ?? 'embedded'
+  const asksHooks = entry !== undefined && kind !== 'mosquitto-dynsec'
+  return {
+    kind,
+    url: addressOf(wish.url, entry, own.credentials),
+    ca: readAuthority(wish.ca ?? entry?.mqtt?.ca_file),
+    own: own.login,
+    neighbour: neighbour.login,
+    foreign: foreign.login,
+    async commandForeign() {
+      await (abroad as Caller).call(`${foreign.path}/commands`, { name: 'probe' })
+    },
+    async revokeOwn() {
+      await (home as Caller).call(`${own.path}/suspend`)
+    },
+    boundSeconds: kind === 'embedded' ? BOUND_SECONDS.embedded : BOUND_SECONDS.external,
+    disturbed: asksHooks
+      ? (disturbance) => makeHookProbe(keyring, disturbance, session.clock.now())
+      : undefined,
+  }
+}
+
+/**
+ * Examines a broker with devices of workspaces that are there for it alone.
+ * @param onResult told of each finding as it is made.
+ * @throws CommandFailure when broker or service are away.
+ */
+export function examineBroker(
+  wish: Wish,
+  onResult: (result: Result) => void,
+): Promise<{ address: string; results: Result[] }> {
+  return withInstallation({}, async (session) => {
+    const workspaces = [
+      await createProbeWorkspace(session),
+      await createProbeWorkspace(session),
+    ] as const
+    try {
+      const patient = await makePatient(session, wish, workspaces)
+      const address = patient.url.href
+      const results = await examine(patient, probes, onResult).catch((error: unknown) => {
+        if (!(error instanceof Unreachable)) throw error
+        throw new CommandFailure(`${wish.name} can not be reached at ${address}: ${error.message}`)
+      })
+      return { address, results }
+    } finally {
+      for (const workspaceId of workspaces) await discardProbeWorkspace(session, workspaceId)
+    }
+  })
+}

@@ -1,0 +1,13 @@
+/** All probes, in their order: the last one takes the right to connect from the device. */
+import { connectProbes } from './connect-probes.ts'
+import type { Probe } from './examination.ts'
+import { revokeProbes } from './revoke-probes.ts'
+import { topicProbes } from './topic-probes.ts'
+import { transportProbes } from './transport-probes.ts'
+
+export const probes: readonly Probe[] = [
+  ...transportProbes,
+  ...connectProbes,
+  ...topicProbes,
+  ...revokeProbes,
+]

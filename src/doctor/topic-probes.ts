@@ -1,0 +1,152 @@
+/** How far a client reaches that is let in: its own topics, and no others. */
+import { admitted, type Client, comesTrue, DELIVERY_MS, publishes, subscribes } from './client.ts'
+import { fail, type Finding, pass, type Patient, type Probe, warn } from './examination.ts'
+
+const cure = {
+  any: 'Let the broker take the rules of the hook for every publish and subscribe, and deny what no rule allows.',
+  emqx: 'Set authorization.no_match = deny (its default before 6.0 is allow), and remove the file source that allows all.',
+  rabbitmq: 'Set auth_http.topic_path, and auth_backends.1 = http with no second backend.',
+  'mosquitto-go-auth':
+    'Set auth_opt_disable_superuser true, and load no acl_file beside the plugin.',
+  'mosquitto-dynsec':
+    'Set the default ACL access of all four kinds to deny (mosquitto_ctrl dynsec setDefaultACLAccess).',
+  nanomq: 'Set auth.no_match = deny, and configure auth.http_auth.acl_req.',
+  vernemq: 'Switch plugins.vmq_acl off, and register auth_on_publish and auth_on_subscribe.',
+}
+
+const ended = async <T>(clients: readonly Client[], work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } finally {
+    for (const client of clients) client.end()
+  }
+}
+
+const pairOf = async ({ url, own, foreign }: Patient): Promise<[Client, Client]> => [
+  await admitted(url, own),
+  await admitted(url, foreign),
+]
+
+/** What of others reached the spy, once everybody else has said something. */
+async function overhears(patient: Patient, filters: readonly string[]): Promise<Finding> {
+  const { own, neighbour, foreign, url } = patient
+  const [spy, victim] = await pairOf(patient)
+  const beside = await admitted(url, neighbour)
+  return ended([spy, victim, beside], async () => {
+    const granted: string[] = []
+    for (const filter of filters) if (await subscribes(spy, filter)) granted.push(filter)
+    await subscribes(victim, `${foreign.prefix}/cmd`)
+    await publishes(victim, `${foreign.prefix}/telemetry`)
+    await publishes(beside, `${neighbour.prefix}/telemetry`)
+    await patient.commandForeign()
+    const isControlled = await comesTrue(() => victim.heard.length > 0, DELIVERY_MS * 2)
+    await comesTrue(() => spy.heard.length > 0, DELIVERY_MS / 3)
+    const leaked = spy.heard.filter((topic) => !topic.startsWith(`${own.prefix}/`))
+    if (leaked.length > 0) return fail(`got ${leaked[0]} by ${granted.join(' ')}`)
+    if (granted.length === 0) return pass(`${filters.join('  ')}: refused`)
+    const few = `${granted.join('  ')} granted, and nothing came`
+    return isControlled ? pass(few) : warn(`${few}; nor did what had to come to the other device`)
+  })
+}
+
+const foreignTopics: Probe = {
+  id: 'foreign_topics',
+  title: "Another workspace's topics can't be read",
+  cure,
+  run: (patient) => {
+    const { prefix } = patient.foreign
+    const [slug] = prefix.split('/')
+    return overhears(patient, [`${prefix}/#`, `${prefix}/cmd`, `${slug}/#`, `${slug}/+/telemetry`])
+  },
+}
+
+const wildcards: Probe = {
+  id: 'wildcards',
+  title: 'Wildcards reach no further than the own topics',
+  cure,
+  run: (patient) => {
+    const [slug] = patient.own.prefix.split('/')
+    return overhears(patient, [
+      '#',
+      '+/#',
+      '+/+/telemetry',
+      `${slug}/#`,
+      `${slug}/+/telemetry`,
+      '$share/probe/#',
+      `${patient.neighbour.prefix}/#`,
+    ])
+  },
+}
+
+const system: Probe = {
+  id: 'system_topics',
+  title: "The broker's own topics are out of reach",
+  cure: {
+    ...cure,
+    'mosquitto-dynsec': 'Give devices no role that allows $SYS or $CONTROL.',
+    emqx: 'Deny $SYS/# to all but the dashboard, and set authorization.no_match = deny.',
+  },
+  async run({ url, own }) {
+    const spy = await admitted(url, own)
+    return ended([spy], async () => {
+      const filters = ['$SYS/#', '$CONTROL/#', '$CONTROL/dynamic-security/v1/response']
+      for (const filter of filters) await subscribes(spy, filter)
+      const heard = await comesTrue(() => spy.heard.length > 0, DELIVERY_MS)
+      return heard ? fail(`got ${spy.heard[0]}`) : pass(`nothing came from ${filters.join('  ')}`)
+    })
+  },
+}
+
+const foreignPublish: Probe = {
+  id: 'foreign_publish',
+  title: "Nothing can be published to another device's topics",
+  cure,
+  async run(patient) {
+    const { own, foreign, neighbour, url } = patient
+    const [forger, victim] = await pairOf(patient)
+    const beside = await admitted(url, neighbour)
+    return ended([forger, victim, beside], async () => {
+      const ears = [await subscribes(victim, `${foreign.prefix}/cmd`)]
+      ears.push(await subscribes(beside, `${neighbour.prefix}/cmd`))
+      await publishes(forger, `${foreign.prefix}/cmd`)
+      // A broker may cut whoever publishes where it may not.
+      const second = forger.isClosed() ? await admitted(url, own) : forger
+      await publishes(second, `${neighbour.prefix}/cmd`)
+      const got = (): string | undefined => victim.heard[0] ?? beside.heard[0]
+      await comesTrue(() => got() !== undefined, DELIVERY_MS)
+      second.end()
+      if (got() !== undefined) return fail(`a forged command reached ${got()}`)
+      if (ears.includes(false)) return warn('the other devices could not subscribe, so nobody saw')
+      return pass('commands forged for two other devices reached neither')
+    })
+  },
+}
+
+const foreignWill: Probe = {
+  id: 'foreign_will',
+  title: "A will can't speak on another device's topics",
+  cure,
+  async run(patient) {
+    const { url, own, foreign } = patient
+    const victim = await admitted(url, foreign)
+    return ended([victim], async () => {
+      if (!(await subscribes(victim, `${foreign.prefix}/cmd`))) {
+        return warn('the other device could not subscribe, so nobody saw')
+      }
+      const will = { topic: `${foreign.prefix}/cmd`, payload: Buffer.from('{}'), qos: 1 as const }
+      const forger = await admitted(url, own, { will }).catch(() => undefined)
+      if (forger === undefined) return pass('a CONNECT with such a will is refused')
+      forger.mqtt.stream.destroy()
+      const came = await comesTrue(() => victim.heard.length > 0, DELIVERY_MS)
+      return came ? fail(`a will reached ${victim.heard[0]}`) : pass('such a will is not published')
+    })
+  },
+}
+
+export const topicProbes: readonly Probe[] = [
+  foreignTopics,
+  wildcards,
+  system,
+  foreignPublish,
+  foreignWill,
+]
