@@ -123,7 +123,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const httpPort = (): number => portOf(http)
   const core = createCore(options, httpPort)
   const { database, services, access, device, certificate, brokers, refusals } = core
-  const { broker, live, presence } = device
+  const { broker, connections, live, presence } = device
   const { feed } = services
   const { http, operator } = createListeners(options, core, refusals)
   const sealer = createAuditSealer({
@@ -137,6 +137,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     queue,
     feed,
     presence,
+    connections,
     sealAudit: sealer.seal,
     flushRefusals: refusals.flush,
     flushKeyUses: access.flushKeyUses,

@@ -16,6 +16,7 @@ import { deviceNoteOperations } from './features/device-notes/routes.ts'
 import { deviceStateOperations } from './features/device-states/routes.ts'
 import { deviceTemplateOperations } from './features/device-templates/routes.ts'
 import { templateVersionOperations } from './features/device-templates/version-routes.ts'
+import { mqttConnectionOperations } from './features/mqtt-connections/routes.ts'
 import { memberOperations } from './features/members/routes.ts'
 import { fleetJobOperations } from './features/fleet-jobs/routes.ts'
 import { rotationCampaignOperations } from './features/rotation-campaigns/routes.ts'
@@ -59,6 +60,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...groupedDeviceOperations,
   ...fleetJobOperations,
   ...rotationCampaignOperations,
+  ...mqttConnectionOperations,
   ...auditOperations,
   ...provisioningOperations,
   ...deviceAuthOperations,
@@ -82,6 +84,7 @@ export const tags: Readonly<Record<string, string>> = {
   'Device groups': 'Saved filters, and sets of devices that are kept by hand.',
   'Rotation campaigns': 'New secrets for a fleet, wave by wave, and who has taken them.',
   Jobs: 'The same for many devices, in the background, with what became of each of them.',
+  MQTT: 'Who is connected, and what is published in the name of the service.',
   'Audit log': 'Who did what and when, in a chain that shows any later change.',
   Provisioning: 'For factories: register devices and rotate their credentials.',
   'Devices themselves': 'For devices: who they are, their credentials, and being claimed.',

@@ -5,6 +5,7 @@ import type { Database } from '../database/connect.ts'
 import { type AuditSettings, auditRepetitions, createAuditTasks } from '../features/audit/jobs.ts'
 import { createFleetJobTasks, fleetJobRepetitions } from '../features/fleet-jobs/jobs.ts'
 import { createMailTasks, mailRepetitions } from '../features/mail/jobs.ts'
+import { createMqttConnectionTasks } from '../features/mqtt-connections/connection-cut.ts'
 import { createMemberTasks, memberRepetitions } from '../features/members/jobs.ts'
 import {
   createRotationCampaignTasks,
@@ -39,6 +40,7 @@ function tasksOf(
     ...createRotationCampaignTasks(services),
     ...createMailTasks(services, mailer, (fields) => log('warn', 'mail is kept', fields)),
     ...createMemberTasks(services),
+    ...createMqttConnectionTasks(services),
     ...createWorkspaceTasks(services),
   ]
 }

@@ -8,6 +8,7 @@ import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Database } from '../database/connect.ts'
 import { ConnectionAttempts } from '../features/connection-log/attempts.ts'
 import { CommandDelivery } from '../features/device-commands/command-delivery.ts'
+import { ConnectionRegister } from '../features/mqtt-connections/connection-register.ts'
 import { createEmbeddedTarget } from '../features/mqtt-connections/embedded-target.ts'
 import { LiveSessions } from '../features/mqtt-connections/live-sessions.ts'
 import { PrincipalContacts } from '../features/mqtt-connections/principal-contacts.ts'
@@ -26,6 +27,7 @@ export interface DeviceSide {
   attempts: ConnectionAttempts
   presence: Presence
   contacts: PrincipalContacts
+  connections: ConnectionRegister
 }
 
 const limitsOf = (config: Config): Partial<EmbeddedBrokerLimits> => ({
@@ -61,10 +63,12 @@ export function createDeviceSide(parts: {
   const commands = new CommandDelivery({ db, feed, log: warn })
   const contacts = new PrincipalContacts(db)
   const attempts = new ConnectionAttempts({ db, clock })
+  const connections = new ConnectionRegister({ db, feed, nodeId, log: warn })
   const live = new LiveSessions({
     authority,
     presence,
     contacts,
+    connections,
     commands,
     attempts,
     feed,
@@ -90,5 +94,5 @@ export function createDeviceSide(parts: {
   })
   live.serve(broker, createEmbeddedTarget({ nodeId, clock, broker, authority }))
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
-  return { broker, live, commands, attempts, presence, contacts }
+  return { broker, live, commands, attempts, presence, contacts, connections }
 }

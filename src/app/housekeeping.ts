@@ -9,6 +9,7 @@ import { purgeCustomFields } from '../features/custom-fields/custom-field-purge.
 import { expireCommands, forgetCommands } from '../features/device-commands/command-end.ts'
 import { expireAnswers } from '../features/idempotency/stored-answer.ts'
 import { expireMoidSessions } from '../features/moid/session-expiry.ts'
+import type { ConnectionRegister } from '../features/mqtt-connections/connection-register.ts'
 import type { Presence } from '../features/mqtt-connections/presence.ts'
 import { expireRegistrationAnswers } from '../features/provisioning/store.ts'
 import type { Queue } from '../jobs/queue.ts'
@@ -18,6 +19,7 @@ interface Housekept {
   db: Db
   feed: ChangeFeed
   presence: Presence
+  connections: ConnectionRegister
   queue: Queue
   sealAudit: () => Promise<void>
   flushRefusals: () => Promise<void>
@@ -38,11 +40,12 @@ export interface Housekeeping {
 }
 
 export function createHousekeeping(parts: Housekept): Housekeeping {
-  const { db, feed, presence, queue, warn } = parts
+  const { db, feed, presence, connections, queue, warn } = parts
   const timers = createTimers(warn)
   return {
     start() {
       timers.every(250, 'writing presence', () => presence.flush())
+      timers.every(250, 'writing connections', () => connections.flush())
       timers.every(500, 'sealing the audit log', parts.sealAudit)
       timers.every(1_000, 'writing connection attempts', parts.flushAttempts)
       timers.every(1_000, 'writing connections of principals', parts.flushContacts)
@@ -51,6 +54,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(5_000, 'reading the certificate', parts.refreshCertificate)
       timers.every(5_000, 'reading the brokers file', parts.refreshBrokers)
       timers.every(5_000, 'the heartbeat', () => presence.beat())
+      timers.every(5_000, 'forgetting lost connections', () => connections.takeOrphans())
       timers.every(5_000, 'taking up what dead processes left', () => queue.unlockDead())
       timers.every(5_000, 'writing key uses', parts.flushKeyUses)
       timers.every(1_000, 'expiring commands', () => expireCommands({ db, feed }))
@@ -67,6 +71,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       await timers.stop()
       const last = [
         presence.flush(),
+        connections.flush(),
         presence.flushContacts(),
         parts.flushKeyUses(),
         parts.flushAnswers(),

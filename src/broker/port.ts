@@ -11,6 +11,9 @@ export interface TopicRule {
   permission: 'allow' | 'deny'
 }
 
+/** What carries the packets of a connection. */
+export type Transport = 'tcp' | 'tls' | 'ws' | 'wss'
+
 export interface ConnectRequest {
   clientId: string
   username: string | undefined
@@ -19,6 +22,8 @@ export interface ConnectRequest {
   address: string
   /** 3 = MQTT 3.1, 4 = MQTT 3.1.1, 5 = MQTT 5. */
   protocolVersion: number
+  /** Undefined where it is not known. */
+  transport?: Transport | undefined
 }
 
 /** The whole authorization of one credential, compiled once at CONNECT. */
@@ -61,6 +66,7 @@ export interface Session {
   clientId: string
   address: string
   protocolVersion: number
+  transport?: Transport | undefined
   /** Milliseconds since the Unix epoch. */
   connectedAt: number
 }

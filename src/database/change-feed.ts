@@ -17,6 +17,7 @@ export type ChangeKind =
   | 'command-end'
   | 'device'
   | 'moid-session'
+  | 'mqtt-connection'
   | 'mqtt-principal'
   | 'session'
   | 'template'

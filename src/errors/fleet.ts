@@ -8,6 +8,12 @@ export const fleet = {
     'There is no such rotation campaign in this workspace.',
     'List the rotation campaigns of the workspace.',
   ),
+  mqtt_connection_not_found: entry(
+    404,
+    'Connection not found',
+    'There is no such live MQTT connection in this workspace.',
+    'List the live connections of the workspace; one that has ended is not there any more.',
+  ),
   job_not_found: entry(
     404,
     'Job not found',

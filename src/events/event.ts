@@ -78,6 +78,8 @@ export type AuditAction =
   | 'moid_session.ended'
   | 'claim.updated'
   | 'device.sessions_cut'
+  | 'mqtt_connection.cut'
+  | 'mqtt_connections.cut'
   | 'device_state.written'
   | 'command.created'
   | 'device_note.created'

@@ -28,6 +28,8 @@ export type IdPrefix =
   | 'note'
   | 'grp'
   | 'mqp'
+  | 'con'
+  | 'rcp'
 
 const SUFFIX_LENGTH = 26
 const COUNTER_LIMIT = 2 ** 26

@@ -51,6 +51,18 @@ async function seedBelongings({ database }: TestApp, workspaceId: string, device
   return { cmd, fld, grp, note }
 }
 
+/** Held by the process itself: what no live process holds is taken away. */
+async function seedConnection({ database, services }: TestApp, workspaceId: string) {
+  const id = newUuid()
+  await database.pool.query(
+    `INSERT INTO mqtt_connections (workspace_id, id, principal_id, client_id, address, transport,
+                                   protocol, credential_version, node, connected_at)
+     VALUES ($1, $2, 'dev_x', 'x', '192.0.2.1', 'tls', '3.1.1', 1, $3, now())`,
+    [workspaceId, id, `embedded/${services.nodeId}`],
+  )
+  return id
+}
+
 async function seedPrincipal({ database: { pool } }: TestApp, workspaceId: string) {
   const id = newUuid()
   await pool.query(
@@ -149,6 +161,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       mse: phone.sessionUuid,
       inv: await seedInvitation(app, workspace),
       mqp: await seedPrincipal(app, workspace.uuid),
+      con: await seedConnection(app, workspace.uuid),
     },
     callers: {
       user: [as.user(workspace.owner.token)],

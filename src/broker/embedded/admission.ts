@@ -1,6 +1,6 @@
 /** Decides each CONNECT: asks the authority, checks its answer, takes over the session's name. */
-import { randomUUID } from 'node:crypto'
 import type { Client } from 'aedes'
+import { newUuid } from '../../lib/ids.ts'
 import type { BrokerAuthority, ConnectDecision, ConnectRequest, Grant, Refusal } from '../port.ts'
 import { compiledOnce, type CompiledRules } from '../topics.ts'
 import { mayPublishMessage } from './authorization.ts'
@@ -148,18 +148,19 @@ export class Admission {
 
 function newConnection(attempt: ConnectAttempt, grant: Grant, rules: CompiledRules): Connection {
   const { client, request, will } = attempt
-  const { clientId, address, protocolVersion } = request
+  const { clientId, address, protocolVersion, transport } = request
   const gone = Promise.withResolvers<void>()
   return {
     client,
     name: sessionName(grant, clientId),
     session: {
-      sessionId: randomUUID(),
+      sessionId: newUuid(),
       incarnation: nextIncarnation(),
       grant,
       clientId,
       address,
       protocolVersion,
+      transport,
       connectedAt: Date.now(),
     },
     rules,

@@ -89,7 +89,7 @@ class AedesBroker implements EmbeddedBroker {
         ports,
         tls,
         limits: this.#limits,
-        accept: (wire) => engine.accept(wire),
+        accept: (wire, door) => engine.accept(wire, door),
         onError: (error, door) => log.error({ err: error, door }, 'The MQTT listener failed.'),
       })
       this.#running = { engine, listeners }
@@ -108,7 +108,7 @@ class AedesBroker implements EmbeddedBroker {
     for (const connection of engine.registry.all()) connection.ending ??= 'stopping'
     engine.aedes.close(() => ended.resolve())
     await Promise.race([ended.promise, wait(FAREWELL_MS, undefined, { ref: false })])
-    for (const wire of engine.wires) wire.destroy()
+    for (const wire of engine.wires.keys()) wire.destroy()
     await closed
   }
 

@@ -1,6 +1,6 @@
 /** One run of the embedded broker, from start to stop: aedes with the hooks of this adapter. */
 import { Aedes, type Client, type ConnectPacket } from 'aedes'
-import type { BrokerAuthority, TopicRule } from '../port.ts'
+import type { BrokerAuthority, TopicRule, Transport } from '../port.ts'
 import { compiledOnce } from '../topics.ts'
 import { Admission } from './admission.ts'
 import { Authorization } from './authorization.ts'
@@ -33,7 +33,7 @@ export class Engine {
   readonly persistence: MemoryPersistence
   readonly lifecycle: Lifecycle
   readonly aedes: AedesInternals
-  readonly wires = new Set<Wire>()
+  readonly wires = new Map<Wire, Transport>()
   #doorway: Doorway
   #admission: Admission
   #connects = new WeakMap<Client, ConnectPacket>()
@@ -117,7 +117,8 @@ export class Engine {
     this.#connects.delete(client)
     const { clientId, protocolVersion = 4, will, keepalive = 0 } = packet
     const address = addressOf(client.conn as Wire)
-    const request = { clientId, username, password, address, protocolVersion }
+    const transport = this.wires.get(client.conn as Wire)
+    const request = { clientId, username, password, address, protocolVersion, transport }
     const result = await this.#admission.admit({ client, request, will })
     if (result === undefined) return client.close()
     if (typeof result === 'string') {
@@ -150,14 +151,14 @@ export class Engine {
   }
 
   /** Takes a connection that was just accepted. */
-  accept(wire: Wire): void {
+  accept(wire: Wire, transport: Transport): void {
     const ignore = (): void => {}
     wire.on('error', ignore)
     if (!this.#doorway.enter(wire, addressOf(wire))) {
       wire.destroy()
       return
     }
-    this.wires.add(wire)
+    this.wires.set(wire, transport)
     const client = this.aedes.handle(wire)
     guardPackets(client, this.#limits)
     wire.once('close', () => {

@@ -8,6 +8,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, Server as TlsServer } from 'node:tls'
 import { createWebSocketStream, WebSocketServer } from 'ws'
+import type { Transport } from '../port.ts'
 import type { Wire } from './doorway.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 
@@ -32,7 +33,7 @@ export interface BrokerPorts {
   ws?: number | undefined
   wss?: number | undefined
 }
-export type Door = keyof BrokerPorts
+export type Door = keyof BrokerPorts & Transport
 
 /** The path of MQTT over WebSocket. */
 const WEBSOCKET_PATH = '/mqtt'
@@ -120,7 +121,7 @@ export interface ListenerOptions {
   ports: BrokerPorts
   tls: TlsSettings | undefined
   limits: EmbeddedBrokerLimits
-  accept: Accept
+  accept: (wire: Wire, door: Door) => void
   onError: (error: Error, door: Door) => void
 }
 
@@ -142,7 +143,7 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
       if (port === undefined) continue
       if (tls === undefined && (door === 'tls' || door === 'wss'))
         throw new Error(`The door ${door} needs a certificate.`)
-      const server = openDoor(door, accept, limits, tls)
+      const server = openDoor(door, (wire) => accept(wire, door), limits, tls)
       server.maxConnections = limits.sockets
       server.listen({ host, port })
       await once(server, 'listening')

@@ -23,6 +23,7 @@ import {
   stillAdmitted,
 } from '../mqtt-credentials/credential.ts'
 import { type Identity, nameOf, readIdentity } from '../mqtt-credentials/identity.ts'
+import type { ConnectionRegister } from './connection-register.ts'
 import { ExpiryWatch } from './expiry-watch.ts'
 import type { PrincipalContacts } from './principal-contacts.ts'
 import type { DeviceSession, Presence } from './presence.ts'
@@ -31,6 +32,7 @@ export interface LiveSessionServices {
   authority: CredentialAuthority
   presence: Presence
   contacts: PrincipalContacts
+  connections: ConnectionRegister
   commands: CommandDelivery
   attempts: ConnectionAttempts
   feed: ChangeFeed
@@ -90,12 +92,14 @@ export class LiveSessions implements BrokerAuthority {
     this.#broker = broker
     this.#target = target
     this.#services.commands.serve(broker)
+    this.#services.connections.serve(broker)
   }
 
   stop(): void {
     this.#stopped = true
     this.#expiries.stop()
     this.#services.commands.stop()
+    this.#services.connections.stop()
   }
 
   connect: BrokerAuthority['connect'] = (request) => this.#services.authority.connect(request)
@@ -117,6 +121,7 @@ export class LiveSessions implements BrokerAuthority {
     if (device) this.#services.presence.opened(session, device, grant.isFirst)
     else this.#services.contacts.opened(session, { workspaceId, principalId: identity.id })
     this.#services.attempts.opened(session, identity)
+    this.#services.connections.opened(session)
     this.#expiries.set(identity.name, grant.expiresAt)
     // A right may have gone between the decision and now, when there was no session to cut yet.
     if (!this.#services.authority.isUnchanged(grant)) this.#review(identity.name)
@@ -129,6 +134,7 @@ export class LiveSessions implements BrokerAuthority {
     const { identity, device } = live
     if (device) this.#services.commands.closed(session, device)
     this.#services.attempts.closed(session, identity, end)
+    this.#services.connections.closed(session)
     const known = this.#holders.get(identity.name)
     if (known === undefined) return
     known.sessionIds.delete(session.sessionId)
@@ -221,6 +227,7 @@ export class LiveSessions implements BrokerAuthority {
 
   /** Others took this process for dead, and its devices for gone. */
   #tellAll(): void {
+    for (const { session } of this.#bySession.values()) this.#services.connections.opened(session)
     for (const { sessionIds, latest } of this.#holders.values()) {
       const [sessionId] = sessionIds
       const device = sessionId === undefined ? undefined : this.#bySession.get(sessionId)?.device

@@ -1,0 +1,38 @@
+-- compatible
+-- The live MQTT sessions of all processes, messages on their way to the brokers of all processes,
+-- and the receipts of what was revoked. A build before this file writes none of them: its sessions
+-- are not listed, its broker publishes none of the messages, and its node stays open in receipts.
+
+-- Written in batches by the process that holds the session. A restart of the database loses none;
+-- what a dead process leaves is taken back by the others. There is no key to devices or principals:
+-- a session is there until its broker has ended it, also where its device is not any more.
+CREATE TABLE mqtt_connections (
+  workspace_id       uuid NOT NULL,
+  -- The broker's id of the session; its time is that of the CONNECT.
+  id                 uuid NOT NULL,
+  -- As callers see it: of a device or of another principal.
+  principal_id       text NOT NULL,
+  client_id          text NOT NULL,
+  address            text NOT NULL,
+  transport          text NOT NULL,
+  protocol           text NOT NULL,
+  credential_version integer NOT NULL,
+  -- `embedded/<id of the process>`.
+  node               text NOT NULL,
+  connected_at       timestamptz NOT NULL,
+  -- Somebody asked for its end; the process that holds it looks for these.
+  cut_at             timestamptz,
+  PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX mqtt_connections_principal ON mqtt_connections (workspace_id, principal_id, id);
+CREATE INDEX mqtt_connections_client ON mqtt_connections (workspace_id, client_id, id);
+CREATE INDEX mqtt_connections_address ON mqtt_connections (workspace_id, address, id);
+CREATE INDEX mqtt_connections_node ON mqtt_connections (workspace_id, node, id);
+-- What dead processes left.
+CREATE INDEX mqtt_connections_holder ON mqtt_connections (node);
+CREATE INDEX mqtt_connections_cut ON mqtt_connections (node, id) WHERE cut_at IS NOT NULL;
+
+ALTER TABLE mqtt_connections ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON mqtt_connections
+  USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
+  WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);

@@ -1,0 +1,137 @@
+/**
+ * The live sessions of this process in the table of all processes' sessions. What opens and closes
+ * gathers here and is written in batches: a CONNECT never waits for it. A session that was cut from
+ * elsewhere is found in the table and ended here.
+ */
+import type { Broker, Session } from '../../broker/port.ts'
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db } from '../../database/connect.ts'
+import { Drain } from '../../lib/drain.ts'
+import { parseId } from '../../lib/ids.ts'
+import * as store from './connection-store.ts'
+import { protocolOf } from './schema.ts'
+
+export interface RegisterServices {
+  db: Db
+  feed: ChangeFeed
+  nodeId: string
+  log: (message: string, error: unknown) => void
+}
+
+const BATCH = 2_000
+/** Sessions that are ended at once. */
+const CUT_BATCH = 200
+
+const NODE_PREFIX = 'embedded/'
+
+/** What a process's own broker is called wherever brokers are named. */
+export const nodeNameOf = (nodeId: string): string => `${NODE_PREFIX}${nodeId}`
+
+/** The UUID of the process, or undefined for a broker of another kind. */
+export const nodeIdOf = (node: string): string | undefined =>
+  node.startsWith(NODE_PREFIX) ? node.slice(NODE_PREFIX.length) : undefined
+
+type OpenedRow = Omit<store.ConnectionRow, 'node'>
+
+function rowOf(session: Session): OpenedRow | undefined {
+  const { grant } = session
+  const workspaceId = parseId('ws', grant.workspaceId)
+  if (workspaceId === undefined) return undefined
+  return {
+    workspace_id: workspaceId,
+    id: session.sessionId,
+    principal_id: grant.principalId,
+    client_id: session.clientId,
+    address: session.address,
+    transport: session.transport ?? 'tcp',
+    protocol: protocolOf(session.protocolVersion),
+    credential_version: grant.credentialVersion,
+    connected_at: session.connectedAt,
+  }
+}
+
+export class ConnectionRegister {
+  readonly #services: RegisterServices
+  readonly #node: string
+  readonly #opened = new Map<string, OpenedRow>()
+  readonly #closed = new Map<string, store.ConnectionRef>()
+  readonly #cuts: Drain
+  #broker: Pick<Broker, 'disconnect'> | undefined
+
+  constructor(services: RegisterServices) {
+    this.#services = services
+    this.#node = nodeNameOf(services.nodeId)
+    this.#cuts = new Drain(
+      () => this.#cut(),
+      (error) => services.log('sessions could not be cut', error),
+    )
+    services.feed.on('mqtt-connection', (nodeId) => {
+      if (nodeId === services.nodeId) this.#cuts.wake()
+    })
+    services.feed.onGap(() => this.#cuts.wake())
+  }
+
+  serve(broker: Pick<Broker, 'disconnect'>): void {
+    this.#broker = broker
+  }
+
+  /** Cuts nothing more. */
+  stop(): void {
+    this.#cuts.stop()
+  }
+
+  /** Told again of a session that is known already, it writes it again. */
+  opened(session: Session): void {
+    const row = rowOf(session)
+    if (row !== undefined) this.#opened.set(row.id, row)
+  }
+
+  closed({ sessionId, grant }: Session): void {
+    const workspaceId = parseId('ws', grant.workspaceId)
+    if (workspaceId === undefined) return
+    this.#opened.delete(sessionId)
+    // Also where it was never written: that would have to be certain, after writes that failed.
+    this.#closed.set(sessionId, { workspaceId, id: sessionId })
+  }
+
+  /** Writes what has gathered; a failed write is kept for the next time. */
+  async flush(): Promise<void> {
+    const { db } = this.#services
+    while (this.#opened.size > 0) {
+      const rows = [...this.#opened.values()].slice(0, BATCH)
+      for (const { id } of rows) this.#opened.delete(id)
+      try {
+        await store.insertConnections(db, this.#node, rows)
+      } catch (error) {
+        for (const row of rows) if (!this.#closed.has(row.id)) this.#opened.set(row.id, row)
+        throw error
+      }
+    }
+    while (this.#closed.size > 0) {
+      const refs = [...this.#closed.values()].slice(0, BATCH)
+      await store.removeConnections(db, refs)
+      for (const { id } of refs) this.#closed.delete(id)
+    }
+  }
+
+  /** Takes back what dead processes left behind. */
+  takeOrphans(): Promise<void> {
+    return store.removeOrphans(this.#services.db, this.#node)
+  }
+
+  /** @returns whether there is more to cut. */
+  async #cut(): Promise<boolean> {
+    if (this.#broker === undefined) return false
+    const { db } = this.#services
+    const rows = await store.connectionsToCut(db, this.#node, CUT_BATCH)
+    if (rows.length === 0) return false
+    for (const { principal_id, id } of rows) {
+      await this.#broker.disconnect(principal_id, 'administrative', [id])
+    }
+    await store.removeConnections(
+      db,
+      rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, id })),
+    )
+    return rows.length === CUT_BATCH
+  }
+}
