@@ -123,7 +123,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const httpPort = (): number => portOf(http)
   const core = createCore(options, httpPort)
   const { database, services, access, device, certificate, brokers, refusals } = core
-  const { broker, connections, live, presence } = device
+  const { broker, live, presence } = device
   const { feed } = services
   const { http, operator } = createListeners(options, core, refusals)
   const sealer = createAuditSealer({
@@ -136,14 +136,10 @@ export async function startApp(options: AppOptions): Promise<App> {
     db: database,
     queue,
     feed,
-    presence,
-    connections,
+    device,
     sealAudit: sealer.seal,
     flushRefusals: refusals.flush,
     flushKeyUses: access.flushKeyUses,
-    flushAttempts: () => device.attempts.flush(),
-    flushContacts: () => device.contacts.flush(),
-    flushAnswers: () => device.commands.flushAnswers(),
     closeSerials: () => services.serials.close(),
     refreshCertificate: certificate.refresh,
     refreshBrokers: brokers.refresh,

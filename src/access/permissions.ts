@@ -73,11 +73,6 @@ export const permissions = {
     platformKey: true,
     may: 'suspend and resume MQTT principals, and cut their sessions',
   },
-  'mqtt.publish': {
-    roles: staff,
-    platformKey: true,
-    may: 'publish MQTT messages below the slug of the workspace',
-  },
   'audit.anchor': { roles: admins, platformKey: true, may: 'anchor the audit log' },
   'audit.read': { roles: admins, platformKey: true, may: 'read and verify the audit log' },
 } as const satisfies Record<string, Holders>

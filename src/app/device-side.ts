@@ -43,6 +43,27 @@ const limitsOf = (config: Config): Partial<EmbeddedBrokerLimits> => ({
   undecidedConnects: config.mqttUndecidedConnects,
 })
 
+const brokerOf = (
+  authority: BrokerAuthority,
+  { config, certificate, log }: { config: Config; certificate: Certificate; log: Log },
+): EmbeddedBroker =>
+  createEmbeddedBroker({
+    authority,
+    host: config.mqttHost,
+    ports: {
+      tcp: config.mqttPort,
+      tls: config.mqttTlsPort,
+      ws: config.mqttWsPort,
+      wss: config.mqttWssPort,
+    },
+    tls: certificate.present(),
+    limits: limitsOf(config),
+    log: {
+      warn: (details, message) => log('warn', message, { ...details }),
+      error: (details, message) => log('error', message, { ...details }),
+    },
+  })
+
 export function createDeviceSide(parts: {
   config: Config
   database: Database
@@ -54,7 +75,7 @@ export function createDeviceSide(parts: {
   onConnectRefused?: BrokerAuthority['refused']
   log: Log
 }): DeviceSide {
-  const { config, database: db, feed, keyring, clock, nodeId, certificate, log } = parts
+  const { database: db, feed, keyring, clock, nodeId, certificate, log } = parts
   const presence = createPresence({ db, clock, nodeId })
   const cachedCredentials = CACHED_CREDENTIALS
   const { points } = db
@@ -76,22 +97,7 @@ export function createDeviceSide(parts: {
     ...(parts.onConnectRefused && { onRefused: parts.onConnectRefused }),
     log: warn,
   })
-  const broker = createEmbeddedBroker({
-    authority: live,
-    host: config.mqttHost,
-    ports: {
-      tcp: config.mqttPort,
-      tls: config.mqttTlsPort,
-      ws: config.mqttWsPort,
-      wss: config.mqttWssPort,
-    },
-    tls: certificate.present(),
-    limits: limitsOf(config),
-    log: {
-      warn: (details, message) => log('warn', message, { ...details }),
-      error: (details, message) => log('error', message, { ...details }),
-    },
-  })
+  const broker = brokerOf(live, parts)
   live.serve(broker, createEmbeddedTarget({ nodeId, clock, broker, authority }))
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
   return { broker, live, commands, attempts, presence, contacts, connections }

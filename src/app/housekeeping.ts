@@ -9,24 +9,19 @@ import { purgeCustomFields } from '../features/custom-fields/custom-field-purge.
 import { expireCommands, forgetCommands } from '../features/device-commands/command-end.ts'
 import { expireAnswers } from '../features/idempotency/stored-answer.ts'
 import { expireMoidSessions } from '../features/moid/session-expiry.ts'
-import type { ConnectionRegister } from '../features/mqtt-connections/connection-register.ts'
-import type { Presence } from '../features/mqtt-connections/presence.ts'
 import { expireRegistrationAnswers } from '../features/provisioning/store.ts'
 import type { Queue } from '../jobs/queue.ts'
 import { createTimers } from '../jobs/timers.ts'
+import type { DeviceSide } from './device-side.ts'
 
 interface Housekept {
   db: Db
   feed: ChangeFeed
-  presence: Presence
-  connections: ConnectionRegister
+  device: Omit<DeviceSide, 'broker' | 'live'>
   queue: Queue
   sealAudit: () => Promise<void>
   flushRefusals: () => Promise<void>
   flushKeyUses: () => Promise<void>
-  flushAnswers: () => Promise<void>
-  flushAttempts: () => Promise<void>
-  flushContacts: () => Promise<void>
   closeSerials: () => Promise<void>
   refreshCertificate: () => Promise<void>
   refreshBrokers: () => Promise<void>
@@ -40,15 +35,16 @@ export interface Housekeeping {
 }
 
 export function createHousekeeping(parts: Housekept): Housekeeping {
-  const { db, feed, presence, connections, queue, warn } = parts
+  const { db, feed, queue, warn } = parts
+  const { presence, connections, attempts, contacts, commands } = parts.device
   const timers = createTimers(warn)
   return {
     start() {
       timers.every(250, 'writing presence', () => presence.flush())
       timers.every(250, 'writing connections', () => connections.flush())
       timers.every(500, 'sealing the audit log', parts.sealAudit)
-      timers.every(1_000, 'writing connection attempts', parts.flushAttempts)
-      timers.every(1_000, 'writing connections of principals', parts.flushContacts)
+      timers.every(1_000, 'writing connection attempts', () => attempts.flush())
+      timers.every(1_000, 'writing connections of principals', () => contacts.flush())
       timers.every(1_000, 'writing refusals', parts.flushRefusals)
       timers.every(1_000, 'analyzing grown tables', async () => void (await analyzeGrownTables(db)))
       timers.every(5_000, 'reading the certificate', parts.refreshCertificate)
@@ -74,9 +70,9 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
         connections.flush(),
         presence.flushContacts(),
         parts.flushKeyUses(),
-        parts.flushAnswers(),
-        parts.flushAttempts(),
-        parts.flushContacts(),
+        commands.flushAnswers(),
+        attempts.flush(),
+        contacts.flush(),
         parts.flushRefusals(),
         parts.closeSerials(),
       ]

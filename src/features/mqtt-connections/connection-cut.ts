@@ -1,7 +1,7 @@
 /**
- * Ending many sessions by a filter. The request ends the first thousand; what is left goes on in the
- * background, page by page. Only sessions that were open when it was asked for end by it: a client
- * that comes back meanwhile stays.
+ * Ending many sessions by a filter. The request ends the first thousand; what is left goes on in
+ * the background, page by page. Only sessions that were open when it was asked for end by it: a
+ * client that comes back meanwhile stays.
  */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf, type Services } from '../../context.ts'

@@ -24,8 +24,7 @@ const CUT_BATCH = 200
 
 const NODE_PREFIX = 'embedded/'
 
-/** What a process's own broker is called wherever brokers are named. */
-export const nodeNameOf = (nodeId: string): string => `${NODE_PREFIX}${nodeId}`
+const nodeNameOf = (nodeId: string): string => `${NODE_PREFIX}${nodeId}`
 
 /** The UUID of the process, or undefined for a broker of another kind. */
 export const nodeIdOf = (node: string): string | undefined =>

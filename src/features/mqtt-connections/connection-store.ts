@@ -67,16 +67,17 @@ const byId = statement(
   'mqtt_connections.by_id',
   `SELECT ${columns} FROM mqtt_connections WHERE workspace_id = $1 AND id = $2`,
 )
+// Two statements without a join: one that is planned badly would look at the setting of row level
+// security for each pair of rows.
+const lock = statement(
+  'mqtt_connections.lock',
+  `SELECT id FROM mqtt_connections WHERE workspace_id = $1 AND id = ANY ($2::uuid[])
+   ORDER BY id FOR UPDATE`,
+)
 const markCut = statement(
   'mqtt_connections.mark_cut',
-  `WITH chosen AS (
-     SELECT c.workspace_id, c.id FROM unnest($2::uuid[]) AS t (id)
-     JOIN mqtt_connections c ON c.workspace_id = $1 AND c.id = t.id
-     ORDER BY c.id FOR UPDATE OF c
-   )
-   UPDATE mqtt_connections c SET cut_at = coalesce(c.cut_at, now())
-   FROM chosen WHERE c.workspace_id = chosen.workspace_id AND c.id = chosen.id
-   RETURNING c.node`,
+  `UPDATE mqtt_connections SET cut_at = coalesce(cut_at, now())
+   WHERE workspace_id = $1 AND id = ANY ($2::uuid[]) RETURNING node`,
 )
 const toCut = statement(
   'mqtt_connections.to_cut',
@@ -143,12 +144,15 @@ export const pageOfConnections = (db: Db, workspaceId: string, request: Filtered
   filteredPage(db, list, workspaceId, request)
 
 /** Asks for the end of those that are there. @returns the node of each. */
-export const markConnectionsCut = async (
-  db: Db,
+export async function markConnectionsCut(
+  trx: Db,
   workspaceId: string,
   ids: readonly string[],
-): Promise<string[]> =>
-  (await db.query<{ node: string }>(markCut, [workspaceId, ids])).map(({ node }) => node)
+): Promise<string[]> {
+  await trx.query(lock, [workspaceId, ids])
+  const rows = await trx.query<{ node: string }>(markCut, [workspaceId, ids])
+  return rows.map(({ node }) => node)
+}
 
 export interface CutRow {
   workspace_id: string
