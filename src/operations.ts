@@ -22,6 +22,8 @@ import { fleetJobOperations } from './features/fleet-jobs/routes.ts'
 import { rotationCampaignOperations } from './features/rotation-campaigns/routes.ts'
 import { moidDeviceOperations } from './features/moid-devices/routes.ts'
 import { moidOperations } from './features/moid/routes.ts'
+import { mqttPrincipalCredentialOperations } from './features/mqtt-principals/credential-routes.ts'
+import { mqttPrincipalOperations } from './features/mqtt-principals/routes.ts'
 import { deviceApprovalOperations } from './features/devices/approval-routes.ts'
 import { deviceTransferOperations } from './features/device-transfers/routes.ts'
 import { deviceOperations } from './features/devices/routes.ts'
@@ -58,6 +60,8 @@ export const operations: readonly Operation<AllServices>[] = [
   ...deviceCommandOperations,
   ...deviceGroupOperations,
   ...groupedDeviceOperations,
+  ...mqttPrincipalOperations,
+  ...mqttPrincipalCredentialOperations,
   ...fleetJobOperations,
   ...rotationCampaignOperations,
   ...mqttConnectionOperations,

@@ -68,6 +68,11 @@ export const permissions = {
     platformKey: true,
     may: 'read MQTT principals, and who is connected',
   },
+  'mqtt.write': {
+    roles: admins,
+    platformKey: true,
+    may: 'create, change and delete MQTT principals, and give them credentials',
+  },
   'mqtt.secure': {
     roles: staff,
     platformKey: true,

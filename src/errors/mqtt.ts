@@ -8,4 +8,10 @@ export const mqtt = {
     'There is no such MQTT principal in this workspace.',
     'List the MQTT principals of the workspace.',
   ),
+  mqtt_principal_name_taken: entry(
+    409,
+    'Name taken',
+    'Another MQTT principal of the workspace has this name.',
+    'Choose another name, or change the principal that has it.',
+  ),
 }

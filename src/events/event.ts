@@ -35,6 +35,13 @@ export const eventTypes = [
   'command.acknowledged',
   'command.failed',
   'command.timed_out',
+  'mqtt_principal.created',
+  'mqtt_principal.updated',
+  'mqtt_principal.rotated',
+  'mqtt_principal.credentials_reset',
+  'mqtt_principal.suspended',
+  'mqtt_principal.resumed',
+  'mqtt_principal.deleted',
   'device_group.created',
   'device_group.updated',
   'device_group.members_changed',
@@ -80,6 +87,7 @@ export type AuditAction =
   | 'device.sessions_cut'
   | 'mqtt_connection.cut'
   | 'mqtt_connections.cut'
+  | 'mqtt_principal.sessions_cut'
   | 'device_state.written'
   | 'command.created'
   | 'device_note.created'

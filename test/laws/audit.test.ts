@@ -18,7 +18,8 @@ interface Entry {
 }
 
 /** How the secrets of this service begin: keys, passwords and tokens. */
-const SECRETS = /service_[a-z]{2}_|mqp_|dht_|invite_|pc_[0-9A-Z]|eyJ[A-Za-z0-9_-]{20}/
+const SECRETS =
+  /service_[a-z]{2}_|mqp_[0-9A-Za-z]{49}|dht_|invite_|pc_[0-9A-Z]|eyJ[A-Za-z0-9_-]{20}/
 
 /** Operations that leave no entry, with the reason. */
 const SILENT: Readonly<Record<string, string>> = {
@@ -73,6 +74,10 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
   rollBackDeviceTemplate: async (app, own) =>
     void (await callByExample(app, named('updateDeviceTemplate'), own)),
   resumeDevice: device(`status = 'suspended', suspended_from = 'active'`),
+  resumeMqttPrincipal: async (app, { things }) =>
+    void (await sql(app.database, `UPDATE mqtt_principals SET status = 'suspended' WHERE id = $1`, [
+      things.mqp,
+    ])),
   approveDevice: device(`approval = 'pending'`),
   rejectDevice: device(`approval = 'pending'`),
   updateCustomField: async () => ({ description: 'Something else' }),

@@ -38,7 +38,7 @@ function banOfPrincipal(row: store.PrincipalRow): string | undefined {
   return row.status === 'active' ? undefined : row.status
 }
 
-export function deviceCredential(row: store.DeviceRow): Credential {
+function deviceCredential(row: store.DeviceRow): Credential {
   const common = commonOf('device', row)
   const { principalId } = common
   const variables = { slug: row.slug, device_key: row.device_key, device_id: principalId }
@@ -57,7 +57,7 @@ export function deviceCredential(row: store.DeviceRow): Credential {
 }
 
 /** A principal may do nothing but what its own rules say. */
-export function principalCredential(row: store.PrincipalRow): Credential {
+function principalCredential(row: store.PrincipalRow): Credential {
   const common = commonOf('principal', row)
   return {
     ...common,

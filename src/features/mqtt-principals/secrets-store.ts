@@ -1,6 +1,43 @@
 /** Queries on the secrets of principals; those of devices have the same life. */
 import { type Db, statement } from '../../database/connect.ts'
 
+/** Pending generations that stay good at once, as of devices. */
+const PENDING_GENERATIONS = 32
+
+const replaceAll = statement(
+  'mqtt_principal_secrets.replace',
+  `WITH principal AS (
+     UPDATE mqtt_principals
+     SET secret_generation = secret_generation + 1, revision = revision + 1, updated_at = now()
+     WHERE workspace_id = $1 AND id = $2
+     RETURNING secret_generation AS generation
+   ), old AS (
+     DELETE FROM mqtt_principal_secrets s USING principal
+     WHERE s.workspace_id = $1 AND s.principal_id = $2
+   )
+   INSERT INTO mqtt_principal_secrets (workspace_id, principal_id, generation, hash)
+   SELECT $1, $2, principal.generation, $3 FROM principal
+   RETURNING generation`,
+)
+const addPending = statement(
+  'mqtt_principal_secrets.add_pending',
+  `WITH principal AS (
+     UPDATE mqtt_principals
+     SET secret_generation = secret_generation + 1, revision = revision + 1, updated_at = now()
+     WHERE workspace_id = $1 AND id = $2
+     RETURNING secret_generation AS generation, rotation_overlap_s
+   ), outdated AS (
+     DELETE FROM mqtt_principal_secrets s USING principal
+     WHERE s.workspace_id = $1 AND s.principal_id = $2 AND s.expires_at IS NOT NULL
+       AND (s.generation <= principal.generation - ${PENDING_GENERATIONS}
+            OR s.expires_at <= now())
+   )
+   INSERT INTO mqtt_principal_secrets (workspace_id, principal_id, generation, hash, expires_at)
+   SELECT $1, $2, principal.generation, $3,
+          now() + make_interval(secs => principal.rotation_overlap_s)
+   FROM principal
+   RETURNING expires_at`,
+)
 // As of devices: all older ones are locked in one order first, so that two that are confirmed at
 // once never wait for each other in a circle.
 const confirm = statement(
@@ -22,6 +59,44 @@ const confirm = statement(
    )
    SELECT generation FROM confirmed`,
 )
+const insert = statement(
+  'mqtt_principal_secrets.insert',
+  `INSERT INTO mqtt_principal_secrets (workspace_id, principal_id, generation, hash)
+   VALUES ($1, $2, 1, $3)`,
+)
+
+/** The first secret, confirmed. */
+export async function insertFirstSecret(
+  db: Db,
+  workspaceId: string,
+  principalId: string,
+  hash: Buffer,
+): Promise<void> {
+  await db.query(insert, [workspaceId, principalId, hash])
+}
+
+/** Replaces every secret by a confirmed one. */
+export async function replaceAllSecrets(
+  db: Db,
+  workspaceId: string,
+  principalId: string,
+  hash: Buffer,
+): Promise<void> {
+  await db.query(replaceAll, [workspaceId, principalId, hash])
+}
+
+/** Adds a pending secret. @returns until when it waits; milliseconds since the epoch. */
+export async function addPendingSecret(
+  db: Db,
+  workspaceId: string,
+  principalId: string,
+  hash: Buffer,
+): Promise<number> {
+  const values = [workspaceId, principalId, hash]
+  const [row] = await db.query<{ expires_at: number }>(addPending, values)
+  return (row as { expires_at: number }).expires_at
+}
+
 /** Confirms a pending secret and deletes the older ones. @returns whether it was pending still. */
 export async function confirmSecret(
   db: Db,

@@ -1,0 +1,109 @@
+/** The operations on the password of an MQTT principal, its status and its sessions. */
+import { operation } from '../../context.ts'
+import { answer, idParam } from '../../http/operation.ts'
+import { resetPrincipalCredentials, rotatePrincipalCredentials } from './principal-credentials.ts'
+import {
+  disconnectMqttPrincipal,
+  resumeMqttPrincipal,
+  suspendMqttPrincipal,
+} from './principal-status.ts'
+import { MqttPrincipalView, ResetMqttPrincipal, RotatedMqttPrincipal } from './schema.ts'
+
+const access = ['user', 'platform-key'] as const
+const tag = 'MQTT'
+const path = '/workspaces/:id/mqtt/principals/:principal_id'
+const params = {
+  id: idParam('ws', 'workspace_not_found'),
+  principal_id: idParam('mqp', 'mqtt_principal_not_found'),
+}
+
+export const mqttPrincipalCredentialOperations = [
+  operation({
+    id: 'resetMqttPrincipalCredentials',
+    method: 'POST',
+    path: `${path}/credentials/reset`,
+    tag,
+    summary: 'Reset the password of an MQTT principal',
+    description:
+      'For when it is in the wrong hands: every old password is dead at once and live sessions are cut. To renew it in working order, rotate it.',
+    access,
+    permission: 'mqtt.write',
+    bucket: 'safety',
+    params,
+    returns: { 200: ResetMqttPrincipal },
+    fails: ['mqtt_principal_not_found', 'precondition_failed'],
+    run: async (context, input) =>
+      answer(200, await resetPrincipalCredentials(context, input.params.principal_id)),
+  }),
+  operation({
+    id: 'rotateMqttPrincipalCredentials',
+    method: 'POST',
+    path: `${path}/credentials/rotate`,
+    tag,
+    summary: 'Rotate the password of an MQTT principal',
+    description:
+      'Adds a password and takes none away: the old one is good until the new one is first used, and stays good if it never is.',
+    access,
+    permission: 'mqtt.write',
+    bucket: 'safety',
+    params,
+    returns: { 200: RotatedMqttPrincipal },
+    fails: ['mqtt_principal_not_found', 'precondition_failed'],
+    run: async (context, input) =>
+      answer(200, await rotatePrincipalCredentials(context, input.params.principal_id)),
+  }),
+  operation({
+    id: 'suspendMqttPrincipal',
+    method: 'POST',
+    path: `${path}/suspend`,
+    tag,
+    summary: 'Suspend an MQTT principal',
+    description:
+      'Live sessions are cut within a second and its password admits no more, until it is resumed.',
+    access,
+    permission: 'mqtt.secure',
+    bucket: 'safety',
+    params,
+    returns: { 200: MqttPrincipalView },
+    fails: ['mqtt_principal_not_found', 'invalid_transition', 'precondition_failed'],
+    async run(context, input) {
+      const { view, revision } = await suspendMqttPrincipal(context, input.params.principal_id)
+      return answer(200, view, { revision })
+    },
+  }),
+  operation({
+    id: 'resumeMqttPrincipal',
+    method: 'POST',
+    path: `${path}/resume`,
+    tag,
+    summary: 'Resume an MQTT principal',
+    description: 'It may connect again, with the same password.',
+    access,
+    permission: 'mqtt.secure',
+    params,
+    returns: { 200: MqttPrincipalView },
+    fails: ['mqtt_principal_not_found', 'invalid_transition', 'precondition_failed'],
+    async run(context, input) {
+      const { view, revision } = await resumeMqttPrincipal(context, input.params.principal_id)
+      return answer(200, view, { revision })
+    },
+  }),
+  operation({
+    id: 'disconnectMqttPrincipal',
+    method: 'POST',
+    path: `${path}/disconnect`,
+    tag,
+    summary: 'Disconnect an MQTT principal',
+    description: 'Cuts its live sessions within a second. It may connect again at once.',
+    access,
+    permission: 'mqtt.secure',
+    bucket: 'safety',
+    params,
+    returns: { 204: null },
+    fails: ['mqtt_principal_not_found', 'precondition_failed'],
+    async run(context, input) {
+      await disconnectMqttPrincipal(context, input.params.principal_id)
+      return answer(204, null)
+    },
+  }),
+]

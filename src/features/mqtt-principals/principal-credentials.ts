@@ -1,0 +1,64 @@
+/** New passwords of a principal: at once, for when the old one is known to others, or beside it. */
+import type { KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import { record } from '../../events/record.ts'
+import { formatId } from '../../lib/ids.ts'
+import { timestamp } from '../shapes.ts'
+import { lockPrincipal } from './mqtt-principal.ts'
+import { mintPassword } from './principal-secret.ts'
+import { credentialsOf } from './principal-view.ts'
+import type { ResetMqttPrincipal, RotatedMqttPrincipal } from './schema.ts'
+import { addPendingSecret, replaceAllSecrets } from './secrets-store.ts'
+import { slugOf } from './store.ts'
+
+/** A new password, and what is done with its hash. */
+async function renew<T>(
+  context: Context<KnownCaller>,
+  principalId: string,
+  action: 'mqtt_principal.credentials_reset' | 'mqtt_principal.rotated',
+  store: (trx: Db, hash: Buffer) => Promise<T>,
+): Promise<ResetMqttPrincipal & { stored: T }> {
+  const { db, keyring, workspaceId } = context
+  const { password, hash } = mintPassword(keyring)
+  const principal_id = formatId('mqp', principalId)
+  return db.transaction(async (trx) => {
+    const row = await lockPrincipal(trx, context, principalId)
+    const slug = await slugOf(trx, workspaceId)
+    const stored = await store(trx, hash)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action,
+      resource: { kind: 'mqtt_principal', id: principal_id },
+      data: { principal_id, name: row.name },
+    })
+    const mqtt_credentials = credentialsOf(context, principal_id, slug, password)
+    return { principal_id, mqtt_credentials, stored }
+  })
+}
+
+/** Every other password is dead at once and live sessions are cut. */
+export async function resetPrincipalCredentials(
+  context: Context<KnownCaller>,
+  principalId: string,
+): Promise<ResetMqttPrincipal> {
+  const { feed, workspaceId } = context
+  const action = 'mqtt_principal.credentials_reset'
+  const { stored: _, ...answer } = await renew(context, principalId, action, async (trx, hash) => {
+    await replaceAllSecrets(trx, workspaceId, principalId, hash)
+    await feed.announce(trx, 'mqtt-principal', principalId)
+  })
+  return answer
+}
+
+/** The old password goes on until the new one is first used, or for good if it never is. */
+export async function rotatePrincipalCredentials(
+  context: Context<KnownCaller>,
+  principalId: string,
+): Promise<RotatedMqttPrincipal> {
+  const action = 'mqtt_principal.rotated'
+  const { stored, ...answer } = await renew(context, principalId, action, (trx, hash) =>
+    addPendingSecret(trx, context.workspaceId, principalId, hash),
+  )
+  return { ...answer, confirm_by: timestamp(stored) }
+}
