@@ -111,7 +111,15 @@ export type AuditAction =
 export const INSTALLATION = '00000000-0000-0000-0000-000000000000'
 
 export interface Actor {
-  kind: 'user' | 'platform-key' | 'provision-key' | 'device' | 'moid' | 'anonymous' | 'service'
+  kind:
+    | 'user'
+    | 'platform-key'
+    | 'provision-key'
+    | 'device'
+    | 'moid'
+    | 'mqtt-principal'
+    | 'anonymous'
+    | 'service'
   /** As callers see it (`usr_…`), or null. */
   id: string | null
 }

@@ -8,7 +8,8 @@ import type { ConnectRequest, Refusal as ConnectRefusal } from '../../broker/por
 import type { FailureCode } from '../../errors.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
 import type { Refusal } from '../../http/gate-hook.ts'
-import { newUuid, parseId } from '../../lib/ids.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { type Identity, readIdentity } from '../mqtt-credentials/identity.ts'
 import { findWorkspacesOf, insertEntries } from './sealing-store.ts'
 
 /** Different refusals that are held at once; more of them count under their code alone. */
@@ -37,21 +38,23 @@ const withGoodSecret: ReadonlySet<ConnectRefusal> = new Set<ConnectRefusal>([
   'client_id_invalid',
 ])
 
+const actorKinds = { device: 'device', principal: 'mqtt-principal' } as const
+
 /** Stands in the place of an operation's id. */
 const CONNECT = 'mqtt.connect'
 
 interface Group {
   workspaceId: string
-  /** UUID of a device whose workspace is told instead. */
-  deviceId?: string | undefined
+  /** UUID of the device or the MQTT principal whose workspace is told instead. */
+  holderId?: string | undefined
   origin: Origin
   code: FailureCode | ConnectRefusal
   /** Null: of several operations. */
   operationId: string | null
   /** The setting that refused, if one did. */
   rule?: string | undefined
-  /** The device that a CONNECT named without proving to be it. */
-  named?: string | undefined
+  /** Who a CONNECT named without proving to be it. */
+  named?: Identity | undefined
   count: number
 }
 
@@ -82,20 +85,21 @@ function groupOfConnect(
   { username = '', address }: Pick<ConnectRequest, 'username' | 'address'>,
   code: ConnectRefusal,
 ): Group {
-  const named = parseId('dev', username)
-  const deviceId = withGoodSecret.has(code) ? named : undefined
-  const isKnown = deviceId !== undefined
+  const named = readIdentity(username)
+  const holder = withGoodSecret.has(code) ? named : undefined
   return {
     workspaceId: INSTALLATION,
-    deviceId,
+    holderId: holder?.id,
     origin: {
-      actor: isKnown ? { kind: 'device', id: username } : { kind: 'anonymous', id: null },
+      actor: holder
+        ? { kind: actorKinds[holder.kind], id: username }
+        : { kind: 'anonymous', id: null },
       requestId: null,
       address,
     },
     code,
     operationId: CONNECT,
-    named: isKnown || named === undefined ? undefined : username,
+    named: holder === undefined ? named : undefined,
     count: 0,
   }
 }
@@ -110,7 +114,9 @@ const restOf = (code: Group['code']): Group => ({
 
 function keyOf({ workspaceId, origin, code, operationId, rule, named }: Group): string {
   const { actor, address } = origin
-  return [workspaceId, actor.kind, actor.id, address, code, operationId, rule, named].join(' ')
+  return [workspaceId, actor.kind, actor.id, address, code, operationId, rule, named?.name].join(
+    ' ',
+  )
 }
 
 const entryOf = ({ workspaceId, origin, code, operationId, rule, named, count }: Group) => ({
@@ -126,7 +132,7 @@ const entryOf = ({ workspaceId, origin, code, operationId, rule, named, count }:
     code,
     rule,
     count,
-    named_device_id: named,
+    ...(named && { [`named_${named.kind}_id`]: named.name }),
   }),
 })
 
@@ -147,11 +153,11 @@ export function createRefusalRecorder({ db }: { db: Db }): RefusalRecorder {
     const written = groups
     groups = new Map()
     try {
-      const ids = [...written.values()].flatMap(({ deviceId = [] }) => deviceId)
+      const ids = [...written.values()].flatMap(({ holderId = [] }) => holderId)
       const homes = ids.length === 0 ? undefined : await findWorkspacesOf(db, ids)
       const told = [...written.values()].map((group) => ({
         ...group,
-        workspaceId: homes?.get(group.deviceId ?? '') ?? group.workspaceId,
+        workspaceId: homes?.get(group.holderId ?? '') ?? group.workspaceId,
       }))
       await insertEntries(db, told.map(entryOf))
     } catch (error) {

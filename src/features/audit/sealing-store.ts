@@ -10,7 +10,9 @@ const insertMany = statement(
 )
 const workspacesOf = statement(
   'audit_log.workspaces_of',
-  'SELECT id, workspace_id FROM devices WHERE id = ANY($1::uuid[])',
+  `SELECT id, workspace_id FROM devices WHERE id = ANY($1::uuid[])
+   UNION ALL
+   SELECT id, workspace_id FROM mqtt_principals WHERE id = ANY($1::uuid[])`,
 )
 // Hops from workspace to workspace through the index of what is unsealed.
 const pending = statement(
@@ -144,11 +146,11 @@ export async function updateHeads(db: Db, heads: readonly ChainHead[]): Promise<
   await db.query(moveHeads, turned(heads, 'workspace_id', 'seq', 'hash', 'mac'))
 }
 
-/** The workspaces of devices, by the UUIDs of these. */
+/** The workspaces of devices and MQTT principals, by the UUIDs of these. */
 export async function findWorkspacesOf(
   db: Db,
-  deviceIds: readonly string[],
+  ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.query<{ id: string; workspace_id: string }>(workspacesOf, [deviceIds])
+  const rows = await db.query<{ id: string; workspace_id: string }>(workspacesOf, [ids])
   return new Map(rows.map((row) => [row.id, row.workspace_id]))
 }

@@ -154,6 +154,26 @@ suite('refused uses of credentials', () => {
     assert.deepEqual([banned?.actor_kind, banned?.actor_id], ['device', login.device_id])
     assert.ok(!JSON.stringify(banned).includes(login.mqtt_password))
   })
+
+  test('so is that of an MQTT principal', async (t) => {
+    const app = get()
+    const { call, seed } = app
+    const path = `/workspaces/${seed.id}/mqtt/principals`
+    const made = await call('POST', path, {
+      as: as.platformKey(seed.platformKey),
+      body: { name: 'Refused' },
+    })
+    const { username, password, port } = made.body.mqtt_credentials
+    const login = { device_id: username, mqtt_password: password, mqtt_port: port }
+    assert.notEqual((await tryConnect(t, login, { clientId: 'dashboard' })).code, 0)
+    const [refused] = await eventually(app, seed.uuid, 'client_id_invalid')
+    assert.deepEqual([refused?.actor_kind, refused?.actor_id], ['mqtt-principal', username])
+    assert.notEqual((await tryConnect(t, { ...login, mqtt_password: 'guess' })).code, 0)
+    await until('the guess is told of', async () => {
+      const told = await refusedIn(app, INSTALLATION)
+      return told.some(({ detail }) => detail.named_principal_id === username)
+    })
+  })
 })
 
 const refusal = (index: number): Refusal => ({
