@@ -1,4 +1,4 @@
-/** The rules of MQTT principals: who uses MQTT and is no device. Without rules one may do nothing. */
+/** The rules of MQTT principals: logins of who is no device. Without topics, they may do nothing. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
