@@ -56,6 +56,19 @@ const Endpoint = Type.Object(
   closed,
 )
 
+const Emqx = Type.Object(
+  {
+    /** From EMQX 6.0 on: sessions get client ids that no other workspace can have. */
+    client_id_override: Type.Optional(Type.Boolean()),
+    /**
+     * `at_connect` unless told: the answer to a CONNECT holds all rules. `on_demand`: EMQX asks for
+     * each topic, by the hook `authz`, and it has to be told to deny where that has no answer.
+     */
+    rules: Type.Optional(Type.Enum(['at_connect', 'on_demand'])),
+  },
+  closed,
+)
+
 const BrokerEntrySchema = Type.Object(
   {
     /** Names the broker in paths, logs and receipts; unique in the file. */
@@ -70,6 +83,7 @@ const BrokerEntrySchema = Type.Object(
     endpoints: Type.Optional(Type.Array(Endpoint, { maxItems: 16 })),
     /** RabbitMQ's virtual host; `/` unless told. */
     vhost: Type.Optional(Text),
+    emqx: Type.Optional(Emqx),
   },
   closed,
 )

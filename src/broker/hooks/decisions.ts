@@ -1,0 +1,85 @@
+/** What all hooks ask of the authority, whatever their broker calls it. */
+import { isIP } from 'node:net'
+import type { BrokerEntry } from '../broker-entry.ts'
+import type { ConnectDecision, TopicRule } from '../port.ts'
+import { type CompiledRules, compileRules } from '../topics.ts'
+import { type Fields, type HookCall, textOf } from './hook.ts'
+
+/** What connects, as the broker names it. */
+interface Client {
+  username: string | undefined
+  password: string | undefined
+  clientId: string
+  /** The peer's IP address, where the broker tells it. */
+  address: string | undefined
+  protocolVersion: number
+}
+
+/** MQTT's version is not told by most brokers. */
+export const UNKNOWN_VERSION = 0
+
+/**
+ * Whether a client id can't be anybody else's on a broker that workspaces share: it is the
+ * principal's own id, or begins with it. A device key may be one in another workspace as well.
+ */
+export const isOwnEverywhere = (principalId: string, clientId: string): boolean =>
+  clientId === principalId || clientId.startsWith(`${principalId}:`)
+
+/**
+ * Decides a CONNECT, and tells the authority what came of it.
+ * @param canRename whether the broker takes another client id for the session from the answer.
+ */
+export async function admit(
+  { authority, broker }: Pick<HookCall, 'authority' | 'broker'>,
+  { username, password, clientId, address, protocolVersion }: Client,
+  canRename = false,
+): Promise<ConnectDecision> {
+  const request = {
+    clientId,
+    username,
+    password: password === undefined ? undefined : Buffer.from(password),
+    // Who counts wrong secrets by address counts them by broker where that is all that is known.
+    address: address !== undefined && isIP(address) > 0 ? address : broker.name,
+    protocolVersion,
+  }
+  // With no client id at all the secret is looked at, and nothing is ever let in.
+  const isOwn = canRename || (username !== undefined && isOwnEverywhere(username, clientId))
+  const decision = await authority.connect(isOwn ? request : { ...request, clientId: '' })
+  if (decision.accepted) authority.admitted(request, decision.grant)
+  else authority.refused(request, decision.reason)
+  return decision
+}
+
+export const clientOf = (
+  fields: Fields,
+  names: { clientId: string; address: string },
+): Client => ({
+  username: textOf(fields, 'username'),
+  password: textOf(fields, 'password'),
+  clientId: textOf(fields, names.clientId) ?? '',
+  address: textOf(fields, names.address),
+  protocolVersion: UNKNOWN_VERSION,
+})
+
+const compiled = new WeakMap<readonly TopicRule[], CompiledRules>()
+
+/** Rules are the same list as long as the credential is unchanged, so they are prepared once. */
+export function compiledOf(rules: readonly TopicRule[]): CompiledRules {
+  const known = compiled.get(rules)
+  if (known !== undefined) return known
+  const made = compileRules(rules)
+  compiled.set(rules, made)
+  return made
+}
+
+/** What somebody who is connected may now. The reason of a refusal is the authority's. */
+export async function rightsOf(
+  { authority, broker }: Pick<HookCall, 'authority' | 'broker'>,
+  username: string,
+  clientId: string,
+): Promise<ConnectDecision> {
+  const isOwn = broker.kind === 'emqx' || isOwnEverywhere(username, clientId)
+  return isOwn
+    ? authority.authorize(username, clientId)
+    : { accepted: false, reason: 'client_id_invalid' }
+}

@@ -1,0 +1,76 @@
+/**
+ * The HTTP authenticator and the HTTP authorizer of EMQX (5.8 to 6.x), by `POST` with JSON. EMQX
+ * takes any status but 200 for "ask the next one", which may let in, so every answer is a 200 that
+ * says yes or no.
+ */
+import type { BrokerEntry } from '../broker-entry.ts'
+import type { Grant, TopicRule } from '../port.ts'
+import { mayPublish, maySubscribe } from '../topics.ts'
+import { admit, clientOf, compiledOf, isOwnEverywhere, rightsOf } from './decisions.ts'
+import { emqxRulesOf } from './emqx-rules.ts'
+import { type Answer, type Hook, json, SMALL_BODY, textOf } from './hook.ts'
+
+const DENIED = json(200, '{"result":"deny"}')
+const ALLOWED = json(200, '{"result":"allow"}')
+
+const common = {
+  kind: 'emqx',
+  form: 'json',
+  bodyLimit: SMALL_BODY,
+  deny: (): Answer => DENIED,
+} as const
+
+const spelled = new WeakMap<readonly TopicRule[], string>()
+
+/** Once for each credential that is remembered: a fleet that comes back is answered from here. */
+function spelledRules(rules: readonly TopicRule[]): string {
+  const text = spelled.get(rules) ?? JSON.stringify(emqxRulesOf(rules).rules)
+  spelled.set(rules, text)
+  return text
+}
+
+/** Ids need no escapes, but a client id does. */
+function yes(grant: Grant, clientId: string, { emqx = {} }: BrokerEntry): Answer {
+  const { principalId, workspaceId, expiresAt, rules } = grant
+  const members = [
+    '"result":"allow","is_superuser":false',
+    `"client_attrs":{"principal":"${principalId}","workspace":"${workspaceId}"}`,
+  ]
+  if (emqx.client_id_override && !isOwnEverywhere(principalId, clientId)) {
+    members.push(`"clientid_override":${JSON.stringify(`${principalId}:${clientId}`)}`)
+  }
+  if (expiresAt !== null) members.push(`"expire_at":${Math.floor(expiresAt / 1_000)}`)
+  if (emqx.rules !== 'on_demand') members.push(`"acl":${spelledRules(rules)}`)
+  return json(200, `{${members.join(',')}}`)
+}
+
+export const emqxHooks: readonly Hook[] = [
+  {
+    ...common,
+    path: 'emqx/authn',
+    async decide(call) {
+      const client = clientOf(call.fields, { clientId: 'clientid', address: 'peerhost' })
+      const decision = await admit(call, client, call.broker.emqx?.client_id_override)
+      return decision.accepted ? yes(decision.grant, client.clientId, call.broker) : DENIED
+    },
+  },
+  {
+    ...common,
+    path: 'emqx/authz',
+    async decide(call) {
+      const { fields } = call
+      const username = textOf(fields, 'username')
+      const clientId = textOf(fields, 'clientid')
+      const topic = textOf(fields, 'topic')
+      if (username === undefined || clientId === undefined || topic === undefined) return DENIED
+      const decision = await rightsOf(call, username, clientId)
+      if (!decision.accepted) return DENIED
+      const rules = compiledOf(decision.grant.rules)
+      const action = textOf(fields, 'action')
+      const may =
+        (action === 'publish' && mayPublish(rules, topic)) ||
+        (action === 'subscribe' && maySubscribe(rules, topic))
+      return may ? ALLOWED : DENIED
+    },
+  },
+]

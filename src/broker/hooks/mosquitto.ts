@@ -1,0 +1,62 @@
+/**
+ * The HTTP backend of mosquitto-go-auth (3.0.0): `getuser`, `superuser` and `aclcheck`, as JSON or
+ * as a form. A status from 200 to 299 is a yes; the body says so as well for `response_mode json`.
+ * A status from 500 on is an error, which the plugin does not keep in its cache.
+ */
+import { mayPublish, mayReceive, maySubscribe } from '../topics.ts'
+import { admit, clientOf, compiledOf, rightsOf } from './decisions.ts'
+import { type Denial, denialOf, type Hook, json, SMALL_BODY, statusOf, textOf } from './hook.ts'
+
+const allow = json(200, '{"ok":true,"error":""}')
+const deny = (reason: Denial) => json(statusOf[reason], `{"ok":false,"error":"${reason}"}`)
+
+const common = { kind: 'mosquitto-go-auth', form: 'either', bodyLimit: SMALL_BODY, deny } as const
+
+/** Sent as a number in JSON, as a text in a form. */
+const READ = 1
+const WRITE = 2
+const READ_AND_WRITE = 3
+const SUBSCRIBE = 4
+
+export const mosquittoHooks: readonly Hook[] = [
+  {
+    ...common,
+    path: 'mosquitto/user',
+    async decide(call) {
+      const client = clientOf(call.fields, { clientId: 'clientid', address: 'ipaddress' })
+      const decision = await admit(call, client)
+      return decision.accepted ? allow : deny(denialOf(decision.reason))
+    },
+  },
+  {
+    ...common,
+    path: 'mosquitto/superuser',
+    // Nobody is beyond the rules.
+    decide: () => Promise.resolve(deny('refused')),
+  },
+  {
+    ...common,
+    path: 'mosquitto/acl',
+    async decide(call) {
+      const { fields } = call
+      const username = textOf(fields, 'username')
+      const clientId = textOf(fields, 'clientid')
+      const topic = textOf(fields, 'topic')
+      if (username === undefined || clientId === undefined || topic === undefined) {
+        return deny('malformed')
+      }
+      const decision = await rightsOf(call, username, clientId)
+      if (!decision.accepted) return deny(denialOf(decision.reason))
+      const rules = compiledOf(decision.grant.rules)
+      const may = (access: number): boolean => {
+        if (access === READ) return mayReceive(rules, topic)
+        if (access === WRITE) return mayPublish(rules, topic)
+        if (access === READ_AND_WRITE) return mayReceive(rules, topic) && mayPublish(rules, topic)
+        return access === SUBSCRIBE && maySubscribe(rules, topic)
+      }
+      const { acc } = fields
+      const access = typeof acc === 'string' && /^\d$/.test(acc) ? Number(acc) : acc
+      return typeof access === 'number' && may(access) ? allow : deny('refused')
+    },
+  },
+]

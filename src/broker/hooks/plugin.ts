@@ -1,0 +1,148 @@
+/**
+ * The routes of the broker hooks, `POST /hooks/{broker}/…`. Whatever goes wrong is answered with a
+ * no in the broker's own words, by the path that it asked, and never with nothing.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BrokerEntry, Brokers } from '../broker-entry.ts'
+import type { RemoteAuthority } from '../port.ts'
+import { readForm, readJson } from './bodies.ts'
+import { BrokerSecrets } from './broker-secrets.ts'
+import { emqxHooks } from './emqx.ts'
+import type { Answer, Denial, Fields, Hook } from './hook.ts'
+import { mosquittoHooks } from './mosquitto.ts'
+import { nanomqHooks } from './nanomq.ts'
+import { rabbitmqHooks } from './rabbitmq.ts'
+import { vernemqHooks } from './vernemq.ts'
+
+export interface BrokerHookOptions {
+  brokers: Brokers
+  authority: RemoteAuthority
+  /** Told of calls that could not be decided, at most once a minute for each broker and reason. */
+  warn: (message: string, fields: Record<string, unknown>) => void
+  /** Questions that may wait for their decision at once. */
+  undecidedLimit?: number
+  /** Milliseconds after which the answer is no. */
+  deadlineMs?: number
+}
+
+/** Ten nodes with the pools that brokers have by default. */
+const UNDECIDED_LIMIT = 1_000
+/** Shorter than the patience that brokers have by default. */
+const DEADLINE_MS = 4_000
+const SILENCE_MS = 60_000
+
+const hooks: readonly Hook[] = [
+  ...emqxHooks,
+  ...rabbitmqHooks,
+  ...mosquittoHooks,
+  ...nanomqHooks,
+  ...vernemqHooks,
+]
+
+const words: Readonly<Record<Denial, string>> = {
+  stranger: 'an unknown broker or a wrong secret asked a hook',
+  malformed: 'a broker asked a hook what can not be read',
+  busy: 'a hook was asked too much at once',
+  unavailable: 'a hook could not decide',
+  refused: 'a hook refused',
+}
+
+/** `undefined` when the body is not what this hook reads. */
+function readBody(hook: Hook, type: string | undefined, body: unknown): Fields | undefined {
+  if (!Buffer.isBuffer(body)) return undefined
+  const isForm = type?.toLowerCase().startsWith('application/x-www-form-urlencoded') === true
+  if (hook.form !== 'either' && isForm !== (hook.form === 'form')) return undefined
+  return isForm ? readForm(body) : readJson(body)
+}
+
+/** Resolves with `late` when the time is up; what comes after it is dropped. */
+async function within<T>(ms: number, work: Promise<T>, late: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(late), ms)
+  })
+  try {
+    return await Promise.race([work, deadline])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const headerOf = (value: string | string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined
+
+type HookRequest = FastifyRequest<{ Params: { broker: string } }>
+
+class HookDesk {
+  readonly #options: BrokerHookOptions
+  readonly #secrets: BrokerSecrets
+  readonly #silentUntil = new Map<string, number>()
+  #undecided = 0
+
+  constructor(options: BrokerHookOptions) {
+    this.#options = options
+    this.#secrets = new BrokerSecrets(options.brokers)
+  }
+
+  async answer(hook: Hook, request: HookRequest): Promise<Answer> {
+    const { headers, params, body } = request
+    const broker = this.#secrets.find(params.broker, headers.authorization)
+    if (broker?.kind !== hook.kind) return this.deny(hook, 'stranger', request)
+    const fields = readBody(hook, headers['content-type'], body)
+    if (fields === undefined) return this.deny(hook, 'malformed', request)
+    const { undecidedLimit = UNDECIDED_LIMIT } = this.#options
+    if (this.#undecided >= undecidedLimit) return this.deny(hook, 'busy', request)
+    this.#undecided += 1
+    try {
+      return await this.#decide(hook, broker, fields, request)
+    } catch {
+      return this.deny(hook, 'unavailable', request)
+    } finally {
+      this.#undecided -= 1
+    }
+  }
+
+  /** The broker's word for no; staff hear of the reasons that are not the client's. */
+  deny(hook: Hook, reason: Denial, request: HookRequest): Answer {
+    const broker = reason === 'stranger' ? undefined : request.params.broker
+    const key = `${broker} ${reason}`
+    const now = performance.now()
+    if (now >= (this.#silentUntil.get(key) ?? 0)) {
+      this.#silentUntil.set(key, now + SILENCE_MS)
+      this.#options.warn(words[reason], { broker, hook: hook.path, address: request.ip })
+    }
+    return hook.deny(reason)
+  }
+
+  #decide(hook: Hook, broker: BrokerEntry, fields: Fields, request: HookRequest): Promise<Answer> {
+    const { authority, deadlineMs = DEADLINE_MS } = this.#options
+    const hookName = headerOf(request.headers['vernemq-hook'])
+    const decision = hook.decide({ broker, authority, fields, hookName })
+    return within(deadlineMs, decision, hook.deny('unavailable'))
+  }
+}
+
+const send = (reply: FastifyReply, { status, type, body }: Answer): FastifyReply =>
+  reply.code(status).type(type).send(body)
+
+/** Puts the hooks on a listener, with their own readers of bodies. */
+export function addBrokerHooks(listener: FastifyInstance, options: BrokerHookOptions): void {
+  const desk = new HookDesk(options)
+  void listener.register(async (app) => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+      done(null, body)
+    })
+    for (const hook of hooks) {
+      app.route<{ Params: { broker: string } }>({
+        method: 'POST',
+        url: `/hooks/:broker/${hook.path}`,
+        bodyLimit: hook.bodyLimit,
+        handler: async (request, reply) => send(reply, await desk.answer(hook, request)),
+        // A body that is too large, or ends too early.
+        errorHandler: (_error, request, reply) =>
+          void send(reply, desk.deny(hook, 'malformed', request as HookRequest)),
+      })
+    }
+  })
+}

@@ -1,0 +1,107 @@
+/**
+ * rabbitmq_auth_backend_http (3.10 to 4.x) for the MQTT plugin, by `POST` with a form: `user`,
+ * `vhost`, `resource`, `topic`. The answer is `allow` or `deny`; tags after `allow` would make an
+ * administrator, so there are none. Any status but 200 and 201 is an error, thus a no, which
+ * rabbit_auth_backend_cache does not keep.
+ */
+import { mayPublish, maySubscribe } from '../topics.ts'
+import { admit, clientOf, rightsOf } from './decisions.ts'
+import {
+  type Answer,
+  type Denial,
+  denialOf,
+  type Fields,
+  type Hook,
+  type HookCall,
+  SMALL_BODY,
+  statusOf,
+  textOf,
+} from './hook.ts'
+import { fromRoutingKey, rulesForRoutingKeys } from './rabbitmq-topics.ts'
+
+const answer = (status: number, body: 'allow' | 'deny'): Answer => ({
+  status,
+  type: 'text/plain',
+  body,
+})
+
+const allow = answer(200, 'allow')
+// A reason behind `deny` would be written into RabbitMQ's log together with the address asked.
+const deny = (reason: Denial): Answer =>
+  answer(reason === 'refused' ? 200 : statusOf[reason], 'deny')
+
+const common = { kind: 'rabbitmq', form: 'form', bodyLimit: SMALL_BODY, deny } as const
+
+/** `mqtt.exchange` unless it is set to another one. */
+const EXCHANGE = 'amq.topic'
+
+/** The MQTT plugin's queues: of a session for each quality of service, and of a delayed will. */
+const QUEUE = /^(?:mqtt-subscription-(.+)qos[01]|mqtt-will-(.+))$/s
+
+const isOfVhost = ({ broker, fields }: HookCall): boolean =>
+  textOf(fields, 'vhost') === (broker.vhost ?? '/')
+
+/** Whoever logs in over another protocol has no client id, and no business there. */
+async function user(call: HookCall): Promise<Answer> {
+  const client = clientOf(call.fields, { clientId: 'client_id', address: 'ip' })
+  const vhost = textOf(call.fields, 'vhost')
+  // RabbitMQ 3.10 logs in a second time for its own connection, without the virtual host.
+  if (vhost !== undefined && !isOfVhost(call)) return deny('refused')
+  const decision = await admit(call, client)
+  return decision.accepted ? allow : deny(denialOf(decision.reason))
+}
+
+/** Decides with what the user has, under a client id that is its own. */
+async function decide(
+  call: HookCall,
+  clientId: string | undefined,
+  may: (rules: ReturnType<typeof rulesForRoutingKeys>) => boolean,
+): Promise<Answer> {
+  const username = textOf(call.fields, 'username')
+  if (username === undefined) return deny('malformed')
+  if (!isOfVhost(call)) return deny('refused')
+  const decision = await rightsOf(call, username, clientId ?? username)
+  if (!decision.accepted) return deny(denialOf(decision.reason))
+  return may(rulesForRoutingKeys(decision.grant.rules)) ? allow : deny('refused')
+}
+
+function resource(call: HookCall): Promise<Answer> {
+  const { fields } = call
+  const name = textOf(fields, 'name') ?? ''
+  const permission = textOf(fields, 'permission')
+  if (textOf(fields, 'resource') === 'queue') {
+    const [, session, will] = QUEUE.exec(name) ?? []
+    const owner = session ?? will
+    if (owner === undefined) return Promise.resolve(deny('refused'))
+    return decide(call, owner, () => ['configure', 'write', 'read'].includes(permission ?? ''))
+  }
+  // Which topics of the exchange is the next question.
+  const isExchange = textOf(fields, 'resource') === 'exchange' && name === EXCHANGE
+  const isUse = permission === 'read' || permission === 'write'
+  if (!isExchange || !isUse) return Promise.resolve(deny('refused'))
+  return decide(call, clientIdOf(fields), () => true)
+}
+
+/** Where RabbitMQ puts the client id differs from question to question. */
+const clientIdOf = (fields: Fields): string | undefined =>
+  textOf(fields, 'client_id') ?? textOf(fields, 'variable_map.client_id')
+
+function topic(call: HookCall): Promise<Answer> {
+  const { fields } = call
+  const key = textOf(fields, 'routing_key')
+  const permission = textOf(fields, 'permission')
+  const isTopic = textOf(fields, 'resource') === 'topic' && textOf(fields, 'name') === EXCHANGE
+  if (key === undefined || !isTopic) return Promise.resolve(deny('refused'))
+  const wanted = fromRoutingKey(key)
+  return decide(call, clientIdOf(fields), (rules) => {
+    if (permission === 'write') return mayPublish(rules, wanted)
+    return permission === 'read' && !wanted.startsWith('$') && maySubscribe(rules, wanted)
+  })
+}
+
+export const rabbitmqHooks: readonly Hook[] = [
+  { ...common, path: 'rabbitmq/user', decide: user },
+  { ...common, path: 'rabbitmq/vhost', decide: (call) => decide(call, clientIdOf(call.fields), () => true) },
+  { ...common, path: 'rabbitmq/resource', decide: resource },
+  { ...common, path: 'rabbitmq/topic', decide: topic },
+]

@@ -1,0 +1,104 @@
+/**
+ * The webhooks of VerneMQ (2.0), for MQTT 3.1.1 and, with `_m5` at the end of the name, for MQTT 5.
+ * The header `vernemq-hook` says which it is, so that one address serves all six. An answer without
+ * `Cache-Control: max-age` is not cached there. Anything but status 200 is an error, thus a no.
+ */
+import { type CompiledRules, mayPublish, maySubscribe } from '../topics.ts'
+import { admit, clientOf, compiledOf, rightsOf } from './decisions.ts'
+import {
+  type Answer,
+  type Denial,
+  denialOf,
+  type Fields,
+  type Hook,
+  type HookCall,
+  json,
+  statusOf,
+  textOf,
+} from './hook.ts'
+
+const allow = json(200, '{"result":"ok"}')
+const NOT_ALLOWED = json(200, '{"result":{"error":"not_allowed"}}')
+const deny = (reason: Denial): Answer =>
+  reason === 'refused' ? NOT_ALLOWED : { ...NOT_ALLOWED, status: statusOf[reason] }
+
+/** A published message comes along with its payload in base64, unless `no_payload` is set. */
+const WITH_PAYLOAD = 1_048_576
+
+const MQTT_311 = 4
+const MQTT_5 = 5
+/** The return code of MQTT 3.1.1, and the reason code of MQTT 5 for "not authorized". */
+const FAILED = { [MQTT_311]: 128, [MQTT_5]: 135 }
+
+interface Wanted {
+  topic: string
+  qos: number
+}
+
+/** What a SUBSCRIBE asks for, or undefined when one of it can't be read. */
+function readTopics({ topics }: Fields): Wanted[] | undefined {
+  if (!Array.isArray(topics) || topics.length === 0) return undefined
+  const wanted = topics.map((each: unknown) => {
+    const entry = typeof each === 'object' && each !== null ? (each as Fields) : {}
+    const { qos } = entry
+    const topic = textOf(entry, 'topic')
+    return topic !== undefined && (qos === 0 || qos === 1 || qos === 2)
+      ? { ...entry, topic, qos }
+      : undefined
+  })
+  return wanted.every((each) => each !== undefined) ? wanted : undefined
+}
+
+/** Grants what may be subscribed to, and refuses the rest filter by filter. */
+function subscribe(rules: CompiledRules, wanted: readonly Wanted[], version: 4 | 5): Answer {
+  const told = wanted.map((each) =>
+    maySubscribe(rules, each.topic) ? each : { topic: each.topic, qos: FAILED[version] },
+  )
+  const granted = told.filter((each, index) => each === wanted[index])
+  if (granted.length === told.length) return allow
+  if (granted.length === 0) return deny('refused')
+  const body =
+    version === MQTT_5
+      ? { result: 'ok', modifiers: { topics: told } }
+      : { result: 'ok', topics: told }
+  return json(200, JSON.stringify(body))
+}
+
+async function authorize(call: HookCall, action: string, version: 4 | 5): Promise<Answer> {
+  const { fields } = call
+  const username = textOf(fields, 'username')
+  const clientId = textOf(fields, 'client_id')
+  if (username === undefined || clientId === undefined) return deny('malformed')
+  const decision = await rightsOf(call, username, clientId)
+  if (!decision.accepted) return deny(denialOf(decision.reason))
+  const rules = compiledOf(decision.grant.rules)
+  if (action === 'subscribe') {
+    const wanted = readTopics(fields)
+    return wanted === undefined ? deny('malformed') : subscribe(rules, wanted, version)
+  }
+  const topic = textOf(fields, 'topic')
+  return topic !== undefined && mayPublish(rules, topic) ? allow : deny('refused')
+}
+
+async function register(call: HookCall, protocolVersion: 4 | 5): Promise<Answer> {
+  const client = clientOf(call.fields, { clientId: 'client_id', address: 'peer_addr' })
+  const decision = await admit(call, { ...client, protocolVersion })
+  return decision.accepted ? allow : deny(denialOf(decision.reason))
+}
+
+export const vernemqHooks: readonly Hook[] = [
+  {
+    kind: 'vernemq',
+    path: 'vernemq',
+    form: 'json',
+    bodyLimit: WITH_PAYLOAD,
+    deny,
+    async decide(call) {
+      const [, action = '', suffix] =
+        /^auth_on_(register|publish|subscribe)(_m5)?$/.exec(call.hookName ?? '') ?? []
+      const version = suffix === undefined ? MQTT_311 : MQTT_5
+      if (action === '') return deny('malformed')
+      return action === 'register' ? register(call, version) : authorize(call, action, version)
+    },
+  },
+]
