@@ -13,6 +13,7 @@ import { createEmbeddedTarget } from '../features/mqtt-connections/embedded-targ
 import { LiveSessions } from '../features/mqtt-connections/live-sessions.ts'
 import { PrincipalContacts } from '../features/mqtt-connections/principal-contacts.ts'
 import { createPresence, type Presence } from '../features/mqtt-connections/presence.ts'
+import { RemoteAdmissions } from '../features/mqtt-connections/remote-admissions.ts'
 import { CredentialAuthority } from '../features/mqtt-credentials/authority.ts'
 import type { Clock } from '../lib/clock.ts'
 import { errorFields, type Log } from '../log.ts'
@@ -23,6 +24,8 @@ const CACHED_CREDENTIALS = 100_000
 export interface DeviceSide {
   broker: EmbeddedBroker
   live: LiveSessions
+  /** Decides for brokers that ask by hooks. */
+  remote: RemoteAdmissions
   commands: CommandDelivery
   attempts: ConnectionAttempts
   presence: Presence
@@ -97,8 +100,10 @@ export function createDeviceSide(parts: {
     ...(parts.onConnectRefused && { onRefused: parts.onConnectRefused }),
     log: warn,
   })
+  const { refused } = live
+  const remote = new RemoteAdmissions({ authority, presence, contacts, attempts, clock, refused })
   const broker = brokerOf(live, parts)
   live.serve(broker, createEmbeddedTarget({ nodeId, clock, broker, authority }))
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
-  return { broker, live, commands, attempts, presence, contacts, connections }
+  return { broker, live, remote, commands, attempts, presence, contacts, connections }
 }

@@ -1,5 +1,6 @@
 /** The ports of the API and of the operator: what answers there, and how they are closed. */
 import type { FastifyInstance } from 'fastify'
+import { addBrokerHooks } from '../broker/hooks/plugin.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/connect.ts'
 import type { RefusalRecorder } from '../features/audit/audit-log-refusals.ts'
@@ -78,6 +79,14 @@ export function createListeners(
         value: () => device.broker.connections().length,
       },
     },
+    plugins: [
+      (listener) =>
+        addBrokerHooks(listener, {
+          brokers: services.brokers,
+          authority: device.remote,
+          warn: (message, fields) => log('warn', message, fields),
+        }),
+    ],
   })
   return { http, operator }
 }

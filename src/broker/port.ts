@@ -119,6 +119,20 @@ export interface BrokerAuthority {
   denied(session: Session, action: 'publish' | 'subscribe', topic: string): void
 }
 
+/**
+ * What a broker elsewhere asks by its hooks. Its sessions are its own: nobody tells of their ends,
+ * and what a client may is asked again whenever the broker wants to know.
+ */
+export interface RemoteAuthority extends Pick<BrokerAuthority, 'connect' | 'refused'> {
+  /**
+   * What somebody who is connected may now, without their secret: from memory, else by one read. It
+   * never throws, and it marks nothing as connected.
+   */
+  authorize(username: string, clientId: string): Promise<ConnectDecision>
+  /** Told of each CONNECT that the broker was told to let in, with the request that was decided. */
+  admitted(request: ConnectRequest, grant: Grant): void
+}
+
 export interface Broker {
   start(): Promise<void>
   /** Ends every session and stops listening; resolves when the port is free. */

@@ -10,6 +10,8 @@ export interface OperatorOptions {
   gauges: Readonly<Record<string, { help: string; value: () => number }>>
   /** The last mails, newest first. */
   outbox: () => Promise<OutboxMail[]>
+  /** Adds further routes. */
+  plugins?: readonly ((listener: FastifyInstance) => void)[]
 }
 
 export function createOperatorServer(options: OperatorOptions): FastifyInstance {
@@ -34,5 +36,6 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
     return registry.metrics()
   })
   addOutbox(app, options.outbox)
+  for (const plugin of options.plugins ?? []) plugin(app)
   return app
 }

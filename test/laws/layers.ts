@@ -68,6 +68,7 @@ export const layers: readonly Layer[] = [
     may: ['own broker adapter', 'type broker entry', 'broker port', 'broker topics', 'lib'],
     packages: [
       'aedes',
+      'type fastify',
       'node:http',
       'node:https',
       'ws',

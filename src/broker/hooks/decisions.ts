@@ -1,6 +1,5 @@
 /** What all hooks ask of the authority, whatever their broker calls it. */
 import { isIP } from 'node:net'
-import type { BrokerEntry } from '../broker-entry.ts'
 import type { ConnectDecision, TopicRule } from '../port.ts'
 import { type CompiledRules, compileRules } from '../topics.ts'
 import { type Fields, type HookCall, textOf } from './hook.ts'
@@ -50,10 +49,7 @@ export async function admit(
   return decision
 }
 
-export const clientOf = (
-  fields: Fields,
-  names: { clientId: string; address: string },
-): Client => ({
+export const clientOf = (fields: Fields, names: { clientId: string; address: string }): Client => ({
   username: textOf(fields, 'username'),
   password: textOf(fields, 'password'),
   clientId: textOf(fields, names.clientId) ?? '',

@@ -19,7 +19,16 @@ interface EmqxRule {
 const NAMED_LEVELS = 5
 
 /** Trees that mean something to EMQX; its own `#` reaches into them. */
-const RESERVED = ['$SYS', '$CONTROL', '$queue', '$share', '$exclusive', '$delayed', '$file', '$events']
+const RESERVED = [
+  '$SYS',
+  '$CONTROL',
+  '$queue',
+  '$share',
+  '$exclusive',
+  '$delayed',
+  '$file',
+  '$events',
+]
 
 /** Whether EMQX takes the topic as it stands: no `${…}`, and no `eq ` that it would cut off. */
 const isPlain = (topic: string): boolean => !topic.startsWith('eq ') && !/\$\{|%[cu]/.test(topic)

@@ -55,11 +55,11 @@ function readBody(hook: Hook, type: string | undefined, body: unknown): Fields |
   return isForm ? readForm(body) : readJson(body)
 }
 
-/** Resolves with `late` when the time is up; what comes after it is dropped. */
-async function within<T>(ms: number, work: Promise<T>, late: T): Promise<T> {
+/** Resolves with `late()` when the time is up; what comes after it is dropped. */
+async function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(late), ms)
+    timer = setTimeout(() => resolve(late()), ms)
   })
   try {
     return await Promise.race([work, deadline])
@@ -87,38 +87,33 @@ class HookDesk {
   async answer(hook: Hook, request: HookRequest): Promise<Answer> {
     const { headers, params, body } = request
     const broker = this.#secrets.find(params.broker, headers.authorization)
-    if (broker?.kind !== hook.kind) return this.deny(hook, 'stranger', request)
+    const deny = (reason: Denial): Answer => this.deny(hook, reason, request, broker)
+    if (broker === undefined || broker.kind !== hook.kind) return deny('stranger')
     const fields = readBody(hook, headers['content-type'], body)
-    if (fields === undefined) return this.deny(hook, 'malformed', request)
-    const { undecidedLimit = UNDECIDED_LIMIT } = this.#options
-    if (this.#undecided >= undecidedLimit) return this.deny(hook, 'busy', request)
+    if (fields === undefined) return deny('malformed')
+    const { authority, undecidedLimit = UNDECIDED_LIMIT, deadlineMs = DEADLINE_MS } = this.#options
+    if (this.#undecided >= undecidedLimit) return deny('busy')
     this.#undecided += 1
-    try {
-      return await this.#decide(hook, broker, fields, request)
-    } catch {
-      return this.deny(hook, 'unavailable', request)
-    } finally {
-      this.#undecided -= 1
-    }
+    const hookName = headerOf(headers['vernemq-hook'])
+    const decision = Promise.try(() => hook.decide({ broker, authority, fields, hookName }))
+      .catch(() => deny('unavailable'))
+      // Also one whose answer is out already takes its place until then: the database has it still.
+      .finally(() => {
+        this.#undecided -= 1
+      })
+    return within(deadlineMs, decision, () => deny('unavailable'))
   }
 
   /** The broker's word for no; staff hear of the reasons that are not the client's. */
-  deny(hook: Hook, reason: Denial, request: HookRequest): Answer {
-    const broker = reason === 'stranger' ? undefined : request.params.broker
-    const key = `${broker} ${reason}`
+  deny(hook: Hook, reason: Denial, request: FastifyRequest, broker?: BrokerEntry): Answer {
+    const key = `${broker?.name} ${reason}`
     const now = performance.now()
     if (now >= (this.#silentUntil.get(key) ?? 0)) {
       this.#silentUntil.set(key, now + SILENCE_MS)
-      this.#options.warn(words[reason], { broker, hook: hook.path, address: request.ip })
+      const { path } = hook
+      this.#options.warn(words[reason], { broker: broker?.name, hook: path, address: request.ip })
     }
     return hook.deny(reason)
-  }
-
-  #decide(hook: Hook, broker: BrokerEntry, fields: Fields, request: HookRequest): Promise<Answer> {
-    const { authority, deadlineMs = DEADLINE_MS } = this.#options
-    const hookName = headerOf(request.headers['vernemq-hook'])
-    const decision = hook.decide({ broker, authority, fields, hookName })
-    return within(deadlineMs, decision, hook.deny('unavailable'))
   }
 }
 
@@ -141,7 +136,7 @@ export function addBrokerHooks(listener: FastifyInstance, options: BrokerHookOpt
         handler: async (request, reply) => send(reply, await desk.answer(hook, request)),
         // A body that is too large, or ends too early.
         errorHandler: (_error, request, reply) =>
-          void send(reply, desk.deny(hook, 'malformed', request as HookRequest)),
+          void send(reply, desk.deny(hook, 'malformed', request)),
       })
     }
   })

@@ -7,8 +7,7 @@ import type { TopicRule } from '../port.ts'
 import { type CompiledRules, compileRules } from '../topics.ts'
 
 /** The topic or filter that a routing key stands for. */
-export const fromRoutingKey = (key: string): string =>
-  key.replaceAll('.', '/').replaceAll('*', '+')
+export const fromRoutingKey = (key: string): string => key.replaceAll('.', '/').replaceAll('*', '+')
 
 /** Denies all that RabbitMQ takes for the filter; a level with an asterisk in it may be any. */
 function widened(topic: string): string {

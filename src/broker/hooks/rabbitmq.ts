@@ -101,7 +101,11 @@ function topic(call: HookCall): Promise<Answer> {
 
 export const rabbitmqHooks: readonly Hook[] = [
   { ...common, path: 'rabbitmq/user', decide: user },
-  { ...common, path: 'rabbitmq/vhost', decide: (call) => decide(call, clientIdOf(call.fields), () => true) },
+  {
+    ...common,
+    path: 'rabbitmq/vhost',
+    decide: (call) => decide(call, clientIdOf(call.fields), () => true),
+  },
   { ...common, path: 'rabbitmq/resource', decide: resource },
   { ...common, path: 'rabbitmq/topic', decide: topic },
 ]

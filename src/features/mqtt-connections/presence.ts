@@ -6,7 +6,7 @@
 import type { Message, Session } from '../../broker/port.ts'
 import type { Db } from '../../database/connect.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { newUuid } from '../../lib/ids.ts'
+import { formatId, newUuid } from '../../lib/ids.ts'
 import { MalformedJson, parseJson } from '../../lib/json.ts'
 import * as store from './store.ts'
 
@@ -25,6 +25,8 @@ export interface Presence {
    * highest incarnation.
    */
   closed(latest: Session, device: DeviceSession): void
+  /** The device was connected for the first time, here or at another broker. */
+  activated(device: Pick<DeviceSession, 'workspaceId' | 'deviceId'>): void
   published(device: DeviceSession, message: Message): void
   /** Writes what has gathered; a failed write is kept for the next time. */
   flush(): Promise<void>
@@ -110,6 +112,16 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
     presence.set(deviceId, row)
   }
 
+  const activate: Presence['activated'] = ({ workspaceId, deviceId }) => {
+    activations.set(deviceId, {
+      workspaceId,
+      deviceId,
+      eventId: newUuid(),
+      auditId: newUuid(),
+      resourceId: formatId('dev', deviceId),
+    })
+  }
+
   const takeOrphans = async (): Promise<void> => {
     const rows = await store.findOrphans(db, nodeId)
     if (rows.length === 0) return
@@ -130,16 +142,9 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
   return {
     opened(session, device, isFirst) {
       tell(session, device, true, session.connectedAt)
-      if (!isFirst) return
-      const { workspaceId, deviceId } = device
-      activations.set(deviceId, {
-        workspaceId,
-        deviceId,
-        eventId: newUuid(),
-        auditId: newUuid(),
-        resourceId: session.grant.principalId,
-      })
+      if (isFirst) activate(device)
     },
+    activated: activate,
     closed(latest, device) {
       tell(latest, device, false, clock.now())
     },

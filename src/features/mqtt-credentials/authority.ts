@@ -98,6 +98,23 @@ export class CredentialAuthority {
     }
   }
 
+  /** What a client may now, whose secret was looked at before; no first connection is used up. */
+  async authorize(username: string, clientId: string): Promise<ConnectDecision> {
+    const identity = readIdentity(username)
+    if (identity === undefined) return refuse('bad_credentials')
+    try {
+      const credential = await this.decisive(identity)
+      if (credential === undefined) return refuse('bad_credentials')
+      if (!ownsClientId(credential, clientId)) return refuse('client_id_invalid')
+      const ban = whyBanned(credential, this.#services.clock.now())
+      if (ban !== undefined) return refuse('banned')
+      const generations = credential.secrets.map(({ generation }) => generation)
+      return { accepted: true, grant: grantOf(credential, Math.max(0, ...generations)) }
+    } catch {
+      return refuse('unavailable')
+    }
+  }
+
   /**
    * Whether nothing that the grant depends on was heard to change since it was decided on. Other
    * changes don't matter: a busy feed must not cost each CONNECT another read. False for a grant

@@ -1,0 +1,67 @@
+/**
+ * CONNECTs that brokers elsewhere ask about. Their sessions are not seen here: what is known of one
+ * is that it was let in, which is enough to mark a first connection and to keep the log.
+ */
+import type {
+  BrokerAuthority,
+  ConnectRequest,
+  Grant,
+  RemoteAuthority,
+  Session,
+} from '../../broker/port.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { newUuid, parseId } from '../../lib/ids.ts'
+import type { ConnectionAttempts } from '../connection-log/attempts.ts'
+import type { CredentialAuthority } from '../mqtt-credentials/authority.ts'
+import { readIdentity } from '../mqtt-credentials/identity.ts'
+import type { Presence } from './presence.ts'
+import type { PrincipalContacts } from './principal-contacts.ts'
+
+export interface RemoteAdmissionServices {
+  authority: CredentialAuthority
+  presence: Presence
+  contacts: PrincipalContacts
+  attempts: ConnectionAttempts
+  clock: Clock
+  /** Told of each CONNECT that is refused. */
+  refused: BrokerAuthority['refused']
+}
+
+export class RemoteAdmissions implements RemoteAuthority {
+  readonly #services: RemoteAdmissionServices
+  readonly refused: BrokerAuthority['refused']
+
+  constructor(services: RemoteAdmissionServices) {
+    this.#services = services
+    this.refused = services.refused
+  }
+
+  connect: RemoteAuthority['connect'] = (request) => this.#services.authority.connect(request)
+
+  authorize: RemoteAuthority['authorize'] = (username, clientId) =>
+    this.#services.authority.authorize(username, clientId)
+
+  admitted(request: ConnectRequest, grant: Grant): void {
+    const identity = readIdentity(grant.principalId)
+    const workspaceId = parseId('ws', grant.workspaceId)
+    if (identity === undefined || workspaceId === undefined) return
+    const { presence, contacts, attempts, clock } = this.#services
+    const { clientId, address, protocolVersion } = request
+    const connectedAt = clock.now()
+    const session: Session = {
+      sessionId: newUuid(),
+      incarnation: connectedAt * 1_000,
+      grant,
+      clientId,
+      address,
+      protocolVersion,
+      connectedAt,
+    }
+    attempts.opened(session, identity)
+    if (identity.kind === 'principal') {
+      contacts.opened(session, { workspaceId, principalId: identity.id })
+    } else if (grant.isFirst) {
+      presence.activated({ workspaceId, deviceId: identity.id })
+    }
+  }
+}

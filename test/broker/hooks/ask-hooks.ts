@@ -1,0 +1,77 @@
+/** Brokers that ask the hooks of a service: their file, their secrets, and their calls. */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import type { Ask, HookAnswer } from './contracts.ts'
+
+export const newSecret = (): string => randomBytes(24).toString('base64url')
+
+export interface TestBroker {
+  name: string
+  kind: string
+  hook_secrets: string[]
+  emqx?: object
+}
+
+export const brokers: readonly TestBroker[] = [
+  { name: 'emqx', kind: 'emqx' },
+  { name: 'emqx-6', kind: 'emqx', emqx: { client_id_override: true } },
+  { name: 'emqx-asks', kind: 'emqx', emqx: { rules: 'on_demand' } },
+  { name: 'rabbitmq', kind: 'rabbitmq' },
+  { name: 'mosquitto-go-auth', kind: 'mosquitto-go-auth' },
+  { name: 'nanomq', kind: 'nanomq' },
+  { name: 'vernemq', kind: 'vernemq' },
+].map((broker) => ({ ...broker, hook_secrets: [newSecret(), newSecret()] }))
+
+export const brokerNamed = (name: string): TestBroker => {
+  const found = brokers.find((broker) => broker.name === name)
+  if (found === undefined) throw new Error(`there is no broker ${name}`)
+  return found
+}
+
+/** Writes the file of all brokers; it is gone after the suite. */
+export function brokersFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mooring-hooks-'))
+  after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'brokers.json')
+  writeFileSync(file, JSON.stringify({ brokers }), { mode: 0o600 })
+  return file
+}
+
+export const bearer = (secret: string): Record<string, string> => ({
+  authorization: `Bearer ${secret}`,
+})
+
+/** RabbitMQ, Mosquitto and VerneMQ have it from the address: `http://any:secret@host/…`. */
+export const basic = (secret: string): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(`any:${secret}`).toString('base64')}`,
+})
+
+export async function post(
+  url: string,
+  body: Record<string, unknown> | string,
+  headers: Record<string, string> = {},
+): Promise<HookAnswer> {
+  const isForm = typeof body === 'string'
+  const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': type, ...headers },
+    body: isForm ? body : JSON.stringify(body),
+  })
+  const text = await answer.text()
+  return { status: answer.status, type: answer.headers.get('content-type') ?? '', text }
+}
+
+/** Asks as a broker of the file. */
+export function askAs(port: number, name: string): Ask {
+  const { kind, hook_secrets } = brokerNamed(name)
+  const proof = ['emqx', 'nanomq'].includes(kind) ? bearer : basic
+  return (path, body, headers = {}) =>
+    post(`http://127.0.0.1:${port}/hooks/${name}/${path}`, body, {
+      ...proof(hook_secrets[0] as string),
+      ...headers,
+    })
+}
