@@ -15,7 +15,7 @@ interface Client {
 }
 
 /** MQTT's version is not told by most brokers. */
-export const UNKNOWN_VERSION = 0
+const UNKNOWN_VERSION = 0
 
 /**
  * Whether a client id can't be anybody else's on a broker that workspaces share: it is the

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import type { Ask, HookAnswer } from './contracts.ts'
+import type { Ask } from './contracts.ts'
+import type { HookAnswer } from './emqx-model.ts'
 
 export const newSecret = (): string => randomBytes(24).toString('base64url')
 

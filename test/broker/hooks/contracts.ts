@@ -6,13 +6,13 @@
  * NanoNNG (0.22); for VerneMQ vmq_webhooks_plugin.erl (2.0). Hosts and ports are left out.
  */
 import assert from 'node:assert/strict'
-import { decideByRules, type EmqxAnswer, isWellFormed, verdict } from './emqx-model.ts'
-
-export interface HookAnswer {
-  status: number
-  type: string
-  text: string
-}
+import {
+  decideByRules,
+  type EmqxAnswer,
+  type HookAnswer,
+  isWellFormed,
+  verdict,
+} from './emqx-model.ts'
 
 export interface Client {
   username: string

@@ -1,10 +1,15 @@
 /**
  * How EMQX reads the answers of its HTTP authenticator, in our own words, after its sources:
- * emqx_authn_http.erl, emqx_authz_rule_raw.erl, emqx_authz_rule.erl and emqx_topic.erl as of 5.8 and
- * 6.x. Whatever is not a clear yes or no is `ignore`: EMQX asks its next authenticator.
+ * emqx_authn_http.erl, emqx_authz_rule_raw.erl, emqx_authz_rule.erl and emqx_topic.erl as of 5.8
+ * and 6.x. Whatever is not a clear yes or no is `ignore`: EMQX asks its next authenticator.
  */
 import assert from 'node:assert/strict'
-import type { HookAnswer } from './contracts.ts'
+
+export interface HookAnswer {
+  status: number
+  type: string
+  text: string
+}
 
 export interface EmqxRule {
   permission: string
