@@ -95,13 +95,17 @@ class HookDesk {
     if (this.#undecided >= undecidedLimit) return deny('busy')
     this.#undecided += 1
     const hookName = headerOf(headers['vernemq-hook'])
-    const decision = Promise.try(() => hook.decide({ broker, authority, fields, hookName }))
-      .catch(() => deny('unavailable'))
-      // Also one whose answer is out already takes its place until then: the database has it still.
-      .finally(() => {
+    const decide = async (): Promise<Answer> => {
+      try {
+        return await hook.decide({ broker, authority, fields, hookName })
+      } catch {
+        return deny('unavailable')
+      } finally {
+        // Of an answer that came too late as well: until then it still occupies the database.
         this.#undecided -= 1
-      })
-    return within(deadlineMs, decision, () => deny('unavailable'))
+      }
+    }
+    return within(deadlineMs, decide(), () => deny('unavailable'))
   }
 
   /** The broker's word for no; staff hear of the reasons that are not the client's. */

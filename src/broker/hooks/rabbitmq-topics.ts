@@ -1,7 +1,7 @@
 /**
  * Topics as RabbitMQ asks for them: as routing keys, with `.` for `/` and `*` for `+`. There a
- * topic with a dot or an asterisk inside of a level is the same as one without, so rules are brought
- * into the form in which RabbitMQ tells topics apart: what can't be told apart is denied.
+ * topic with a dot or an asterisk inside of a level is the same as one without, so rules are
+ * brought into the form in which RabbitMQ tells topics apart: what it can't is denied.
  */
 import type { TopicRule } from '../port.ts'
 import { type CompiledRules, compileRules } from '../topics.ts'

@@ -1,7 +1,7 @@
 /** The broker hooks: the same promises whichever broker asks, in whichever words. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { TestApp } from '../../support/app.ts'
+
 import { type Fleet, registerDevice, staff } from '../../support/commands.ts'
 import { useApp } from '../../support/suite-app.ts'
 import { until } from '../../support/until.ts'
@@ -24,7 +24,7 @@ async function prepare(contract: Contract) {
   return { app, ask, device: await registerDevice(app) }
 }
 
-const deviceAt = (app: TestApp, { path }: Fleet, verb = '') =>
+const deviceAt = ({ path }: Fleet, verb = '') =>
   path.replace('/commands', verb === '' ? '' : `/${verb}`)
 
 /** Spellings that reach for what is somebody else's; RabbitMQ gets the same in its own. */
@@ -97,7 +97,7 @@ for (const contract of contracts) {
       const client = clientOf(device)
       const topic = `${device.topic}/telemetry`
       assert.equal(await contract.publish(ask, client, topic), true)
-      const path = deviceAt(app, device, 'suspend')
+      const path = deviceAt(device, 'suspend')
       assert.equal((await app.call('POST', path, { as: staff(app), body: {} })).status, 200)
       await until('the suspension is heard of', async () => !(await contract.connect(ask, client)))
       assert.equal(await contract.publish(ask, client, topic), false)
@@ -109,11 +109,11 @@ for (const contract of contracts) {
       await contract.connect(ask, clientOf(device, { clientId: 'stranger' }))
       await contract.connect(ask, clientOf(device))
       await until('it is active', async () => {
-        const { body } = await app.call('GET', deviceAt(app, device), { as: staff(app) })
+        const { body } = await app.call('GET', deviceAt(device), { as: staff(app) })
         return body.status === 'active'
       })
       const log = await until('both are logged', async () => {
-        const path = deviceAt(app, device, 'connection-log')
+        const path = deviceAt(device, 'connection-log')
         const { items } = (await app.call('GET', path, { as: staff(app) })).body
         return items.length >= 2 && (items as { accepted: boolean; reason: string | null }[])
       })
