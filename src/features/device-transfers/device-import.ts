@@ -7,6 +7,7 @@ import type { DeviceServices } from '../devices/device-creation.ts'
 import { gathered } from './gathered.ts'
 import { writeTogether } from './import-chunk.ts'
 import { type Draft, failed, type ImportContext, type Settings } from './import-work.ts'
+import { inOrder } from './in-order.ts'
 import type { ImportDevice, ImportQuery, ImportResult } from './schema.ts'
 import { SeenKeys } from './seen-keys.ts'
 
@@ -17,7 +18,7 @@ export type ImportServices = DeviceServices
 export type ImportRow = { line: number } & ({ value: ImportDevice } | { failure: Failure })
 
 /** Rows of one transaction: large enough to spread its cost, small enough to answer soon. */
-const CHUNK = 1_000
+const CHUNK = 2_000
 
 /** Two rows of a file must not name one device, or what it becomes would hang on their order. */
 function demandNew(seen: SeenKeys, { device_key, hardware_id }: ImportDevice): void {
@@ -78,7 +79,13 @@ async function importChunk(
   return drafts.map((draft) => ('value' in draft ? (results.get(draft) as ImportResult) : draft))
 }
 
-/** One result for each row, in their order. While the database writes, the next rows are read. */
+/**
+ * Chunks that are under way at once: while the database writes one, the next is drawn up and sent.
+ * No row of one names what a row of the other names, so neither needs what the other writes.
+ */
+const TOGETHER = 2
+
+/** One result for each row, in their order, however the chunks are committed. */
 export async function* importDevices(
   context: ImportContext,
   { mode = 'upsert', dry_run = false, credentials = false }: ImportQuery,
@@ -87,17 +94,8 @@ export async function* importDevices(
   const settings = { mode, isDryRun: dry_run, wantsCredentials: credentials }
   const seen = new SeenKeys()
   const chunks = gathered(body, CHUNK)
-  let ahead = chunks.next()
   try {
-    for (;;) {
-      const { done, value: rows } = await ahead
-      if (done) return
-      const written = importChunk(context, settings, rows, seen)
-      ahead = chunks.next()
-      // It is looked at after the results of the chunk before it.
-      ahead.catch(() => {})
-      yield await written
-    }
+    yield* inOrder(chunks, TOGETHER, (rows) => importChunk(context, settings, rows, seen))
   } finally {
     void chunks.return(undefined).catch(() => {})
   }

@@ -25,37 +25,6 @@ const lock = statement(
    FROM devices d JOIN hit USING (id) WHERE d.workspace_id = $1
    ORDER BY d.id FOR NO KEY UPDATE OF d`,
 )
-const insert = statement(
-  'device_transfers.insert',
-  `WITH input AS (
-     SELECT * FROM json_to_recordset($6::json) AS t (
-       id uuid, device_key text, name text, template_id uuid, hardware_id text, tags jsonb,
-       custom_fields jsonb, config jsonb, mqtt_hash text, http_hash text, audit_id uuid,
-       event_id uuid, resource_id text, data jsonb)
-   ), device AS (
-     INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags,
-                          custom_fields, config)
-     SELECT $1, id, device_key, name, template_id, hardware_id, tags, custom_fields, config
-     FROM input ORDER BY device_key
-     ON CONFLICT DO NOTHING RETURNING id
-   ), done AS (
-     SELECT input.* FROM input JOIN device USING (id)
-   ), secrets AS (
-     INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
-     SELECT $1, id, kind, 1, decode(hash, 'base64')
-     FROM done, LATERAL (VALUES ('mqtt', mqtt_hash), ('http', http_hash)) AS s (kind, hash)
-     WHERE hash IS NOT NULL
-   ), entry AS (
-     INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
-                            resource_id, request_id, address, detail)
-     SELECT $1, audit_id, $2, $3, 'device.registered', 'device', resource_id, $4, $5, data
-     FROM done
-   ), event AS (
-     INSERT INTO events (workspace_id, id, type, subject_id, data)
-     SELECT $1, event_id, 'device.registered', id, data FROM done
-   )
-   SELECT id FROM device`,
-)
 const update = statement(
   'device_transfers.update',
   `WITH input AS (
@@ -170,8 +139,6 @@ export interface Hashes {
   http_hash: string | null
 }
 
-export type NewDevice = Omit<KnownDevice, 'status'> & Records & Hashes
-
 export interface ChangedDevice extends Omit<KnownDevice, 'status' | 'device_key'>, Records {
   /** Whether it has another template. */
   is_moved: boolean
@@ -190,18 +157,6 @@ const values = (workspaceId: string, { actor, requestId, address }: Origin, rows
   address,
   JSON.stringify(rows),
 ]
-
-/** @returns the ids of those that are new; the others have a key or hardware id that is taken. */
-export async function insertDevices(
-  db: Db,
-  workspaceId: string,
-  origin: Origin,
-  devices: readonly NewDevice[],
-): Promise<Set<string>> {
-  if (devices.length === 0) return new Set()
-  const rows = await db.query<{ id: string }>(insert, values(workspaceId, origin, devices))
-  return new Set(rows.map(({ id }) => id))
-}
 
 export async function updateDevices(
   db: Db,

@@ -8,6 +8,7 @@ import { parseSerialFormat, renderSerial, usesSequence } from '../device-templat
 import { credentialsOf } from '../devices/device-view.ts'
 import * as store from './import-store.ts'
 import type { Draft, Planned, Work } from './import-work.ts'
+import { insertDevices, type NewDevice } from './insert-store.ts'
 import type { ImportResult } from './schema.ts'
 
 const recordsOf = (id: string, data: Record<string, unknown>): store.Records => {
@@ -34,7 +35,7 @@ async function keyOf(work: Work, { draft, template }: Planned<'create'>): Promis
 
 interface Drawn {
   draft: Draft
-  row: store.NewDevice
+  row: NewDevice
   minted: ReturnType<typeof mintDeviceSecrets> | undefined
 }
 
@@ -46,7 +47,7 @@ async function drawUp(work: Work, planned: Planned<'create'>): Promise<Drawn> {
     ? mintDeviceSecrets(work.context.keyring)
     : undefined
   const template_id = fields.template_id && formatId('tpl', fields.template_id)
-  const row: store.NewDevice = {
+  const row: NewDevice = {
     ...fields,
     ...recordsOf(id, { device_key, template_id }),
     id,
@@ -70,7 +71,7 @@ export async function create(work: Work, planned: readonly Planned<'create'>[]):
   }
   const rows: Drawn[] = []
   for (const each of planned) rows.push(await drawUp(work, each))
-  const made = await store.insertDevices(
+  const made = await insertDevices(
     trx,
     context.workspaceId,
     originOf(context),

@@ -36,22 +36,22 @@ const told = (results: readonly Result[]) =>
 describe('POST …/devices/import', () => {
   test('each row makes one device, in order, and sent again it changes nothing', async (t) => {
     const app = await freshTenants(t)
-    const rows = fleet(2_500)
+    const rows = fleet(4_500)
     const first = await importRows(app, rows)
     assert.deepEqual(
       first.map(({ line }) => line),
       rows.map((_, index) => index + 1),
     )
-    assert.deepEqual(tally(first), { created: 2_500 })
+    assert.deepEqual(tally(first), { created: 4_500 })
     const again = await importRows(app, rows)
-    assert.deepEqual(tally(again), { unchanged: 2_500 })
+    assert.deepEqual(tally(again), { unchanged: 4_500 })
     assert.deepEqual(
       again.map((row) => row.device_id),
       first.map((row) => row.device_id),
     )
-    assert.equal(await countOf(app, 'devices'), 2_500)
-    assert.equal(await countOf(app, 'events'), 2_500)
-    assert.equal(await countOf(app, 'audit_log'), 2_500)
+    assert.equal(await countOf(app, 'devices'), 4_500)
+    assert.equal(await countOf(app, 'events'), 4_500)
+    assert.equal(await countOf(app, 'audit_log'), 4_500)
     assert.equal(await countOf(app, 'device_secrets'), 0)
     const device = await get(app, first[8]?.device_id)
     assert.equal(device.device_key, 'K-8')
@@ -87,6 +87,50 @@ describe('POST …/devices/import', () => {
     assert.deepEqual(rows[0].detail.changed, ['name', 'tags', 'config'])
     await importRows(app, [{ device_key: 'A', template_id: null }])
     assert.equal((await get(app, made?.device_id)).template_id, null)
+  })
+
+  test('devices are found by their labels, whether an import or a single request made them', async (t) => {
+    const app = await freshTenants(t)
+    const workspace = `/workspaces/${app.seed.id}`
+    const user = as.platformKey(app.seed.platformKey)
+    for (const [name, type] of Object.entries({ battery: 'number', 'of.text': 'string' })) {
+      const field = { name, type }
+      const defined = await app.call('POST', `${workspace}/custom-fields`, {
+        as: user,
+        body: field,
+      })
+      assert.equal(defined.status, 201, defined.text)
+    }
+    const fields = { name: 'Hall sensor', tags: { site: 'north', odd: 'a "b" \\c,{}' } }
+    const rows = Array.from({ length: 30 }, (_, index) => ({
+      device_key: `K-${index}`,
+      ...(index % 2 === 0 && fields),
+      ...(index % 3 === 0 && { custom_fields: { battery: index, 'of.text': 'x' } }),
+    }))
+    await importRows(app, rows)
+    const made = await app.call('POST', `${workspace}/devices`, {
+      as: user,
+      body: { device_key: 'single', ...fields, custom_fields: { battery: 0 } },
+    })
+    assert.equal(made.status, 201, made.text)
+    await importRows(app, [{ device_key: 'K-0', tags: { site: 'south' } }, { device_key: 'K-1' }])
+    assert.ok((await countOf(app, 'device_labels')) > 30 * 2)
+    const { rows: wrong } = await app.database.pool.query(
+      `SELECT * FROM (
+         SELECT d.id, l.label
+         FROM devices d, device_label_texts(d.device_key, d.name, d.tags, d.custom_fields) AS l (label)
+         WHERE d.workspace_id = $1
+       ) AS due FULL JOIN (SELECT device_id AS id, label FROM device_labels WHERE workspace_id = $1)
+         AS there USING (id, label)
+       WHERE due IS NULL OR there IS NULL`,
+      [app.seed.uuid],
+    )
+    assert.deepEqual(wrong, [])
+    const filter = encodeURIComponent('tags.site = north AND name:sensor')
+    const found = await app.call('GET', `${workspace}/devices?filter=${filter}&limit=100`, {
+      as: user,
+    })
+    assert.equal(found.body.items?.length, 15, found.text)
   })
 
   test('create changes no device, and update makes none', async (t) => {

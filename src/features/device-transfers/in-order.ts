@@ -1,0 +1,46 @@
+/** Works on several items of a stream at once, and gives the results in the order of the items. */
+
+const settled = (): undefined => undefined
+
+type Arrived<T> = { item: T } | { end: true } | { error: unknown }
+
+const arrivalOf = <T>(items: AsyncIterator<T, undefined>): Promise<Arrived<T>> =>
+  items.next().then(
+    ({ done, value }) => (done ? { end: true } : { item: value }),
+    (error: unknown) => ({ error }),
+  )
+
+/**
+ * A result is given as soon as it is there and those before it are; nothing waits for a further
+ * item. What goes wrong with the stream is thrown after the results of what came before it.
+ * @param most how many items are under way at once, at most; the others are left in the stream.
+ */
+export async function* inOrder<T, Result>(
+  items: AsyncIterator<T, undefined>,
+  most: number,
+  work: (item: T) => Promise<Result>,
+): AsyncGenerator<Result, undefined> {
+  const underWay: Promise<Result>[] = []
+  let ahead = arrivalOf(items)
+  let last: Exclude<Arrived<T>, { item: T }> | undefined
+  for (;;) {
+    while (last === undefined && underWay.length < most) {
+      const oldestDone = underWay.slice(0, 1).map((oldest) => oldest.then(settled, settled))
+      const arrived = await Promise.race([ahead, ...oldestDone])
+      if (arrived === undefined) break
+      if ('item' in arrived) {
+        const working = work(arrived.item)
+        // It is looked at in its turn.
+        working.catch(() => {})
+        underWay.push(working)
+        ahead = arrivalOf(items)
+      } else last = arrived
+    }
+    const oldest = underWay.shift()
+    if (oldest === undefined) {
+      if (last !== undefined && 'error' in last) throw last.error
+      return undefined
+    }
+    yield await oldest
+  }
+}
