@@ -10,6 +10,7 @@ import { ConnectionAttempts } from '../features/connection-log/attempts.ts'
 import { CommandDelivery } from '../features/device-commands/command-delivery.ts'
 import { ConnectionRegister } from '../features/mqtt-connections/connection-register.ts'
 import { createEmbeddedTarget } from '../features/mqtt-connections/embedded-target.ts'
+import { ConfigDelivery } from '../features/device-configs/config-delivery.ts'
 import { LiveSessions } from '../features/mqtt-connections/live-sessions.ts'
 import { PrincipalContacts } from '../features/mqtt-connections/principal-contacts.ts'
 import { createPresence, type Presence } from '../features/mqtt-connections/presence.ts'
@@ -27,6 +28,7 @@ export interface DeviceSide {
   /** Decides for brokers that ask by hooks. */
   remote: RemoteAdmissions
   commands: CommandDelivery
+  configs: ConfigDelivery
   attempts: ConnectionAttempts
   presence: Presence
   contacts: PrincipalContacts
@@ -85,6 +87,7 @@ export function createDeviceSide(parts: {
   const authority = new CredentialAuthority({ db, points, feed, keyring, clock, cachedCredentials })
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const commands = new CommandDelivery({ db, feed, log: warn })
+  const configs = new ConfigDelivery({ db, feed, clock, log: warn })
   const contacts = new PrincipalContacts(db)
   const attempts = new ConnectionAttempts({ db, clock })
   const connections = new ConnectionRegister({ db, feed, nodeId, log: warn })
@@ -93,7 +96,7 @@ export function createDeviceSide(parts: {
     presence,
     contacts,
     connections,
-    commands,
+    traffic: [commands, configs],
     attempts,
     feed,
     clock,
@@ -105,5 +108,5 @@ export function createDeviceSide(parts: {
   const broker = brokerOf(live, parts)
   live.serve(broker, createEmbeddedTarget({ nodeId, clock, broker, authority }))
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
-  return { broker, live, remote, commands, attempts, presence, contacts, connections }
+  return { broker, live, remote, commands, configs, attempts, presence, contacts, connections }
 }

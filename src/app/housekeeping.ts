@@ -36,7 +36,7 @@ export interface Housekeeping {
 
 export function createHousekeeping(parts: Housekept): Housekeeping {
   const { db, feed, queue, warn } = parts
-  const { presence, connections, attempts, contacts, commands } = parts.device
+  const { presence, connections, attempts, contacts, commands, configs } = parts.device
   const timers = createTimers(warn)
   return {
     start() {
@@ -71,6 +71,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
         presence.flushContacts(),
         parts.flushKeyUses(),
         commands.flushAnswers(),
+        configs.flush(),
         attempts.flush(),
         contacts.flush(),
         parts.flushRefusals(),

@@ -15,6 +15,7 @@ export type ChangeKind =
   | 'claim'
   | 'command'
   | 'command-end'
+  | 'config'
   | 'device'
   | 'moid-session'
   | 'mqtt-connection'

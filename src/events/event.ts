@@ -30,6 +30,7 @@ export const eventTypes = [
   'device.deleted',
   'device.connected',
   'device.disconnected',
+  'device.config_reported',
   'device.claimed',
   'device.released',
   'command.acknowledged',

@@ -7,7 +7,7 @@ import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { Drain } from '../../lib/drain.ts'
 import { parseId } from '../../lib/ids.ts'
-import { MalformedJson, parseJson } from '../../lib/json.ts'
+import { readMembers } from '../../lib/json-members.ts'
 import { writeAnswers } from './command-end.ts'
 import { MAX_OPEN_COMMANDS } from './command-issue.ts'
 import type { Answer, DeviceRef } from './delivery-store.ts'
@@ -16,20 +16,6 @@ const BATCH = 200
 const MAX_WAITING = 10_000
 const MAX_ANSWER_BYTES = 20_480
 const MAX_ERROR_LENGTH = 1_000
-
-type Members = Readonly<Record<string, unknown>>
-
-function membersOf(payload: Buffer): Members | undefined {
-  if (payload.length > MAX_ANSWER_BYTES) return undefined
-  try {
-    const value = parseJson(payload)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Members) : undefined
-  } catch (error) {
-    if (error instanceof MalformedJson) return undefined
-    throw error
-  }
-}
 
 /** A text as it is, anything else as JSON: firmware says it as it likes. */
 function errorText(error: unknown): string | null {
@@ -40,7 +26,8 @@ function errorText(error: unknown): string | null {
 
 /** @returns undefined for whatever is no answer. */
 function readAnswer(device: DeviceRef, payload: Buffer): Answer | undefined {
-  const { id, ok, result, error } = membersOf(payload) ?? {}
+  if (payload.length > MAX_ANSWER_BYTES) return undefined
+  const { id, ok, result, error } = readMembers(payload) ?? {}
   const commandId = typeof id === 'string' ? parseId('cmd', id) : undefined
   if (commandId === undefined || typeof ok !== 'boolean') return undefined
   const { workspaceId, deviceId } = device

@@ -36,6 +36,15 @@ export async function effectiveConfig(
   return { config: row.effective, version: row.version, sha256: sha256Of(row.effective) }
 }
 
+function reportOf(row: store.ConfigRow): ConfigView['reported'] {
+  const { reported_status: status, reported_at: at, reported_sha256: sha256 } = row
+  if (status === null || at === null) return null
+  const { reported_version: version, reported_error: error } = row
+  const isSameText = sha256 === null || sha256 === sha256Of(row.effective)
+  const is_present = version === row.version && isSameText
+  return { version, sha256, status, error, reported_at: timestamp(at), is_present }
+}
+
 async function readConfig(db: Db, workspaceId: string, deviceId: string): Promise<RevisedConfig> {
   const row = await store.findConfig(db, workspaceId, deviceId)
   if (row === undefined) throw new Failure('device_not_found')
@@ -47,6 +56,7 @@ async function readConfig(db: Db, workspaceId: string, deviceId: string): Promis
     version: row.version,
     changed_by: row.changed_by,
     changed_at: timestamp(row.changed_at),
+    reported: reportOf(row),
   }
   return { view, revision: row.version }
 }

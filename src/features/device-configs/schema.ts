@@ -29,6 +29,21 @@ const version = {
   changed_at: Timestamp,
 }
 
+const ConfigReport = Type.Object(
+  {
+    version: Nullable(Type.Integer()),
+    sha256: Nullable(Type.String()),
+    status: Type.String({ description: 'As the firmware says it, such as `applied` or `failed`.' }),
+    error: Nullable(Type.String()),
+    reported_at: Timestamp,
+    is_present: Type.Boolean({ description: 'Whether it speaks of the configuration of now.' }),
+  },
+  {
+    title: 'DeviceConfigReport',
+    description: 'What the device said last on `config/status`; null until it does.',
+  },
+)
+
 export const ConfigView = Type.Object(
   {
     device_id: Id('dev'),
@@ -41,6 +56,7 @@ export const ConfigView = Type.Object(
         'Of the effective configuration as canonical JSON (RFC 8785), in hexadecimal: it changes with the template too.',
     }),
     ...version,
+    reported: Nullable(ConfigReport),
   },
   { title: 'DeviceConfig' },
 )

@@ -1,4 +1,5 @@
 /** Queries on the configurations of devices and their versions. */
+import { changeInsert } from '../../database/change-feed.ts'
 import { type Db, statement } from '../../database/connect.ts'
 
 type Config = Record<string, unknown>
@@ -11,16 +12,25 @@ export interface ConfigRow {
   version: number
   changed_by: string | null
   changed_at: number
+  reported_version: number | null
+  reported_sha256: string | null
+  /** Null while the device has reported nothing. */
+  reported_status: string | null
+  reported_error: string | null
+  reported_at: number | null
 }
 
 const byDevice = statement(
   'device_configs.by_device',
   `SELECT d.id, d.config, coalesce(t.default_config, '{}') || d.config AS effective,
-          d.config_version AS version, c.changed_by, coalesce(c.changed_at, d.created_at) AS changed_at
+          d.config_version AS version, c.changed_by, coalesce(c.changed_at, d.created_at) AS changed_at,
+          r.version AS reported_version, r.sha256 AS reported_sha256, r.status AS reported_status,
+          r.error AS reported_error, r.reported_at
    FROM devices d
    LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
    LEFT JOIN device_configs c ON c.workspace_id = d.workspace_id AND c.device_id = d.id
      AND c.version = d.config_version
+   LEFT JOIN device_config_reports r ON r.workspace_id = d.workspace_id AND r.device_id = d.id
    WHERE d.workspace_id = $1 AND d.id = $2`,
 )
 // In one order, so that two that change many devices at once never wait in a circle.
@@ -50,6 +60,8 @@ const keep = statement(
    ), old AS (
      DELETE FROM device_configs c USING given
      WHERE c.workspace_id = $1 AND c.device_id = given.id AND c.version <= given.version - $5
+   ), told AS (
+     ${changeInsert('config', 'given', 'id')}
    )
    INSERT INTO device_configs (workspace_id, device_id, version, config, changed_by)
    SELECT $1, id, version, config, $4 FROM given

@@ -25,7 +25,7 @@ import { countConcerned, findVersion, insertVersion } from './versions-store.ts'
 const MAX_COUNT = 10_000
 
 /** What other processes keep in memory: sessions of its devices, and what registering needs. */
-const ANNOUNCED = ['mqtt_acl', 'serial_format', 'firmware'] as const
+const ANNOUNCED = ['mqtt_acl', 'serial_format', 'firmware', 'default_config'] as const
 
 type Changed = Revised<ChangedDeviceTemplate>
 

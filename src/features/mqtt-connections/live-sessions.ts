@@ -14,7 +14,6 @@ import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { parseId } from '../../lib/ids.ts'
 import type { ConnectionAttempts } from '../connection-log/attempts.ts'
-import type { CommandDelivery } from '../device-commands/command-delivery.ts'
 import type { CredentialAuthority } from '../mqtt-credentials/authority.ts'
 import {
   admits,
@@ -24,6 +23,7 @@ import {
 } from '../mqtt-credentials/credential.ts'
 import { type Identity, nameOf, readIdentity } from '../mqtt-credentials/identity.ts'
 import type { ConnectionRegister } from './connection-register.ts'
+import type { DeviceTraffic } from './device-traffic.ts'
 import { ExpiryWatch } from './expiry-watch.ts'
 import type { PrincipalContacts } from './principal-contacts.ts'
 import type { DeviceSession, Presence } from './presence.ts'
@@ -33,7 +33,8 @@ export interface LiveSessionServices {
   presence: Presence
   contacts: PrincipalContacts
   connections: ConnectionRegister
-  commands: CommandDelivery
+  /** Commands, configurations. */
+  traffic: readonly DeviceTraffic[]
   attempts: ConnectionAttempts
   feed: ChangeFeed
   clock: Clock
@@ -91,14 +92,14 @@ export class LiveSessions implements BrokerAuthority {
   serve(broker: Broker, target: RevokeTarget): void {
     this.#broker = broker
     this.#target = target
-    this.#services.commands.serve(broker)
+    for (const each of this.#services.traffic) each.serve(broker)
     this.#services.connections.serve(broker)
   }
 
   stop(): void {
     this.#stopped = true
     this.#expiries.stop()
-    this.#services.commands.stop()
+    for (const each of this.#services.traffic) each.stop()
     this.#services.connections.stop()
   }
 
@@ -132,7 +133,7 @@ export class LiveSessions implements BrokerAuthority {
     if (live === undefined) return
     this.#bySession.delete(session.sessionId)
     const { identity, device } = live
-    if (device) this.#services.commands.closed(session, device)
+    if (device) for (const each of this.#services.traffic) each.closed(session, device)
     this.#services.attempts.closed(session, identity, end)
     this.#services.connections.closed(session)
     const known = this.#holders.get(identity.name)
@@ -150,12 +151,13 @@ export class LiveSessions implements BrokerAuthority {
     const device = this.#bySession.get(session.sessionId)?.device
     if (device === undefined) return
     this.#services.presence.published(device, message)
-    this.#services.commands.published(device, message)
+    for (const each of this.#services.traffic) each.published(device, message)
   }
 
   subscribed: BrokerAuthority['subscribed'] = (session, filters) => {
     const device = this.#bySession.get(session.sessionId)?.device
-    if (device !== undefined) this.#services.commands.subscribed(session, device, filters)
+    if (device === undefined) return
+    for (const each of this.#services.traffic) each.subscribed(session, device, filters)
   }
 
   refused: BrokerAuthority['refused'] = (request, reason) => {
@@ -217,7 +219,7 @@ export class LiveSessions implements BrokerAuthority {
     const same = sessions.length > 0 && sessions.every((each) => hasRulesOf(credential, each))
     if (same) return
     await this.#broker?.regrant(principalId, rules)
-    if (kind === 'device') this.#services.commands.regranted(id)
+    if (kind === 'device') for (const each of this.#services.traffic) each.regranted(id)
   }
 
   #sessionsOf(name: string): Session[] {

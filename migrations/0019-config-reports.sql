@@ -1,0 +1,20 @@
+-- compatible
+-- What devices say of the configuration that they got, the last of each; a build before this file
+-- does not listen to it.
+CREATE TABLE device_config_reports (
+  workspace_id uuid NOT NULL,
+  device_id    uuid NOT NULL,
+  -- As the device names them; null where it does not.
+  version      integer,
+  sha256       text,
+  status       text NOT NULL,
+  error        text,
+  reported_at  timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (workspace_id, device_id),
+  FOREIGN KEY (workspace_id, device_id) REFERENCES devices ON DELETE CASCADE
+);
+
+ALTER TABLE device_config_reports ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON device_config_reports
+  USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
+  WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);

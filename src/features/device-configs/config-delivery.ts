@@ -1,0 +1,208 @@
+/**
+ * Serves configurations over MQTT: keeps the retained `config/meta` of the devices of this process
+ * true, and answers what they ask. Both read the database in batches, and a device that asks in a
+ * loop costs no more than one that asks now and then.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Broker, Message, Session } from '../../broker/port.ts'
+import { intersects } from '../../broker/topics.ts'
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db } from '../../database/connect.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Drain } from '../../lib/drain.ts'
+import {
+  configAnswers,
+  type ConfigDocument,
+  type ConfigRequest,
+  documentOf,
+  metaOf,
+  readConfigRequest,
+  refuseConfig,
+} from './config-protocol.ts'
+import { ConfigReports } from './config-reports.ts'
+import * as store from './delivery-store.ts'
+
+export interface ConfigDeliveryServices {
+  db: Db
+  feed: ChangeFeed
+  clock: Clock
+  log: (message: string, error: unknown) => void
+}
+
+/** A device, and where its topics begin. */
+export interface Addressee extends store.DeviceRef {
+  topicPrefix: string
+}
+
+const BATCH = 100
+/** Devices whose `config/meta` this process keeps true, those that listened last. */
+const MAX_TOLD = 100_000
+/** Requests of one device at once, and how soon another one is granted. */
+const BURST = 5
+const REFILL_MS = 2_000
+
+interface Told {
+  device: Addressee
+  /** What was published last, or undefined when that is not known. */
+  mark: string | undefined
+}
+
+interface Budget {
+  left: number
+  at: number
+}
+
+const markOf = ({ version, sha256 }: ConfigDocument): string => `${version} ${sha256}`
+
+export class ConfigDelivery {
+  readonly #services: ConfigDeliveryServices
+  readonly #reports: ConfigReports
+  readonly #drain: Drain
+  readonly #told = new LRUCache<string, Told>({ max: MAX_TOLD })
+  readonly #budgets = new LRUCache<string, Budget>({ max: 20_000 })
+  /** Devices whose meta may be old, by their UUID. */
+  readonly #due = new Set<string>()
+  /** The last request of each that is not answered yet. */
+  readonly #asked = new Map<string, { device: Addressee; request: ConfigRequest }>()
+  #broker: Pick<Broker, 'publish'> | undefined
+
+  constructor(services: ConfigDeliveryServices) {
+    this.#services = services
+    const { db, feed, log } = services
+    this.#drain = new Drain(
+      () => this.#deliver(),
+      (error) => log('configurations could not be published', error),
+    )
+    this.#reports = new ConfigReports(db, (error) =>
+      log('reports on configurations could not be written', error),
+    )
+    const look = (deviceId: string): void => this.#look(deviceId)
+    feed.on('config', look)
+    // Another template brings another default; a device that is gone has no configuration.
+    feed.on('device', look)
+    feed.on('template', () => this.#lookAtAll())
+    feed.onGap(() => this.#lookAtAll())
+  }
+
+  serve(broker: Pick<Broker, 'publish'>): void {
+    this.#broker = broker
+  }
+
+  stop(): void {
+    this.#drain.stop()
+  }
+
+  /** Writes the reports that have come; for when no more will. */
+  flush(): Promise<void> {
+    return this.#reports.flush()
+  }
+
+  subscribed(_session: Session, device: Addressee, filters: readonly string[]): void {
+    const topic = `${device.topicPrefix}/config/meta`
+    if (!filters.some((filter) => intersects(filter, topic))) return
+    const { deviceId } = device
+    if (this.#told.get(deviceId)?.mark !== undefined) return
+    this.#told.set(deviceId, { device, mark: undefined })
+    this.#look(deviceId)
+  }
+
+  closed(): void {}
+
+  regranted(): void {}
+
+  published(device: Addressee, { topic, payload }: Message): void {
+    const { topicPrefix } = device
+    if (topic === `${topicPrefix}/config/status`) this.#reports.add(device, payload)
+    if (topic !== `${topicPrefix}/config/get`) return
+    const request = readConfigRequest(payload)
+    if (request === undefined) return
+    if (this.#mayAsk(device.deviceId)) {
+      this.#asked.set(device.deviceId, { device, request })
+      this.#drain.wake()
+    } else void this.#send(device, 'resp', refuseConfig(request.rid, 'too_many_requests'))
+  }
+
+  #mayAsk(deviceId: string): boolean {
+    const now = this.#services.clock.now()
+    const { left, at } = this.#budgets.get(deviceId) ?? { left: BURST, at: now }
+    const refilled = Math.floor(Math.max(0, now - at) / REFILL_MS)
+    const present = Math.min(BURST, left + refilled)
+    this.#budgets.set(deviceId, {
+      left: Math.max(0, present - 1),
+      at: present === BURST ? now : at + refilled * REFILL_MS,
+    })
+    return present > 0
+  }
+
+  #look(deviceId: string): void {
+    if (!this.#told.has(deviceId)) return
+    this.#due.add(deviceId)
+    this.#drain.wake()
+  }
+
+  #lookAtAll(): void {
+    for (const deviceId of this.#told.keys()) this.#due.add(deviceId)
+    this.#drain.wake()
+  }
+
+  /** @returns whether there is more to do. */
+  async #deliver(): Promise<boolean> {
+    const asked = [...this.#asked].slice(0, BATCH)
+    const due = [...this.#due].slice(0, BATCH)
+    for (const deviceId of due) this.#due.delete(deviceId)
+    const told = due.flatMap((deviceId) => this.#told.peek(deviceId) ?? [])
+    try {
+      await this.#answer(asked.map(([, each]) => each))
+      await this.#tell(told)
+    } catch (error) {
+      for (const deviceId of due) this.#due.add(deviceId)
+      throw error
+    }
+    return this.#asked.size > 0 || this.#due.size > 0
+  }
+
+  async #answer(asked: readonly { device: Addressee; request: ConfigRequest }[]): Promise<void> {
+    const documents = await this.#documentsOf(asked.map(({ device }) => device))
+    for (const { device, request } of asked) {
+      const { deviceId } = device
+      // Asked anew meanwhile: that one is answered next.
+      if (this.#asked.get(deviceId)?.request === request) this.#asked.delete(deviceId)
+      const document = documents.get(deviceId)
+      if (document === undefined) continue
+      for (const payload of configAnswers(request, document)) {
+        await this.#send(device, 'resp', payload)
+      }
+    }
+  }
+
+  async #tell(told: readonly Told[]): Promise<void> {
+    const documents = await this.#documentsOf(told.map(({ device }) => device))
+    for (const { device, mark } of told) {
+      const { deviceId } = device
+      const document = documents.get(deviceId)
+      if (document === undefined) {
+        this.#told.delete(deviceId)
+        await this.#send(device, 'meta', Buffer.alloc(0))
+      } else if (markOf(document) !== mark) {
+        await this.#send(device, 'meta', metaOf(document))
+        this.#told.set(deviceId, { device, mark: markOf(document) })
+      }
+    }
+  }
+
+  async #documentsOf(devices: readonly Addressee[]): Promise<Map<string, ConfigDocument>> {
+    if (devices.length === 0) return new Map()
+    const rows = await store.effectiveConfigs(this.#services.db, devices)
+    return new Map(
+      rows.map((row) => [row.id, documentOf(row.effective, row.version, row.changed_at)]),
+    )
+  }
+
+  async #send(device: Addressee, name: 'meta' | 'resp', payload: Buffer): Promise<void> {
+    const topic = `${device.topicPrefix}/config/${name}`
+    const retain = name === 'meta'
+    await this.#broker
+      ?.publish({ topic, payload, qos: 1, retain })
+      .catch((error: unknown) => this.#services.log('a configuration was not published', error))
+  }
+}

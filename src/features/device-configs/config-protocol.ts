@@ -1,0 +1,157 @@
+/**
+ * The configuration protocol over MQTT, version 1, as messages: what a device asks on `config/get`,
+ * what it is answered on `config/resp` in chunks, and what `config/meta` says of the present one.
+ */
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { canonicalJson } from '../../lib/canonical-json.ts'
+import { readMembers } from '../../lib/json-members.ts'
+
+/** A configuration as it is sent: canonical JSON (RFC 8785). */
+export interface ConfigDocument {
+  version: number
+  text: Buffer
+  /** Hexadecimal, of the text. */
+  sha256: string
+  /** Milliseconds since the epoch. */
+  changedAt: number
+}
+
+type RequestId = string | number
+
+export interface ConfigRequest {
+  rid: RequestId
+  /** The hash of what the device has, if it says so. */
+  have: string | undefined
+  /** Bytes of the encoded text in one chunk. */
+  chunkBytes: number
+  /** What the device can hold of the text. */
+  maxTotalBytes: number
+  gzip: boolean
+}
+
+const CHUNK_BYTES = { least: 64, most: 32_768, usual: 4_096 } as const
+const MAX_CHUNKS = 512
+const MAX_REQUEST_BYTES = 2_048
+const MAX_RID_LENGTH = 64
+/** Where gzip saves less than its header and the work of unpacking cost, it is left out. */
+const LEAST_GZIP_BYTES = 128
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0
+
+const isRid = (value: unknown): value is RequestId =>
+  (typeof value === 'string' && value.length > 0 && value.length <= MAX_RID_LENGTH) ||
+  (typeof value === 'number' && Number.isSafeInteger(value))
+
+/** Of what a device has, only the hash says whether it is the same: templates change it too. */
+function hashOf(have: unknown): string | undefined {
+  if (typeof have === 'string') return have.toLowerCase()
+  const { sha256 } = (have ?? {}) as { sha256?: unknown }
+  return typeof sha256 === 'string' ? sha256.toLowerCase() : undefined
+}
+
+function acceptsGzip(accepted: unknown): boolean {
+  const list: unknown[] = Array.isArray(accepted) ? accepted : [accepted]
+  return list.includes('gzip')
+}
+
+/** @returns undefined for what names no request, and so can't be answered. */
+export function readConfigRequest(payload: Buffer): ConfigRequest | undefined {
+  if (payload.length > MAX_REQUEST_BYTES) return undefined
+  const { rid, have, want } = readMembers(payload) ?? {}
+  if (!isRid(rid)) return undefined
+  const wishes = (typeof want === 'object' && want !== null ? want : {}) as Record<string, unknown>
+  const { chunk_bytes: chunk, max_total_bytes: total, accept_encoding: accepted } = wishes
+  const { least, most, usual } = CHUNK_BYTES
+  return {
+    rid,
+    have: hashOf(have),
+    chunkBytes: Math.min(most, Math.max(least, isCount(chunk) ? chunk : usual)),
+    maxTotalBytes: isCount(total) ? total : Number.POSITIVE_INFINITY,
+    gzip: acceptsGzip(accepted),
+  }
+}
+
+const message = (members: Record<string, unknown>): Buffer => Buffer.from(JSON.stringify(members))
+
+export type ConfigRefusal = 'too_large' | 'too_many_chunks' | 'too_many_requests'
+
+const refusals: Record<ConfigRefusal, { message: string; retryable: boolean }> = {
+  too_large: { message: 'The configuration is larger than max_total_bytes.', retryable: false },
+  too_many_chunks: {
+    message: `It would take more than ${MAX_CHUNKS} chunks: ask for larger ones.`,
+    retryable: false,
+  },
+  too_many_requests: { message: 'Asked too often: try again in a while.', retryable: true },
+}
+
+export const refuseConfig = (rid: RequestId, code: ConfigRefusal): Buffer =>
+  message({ rid, ok: false, error: { code, ...refusals[code] } })
+
+export function documentOf(
+  config: Record<string, unknown>,
+  version: number,
+  changedAt: number,
+): ConfigDocument {
+  const text = Buffer.from(canonicalJson(config))
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  return { version, text, sha256, changedAt }
+}
+
+function encode(request: ConfigRequest, text: Buffer): { encoding: string; bytes: Buffer } {
+  if (request.gzip && text.length >= LEAST_GZIP_BYTES) {
+    const bytes = gzipSync(text)
+    if (bytes.length < text.length) return { encoding: 'gzip', bytes }
+  }
+  return { encoding: 'identity', bytes: text }
+}
+
+/**
+ * The messages that answer a request, in the order in which they are to be sent. A device that has
+ * the same already gets one without any data: `total_chunks` is zero then.
+ */
+export function configAnswers(request: ConfigRequest, document: ConfigDocument): Buffer[] {
+  const { rid, have, maxTotalBytes, chunkBytes } = request
+  const { version, sha256, text } = document
+  if (have === sha256) return [chunkOf(request, document, 'identity', 0, 0, Buffer.alloc(0))]
+  if (text.length > maxTotalBytes) return [refuseConfig(rid, 'too_large')]
+  const { encoding, bytes } = encode(request, text)
+  const total = Math.max(1, Math.ceil(bytes.length / chunkBytes))
+  if (total > MAX_CHUNKS) return [refuseConfig(rid, 'too_many_chunks')]
+  return Array.from({ length: total }, (_, index) => {
+    const data = bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes)
+    return chunkOf(request, { version, sha256 }, encoding, index, total, data)
+  })
+}
+
+function chunkOf(
+  { rid, chunkBytes }: ConfigRequest,
+  { version, sha256 }: Pick<ConfigDocument, 'version' | 'sha256'>,
+  encoding: string,
+  index: number,
+  total: number,
+  data: Buffer,
+): Buffer {
+  return message({
+    rid,
+    ok: true,
+    version,
+    sha256,
+    encoding,
+    content_type: 'application/json',
+    chunk_bytes: chunkBytes,
+    chunk_index: index,
+    total_chunks: total,
+    data_b64: data.toString('base64'),
+  })
+}
+
+/** What the retained `config/meta` says. */
+export const metaOf = ({ version, sha256, text, changedAt }: ConfigDocument): Buffer =>
+  message({
+    version,
+    sha256,
+    bytes: text.length,
+    updated_at: new Date(changedAt).toISOString(),
+  })

@@ -1,0 +1,95 @@
+/**
+ * What devices report on `config/status`, on its way into the database: the last report of each, in
+ * batches.
+ */
+import type { Db } from '../../database/connect.ts'
+import { Drain } from '../../lib/drain.ts'
+import { formatId, newUuid } from '../../lib/ids.ts'
+import { type DeviceRef, type Report, writeReports } from './delivery-store.ts'
+import { readMembers } from '../../lib/json-members.ts'
+
+const BATCH = 500
+const MAX_WAITING = 100_000
+const MAX_REPORT_BYTES = 8_192
+const MAX_ERROR_LENGTH = 500
+const MAX_INTEGER = 2_147_483_647
+
+const isVersion = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_INTEGER
+
+/** A word of firmware, as it says it; else what `ok` means. */
+function statusOf(status: unknown, ok: unknown): string | undefined {
+  if (typeof status === 'string') {
+    return /^[A-Za-z][\w.-]{0,39}$/.test(status) ? status.toLowerCase() : undefined
+  }
+  return typeof ok === 'boolean' ? (ok ? 'applied' : 'failed') : undefined
+}
+
+function errorText(error: unknown): string | null {
+  if (error === undefined || error === null) return null
+  const text = typeof error === 'string' ? error : JSON.stringify(error)
+  return text.slice(0, MAX_ERROR_LENGTH).toWellFormed()
+}
+
+/** @returns undefined for whatever is no report. */
+function readReport(device: DeviceRef, payload: Buffer): Report | undefined {
+  if (payload.length > MAX_REPORT_BYTES) return undefined
+  const { version, sha256, status, ok, error } = readMembers(payload) ?? {}
+  const word = statusOf(status, ok)
+  if (word === undefined) return undefined
+  const hash = typeof sha256 === 'string' ? sha256.toLowerCase() : ''
+  const said = {
+    version: isVersion(version) ? version : null,
+    sha256: /^[0-9a-f]{64}$/.test(hash) ? hash : null,
+    status: word,
+    error: errorText(error),
+  }
+  const { workspaceId, deviceId } = device
+  return {
+    workspaceId,
+    deviceId,
+    ...said,
+    eventId: newUuid(),
+    data: { device_id: formatId('dev', deviceId), ...said },
+  }
+}
+
+export class ConfigReports {
+  readonly #db: Db
+  readonly #waiting = new Map<string, Report>()
+  readonly #drain: Drain
+
+  constructor(db: Db, failed: (error: unknown) => void) {
+    this.#db = db
+    this.#drain = new Drain(() => this.#write(), failed)
+  }
+
+  add(device: DeviceRef, payload: Buffer): void {
+    const isKnown = this.#waiting.has(device.deviceId)
+    if (!isKnown && this.#waiting.size >= MAX_WAITING) return
+    const report = readReport(device, payload)
+    if (report === undefined) return
+    this.#waiting.set(device.deviceId, report)
+    this.#drain.wake()
+  }
+
+  /** Writes what has gathered, once. */
+  async flush(): Promise<void> {
+    this.#drain.stop()
+    while (await this.#write());
+  }
+
+  async #write(): Promise<boolean> {
+    const batch = [...this.#waiting].slice(0, BATCH)
+    if (batch.length === 0) return false
+    await writeReports(
+      this.#db,
+      batch.map(([, report]) => report),
+    )
+    for (const [deviceId, report] of batch) {
+      // A later one has come meanwhile: it is written next.
+      if (this.#waiting.get(deviceId) === report) this.#waiting.delete(deviceId)
+    }
+    return this.#waiting.size > 0
+  }
+}
