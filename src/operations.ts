@@ -17,6 +17,7 @@ import { deviceStateOperations } from './features/device-states/routes.ts'
 import { deviceTemplateOperations } from './features/device-templates/routes.ts'
 import { templateVersionOperations } from './features/device-templates/version-routes.ts'
 import { mqttConnectionOperations } from './features/mqtt-connections/routes.ts'
+import { mqttRuleOperations } from './features/mqtt-rules/routes.ts'
 import { memberOperations } from './features/members/routes.ts'
 import { fleetJobOperations } from './features/fleet-jobs/routes.ts'
 import { rotationCampaignOperations } from './features/rotation-campaigns/routes.ts'
@@ -64,6 +65,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...mqttPrincipalCredentialOperations,
   ...fleetJobOperations,
   ...rotationCampaignOperations,
+  ...mqttRuleOperations,
   ...mqttConnectionOperations,
   ...auditOperations,
   ...provisioningOperations,

@@ -78,6 +78,16 @@ export const permissions = {
     platformKey: true,
     may: 'suspend and resume MQTT principals, and cut their sessions',
   },
+  'mqtt_rules.write': {
+    roles: staff,
+    platformKey: true,
+    may: 'change the MQTT rules that devices and principals have of their own',
+  },
+  'mqtt_rules.explain': {
+    roles: everyone,
+    platformKey: true,
+    may: 'ask what an MQTT client may do, and by which rule',
+  },
   'audit.anchor': { roles: admins, platformKey: true, may: 'anchor the audit log' },
   'audit.read': { roles: admins, platformKey: true, may: 'read and verify the audit log' },
 } as const satisfies Record<string, Holders>

@@ -162,31 +162,24 @@ export const mayReceive = (rules: CompiledRules, topic: string): boolean =>
 export const maySubscribe = (rules: CompiledRules, requested: string): boolean =>
   firstForFilter(rules, requested)?.permission === 'allow'
 
-/** The values that a rule's topic may name between braces. */
-export interface TopicVariables {
-  slug: string
-  device_key: string
-  device_id: string
-}
-
-const isVariable = (name: string): name is keyof TopicVariables =>
-  name === 'slug' || name === 'device_key' || name === 'device_id'
+/** The values that a rule's topic may name between braces, by their names. */
+export type TopicVariables = Readonly<Record<string, string>>
 
 /** A value must stay one literal level: no separator, no wildcard, nothing invisible. */
 const isOneLevel = (value: string): boolean =>
   isTopicName(value) && !/[/\u0000-\u001F\u007F-\u009F\u2028\u2029\uFEFF]/.test(value)
 
 /**
- * Fills `{slug}`, `{device_key}` and `{device_id}` into a rule's topic.
+ * Fills the variables into a rule's topic, such as `{slug}` and `{device_key}`.
  * Throws on another variable, a stray brace, a value that isn't one literal level, and a result
  * that is malformed or begins with `$`.
  */
 export const fillTopic = (template: string, variables: TopicVariables): string => {
   const filled = template.replaceAll(/\{([^{}]*)\}|[{}]/g, (_, name: string | undefined) => {
-    if (name === undefined || !isVariable(name)) {
-      throw new Error('A topic may name only {slug}, {device_key} and {device_id}.')
+    const value = name !== undefined && Object.hasOwn(variables, name) ? variables[name] : undefined
+    if (value === undefined) {
+      throw new Error(`A topic may name nothing but ${Object.keys(variables).join(', ')}.`)
     }
-    const value = variables[name]
     if (!isOneLevel(value)) throw new Error(`The value of {${name}} can't stand in a topic.`)
     return value
   })

@@ -14,4 +14,16 @@ export const mqtt = {
     'Another MQTT principal of the workspace has this name.',
     'Choose another name, or change the principal that has it.',
   ),
+  acl_not_found: entry(
+    404,
+    'MQTT rule not found',
+    'There is no such rule among the own ones of this device or principal.',
+    'List its rules.',
+  ),
+  acl_ids_differ: entry(
+    409,
+    'Other rules',
+    'The order does not name exactly the rules that there are.',
+    'List the rules again, and order those.',
+  ),
 }

@@ -27,6 +27,7 @@ export type IdPrefix =
   | 'fld'
   | 'note'
   | 'grp'
+  | 'acl'
   | 'mqp'
   | 'con'
   | 'rcp'

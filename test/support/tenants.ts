@@ -63,6 +63,31 @@ async function seedConnection({ database, services }: TestApp, workspaceId: stri
   return id
 }
 
+/** A rule of the same id in the lists of a device and of a principal. */
+async function seedRules(
+  { database: { pool } }: TestApp,
+  workspaceId: string,
+  owners: {
+    dev: string
+    mqp: string
+  },
+) {
+  const acl = newUuid()
+  const at = new Date().toISOString()
+  const rule = { id: acl, action: 'publish', topic: '{slug}/x', permission: 'allow' }
+  const rules = JSON.stringify([{ ...rule, created_at: at, updated_at: at }])
+  await pool.query('INSERT INTO device_acls (workspace_id, device_id, rules) VALUES ($1, $2, $3)', [
+    workspaceId,
+    owners.dev,
+    rules,
+  ])
+  await pool.query(
+    'INSERT INTO mqtt_principal_acls (workspace_id, principal_id, rules) VALUES ($1, $2, $3)',
+    [workspaceId, owners.mqp, rules],
+  )
+  return acl
+}
+
 async function seedPrincipal({ database: { pool } }: TestApp, workspaceId: string) {
   const id = newUuid()
   await pool.query(
@@ -144,6 +169,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
     [workspace.uuid, device.uuid],
   )
   const belongings = await seedBelongings(app, workspace.uuid, device.uuid)
+  const mqp = await seedPrincipal(app, workspace.uuid)
   return {
     workspace,
     things: {
@@ -160,8 +186,9 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       ses: workspace.owner.sessionUuid,
       mse: phone.sessionUuid,
       inv: await seedInvitation(app, workspace),
-      mqp: await seedPrincipal(app, workspace.uuid),
+      mqp,
       con: await seedConnection(app, workspace.uuid),
+      acl: await seedRules(app, workspace.uuid, { dev: device.uuid, mqp }),
     },
     callers: {
       user: [as.user(workspace.owner.token)],

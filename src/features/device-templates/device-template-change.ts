@@ -8,6 +8,7 @@ import type { Db, Transaction } from '../../database/connect.ts'
 import { demandRevision, Failure, invalid } from '../../errors.ts'
 import { changedFields, record } from '../../events/record.ts'
 import { mergeObjects } from '../../lib/merge-patch.ts'
+import { findingsOfTemplate } from '../mqtt-rules/rule-findings.ts'
 import { timestamp } from '../shapes.ts'
 import { checkTemplate } from './device-template-checks.ts'
 import { fieldsOf, resourceOf, type Revised, viewOf } from './device-template-view.ts'
@@ -45,6 +46,7 @@ async function effectOf(
     devices: bounded(found.devices),
     connected: bounded(found.connected),
     topics: topicEffect(before.mqtt_acl, after.mqtt_acl),
+    findings: findingsOfTemplate(after.mqtt_acl),
   }
 }
 

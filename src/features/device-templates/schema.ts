@@ -5,6 +5,7 @@ import { FilterText } from '../filter-text.ts'
 import { pageQuery } from '../paging.ts'
 import { JsonObject } from '../json-object.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
+import { RuleFinding, TemplateTopicRule } from '../topic-rule.ts'
 import { MAX_FORMAT_LENGTH } from './serial-format.ts'
 
 const closed = { additionalProperties: false }
@@ -13,22 +14,6 @@ const ModelKey = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
   description: 'What the model is called in your own systems. Unique in the workspace, and fixed.',
 })
-
-/** A rule whose topic still has its variables. */
-export const TemplateTopicRule = Type.Object(
-  {
-    action: Type.Enum(['publish', 'subscribe', 'pubsub']),
-    topic: Type.String({
-      maxLength: 512,
-      pattern: '^\\{slug\\}/[^\\u0000-\\u001f\\u007f]*$',
-      description:
-        'A topic that begins with `{slug}/` and may name `{device_key}` and `{device_id}`. Wildcards stand in subscribe rules only.',
-    }),
-    permission: Type.Enum(['allow', 'deny']),
-  },
-  { ...closed, title: 'TemplateTopicRule' },
-)
-export type TemplateTopicRule = Static<typeof TemplateTopicRule>
 
 const CapabilityName = Type.String({ maxLength: 64, pattern: '^[a-z][a-z0-9_.-]*$' })
 
@@ -168,11 +153,14 @@ export const TemplateEffect = Type.Object(
     devices: BoundedCount,
     connected: BoundedCount,
     topics: TopicEffect,
+    findings: Type.Array(RuleFinding, {
+      description: 'Rules of its `mqtt_acl` that do not do what they may be meant to.',
+    }),
   },
   {
     title: 'TemplateEffect',
     description:
-      'Whom the change concerns, which are all devices of the template, and which topics each of them gains and loses.',
+      'Whom the change concerns, which are all devices of the template, which topics each of them gains and loses, and which rules do nothing.',
   },
 )
 export type TemplateEffect = Static<typeof TemplateEffect>

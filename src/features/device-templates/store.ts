@@ -1,11 +1,12 @@
 /** Queries on device templates. */
+import type { TopicRule } from '../../broker/port.ts'
 import { type Db, statement } from '../../database/connect.ts'
 import {
   filteredPage,
   type FilteredRequest,
   type FilteredTable,
 } from '../../database/filtered-page.ts'
-import type { CapabilityDefinition, Firmware, TemplateTopicRule } from './schema.ts'
+import type { CapabilityDefinition, Firmware } from './schema.ts'
 
 /** What can be changed of a template. */
 export interface TemplateFields {
@@ -15,7 +16,7 @@ export interface TemplateFields {
   capabilities: string[]
   capability_definitions: CapabilityDefinition[]
   default_config: Record<string, unknown>
-  mqtt_acl: TemplateTopicRule[]
+  mqtt_acl: TopicRule[]
   rotation_overlap_s: number
   firmware: Firmware | null
 }

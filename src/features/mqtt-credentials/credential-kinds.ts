@@ -1,8 +1,12 @@
 /** What the credentials of each kind are read from, and what their grants are made of. */
-import type { TopicRule } from '../../broker/port.ts'
-import { DEFAULT_DEVICE_RULES, fillTopic, type TopicVariables } from '../../broker/topics.ts'
 import type { PointReader } from '../../database/connect.ts'
 import type { Credential, Secret } from './credential.ts'
+import {
+  filledRules,
+  rulesOfDevice,
+  rulesOfPrincipal,
+  type SourcedRule,
+} from './effective-rules.ts'
 import { type Identity, type IdentityKind, nameOf } from './identity.ts'
 import * as store from './store.ts'
 
@@ -13,9 +17,6 @@ const secretsOf = ({ secrets }: store.CredentialRow): Secret[] =>
     expiresAt: expires_at,
     recognisedBy: undefined,
   }))
-
-const filled = (rules: readonly TopicRule[], variables: TopicVariables): TopicRule[] =>
-  rules.map((rule) => ({ ...rule, topic: fillTopic(rule.topic, variables) }))
 
 /** What the rows of every kind say alike. */
 const commonOf = (kind: IdentityKind, row: store.CredentialRow) => ({
@@ -38,11 +39,10 @@ function banOfPrincipal(row: store.PrincipalRow): string | undefined {
   return row.status === 'active' ? undefined : row.status
 }
 
-function deviceCredential(row: store.DeviceRow): Credential {
+function deviceCredential(row: store.DeviceRow, rules: readonly SourcedRule[]): Credential {
   const common = commonOf('device', row)
   const { principalId } = common
   const variables = { slug: row.slug, device_key: row.device_key, device_id: principalId }
-  const template = row.mqtt_acl !== null && row.mqtt_acl.length > 0 ? row.mqtt_acl : undefined
   return {
     ...common,
     clientIds: [principalId, row.device_key],
@@ -51,13 +51,12 @@ function deviceCredential(row: store.DeviceRow): Credential {
     isGone: row.status === 'decommissioned',
     ban: banOfDevice(row),
     expiresAt: null,
-    rules: filled(template ?? DEFAULT_DEVICE_RULES, variables),
+    rules: filledRules(rules, variables),
     refs: [row.id, row.workspace_id, ...(row.template_id === null ? [] : [row.template_id])],
   }
 }
 
-/** A principal may do nothing but what its own rules say. */
-function principalCredential(row: store.PrincipalRow): Credential {
+function principalCredential(row: store.PrincipalRow, rules: readonly SourcedRule[]): Credential {
   const common = commonOf('principal', row)
   return {
     ...common,
@@ -67,20 +66,40 @@ function principalCredential(row: store.PrincipalRow): Credential {
     isGone: false,
     ban: banOfPrincipal(row),
     expiresAt: row.expires_at,
-    rules: [],
+    rules: filledRules(rules, { slug: row.slug, principal_id: common.principalId }),
     refs: [row.id, row.workspace_id],
   }
 }
 
-/** What the credential is now: one point read. */
-export async function readCredential(
+export interface SourcedCredential {
+  credential: Credential
+  /** Where each of its rules stands, in the same order. */
+  sources: readonly SourcedRule[]
+  /** What a device has of its template's; the version is the template's revision. */
+  template: { id: string; version: number } | null
+}
+
+/** What the credential is now, and where its rules come from: one point read. */
+export async function readSourced(
   points: PointReader,
-  { kind, id }: Identity,
-): Promise<Credential | undefined> {
+  { kind, id }: Pick<Identity, 'kind' | 'id'>,
+): Promise<SourcedCredential | undefined> {
   if (kind === 'device') {
     const row = await store.findDevice(points, id)
-    return row && deviceCredential(row)
+    if (row === undefined) return undefined
+    const sources = rulesOfDevice(row.own_rules, row.mqtt_acl)
+    const { template_id, template_revision: version } = row
+    const template = template_id === null || version === null ? null : { id: template_id, version }
+    return { credential: deviceCredential(row, sources), sources, template }
   }
   const row = await store.findPrincipal(points, id)
-  return row && principalCredential(row)
+  if (row === undefined) return undefined
+  const sources = rulesOfPrincipal(row.own_rules)
+  return { credential: principalCredential(row, sources), sources, template: null }
 }
+
+/** What the credential is now: one point read. */
+export const readCredential = async (
+  points: PointReader,
+  identity: Identity,
+): Promise<Credential | undefined> => (await readSourced(points, identity))?.credential

@@ -84,6 +84,10 @@ export const whyBanned = (
   now: number,
 ): string | undefined => credential.ban ?? (isLive(credential, now) ? undefined : 'expired')
 
+/** Whether there is a secret that would be taken. */
+export const hasLiveSecret = ({ secrets }: Pick<Credential, 'secrets'>, now: number): boolean =>
+  secrets.some((secret) => isLive(secret, now))
+
 /** Whether the credential lets its holder in, apart from the secret. */
 export const admits = (credential: Credential, now: number): boolean =>
   whyBanned(credential, now) === undefined

@@ -1,6 +1,7 @@
 /** The one read behind a CONNECT: everything that decides it, found by the user name alone. */
 import { type PointReader, statement } from '../../database/connect.ts'
 import type { TopicRule } from '../../broker/port.ts'
+import type { OwnRule } from './effective-rules.ts'
 
 /** What every credential has. */
 export interface CredentialRow {
@@ -10,6 +11,7 @@ export interface CredentialRow {
   slug: string
   workspace_status: string
   secrets: SecretColumn[] | null
+  own_rules: OwnRule[] | null
 }
 
 export interface SecretColumn {
@@ -25,6 +27,7 @@ export interface DeviceRow extends CredentialRow {
   status: 'registered' | 'active' | 'suspended' | 'decommissioned'
   approval: 'approved' | 'pending' | 'rejected'
   template_id: string | null
+  template_revision: number | null
   mqtt_acl: TopicRule[] | null
 }
 
@@ -44,20 +47,24 @@ const byDevice = statement(
   'mqtt_credentials.by_device',
   `SELECT d.workspace_id, d.id, d.device_key, d.status, d.approval, d.template_id,
           d.sessions_from, w.slug, w.status AS workspace_status, t.mqtt_acl,
+          t.revision AS template_revision, a.rules AS own_rules,
           ${secretsOf(`device_secrets s
            WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id AND s.kind = 'mqtt'`)}
    FROM devices d
    JOIN workspaces w ON w.id = d.workspace_id
    LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
+   LEFT JOIN device_acls a ON a.workspace_id = d.workspace_id AND a.device_id = d.id
    WHERE d.id = $1`,
 )
 const byPrincipal = statement(
   'mqtt_credentials.by_principal',
   `SELECT p.workspace_id, p.id, p.status, p.expires_at, p.sessions_from, w.slug,
-          w.status AS workspace_status,
+          w.status AS workspace_status, a.rules AS own_rules,
           ${secretsOf(`mqtt_principal_secrets s
            WHERE s.workspace_id = p.workspace_id AND s.principal_id = p.id`)}
-   FROM mqtt_principals p JOIN workspaces w ON w.id = p.workspace_id
+   FROM mqtt_principals p
+   JOIN workspaces w ON w.id = p.workspace_id
+   LEFT JOIN mqtt_principal_acls a ON a.workspace_id = p.workspace_id AND a.principal_id = p.id
    WHERE p.id = $1`,
 )
 

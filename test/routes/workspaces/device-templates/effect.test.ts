@@ -46,6 +46,7 @@ test('a dry run answers like the change, and changes nothing', async (t) => {
       lost: [],
       is_complete: true,
     },
+    findings: [],
   })
   assert.deepEqual(tried.body.mqtt_acl, body.mqtt_acl)
   assert.equal(tried.headers.etag, '"2"')

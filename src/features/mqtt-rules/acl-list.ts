@@ -1,0 +1,143 @@
+/**
+ * The own rules of a device or a principal as one ordered list: how it is shown, and the one way in
+ * which it changes, one transaction at a time. Its revision is the one that `If-Match` names.
+ */
+import type { KnownCaller } from '../../access/principal.ts'
+import type { TopicVariables } from '../../broker/topics.ts'
+import { type Context, originOf } from '../../context.ts'
+import { demandRevision, Failure } from '../../errors.ts'
+import { record } from '../../events/record.ts'
+import { formatId } from '../../lib/ids.ts'
+import {
+  type OwnRule,
+  rulesOfDevice,
+  rulesOfPrincipal,
+} from '../mqtt-credentials/effective-rules.ts'
+import { nameOf } from '../mqtt-credentials/identity.ts'
+import { findingsOfOwn } from './rule-findings.ts'
+import type { AclList, AclView } from './schema.ts'
+import * as store from './store.ts'
+
+/** Whose rules they are; the id is a UUID. */
+export type Owner = store.RuleOwnerKey
+
+export interface Revised<View> {
+  view: View
+  revision: number
+}
+
+/** What is the same for all owners of a kind. */
+const kinds = {
+  device: {
+    missing: 'device_not_found',
+    resource: 'device',
+    action: 'device.acl_changed',
+    change: 'device',
+    idMember: 'device_id',
+  },
+  principal: {
+    missing: 'mqtt_principal_not_found',
+    resource: 'mqtt_principal',
+    action: 'mqtt_principal.acl_changed',
+    change: 'mqtt-principal',
+    idMember: 'principal_id',
+  },
+} as const
+
+function variablesOf(owner: Owner, row: store.RulesRow): TopicVariables {
+  const { slug, device_key } = row
+  return device_key === null
+    ? { slug, principal_id: nameOf(owner.kind, owner.id) }
+    : { slug, device_key, device_id: nameOf(owner.kind, owner.id) }
+}
+
+export const viewOf = ({ id, ...rule }: OwnRule, index: number): AclView => ({
+  ...rule,
+  id: formatId('acl', id),
+  position: index + 1,
+})
+
+export const findingsOf = (owner: Owner, row: store.RulesRow): AclList['findings'] =>
+  findingsOfOwn(
+    owner.kind === 'device' ? rulesOfDevice(row.rules, row.mqtt_acl) : rulesOfPrincipal(row.rules),
+    variablesOf(owner, row),
+  )
+
+export const listOf = (owner: Owner, row: store.RulesRow): Revised<AclList> => ({
+  view: { items: row.rules.map(viewOf), next_cursor: null, findings: findingsOf(owner, row) },
+  revision: row.revision,
+})
+
+/** @throws Failure of the owner that isn't there */
+export async function readRules(
+  { db, workspaceId }: Pick<Context<KnownCaller>, 'db' | 'workspaceId'>,
+  owner: Owner,
+): Promise<store.RulesRow> {
+  const row = await store.findRules(db, workspaceId, owner)
+  if (row === undefined) throw new Failure(kinds[owner.kind].missing)
+  return row
+}
+
+/** From 0; -1 if it isn't there. */
+export const placeOf = ({ rules }: store.RulesRow, id: string | undefined): number =>
+  rules.findIndex((rule) => rule.id === id)
+
+export interface Edit {
+  rules: OwnRule[]
+  change: 'created' | 'updated' | 'deleted' | 'reordered'
+  /** UUID of the rule that it is about. */
+  id?: string
+}
+
+const shown = (rules: readonly OwnRule[], id: string): object | null => {
+  const index = rules.findIndex((rule) => rule.id === id)
+  const rule = rules[index]
+  if (rule === undefined) return null
+  const { action, topic, permission } = rule
+  return { action, topic, permission, position: index + 1 }
+}
+
+/** For the audit log: the rule before and after, or all of them in their orders. */
+function detailOf(before: readonly OwnRule[], { rules, id }: Edit): Record<string, unknown> {
+  if (id !== undefined) return { before: shown(before, id), after: shown(rules, id) }
+  const order = (list: readonly OwnRule[]) => list.map((rule) => formatId('acl', rule.id))
+  return { before: { acl_ids: order(before) }, after: { acl_ids: order(rules) } }
+}
+
+/**
+ * Changes a list, and tells every process: sessions act by the new rules within a second. A list
+ * that stays what it was is not written.
+ * @throws Failure of the owner that isn't there, precondition_failed, and what `make` throws
+ */
+export function editRules(
+  context: Context<KnownCaller>,
+  owner: Owner,
+  make: (before: store.RulesRow) => Edit,
+): Promise<store.RulesRow> {
+  const { db, feed, workspaceId, request } = context
+  const { missing, resource, action, change, idMember } = kinds[owner.kind]
+  return db.transaction(async (trx) => {
+    const before = await store.lockRules(trx, workspaceId, owner)
+    if (before === undefined) throw new Failure(missing)
+    demandRevision(before.revision, request.ifMatch)
+    const edited = make(before)
+    const { rules, id } = edited
+    if (JSON.stringify(rules) === JSON.stringify(before.rules)) return before
+    const revision = await store.writeRules(trx, workspaceId, owner, rules)
+    await feed.announce(trx, change, owner.id)
+    const name = nameOf(owner.kind, owner.id)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action,
+      resource: { kind: resource, id: name },
+      ...(owner.kind === 'device' && { subjectId: owner.id }),
+      data: {
+        [idMember]: name,
+        change: edited.change,
+        ...(id !== undefined && { acl_id: formatId('acl', id) }),
+      },
+      detail: detailOf(before.rules, edited),
+    })
+    return { ...before, rules, revision }
+  })
+}

@@ -1,0 +1,85 @@
+/**
+ * What a client may do and which rule says so: the decision of the broker itself, made by the same
+ * functions from the same row.
+ */
+import type { KnownCaller } from '../../access/principal.ts'
+import {
+  compileRules,
+  decidingRule,
+  isTopicName,
+  readSubscription,
+  type TopicAction,
+} from '../../broker/topics.ts'
+import type { Context } from '../../context.ts'
+import { invalid } from '../../errors.ts'
+import { formatId } from '../../lib/ids.ts'
+import { readSourced, type SourcedCredential } from '../mqtt-credentials/credential-kinds.ts'
+import { hasLiveSecret, whyBanned } from '../mqtt-credentials/credential.ts'
+import { readIdentity } from '../mqtt-credentials/identity.ts'
+import type { Explain, Explanation } from './schema.ts'
+import { findRules } from './store.ts'
+
+/** Why no rule is asked; undefined when the topic is one that rules decide about. */
+function spellingOf(action: TopicAction, topic: string): Explanation['reason'] | undefined {
+  const name = isTopicName(topic) ? topic : undefined
+  const asked = action === 'subscribe' ? readSubscription(topic)?.filter : name
+  if (asked === undefined) return 'malformed_topic'
+  return asked.startsWith('$') ? 'reserved_topic' : undefined
+}
+
+function ruleFor(
+  { credential, sources, template }: SourcedCredential,
+  action: TopicAction,
+  topic: string,
+): Explanation['rule'] {
+  const { rules } = credential
+  const decider = decidingRule(compileRules(rules), action, topic)
+  const source = decider && sources[rules.indexOf(decider)]
+  if (decider === undefined || source === undefined) return null
+  const from = source.source === 'template' ? template : null
+  return {
+    source: source.source,
+    id: source.id === null ? null : formatId('acl', source.id),
+    template_id: from && formatId('tpl', from.id),
+    template_version: from && from.version,
+    position: source.position,
+    action: source.action,
+    topic: source.topic,
+    resolved_topic: decider.topic,
+    permission: source.permission,
+  }
+}
+
+function explained(
+  sourced: SourcedCredential,
+  { action, topic }: Explain,
+  now: number,
+): Explanation {
+  const { credential } = sourced
+  const refusal =
+    whyBanned(credential, now) ?? (hasLiveSecret(credential, now) ? undefined : 'no_secret')
+  const isAdmitted = refusal === undefined
+  const rule = ruleFor(sourced, action, topic)
+  const decided = rule === null ? 'no_rule' : 'rule'
+  return {
+    allowed: isAdmitted && rule?.permission === 'allow',
+    reason: isAdmitted ? (spellingOf(action, topic) ?? decided) : 'client_refused',
+    rule,
+    would_connect: { allowed: isAdmitted, reason: refusal ?? null },
+  }
+}
+
+/** @throws Failure invalid_request for a client that isn't there */
+export async function explain(
+  { db, points, clock, workspaceId }: Context<KnownCaller>,
+  question: Explain,
+): Promise<Explanation> {
+  const identity = readIdentity(question.client)
+  // The read behind a CONNECT knows no workspace, so this is asked before.
+  const isHere = identity && (await findRules(db, workspaceId, identity)) !== undefined
+  const sourced = isHere ? await readSourced(points, identity) : undefined
+  if (sourced === undefined) {
+    throw invalid('/client', 'is no device and no MQTT principal of this workspace')
+  }
+  return explained(sourced, question, clock.now())
+}

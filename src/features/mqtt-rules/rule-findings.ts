@@ -1,0 +1,69 @@
+/** What is found about rules, as it is shown to whoever writes them. */
+import type { TopicRule } from '../../broker/port.ts'
+import type { TopicVariables } from '../../broker/topics.ts'
+import { formatId } from '../../lib/ids.ts'
+import { filledRules, type SourcedRule } from '../mqtt-credentials/effective-rules.ts'
+import type { RuleFinding } from '../topic-rule.ts'
+import { analyseRules, type Finding } from './rule-analysis.ts'
+
+const isOwn = ({ source }: SourcedRule): boolean => source === 'device' || source === 'principal'
+
+const referenceOf = ({ source, id, position }: SourcedRule): RuleFinding['rule'] => ({
+  source,
+  id: id === null ? null : formatId('acl', id),
+  position,
+})
+
+const words = new Intl.ListFormat('en')
+
+/** Rules of another list than the one that is looked at are called by the name of their list. */
+function named(rules: readonly SourcedRule[], from: SourcedRule): string {
+  const near = rules.filter(({ source }) => source === from.source)
+  const far = rules.filter(({ source }) => source !== from.source)
+  const list = (some: readonly SourcedRule[]): string =>
+    `${some.length > 1 ? 'rules' : 'rule'} ${words.format(some.map(({ position }) => `${position}`))}`
+  return [
+    ...(near.length > 0 ? [list(near)] : []),
+    ...(far.length > 0 ? [`${far[0]?.source} ${list(far)}`] : []),
+  ].join(' and ')
+}
+
+function messageOf({ kind, actions }: Finding, rule: SourcedRule, by: SourcedRule[]): string {
+  const who = named(by, rule)
+  const [does, decides] = by.length > 1 ? ['do', 'decide'] : ['does', 'decides']
+  const isPart = rule.action === 'pubsub' && actions.length === 1
+  const of = isPart ? ` about ${actions[0] === 'publish' ? 'publishing' : 'subscribing'}` : ''
+  const texts = {
+    unreachable: `It never decides${of}: before it ${who} ${does}, on all that it matches.`,
+    shadowed: `It keeps no message away: before it ${who} ${decides} on all of its topics.`,
+    redundant: `Without it ${who} would decide the same.`,
+  }
+  return by.length === 0 ? 'It denies what no rule after it allows.' : texts[kind]
+}
+
+function show(rules: readonly SourcedRule[], findings: readonly Finding[]): RuleFinding[] {
+  const at = (place: number): SourcedRule => rules[place] as SourcedRule
+  return findings.map((finding) => {
+    const { kind, actions } = finding
+    const by = finding.by.map(at)
+    const rule = at(finding.rule)
+    const message = messageOf(finding, rule, by)
+    return { kind, rule: referenceOf(rule), actions, by: by.map(referenceOf), message }
+  })
+}
+
+/** What is found about the own rules, which stand first, among all that a grant is made of. */
+export function findingsOfOwn(
+  rules: readonly SourcedRule[],
+  variables: TopicVariables,
+): RuleFinding[] {
+  const count = rules.filter(isOwn).length
+  return count === 0 ? [] : show(rules, analyseRules(filledRules(rules, variables), count))
+}
+
+/** What is found about the rules of a template, for nearly any of its devices. */
+export const findingsOfTemplate = (rules: readonly TopicRule[]): RuleFinding[] =>
+  show(
+    rules.map((rule, index) => ({ ...rule, source: 'template', id: null, position: index + 1 })),
+    analyseRules(rules),
+  )
