@@ -1,5 +1,6 @@
 /** The ports of the API and of the operator: what answers there, and how they are closed. */
 import type { FastifyInstance } from 'fastify'
+import { readHookProbe } from '../access/hook-probe.ts'
 import { addBrokerHooks } from '../broker/hooks/plugin.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/connect.ts'
@@ -84,6 +85,8 @@ export function createListeners(
         addBrokerHooks(listener, {
           brokers: services.brokers,
           authority: device.remote,
+          disturbanceOf: (username, password) =>
+            readHookProbe(services.keyring, username, password, services.clock.now()),
           warn: (message, fields) => log('warn', message, fields),
         }),
     ],

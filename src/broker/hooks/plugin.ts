@@ -8,7 +8,8 @@ import type { RemoteAuthority } from '../port.ts'
 import { readForm, readJson } from './bodies.ts'
 import { BrokerSecrets } from './broker-secrets.ts'
 import { emqxHooks } from './emqx.ts'
-import type { Answer, Denial, Fields, Hook } from './hook.ts'
+import { disturb, type Disturbance } from './disturbance.ts'
+import { type Answer, type Denial, type Fields, type Hook, textOf } from './hook.ts'
 import { mosquittoHooks } from './mosquitto.ts'
 import { nanomqHooks } from './nanomq.ts'
 import { rabbitmqHooks } from './rabbitmq.ts'
@@ -19,6 +20,8 @@ export interface BrokerHookOptions {
   authority: RemoteAuthority
   /** Told of calls that could not be decided, at most once a minute for each broker and reason. */
   warn: (message: string, fields: Record<string, unknown>) => void
+  /** How a login that was made to be answered badly wants it; undefined for all others. */
+  disturbanceOf?: (username: string, password: string) => Disturbance | undefined
   /** Questions that may wait for their decision at once. */
   undecidedLimit?: number
   /** Milliseconds after which the answer is no. */
@@ -84,13 +87,15 @@ class HookDesk {
     this.#secrets = new BrokerSecrets(options.brokers)
   }
 
-  async answer(hook: Hook, request: HookRequest): Promise<Answer> {
+  async answer(hook: Hook, request: HookRequest): Promise<Answer | Disturbance> {
     const { headers, params, body } = request
     const broker = this.#secrets.find(params.broker, headers.authorization)
     const deny = (reason: Denial): Answer => this.deny(hook, reason, request, broker)
     if (broker === undefined || broker.kind !== hook.kind) return deny('stranger')
     const fields = readBody(hook, headers['content-type'], body)
     if (fields === undefined) return deny('malformed')
+    const disturbance = this.#disturbance(fields)
+    if (disturbance !== undefined) return disturbance
     const { authority, undecidedLimit = UNDECIDED_LIMIT, deadlineMs = DEADLINE_MS } = this.#options
     if (this.#undecided >= undecidedLimit) return deny('busy')
     this.#undecided += 1
@@ -106,6 +111,12 @@ class HookDesk {
       }
     }
     return within(deadlineMs, decide(), () => deny('unavailable'))
+  }
+
+  #disturbance(fields: Fields): Disturbance | undefined {
+    const username = textOf(fields, 'username')
+    const password = textOf(fields, 'password')
+    return username && password ? this.#options.disturbanceOf?.(username, password) : undefined
   }
 
   /** The broker's word for no; staff hear of the reasons that are not the client's. */
@@ -137,7 +148,10 @@ export function addBrokerHooks(listener: FastifyInstance, options: BrokerHookOpt
         method: 'POST',
         url: `/hooks/:broker/${hook.path}`,
         bodyLimit: hook.bodyLimit,
-        handler: async (request, reply) => send(reply, await desk.answer(hook, request)),
+        handler: async (request, reply) => {
+          const answer = await desk.answer(hook, request)
+          return typeof answer === 'string' ? disturb(reply, answer) : send(reply, answer)
+        },
         // A body that is too large, or ends too early.
         errorHandler: (_error, request, reply) =>
           void send(reply, desk.deny(hook, 'malformed', request)),

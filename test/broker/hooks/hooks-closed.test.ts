@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import Fastify from 'fastify'
 import type { Brokers } from '../../../src/broker/broker-entry.ts'
+import type { Disturbance } from '../../../src/broker/hooks/disturbance.ts'
 import { addBrokerHooks, type BrokerHookOptions } from '../../../src/broker/hooks/plugin.ts'
 import type { ConnectDecision, RemoteAuthority } from '../../../src/broker/port.ts'
 import { basic, bearer, brokerNamed, brokers, newSecret, post } from './ask-hooks.ts'
@@ -209,3 +210,36 @@ for (const { kind, probe, letsIn, needsDeny } of contracts) {
     })
   })
 }
+
+test('a login that is made for it is answered badly, by a broker that is known', async (t) => {
+  const disturbanceOf = (username: string, password: string): Disturbance | undefined =>
+    password === 'signed' ? (username as Disturbance) : undefined
+  const { origin } = await listen(t, { disturbanceOf })
+  for (const { kind, probe } of contracts) {
+    const [secret = ''] = brokerNamed(kind).hook_secrets
+    const asked = (username: string, password: string, credential = bearer(secret)) => {
+      const fields = { ...probe.body, username, password }
+      const body =
+        kind === 'rabbitmq'
+          ? new URLSearchParams(fields as Record<string, string>).toString()
+          : fields
+      return post(`${origin}/hooks/${kind}/${probe.path}`, body, {
+        ...probe.headers,
+        ...credential,
+      }).then(
+        ({ status, text }) => `${status} ${text}`,
+        () => 'dropped',
+      )
+    }
+    assert.equal(await asked('error', 'signed'), '500 disturbed', kind)
+    assert.equal(await asked('empty', 'signed'), '200 ', kind)
+    assert.equal(await asked('garbage', 'signed'), '200 {"result":', kind)
+    assert.equal(await asked('drop', 'signed'), 'dropped', kind)
+    for (const sound of [
+      await asked('drop', 'unsigned'),
+      await asked('drop', 'signed', bearer(newSecret())),
+    ]) {
+      assert.ok(sound !== 'dropped' && !sound.startsWith('500'), `${kind}: ${sound}`)
+    }
+  }
+})
