@@ -11,12 +11,12 @@ import { anchorFile } from './app/anchor-file.ts'
 import { type AccessSide, createAccessSide } from './app/access-side.ts'
 import { type BrokersFile, openBrokersFile } from './app/brokers-file.ts'
 import { type Certificate, type Identity, openCertificate } from './app/certificate.ts'
-import { openDatabase } from './app/database.ts'
+import { type DatabasePatience, openDatabase } from './app/database.ts'
 import { createDeviceSide, type DeviceSide } from './app/device-side.ts'
 import { createBackground } from './app/background.ts'
 import { createHousekeeping } from './app/housekeeping.ts'
 import { createListeners, drain, portOf } from './app/listeners.ts'
-import { mqttPlacesOf } from './app/mqtt-endpoint.ts'
+import { mqttEndpointOf } from './app/mqtt-endpoint.ts'
 import { rateLimitsOf } from './app/rate-limits.ts'
 import type { BrokerPorts } from './broker/embedded/listeners.ts'
 import type { Config } from './config.ts'
@@ -42,6 +42,8 @@ export interface AppOptions {
   isShared: boolean
   log: Log
   clock?: Clock
+  /** How long the database is waited for; the usual times unless told. */
+  patience?: DatabasePatience
 }
 
 export interface App {
@@ -69,7 +71,7 @@ interface Core {
 function createCore(options: AppOptions, httpPort: () => number): Core {
   const { config, log, clock = systemClock, masterKey, isShared } = options
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
-  const database = openDatabase(config, options.connection, log)
+  const database = openDatabase(config, options.connection, log, options.patience)
   const keyring = createKeyring(masterKey)
   const feed = createChangeFeed({ db: database.side, clock })
   const nodeId = newUuid()
@@ -106,7 +108,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     brokers,
     nodeId,
     origin,
-    ...mqttPlacesOf({ config, origin, device, brokers, targets: () => [] }),
+    mqttEndpoint: mqttEndpointOf(config, origin, broker, brokers),
     consoleUrl: config.consoleUrl?.replace(/\/+$/, ''),
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),
@@ -151,7 +153,6 @@ export async function startApp(options: AppOptions): Promise<App> {
     feed.endWaits()
     await Promise.all([drain(http), operator.close()])
     live.stop()
-    device.messages.stop()
     await Promise.all([broker.stop(), queue.stop()])
     sealer.stop()
     await housekeeping.stop()

@@ -19,7 +19,6 @@ export type ChangeKind =
   | 'device'
   | 'moid-session'
   | 'mqtt-connection'
-  | 'mqtt-message'
   | 'mqtt-principal'
   | 'session'
   | 'template'

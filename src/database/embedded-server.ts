@@ -47,8 +47,16 @@ const settings = {
   log_min_messages: 'log',
 }
 
-export function startServer(folder: string, identity: Identity, output: number): SupervisedProcess {
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+export function startServer(
+  folder: string,
+  identity: Identity,
+  output: number,
+  special: Readonly<Record<string, string>> = {},
+): SupervisedProcess {
+  const options = Object.entries({ ...settings, ...special }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
   const server = startSupervised({
     command: [
       ...identity.prefix,

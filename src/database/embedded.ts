@@ -36,6 +36,8 @@ export type EmbeddedOptions = {
   log: (line: string) => void
   /** For tests: as root, do without a user namespace. */
   forceIdentity?: 'other-user'
+  /** For tests: settings of the server that differ from those of the service. */
+  settings?: Readonly<Record<string, string>>
 }
 
 /**
@@ -97,7 +99,7 @@ async function startWithin(
   const socket = openSocketFolder(folder)
   const open = () =>
     logged(dataDir, async (log) => {
-      const started = startServer(folder, identity, log.descriptor)
+      const started = startServer(folder, identity, log.descriptor, options.settings)
       try {
         await waitUntilReady(socket.host, started, options.log)
         return { started, connection: await ensureDatabase(socket.host) }

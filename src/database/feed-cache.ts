@@ -15,22 +15,19 @@ export interface FeedCacheOptions<Value extends object> {
 }
 
 export class FeedCache<Value extends object> {
-  readonly #values: LRUCache<string, Value>
+  /** Made for the first value, since it takes its memory at once. */
+  #values: LRUCache<string, Value> | undefined
   readonly #keysOf = new Map<string, Set<string>>()
   readonly #options: FeedCacheOptions<Value>
 
   constructor(options: FeedCacheOptions<Value>) {
     this.#options = options
-    this.#values = new LRUCache<string, Value>({
-      max: options.max,
-      dispose: (value, key) => this.#forget(key, value),
-    })
     for (const kind of options.kinds) options.feed.on(kind, (ref) => this.drop(ref))
-    options.feed.onGap(() => this.#values.clear())
+    options.feed.onGap(() => this.#values?.clear())
   }
 
   get(key: string): Value | undefined {
-    return this.#options.feed.isFresh() ? this.#values.get(key) : undefined
+    return this.#options.feed.isFresh() ? this.#values?.get(key) : undefined
   }
 
   /**
@@ -50,10 +47,14 @@ export class FeedCache<Value extends object> {
 
   /** Drops every value that depends on `ref`. */
   drop(ref: string): void {
-    for (const key of this.#keysOf.get(ref) ?? []) this.#values.delete(key)
+    for (const key of this.#keysOf.get(ref) ?? []) this.#values?.delete(key)
   }
 
   #store(key: string, value: Value): void {
+    this.#values ??= new LRUCache<string, Value>({
+      max: this.#options.max,
+      dispose: (dropped, of) => this.#forget(of, dropped),
+    })
     this.#values.set(key, value)
     for (const ref of this.#options.refsOf(value)) {
       const keys = this.#keysOf.get(ref)

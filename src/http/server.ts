@@ -3,6 +3,7 @@
  */
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
 import { Failure, invalid } from '../errors.ts'
 import { failureHeaders, type Problem, toFailure, toProblem } from './failures.ts'
 import { MalformedJson, parseJson } from '../lib/json.ts'
@@ -11,6 +12,7 @@ import { CSV, isCsv } from './csv.ts'
 import { NDJSON } from './ndjson.ts'
 import type { Operation } from './operation.ts'
 import { createRoutes, type RouteOptions } from './routes.ts'
+import { serializerOf } from './serialization.ts'
 
 const BODY_LIMIT = 1_048_576
 const BODY_TIMEOUT_MS = 30_000
@@ -144,6 +146,7 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     },
   }) as FastifyInstance
 
+  app.setSerializerCompiler<TSchema>(({ schema }) => serializerOf(schema))
   app.decorateRequest('traceId', '')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {

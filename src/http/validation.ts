@@ -52,8 +52,11 @@ function toFailure(errors: readonly ErrorObject[], root: string): Failure {
   return new Failure('invalid_request', { errors: fields, ...(detail && { detail }) })
 }
 
-function checker(validate: ValidateFunction, root: string): Check {
+/** Compiles at the first value: to compile what every operation takes makes a start slow. */
+function checker(compile: () => ValidateFunction, root: string): Check {
+  let validate: ValidateFunction | undefined
   return (value) => {
+    validate ??= compile()
     if (!validate(value)) throw toFailure(validate.errors ?? [], root)
   }
 }
@@ -73,8 +76,9 @@ const NOTHING = Type.Object({})
 
 /** Bodies are taken as they are: nothing is coerced. */
 export function bodyCheck(schema: TSchema | undefined, unknown: 'refuse' | 'ignore'): Check {
-  if (unknown === 'ignore') return checker(deviceBodies.compile(schema ?? NOTHING), '')
-  return checker(bodies.compile(closed(schema ?? NOTHING)), '')
+  const shape = schema ?? NOTHING
+  if (unknown === 'ignore') return checker(() => deviceBodies.compile(shape), '')
+  return checker(() => bodies.compile(closed(shape)), '')
 }
 
 const PLAIN_INTEGER = /^-?\d{1,15}$/
@@ -85,10 +89,10 @@ const PLAIN_INTEGER = /^-?\d{1,15}$/
  * all.
  */
 export function queryCheck(schema: TSchema | undefined, unknown: 'refuse' | 'ignore'): Check {
-  const shape = schema ?? Type.Object({})
-  const validate =
+  const shape = schema ?? NOTHING
+  const compile = (): ValidateFunction =>
     unknown === 'ignore' ? deviceQueries.compile(shape) : queries.compile(closed(shape))
-  const check = checker(validate, '/query')
+  const check = checker(compile, '/query')
   const { properties = {} } = (schema ?? {}) as { properties?: Record<string, { type?: string }> }
   const integers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer')
   return (value) => {

@@ -111,6 +111,7 @@ export const layers: readonly Layer[] = [
       'ajv',
       'ajv-formats',
       'csv-parse',
+      'fast-json-stringify',
       'fastify',
       'node:crypto',
       'prom-client',
