@@ -4,10 +4,9 @@
  * and every test file clones it. After a run of all tests it looks whether every failure of the
  * catalogue was met.
  */
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { variables } from '../src/config-variables.ts'
@@ -15,6 +14,7 @@ import { startEmbeddedPostgres } from '../src/database/embedded.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { prepareRequestRole } from '../src/database/request-role.ts'
 import { migrateQueue } from '../src/jobs/queue-schema.ts'
+import { runTests } from './support/processes.ts'
 import { complaintsAbout, REACHED_FILE } from './support/reached.ts'
 
 const args = process.argv.slice(2)
@@ -44,6 +44,9 @@ function temporaryFolder(): string {
   }
 }
 
+/** A service has about twenty connections, and some tests start several services. */
+const settings = { max_connections: '400' }
+
 async function openServer(runFolder: string): Promise<Server> {
   if (onPostgres) {
     const url = process.env.DATABASE_URL
@@ -51,30 +54,8 @@ async function openServer(runFolder: string): Promise<Server> {
     return { connection: { connectionString: url }, stop: () => Promise.resolve() }
   }
   const dataDir = join(runFolder, 'data')
-  const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
+  const postgres = await startEmbeddedPostgres({ dataDir, log: () => {}, settings })
   return { connection: postgres.connection, stop: () => postgres.stop() }
-}
-
-const patterns = (): string[] =>
-  chosen.length === 0
-    ? ['test/**/*.test.ts']
-    : chosen.map((path) => (statSync(path).isDirectory() ? `${path}/**/*.test.ts` : path))
-
-function runTests(environment: Record<string, string>): Promise<number> {
-  const child = spawn(
-    process.execPath,
-    [
-      '--test',
-      // For what hangs; a busy machine takes long over what doesn't.
-      '--test-timeout=300000',
-      // Files wait for their databases about a third of the time.
-      `--test-concurrency=${availableParallelism() + 1}`,
-      ...flags,
-      ...patterns(),
-    ],
-    { stdio: 'inherit', env: { ...process.env, ...environment } },
-  )
-  return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
 }
 
 const temporary = temporaryFolder()
@@ -112,16 +93,17 @@ try {
   await migrate(connect, new URL('../migrations/', import.meta.url), () => {})
   await migrateQueue(onPostgres ? { connectionString: withDatabase(template) } : connection)
   await prepareRequestRole(connect, variables.databaseRole.fallback)
-  code = await runTests({
+  const environment = {
     [REACHED_FILE]: reached,
     MOORING_TEST_SERVER: JSON.stringify(
       onPostgres ? { url: process.env.DATABASE_URL } : server.connection,
     ),
     MOORING_TEST_TEMPLATE: template,
     TMPDIR: temporary,
-    // Most files load the whole service: it is compiled once for all of them.
+    // Most processes load the whole service: it is compiled once for all of them.
     NODE_COMPILE_CACHE: join(runFolder, 'compiled'),
-  })
+  }
+  code = await runTests({ chosen, flags, folder: runFolder, environment })
   const isWhole = chosen.length === 0 && flags.length === 0
   if (code === 0 && isWhole) code = judgeWholeRun(reached)
 } finally {

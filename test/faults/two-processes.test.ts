@@ -2,14 +2,18 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'node:test'
-import { as, startApp, type TestApp } from '../support/app.ts'
+import { usualPatience } from '../../src/app/database.ts'
+import { as, type StartOptions, startApp, type TestApp } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { connectDevice, tryConnect } from '../support/mqtt.ts'
-import { startProxy } from '../support/proxy.ts'
+import { type Proxy, startProxy } from '../support/proxy.ts'
 import { until } from '../support/until.ts'
 
 /** The promise is one second; the rest is for a machine that runs much else beside. */
 const BOUND_MS = 20_000
+
+/** A service whose database can be cut off; it gives up as soon as services do. */
+const behind = ({ connection }: Proxy): StartOptions => ({ connection, patience: usualPatience })
 
 const readWorkspace = ({ call, seed }: TestApp, key = seed.platformKey) =>
   call('GET', `/workspaces/${seed.id}`, { as: as.platformKey(key) })
@@ -42,7 +46,7 @@ describe('two processes on one database', () => {
     const one = await startApp(t, { connection })
     const proxy = await startProxy(t, connection)
     const { masterKey, seed } = one
-    const two = await startApp(t, { connection: proxy.connection, masterKey, seed })
+    const two = await startApp(t, { ...behind(proxy), masterKey, seed })
     const key = await createKey(one, 'platform')
     assert.equal((await readWorkspace(two, key.key)).status, 200)
     proxy.reset()
@@ -56,7 +60,7 @@ describe('two processes on one database', () => {
     const one = await startApp(t, { connection })
     const proxy = await startProxy(t, connection)
     const { masterKey, seed } = one
-    const two = await startApp(t, { connection: proxy.connection, masterKey, seed })
+    const two = await startApp(t, { ...behind(proxy), masterKey, seed })
     const key = await createKey(one, 'platform')
     assert.equal((await readWorkspace(two, key.key)).status, 200)
     proxy.freeze()

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import type pg from 'pg'
 import { type App, startApp as start } from '../../src/app.ts'
+import type { DatabasePatience } from '../../src/app/database.ts'
 import { type Config, type Environment, readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/log.ts'
@@ -66,7 +67,11 @@ export interface StartOptions {
   masterKey?: Buffer
   /** An existing seed, for a sibling. */
   seed?: Seed
+  /** Longer than usual unless told: on a busy machine, many callers at once would meet 503. */
+  patience?: DatabasePatience
 }
+
+const patient: DatabasePatience = { statementTimeoutMs: 30_000, acquireTimeoutMs: 30_000 }
 
 const base: Environment = {
   MOORING_HTTP_PORT: '0',
@@ -124,6 +129,7 @@ export async function startApp(
     connection,
     masterKey,
     isShared: true,
+    patience: options.patience ?? patient,
     log: createLog(config.logLevel),
     ...(options.clock && { clock: options.clock }),
   })
@@ -149,6 +155,7 @@ export async function startApp(
         masterKey,
         environment: { ...options.environment, ...environment },
         seed: seeded,
+        ...(options.patience && { patience: options.patience }),
       }),
     close,
   }

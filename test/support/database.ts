@@ -75,6 +75,11 @@ export async function cloneDatabase(t: Pick<TestContext, 'after'>): Promise<pg.P
   return connectionTo(await createDatabase(t, readServer().template))
 }
 
+/** A database with nothing in it, dropped again after the test. */
+export async function emptyDatabase(t: Pick<TestContext, 'after'>): Promise<pg.PoolConfig> {
+  return connectionTo(await createDatabase(t, 'template0'))
+}
+
 /** The DATABASE_URL of a database with nothing in it, dropped again after the test. */
 export async function emptyDatabaseUrl(t: Pick<TestContext, 'after'>): Promise<string> {
   const { server } = readServer()

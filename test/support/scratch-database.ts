@@ -1,13 +1,7 @@
-// Empty databases for tests that need one of their own: on the server of DATABASE_URL if it is set
-// (its role must be allowed to create databases), else on an embedded one that all tests of the
-// file share.
-import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, type TestContext } from 'node:test'
+/** Empty databases for tests that need one of their own, on the server of the run. */
+import type { TestContext } from 'node:test'
 import { Client, type ClientConfig } from 'pg'
-import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { emptyDatabase } from './database.ts'
 
 export type ScratchDatabase = {
   config: ClientConfig
@@ -17,49 +11,12 @@ export type ScratchDatabase = {
   ask: <Row = Record<string, unknown>>(sql: string) => Promise<Row[]>
 }
 
-let shared: Promise<ClientConfig> | undefined
-const atEnd: (() => Promise<void>)[] = []
-after(async () => {
-  for (const action of atEnd) await action()
-})
-
 export async function scratchDatabase(t: TestContext): Promise<ScratchDatabase> {
-  shared ??= findServer()
-  const server = await shared
-  const name = `mooring_test_${randomBytes(6).toString('hex')}`
-  await askOn(server, `CREATE DATABASE ${name}`)
-  t.after(() => askOn(server, `DROP DATABASE ${name} WITH (FORCE)`))
-  const config = { ...server, database: name }
+  const config = await emptyDatabase(t)
   return {
     config,
     connect: () => connectTo(config),
     ask: <Row>(sql: string) => askOn(config, sql) as Promise<Row[]>,
-  }
-}
-
-async function findServer(): Promise<ClientConfig> {
-  const url = process.env['DATABASE_URL']
-  if (url) return serverOf(url)
-  const dataDir = await mkdtemp(join(tmpdir(), 'mooring-test-'))
-  const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
-  atEnd.push(async () => {
-    await postgres.stop()
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
-  })
-  return postgres.connection
-}
-
-function serverOf(url: string): ClientConfig {
-  const client = new Client(url)
-  const { host, port, user, database, ssl } = client
-  const password = typeof client.password === 'string' ? { password: client.password } : {}
-  return {
-    host,
-    port,
-    ssl,
-    ...(user ? { user } : {}),
-    ...(database ? { database } : {}),
-    ...password,
   }
 }
 

@@ -1,0 +1,89 @@
+/**
+ * The processes that a run's test files run in: a few that take file after file, or, when the
+ * caller has flags for `node --test`, one for each file, as these flags expect.
+ */
+import { spawn } from 'node:child_process'
+import { globSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { announceFiles, FILE_TIMEOUT_MS, TURNS_FOLDER, unfinished } from './turns.ts'
+
+export interface TestRun {
+  /** Paths of test files and of folders; all tests if there are none. */
+  chosen: readonly string[]
+  /** For `node --test`. */
+  flags: readonly string[]
+  /** A folder that is the run's own. */
+  folder: string
+  environment: Readonly<Record<string, string>>
+}
+
+/** What takes longest is taken first, so that all processes end at about the same time. */
+const LONG = /^test\/(laws|faults|walks|commands)\//
+/** Files wait for their databases about a third of the time. */
+const CONCURRENCY = availableParallelism() + 1
+const WATCH_EVERY_MS = 5_000
+/** For a file that has timed out to clean up after itself. */
+const GRACE_MS = 30_000
+
+function testFiles(chosen: readonly string[]): string[] {
+  const paths = chosen.length === 0 ? ['test'] : chosen
+  const files = paths.flatMap((path) =>
+    statSync(path).isDirectory() ? globSync(join(path, '**/*.test.ts')) : [path],
+  )
+  const isLate = (file: string): number => (LONG.test(file) ? 0 : 1)
+  return [...new Set(files)].sort((a, b) => isLate(a) - isLate(b) || (a < b ? -1 : 1))
+}
+
+/** @returns the exit code. */
+function runNode(args: readonly string[], environment: TestRun['environment']): Promise<number> {
+  const child = spawn(process.execPath, ['--test', `--test-concurrency=${CONCURRENCY}`, ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+  })
+  return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
+}
+
+/** Ends a process whose file does not even come to its timeout, as it never waits. */
+function watch(turns: string): NodeJS.Timeout {
+  return setInterval(() => {
+    for (const { taken } of unfinished(turns)) {
+      if (taken === undefined || Date.now() - taken.at < FILE_TIMEOUT_MS + GRACE_MS) continue
+      process.kill(taken.pid, 'SIGKILL')
+    }
+  }, WATCH_EVERY_MS)
+}
+
+/** Scripts that Node takes for test files; it wants a file of its own for each process. */
+function workerScripts(folder: string, count: number): string[] {
+  const worker = JSON.stringify(new URL('worker.ts', import.meta.url).href)
+  mkdirSync(folder)
+  return Array.from({ length: count }, (_, index) => {
+    const path = join(folder, `process-${index + 1}.mjs`)
+    writeFileSync(path, `import ${worker}\n`)
+    return path
+  })
+}
+
+async function runTogether(files: readonly string[], run: TestRun): Promise<number> {
+  const turns = join(run.folder, 'turns')
+  announceFiles(turns, files)
+  const count = Math.min(CONCURRENCY, files.length)
+  const watching = watch(turns)
+  const scripts = workerScripts(join(run.folder, 'processes'), count)
+  const code = await runNode(scripts, { ...run.environment, [TURNS_FOLDER]: turns })
+  clearInterval(watching)
+  const rest = unfinished(turns)
+  for (const { file, taken } of rest) {
+    const what = taken === undefined ? 'was not run' : 'was not run to its end'
+    process.stderr.write(`${file} ${what}\n`)
+  }
+  return rest.length === 0 ? code : 1
+}
+
+/** Runs the tests, and writes what they say to standard output. @returns the exit code. */
+export function runTests(run: TestRun): Promise<number> {
+  const files = testFiles(run.chosen)
+  if (run.flags.length === 0) return runTogether(files, run)
+  return runNode([`--test-timeout=${FILE_TIMEOUT_MS}`, ...run.flags, ...files], run.environment)
+}

@@ -1,0 +1,17 @@
+/**
+ * One of the few processes of a run: takes test files until none is left. To load the service and
+ * to have its code compiled takes longer than most files' tests. Each file is a suite by its name,
+ * so that what it asks for before and after its tests happens there.
+ */
+import { resolve } from 'node:path'
+import { describe } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { FILE_TIMEOUT_MS, takeFiles, TURNS_FOLDER } from './turns.ts'
+
+const folder = process.env[TURNS_FOLDER]
+if (folder === undefined) throw new Error('this is a part of test/run.ts')
+for (const file of takeFiles(folder)) {
+  await describe(file, { timeout: FILE_TIMEOUT_MS }, async () => {
+    await import(pathToFileURL(resolve(file)).href)
+  })
+}
