@@ -25,6 +25,7 @@ export interface SeededDatabase {
 }
 
 export interface RunningService {
+  pid: number
   ports: { http: number; mqtt: number }
   /** Waits until it has done what its last requests left behind. */
   settle: () => Promise<void>
@@ -81,7 +82,7 @@ function createStage(server: ClientConfig, admin: Client, profiles?: string): St
     async startService({ connection }, environment = {}) {
       const service = start<ServiceProgram>('bench/programs/service.ts')
       const ports = await service.call('start', { connection, masterKey, environment })
-      return { ports, settle: () => service.call('settle', undefined) }
+      return { pid: service.pid, ports, settle: () => service.call('settle', undefined) }
     },
     async clear() {
       await Promise.all(workers.map((worker) => worker.stop()))

@@ -10,6 +10,7 @@ import { basename } from 'node:path'
 export type Methods = Record<string, (argument: never) => Promise<unknown>>
 
 export interface Worker<M extends Methods> {
+  pid: number
   /** Rejects with what the method threw, or when the program has ended. */
   call<Name extends keyof M & string>(
     name: Name,
@@ -63,6 +64,7 @@ export function startWorker<M extends Methods>(program: string, profiles?: strin
   })
   let calls = 0
   return {
+    pid: child.pid ?? 0,
     call(name, argument) {
       const call = Promise.withResolvers<unknown>()
       calls += 1

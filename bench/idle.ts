@@ -1,0 +1,56 @@
+/**
+ * What connections cost that do nothing: `npm run bench -- idle`. The service is one process, the
+ * devices are bare sockets in another one; its memory is what Linux counts as resident.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { HerdProgram } from './programs/herd.ts'
+import { openFilesLimit, processorSeconds, residentMiB } from './support/processes.ts'
+import type { Stage } from './support/stage.ts'
+
+export interface IdleResult {
+  connections: number
+  /** Resident memory of the service in MiB: without a connection, and with all of them. */
+  restMiB: number
+  heldMiB: number
+  /** Processor time of the service while it held them and each sent a ping, in percent of a core. */
+  processorPercent: number
+}
+
+export const IDLE_AIM_MIB = 300
+
+/** So much later the service has done what connecting leaves behind. */
+const QUIET_MS = 10_000
+const SPARE_FILES = 200
+
+export function demandFiles(connections: number): void {
+  const limit = openFilesLimit()
+  if (limit >= connections + SPARE_FILES) return
+  throw new Error(
+    `${connections} connections need as many open files, and this shell allows ${limit}: ` +
+      `run \`ulimit -n ${connections + SPARE_FILES}\` first, or more`,
+  )
+}
+
+export async function idle(stage: Stage, connections: number): Promise<IdleResult> {
+  demandFiles(connections)
+  const database = await stage.newDatabase(connections)
+  const service = await stage.startService(database)
+  await service.settle()
+  const restMiB = residentMiB(service.pid)
+  const herd = stage.start<HerdProgram>('bench/programs/herd.ts')
+  await herd.call('load', { devices: database.devices })
+  const { refused } = await herd.call('gather', { port: service.ports.mqtt, jitterMs: 5_000 })
+  if (Object.keys(refused).length > 0) throw new Error('A device was refused.')
+  await service.settle()
+  await sleep(QUIET_MS)
+  const before = processorSeconds(service.pid)
+  const held = await herd.call('ping', { withinMs: QUIET_MS })
+  const seconds = processorSeconds(service.pid) - before
+  if (held !== connections) throw new Error(`Only ${held} are still connected.`)
+  return {
+    connections,
+    restMiB,
+    heldMiB: residentMiB(service.pid),
+    processorPercent: (seconds / (QUIET_MS / 1_000)) * 100,
+  }
+}

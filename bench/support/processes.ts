@@ -1,0 +1,47 @@
+/** What processes take of the machine, as Linux says it. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** The file of a process, or '' when it has ended. */
+function read(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Resident memory in MiB. */
+export function residentMiB(pid: number): number {
+  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(read(pid, 'status'))?.[1]
+  return Number(kib ?? Number.NaN) / 1_024
+}
+
+/** The fields of proc(5)'s `stat` behind the name, which may hold anything. */
+const statOf = (pid: number): string[] => read(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
+
+const PARENT = 1
+const USER_TIME = 11
+const SYSTEM_TIME = 12
+/** USER_HZ; a constant of Linux on all that Node runs on. */
+const TICKS_PER_SECOND = 100
+
+/** Processor time in seconds. */
+export function processorSeconds(pid: number): number {
+  const stat = statOf(pid)
+  return (Number(stat[USER_TIME] ?? 0) + Number(stat[SYSTEM_TIME] ?? 0)) / TICKS_PER_SECOND
+}
+
+/** The parent of a process. */
+export const parentOf = (pid: number): number => Number(statOf(pid)[PARENT])
+
+/** The processes that have this parent. */
+export const childrenOf = (parent: number): number[] =>
+  readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && parentOf(pid) === parent)
+
+/** How many files this process, and those that it starts, may have open. */
+export function openFilesLimit(): number {
+  const limit = /^Max open files\s+(\S+)/m.exec(read(process.pid, 'limits'))?.[1]
+  return limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit)
+}
