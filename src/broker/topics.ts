@@ -3,7 +3,7 @@
  * broker adapter shares, so that one policy means the same on each of them.
  * Source: MQTT 5.0, sections 1.5.4 (strings), 4.7 (topic names and filters) and 4.8.2 (`$share`).
  */
-import { levelsCover, levelsIntersect, levelsMatch } from '../lib/topic-levels.ts'
+import { filterMatches, levelsCover, levelsIntersect } from '../lib/topic-levels.ts'
 import type { TopicRule } from './port.ts'
 
 const MAXIMUM_TOPIC_BYTES = 65_535
@@ -59,8 +59,7 @@ export const readSubscription = (requested: string): RequestedSubscription | und
 }
 
 /** Whether a message on this topic is delivered to this filter. Both must be well-formed. */
-export const matches = (filter: string, topic: string): boolean =>
-  levelsMatch(filter.split('/'), topic)
+export const matches = filterMatches
 
 /** Whether `outer` matches every topic that `inner` matches. Both must be well-formed filters. */
 export const covers = (outer: string, inner: string): boolean =>
@@ -70,17 +69,10 @@ export const covers = (outer: string, inner: string): boolean =>
 export const intersects = (left: string, right: string): boolean =>
   levelsIntersect(left.split('/'), right.split('/'))
 
-interface CompiledRule {
-  rule: TopicRule
-  /** The filter itself when it holds no wildcard: then a comparison of strings decides. */
-  literal: string | undefined
-  levels: readonly string[]
-}
-
-/** A grant's rules, split once so that deciding about a message allocates nothing. */
+/** A grant's rules by what they are about, each known to be well-formed. */
 export interface CompiledRules {
-  publish: readonly CompiledRule[]
-  subscribe: readonly CompiledRule[]
+  publish: readonly TopicRule[]
+  subscribe: readonly TopicRule[]
 }
 
 /**
@@ -88,17 +80,13 @@ export interface CompiledRules {
  * Throws when a rule's topic is not a well-formed filter: dropping a deny would widen a grant.
  */
 export const compileRules = (rules: readonly TopicRule[]): CompiledRules => {
-  const publish: CompiledRule[] = []
-  const subscribe: CompiledRule[] = []
-  for (const rule of rules) {
-    const { topic, action } = rule
-    if (!isTopicFilter(topic)) throw new Error('A rule holds a malformed topic filter.')
-    const literal = isTopicName(topic) ? topic : undefined
-    const compiled = { rule, literal, levels: topic.split('/') }
-    if (action !== 'subscribe') publish.push(compiled)
-    if (action !== 'publish') subscribe.push(compiled)
+  if (!rules.every(({ topic }) => isTopicFilter(topic))) {
+    throw new Error('A rule holds a malformed topic filter.')
   }
-  return { publish, subscribe }
+  return {
+    publish: rules.filter(({ action }) => action !== 'subscribe'),
+    subscribe: rules.filter(({ action }) => action !== 'publish'),
+  }
 }
 
 const compiledLists = new WeakMap<readonly TopicRule[], CompiledRules>()
@@ -112,13 +100,10 @@ export const compiledOnce = (rules: readonly TopicRule[]): CompiledRules => {
   return compiled
 }
 
-const firstMatch = (rules: readonly CompiledRule[], topic: string): TopicRule | undefined => {
-  if (topic.startsWith('$') || !isTopicName(topic)) return undefined
-  for (const { literal, levels, rule } of rules) {
-    if (literal === undefined ? levelsMatch(levels, topic) : literal === topic) return rule
-  }
-  return undefined
-}
+const firstMatch = (rules: readonly TopicRule[], topic: string): TopicRule | undefined =>
+  topic.startsWith('$') || !isTopicName(topic)
+    ? undefined
+    : rules.find((rule) => filterMatches(rule.topic, topic))
 
 /**
  * An allow must cover the whole filter, and a deny before it must not touch the filter, so whatever
@@ -129,9 +114,10 @@ const firstForFilter = (rules: CompiledRules, requested: string): TopicRule | un
   const filter = readSubscription(requested)?.filter
   if (filter === undefined || filter.startsWith('$')) return undefined
   const wanted = filter.split('/')
-  return rules.subscribe.find(({ rule, levels }) =>
-    rule.permission === 'allow' ? levelsCover(levels, wanted) : levelsIntersect(levels, wanted),
-  )?.rule
+  return rules.subscribe.find(({ topic, permission }) => {
+    const levels = topic.split('/')
+    return permission === 'allow' ? levelsCover(levels, wanted) : levelsIntersect(levels, wanted)
+  })
 }
 
 /** To publish a message to a topic, to subscribe to a filter, to receive a message on a topic. */

@@ -9,23 +9,42 @@ const isWildcard = (level: string | undefined): boolean => level === '+' || leve
 const hidesFrom = (firstLevel: string | undefined, filter: readonly string[]): boolean =>
   firstLevel?.startsWith('$') === true && isWildcard(filter[0])
 
+const HASH = 35
+const DOLLAR = 36
+const PLUS = 43
+const SLASH = 47
+
 /**
- * Whether a filter matches a topic. The topic is walked in place: this runs for every message and
- * every rule.
+ * Whether a filter matches a topic. Both are walked in place: this runs for every message and every
+ * rule, and what is split would have to be kept for every session.
  */
-export const levelsMatch = (filter: readonly string[], topic: string): boolean => {
-  if (topic.startsWith('$') && isWildcard(filter[0])) return false
-  let start = 0
-  for (const level of filter) {
-    if (level === '#') return true
-    if (start > topic.length) return false
-    const slash = topic.indexOf('/', start)
-    const end = slash === -1 ? topic.length : slash
-    const same = end - start === level.length && topic.startsWith(level, start)
-    if (level !== '+' && !same) return false
-    start = end + 1
+export const filterMatches = (filter: string, topic: string): boolean => {
+  const first = filter.charCodeAt(0)
+  if (topic.charCodeAt(0) === DOLLAR && (first === PLUS || first === HASH)) return false
+  const [filterEnd, topicEnd] = [filter.length, topic.length]
+  let [at, seen] = [0, 0]
+  for (;;) {
+    // Both stand at the begin of a level.
+    const level = filter.charCodeAt(at)
+    if (level === HASH) return true
+    if (level === PLUS) {
+      const slash = topic.indexOf('/', seen)
+      seen = slash === -1 ? topicEnd : slash
+      at += 1
+    } else {
+      while (at < filterEnd && filter.charCodeAt(at) !== SLASH) {
+        if (filter.charCodeAt(at) !== topic.charCodeAt(seen)) return false
+        at += 1
+        seen += 1
+      }
+      if (seen < topicEnd && topic.charCodeAt(seen) !== SLASH) return false
+    }
+    if (at === filterEnd) return seen === topicEnd
+    // A filter that ends in `/#` also matches the level before it.
+    if (seen === topicEnd) return filter.charCodeAt(at + 1) === HASH
+    at += 1
+    seen += 1
   }
-  return start > topic.length
 }
 
 /** Whether the first filter matches every topic that the second one matches. */

@@ -11,7 +11,7 @@ import type { BrokerRefusal } from './reason-codes.ts'
 import { TokenBucket, TokenBuckets } from './token-bucket.ts'
 import type { BrokerLog } from './log.ts'
 import { nextIncarnation } from './incarnation.ts'
-import type { Connection, RecentCuts, Registry } from './registry.ts'
+import { whenGone, type Connection, type RecentCuts, type Registry } from './registry.ts'
 
 export interface ConnectAttempt {
   client: Client
@@ -139,7 +139,7 @@ export class Admission {
     let holder: Connection | undefined = first
     while (holder !== undefined) {
       takeOver(holder)
-      await holder.gone
+      await whenGone(holder)
       if (connection.client.closed || connection.ending !== undefined) return
       holder = registry.claimName(connection)
     }
@@ -149,7 +149,6 @@ export class Admission {
 function newConnection(attempt: ConnectAttempt, grant: Grant, rules: CompiledRules): Connection {
   const { client, request, will } = attempt
   const { clientId, address, protocolVersion, transport } = request
-  const gone = Promise.withResolvers<void>()
   return {
     client,
     name: sessionName(grant, clientId),
@@ -170,7 +169,7 @@ function newConnection(attempt: ConnectAttempt, grant: Grant, rules: CompiledRul
     unregistered: false,
     socketClosed: false,
     ending: undefined,
-    gone: gone.promise,
-    markGone: gone.resolve,
+    gone: false,
+    waiting: undefined,
   }
 }

@@ -6,7 +6,7 @@ import { Admission } from './admission.ts'
 import { Authorization } from './authorization.ts'
 import { addressOf, Doorway, type Wire } from './doorway.ts'
 import { LocalEmitter } from './emitter.ts'
-import { openBroker, type AedesInternals } from './internals.ts'
+import { forgetConnect, openBroker, type AedesInternals } from './internals.ts'
 import { Lifecycle } from './lifecycle.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { BrokerLog } from './log.ts'
@@ -126,6 +126,7 @@ export class Engine {
       return refuse(client, refusalPacket(result, protocolVersion))
     }
     client.id = result.name
+    forgetConnect(client)
     const allowed = this.#limits.keepAliveSeconds
     const applied = keepalive === 0 || keepalive > allowed ? allowed : keepalive
     if (applied > LONGEST_SILENCE_SECONDS) {
@@ -152,7 +153,6 @@ export class Engine {
 
   /** Takes a connection that was just accepted. */
   accept(wire: Wire, transport: Transport): void {
-    const ignore = (): void => {}
     wire.on('error', ignore)
     if (!this.#doorway.enter(wire, addressOf(wire))) {
       wire.destroy()
@@ -168,6 +168,8 @@ export class Engine {
     })
   }
 }
+
+function ignore(): void {}
 
 /** Sends the refusal whole, then closes: at once would lose it where input is still unread. */
 function refuse(client: Client, packet: Buffer): void {

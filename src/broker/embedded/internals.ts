@@ -7,9 +7,15 @@ import type { Aedes, Client, ConnectPacket } from 'aedes'
 
 export type Will = NonNullable<ConnectPacket['will']>
 
+interface ByteList {
+  length: number
+}
+
 export interface PacketParser extends EventEmitter {
-  /** The bytes of a packet that isn't complete yet. */
-  _list: { length: number }
+  /** The bytes of a packet that isn't complete yet: a stream, of which only the list is used. */
+  _list: ByteList & { constructor: { BufferList?: new () => ByteList } }
+  /** The CONNECT, of which only the version is used. */
+  settings: { protocolVersion?: number }
   parse(bytes: Buffer): number
 }
 
@@ -19,6 +25,7 @@ export type ClientInternals = Client & {
   subscriptions: Record<string, unknown>
   sessionExpiryInterval: number
   /** Runs out when the client was silent for too long. */
+  _topicAliases: Map<number, string>
   _keepaliveTimer: NodeJS.Timeout | null
   /** Reads and handles what has arrived. */
   _nextBatch(): void
@@ -51,6 +58,23 @@ export function openBroker(aedes: Aedes): AedesInternals {
     inner.delayedWills instanceof Map
   if (!known) throw new Error('This version of aedes is not the one that the adapter was made for.')
   return inner
+}
+
+/** Topic aliases are not offered, so none is ever filed. */
+const NO_ALIASES = new Map<number, string>()
+
+/** Takes from a new client what it would hold for nothing as long as it is connected. */
+export function slim(inner: ClientInternals): void {
+  const { BufferList } = inner._parser._list.constructor
+  if (BufferList !== undefined) inner._parser._list = new BufferList() as PacketParser['_list']
+  inner._topicAliases = NO_ALIASES
+}
+
+/** Forgets the CONNECT, and the password in it, once it is decided. */
+export function forgetConnect(client: Client): void {
+  const { _parser } = client as ClientInternals
+  const { protocolVersion = 4 } = _parser.settings
+  _parser.settings = { protocolVersion }
 }
 
 /** Gives access to a client's internals. Throws when they aren't what this adapter knows. */

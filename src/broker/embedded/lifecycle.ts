@@ -6,7 +6,15 @@ import type { AedesInternals, ClientInternals } from './internals.ts'
 import type { BrokerLog } from './log.ts'
 import type { MemoryPersistence } from './persistence.ts'
 import { type BrokerRefusal, DISCONNECT_CODES, type EndReason } from './reason-codes.ts'
-import { isCut, isForgotten, isOpen, type Connection, type Registry } from './registry.ts'
+import {
+  isCut,
+  isForgotten,
+  isOpen,
+  markGone,
+  whenGone,
+  type Connection,
+  type Registry,
+} from './registry.ts'
 
 export interface LifecycleParts {
   authority: BrokerAuthority
@@ -119,7 +127,7 @@ export class Lifecycle {
     const { registered, unregistered, socketClosed } = connection
     if (!socketClosed || (registered && !unregistered)) return
     this.#parts.registry.remove(connection)
-    connection.markGone()
+    markGone(connection)
   }
 
   /**
@@ -136,7 +144,7 @@ export class Lifecycle {
       farewell(client, connection.registered, DISCONNECT_CODES[reason])
       setTimeout(() => client.conn.destroy(), FAREWELL_MS).unref()
     }
-    return connection.gone
+    return whenGone(connection)
   }
 
   /** A will that waits for its delay is judged by the rules that hold when it is due. */

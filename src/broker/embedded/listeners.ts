@@ -42,6 +42,9 @@ const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
 
 type Accept = (wire: Wire) => void
 
+/** Connections that may wait to be accepted; the kernel lowers it to `net.core.somaxconn`. */
+const BACKLOG = 8_192
+
 const answerPlainly = (socket: Wire, status: string): void => {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
@@ -145,7 +148,8 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
         throw new Error(`The door ${door} needs a certificate.`)
       const server = openDoor(door, (wire) => accept(wire, door), limits, tls)
       server.maxConnections = limits.sockets
-      server.listen({ host, port })
+      // A fleet comes back at once: those that the kernel has no room for wait for its second try.
+      server.listen({ host, port, backlog: BACKLOG })
       await once(server, 'listening')
       server.on('error', (error) => onError(error, door))
       servers.set(door, server)

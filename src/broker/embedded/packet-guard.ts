@@ -1,6 +1,6 @@
 /** Stands between a socket's parser and aedes: what is malformed ends one connection only. */
 import type { Client } from 'aedes'
-import { openClient } from './internals.ts'
+import { openClient, slim } from './internals.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import { Pace } from './pace.ts'
 import { isAcceptablePacket, type ParsedPacket } from './packet-rules.ts'
@@ -13,6 +13,7 @@ export function guardPackets(client: Client, limits: EmbeddedBrokerLimits): void
   const inner = openClient(client)
   // With a prototype, unsubscribing from "constructor" finds something and throws.
   inner.subscriptions = Object.create(null) as Record<string, unknown>
+  slim(inner)
   const parser = inner._parser
   const [take] = parser.listeners('packet') as TakePacket[]
   let pace: Pace | undefined

@@ -22,9 +22,20 @@ export interface Connection {
   socketClosed: boolean
   /** Why the broker ends the session, once it does. */
   ending: EndReason | 'stopping' | undefined
-  /** Resolves when the socket is closed and aedes has let go of the session. */
-  gone: Promise<void>
-  markGone: () => void
+  /** Whether both are so, and who waits for that. */
+  gone: boolean
+  waiting: (() => void)[] | undefined
+}
+
+/** Resolves when the socket is closed and aedes has let go of the session. */
+export function whenGone(connection: Connection): Promise<void> {
+  if (connection.gone) return Promise.resolve()
+  return new Promise((resolve) => (connection.waiting ??= []).push(resolve))
+}
+
+export function markGone(connection: Connection): void {
+  connection.gone = true
+  for (const resolve of connection.waiting ?? []) resolve()
 }
 
 /** Whether the session was opened and not closed yet. */
