@@ -40,11 +40,10 @@ const spell = (topic: string): string | undefined => {
   return isPlain(topic) ? topic : undefined
 }
 
-/** Every filter with a wildcard that touches a topic. */
-function* touching(topic: string): Generator<string> {
-  const levels = topic.split('/')
-  let prefixes = [[] as string[]]
-  for (const level of levels) {
+/** Every filter that begins with these levels, has a wildcard behind them and touches the topic. */
+function* touching(first: readonly string[], rest: readonly string[]): Generator<string> {
+  let prefixes = [[...first]]
+  for (const level of rest) {
     for (const prefix of prefixes) yield [...prefix, '#'].join('/')
     prefixes = prefixes.flatMap((prefix) => [
       [...prefix, level],
@@ -52,35 +51,36 @@ function* touching(topic: string): Generator<string> {
     ])
   }
   for (const prefix of prefixes) {
-    yield prefix.join('/')
+    if (prefix.includes('+')) yield prefix.join('/')
     yield [...prefix, '#'].join('/')
   }
 }
 
+/** Where a `+` stands behind which a filter may end: EMQX lets a `#` pass there. */
+function lastPlus(levels: readonly string[]): number {
+  const end = levels.at(-1) === '#' ? levels.length - 2 : levels.length - 1
+  return levels[end] === '+' ? end : -1
+}
+
 /**
- * Filters that EMQX would grant by this rule against the ones denied before it; undefined where
- * they are too many to name.
+ * Filters that EMQX would grant by this allow against the topics denied before it, or for its `+`;
+ * undefined where they are too many to name.
  */
 function wrongly(allowed: string, denied: readonly string[]): string[] | undefined {
+  if (isTopicName(allowed)) return []
   const levels = allowed.split('/')
+  const fixed = levels.findIndex((level) => level === '+' || level === '#')
   const gaps: string[] = []
-  const last = levels.findIndex((level, index) => {
-    const rest = levels.slice(index)
-    return level === '+' && (rest.length === 1 || (rest.length === 2 && rest[1] === '#'))
-  })
-  if (last >= 0) {
-    // In place of an earlier `+` any text could stand.
-    if (levels.slice(0, last).includes('+')) return undefined
-    gaps.push([...levels.slice(0, last), '#'].join('/'))
-  }
-  if (isTopicName(allowed)) return gaps
-  for (const filter of denied.filter((each) => intersects(each, allowed))) {
-    if (covers(filter, allowed)) continue
-    if (!isTopicName(filter) || filter.split('/').length - last > 64) return undefined
-    const fixed = levels.findIndex((level) => level === '+' || level === '#')
-    if (filter.split('/').length - fixed > NAMED_LEVELS) return undefined
-    for (const gap of touching(filter)) {
-      if (gap !== filter && covers(allowed, gap)) gaps.push(gap)
+  const last = lastPlus(levels)
+  // In place of an earlier `+` any text could stand.
+  if (last > fixed) return undefined
+  if (last >= 0) gaps.push([...levels.slice(0, last), '#'].join('/'))
+  for (const topic of denied.filter((each) => intersects(each, allowed))) {
+    if (covers(topic, allowed)) continue
+    const rest = topic.split('/').slice(fixed)
+    if (!isTopicName(topic) || rest.length > NAMED_LEVELS) return undefined
+    for (const gap of touching(levels.slice(0, fixed), rest)) {
+      if (covers(allowed, gap)) gaps.push(gap)
     }
   }
   return gaps

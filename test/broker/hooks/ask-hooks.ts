@@ -67,11 +67,11 @@ export async function post(
 }
 
 /** Asks as a broker of the file. */
-export function askAs(port: number, name: string): Ask {
+export function askAs(origin: string, name: string): Ask {
   const { kind, hook_secrets } = brokerNamed(name)
   const proof = ['emqx', 'nanomq'].includes(kind) ? bearer : basic
   return (path, body, headers = {}) =>
-    post(`http://127.0.0.1:${port}/hooks/${name}/${path}`, body, {
+    post(`${origin}/hooks/${name}/${path}`, body, {
       ...proof(hook_secrets[0] as string),
       ...headers,
     })

@@ -35,7 +35,7 @@ export interface Contract {
   subscribe(ask: Ask, client: Client, filter: string): Promise<boolean>
   /** A path, a body for it, and whether the answer lets anything in. */
   probe: { path: string; body: Record<string, unknown>; headers?: Record<string, string> }
-  letsIn(answer: HookAnswer): boolean
+  letsIn: (answer: HookAnswer) => boolean
   /** Whether no answer but a clear no is safe. */
   needsDeny: boolean
 }
@@ -83,7 +83,7 @@ const emqx: Contract = {
   connect: async (ask, client) => (await emqxAnswer(ask, client)).result === 'allow',
   publish: (ask, client, topic) => emqxMay(ask, client, 'publish', topic),
   subscribe: (ask, client, filter) => emqxMay(ask, client, 'subscribe', filter),
-  probe: { path: 'emqx/authn', body: { username: 'u', password: 'p', clientid: 'c' } },
+  probe: { path: 'emqx/authn', body: { username: 'u', password: 'p', clientid: 'u' } },
   letsIn: (answer) => verdict(answer) !== 'deny',
 }
 
@@ -186,7 +186,7 @@ const nanomq: Contract = {
     nanomqAllows(await ask('nanomq/acl', { clientid: clientId, username, access: '2', topic })),
   subscribe: async (ask, { username, clientId }, topic) =>
     nanomqAllows(await ask('nanomq/acl', { clientid: clientId, username, access: '1', topic })),
-  probe: { path: 'nanomq/auth', body: { username: 'u', password: 'p', clientid: 'c' } },
+  probe: { path: 'nanomq/auth', body: { username: 'u', password: 'p', clientid: 'u' } },
   letsIn: nanomqAllows,
 }
 

@@ -1,36 +1,11 @@
 /** The broker hooks when something is wrong: no broker reads the answer as a yes. */
 import assert from 'node:assert/strict'
-import { describe, test, type TestContext } from 'node:test'
-import Fastify from 'fastify'
-import type { Brokers } from '../../../src/broker/broker-entry.ts'
+import { describe, test } from 'node:test'
 import type { Disturbance } from '../../../src/broker/hooks/disturbance.ts'
-import { addBrokerHooks, type BrokerHookOptions } from '../../../src/broker/hooks/plugin.ts'
-import type { ConnectDecision, RemoteAuthority } from '../../../src/broker/port.ts'
+import type { RemoteAuthority } from '../../../src/broker/port.ts'
 import { basic, bearer, brokerNamed, brokers, newSecret, post } from './ask-hooks.ts'
 import { contracts } from './contracts.ts'
-
-const everything: ConnectDecision = {
-  accepted: true,
-  grant: {
-    principalId: 'u',
-    workspaceId: 'ws',
-    credentialVersion: 1,
-    topicPrefix: 'u',
-    isFirst: false,
-    expiresAt: null,
-    rules: [{ action: 'pubsub', topic: '#', permission: 'allow' }],
-  },
-}
-
-const nothing: ConnectDecision = { accepted: false, reason: 'bad_credentials' }
-
-/** Lets `u` do everything: whatever else is refused is refused by the hooks. */
-const generous: RemoteAuthority = {
-  connect: async ({ username }) => (username === 'u' ? everything : nothing),
-  authorize: async (username) => (username === 'u' ? everything : nothing),
-  refused() {},
-  admitted() {},
-}
+import { generous, listen } from './listen-hooks.ts'
 
 const unable: RemoteAuthority = {
   ...generous,
@@ -48,25 +23,6 @@ const silent: RemoteAuthority = {
 
 const FORM = 'application/x-www-form-urlencoded'
 const JSON_TYPE = 'application/json'
-
-async function listen(t: TestContext, options: Partial<BrokerHookOptions> = {}) {
-  const listeners: Parameters<Brokers['onChange']>[0][] = []
-  let present = brokers as ReturnType<Brokers['present']>
-  const told: string[] = []
-  const app = Fastify({ forceCloseConnections: true })
-  addBrokerHooks(app, {
-    brokers: { present: () => present, onChange: (listener) => void listeners.push(listener) },
-    authority: generous,
-    warn: (message, fields) => void told.push(`${message} ${JSON.stringify(fields)}`),
-    ...options,
-  })
-  t.after(() => app.close())
-  const change = (to: ReturnType<Brokers['present']>): void => {
-    present = to
-    for (const listener of listeners) listener(to)
-  }
-  return { origin: await app.listen({ host: '127.0.0.1', port: 0 }), told, change }
-}
 
 for (const { kind, probe, letsIn, needsDeny } of contracts) {
   const { path, body, headers } = probe

@@ -20,7 +20,7 @@ const clientOf = (device: Fleet, change: Partial<Client> = {}): Client => ({
 
 async function prepare(contract: Contract) {
   const app = shared()
-  const ask: Ask = askAs(app.app.ports.operator, contract.kind)
+  const ask: Ask = askAs(`http://127.0.0.1:${app.app.ports.operator}`, contract.kind)
   return { app, ask, device: await registerDevice(app) }
 }
 

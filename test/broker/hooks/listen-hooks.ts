@@ -1,0 +1,56 @@
+/** The hooks on a listener of their own, with an authority that a test chooses. */
+import type { TestContext } from 'node:test'
+import Fastify from 'fastify'
+import type { Brokers } from '../../../src/broker/broker-entry.ts'
+import { addBrokerHooks, type BrokerHookOptions } from '../../../src/broker/hooks/plugin.ts'
+import type { ConnectDecision, RemoteAuthority, TopicRule } from '../../../src/broker/port.ts'
+import { brokers } from './ask-hooks.ts'
+
+const granted = (rules: readonly TopicRule[], expiresAt: number | null): ConnectDecision => ({
+  accepted: true,
+  grant: {
+    principalId: 'u',
+    workspaceId: 'ws',
+    credentialVersion: 1,
+    topicPrefix: 'u',
+    isFirst: false,
+    expiresAt,
+    rules,
+  },
+})
+
+const nothing: ConnectDecision = { accepted: false, reason: 'bad_credentials' }
+
+/** Lets `u` in with these rules: whatever else is refused is refused by the hooks. */
+export function letting(rules: readonly TopicRule[], expiresAt: number | null = null) {
+  const decide = async (name: string | undefined, clientId: string): Promise<ConnectDecision> =>
+    name === 'u' && clientId !== '' ? granted(rules, expiresAt) : nothing
+  const authority: RemoteAuthority = {
+    connect: ({ username, clientId }) => decide(username, clientId),
+    authorize: decide,
+    refused() {},
+    admitted() {},
+  }
+  return authority
+}
+
+export const generous = letting([{ action: 'pubsub', topic: '#', permission: 'allow' }])
+
+export async function listen(t: TestContext, options: Partial<BrokerHookOptions> = {}) {
+  const listeners: Parameters<Brokers['onChange']>[0][] = []
+  let present = brokers as ReturnType<Brokers['present']>
+  const told: string[] = []
+  const app = Fastify({ forceCloseConnections: true })
+  addBrokerHooks(app, {
+    brokers: { present: () => present, onChange: (listener) => void listeners.push(listener) },
+    authority: generous,
+    warn: (message, fields) => void told.push(`${message} ${JSON.stringify(fields)}`),
+    ...options,
+  })
+  t.after(() => app.close())
+  const change = (to: ReturnType<Brokers['present']>): void => {
+    present = to
+    for (const listener of listeners) listener(to)
+  }
+  return { origin: await app.listen({ host: '127.0.0.1', port: 0 }), told, change }
+}
