@@ -16,7 +16,7 @@ import { createDeviceSide, type DeviceSide } from './app/device-side.ts'
 import { createBackground } from './app/background.ts'
 import { createHousekeeping } from './app/housekeeping.ts'
 import { createListeners, drain, portOf } from './app/listeners.ts'
-import { mqttEndpointOf } from './app/mqtt-endpoint.ts'
+import { mqttPlacesOf } from './app/mqtt-endpoint.ts'
 import { rateLimitsOf } from './app/rate-limits.ts'
 import type { BrokerPorts } from './broker/embedded/listeners.ts'
 import type { Config } from './config.ts'
@@ -108,7 +108,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     brokers,
     nodeId,
     origin,
-    mqttEndpoint: mqttEndpointOf(config, origin, broker, brokers),
+    ...mqttPlacesOf({ config, origin, device, brokers, targets: () => [] }),
     consoleUrl: config.consoleUrl?.replace(/\/+$/, ''),
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),
@@ -153,6 +153,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     feed.endWaits()
     await Promise.all([drain(http), operator.close()])
     live.stop()
+    device.messages.stop()
     await Promise.all([broker.stop(), queue.stop()])
     sealer.stop()
     await housekeeping.stop()

@@ -24,6 +24,22 @@ export interface MqttEndpoint {
   tls: boolean
 }
 
+/** A broker as clients reach it. */
+export interface MqttBroker {
+  /** `embedded`, or its name in the brokers file. */
+  name: string
+  kind: string
+  /** Seconds within which a revoke is seen to have taken effect; undefined: it can't be seen. */
+  boundSeconds: number | undefined
+  endpoints: readonly {
+    protocol: 'mqtt' | 'mqtts' | 'ws' | 'wss'
+    host: string
+    port: number
+    /** Of a WebSocket. */
+    path?: string | undefined
+  }[]
+}
+
 export interface Services {
   /** The pool, or the request's transaction when the answer is stored with the change. */
   db: Db
@@ -45,6 +61,8 @@ export interface Services {
   /** Scheme and authority under which callers reach the API. */
   origin: () => string
   mqttEndpoint: () => MqttEndpoint
+  /** All brokers, the embedded one first where there is one. */
+  mqttBrokers: () => readonly MqttBroker[]
   /** Where people use the console, for links in mail; without a slash at its end. */
   consoleUrl: string | undefined
 }

@@ -18,6 +18,8 @@ import { deviceTemplateOperations } from './features/device-templates/routes.ts'
 import { templateVersionOperations } from './features/device-templates/version-routes.ts'
 import { mqttConnectionOperations } from './features/mqtt-connections/routes.ts'
 import { mqttRuleOperations } from './features/mqtt-rules/routes.ts'
+import { mqttEndpointOperations } from './features/mqtt-endpoints/routes.ts'
+import { mqttMessageOperations } from './features/mqtt-messages/routes.ts'
 import { memberOperations } from './features/members/routes.ts'
 import { fleetJobOperations } from './features/fleet-jobs/routes.ts'
 import { rotationCampaignOperations } from './features/rotation-campaigns/routes.ts'
@@ -67,6 +69,8 @@ export const operations: readonly Operation<AllServices>[] = [
   ...rotationCampaignOperations,
   ...mqttRuleOperations,
   ...mqttConnectionOperations,
+  ...mqttMessageOperations,
+  ...mqttEndpointOperations,
   ...auditOperations,
   ...provisioningOperations,
   ...deviceAuthOperations,

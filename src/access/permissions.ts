@@ -88,6 +88,11 @@ export const permissions = {
     platformKey: true,
     may: 'ask what an MQTT client may do, and by which rule',
   },
+  'mqtt.publish': {
+    roles: staff,
+    platformKey: true,
+    may: 'publish MQTT messages below the slug of the workspace',
+  },
   'audit.anchor': { roles: admins, platformKey: true, may: 'anchor the audit log' },
   'audit.read': { roles: admins, platformKey: true, may: 'read and verify the audit log' },
 } as const satisfies Record<string, Holders>

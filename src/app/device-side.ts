@@ -1,7 +1,7 @@
 /** What stands behind the MQTT port: the broker, who may connect, and what is known of sessions. */
 import { createEmbeddedBroker, type EmbeddedBroker } from '../broker/embedded/broker.ts'
 import type { EmbeddedBrokerLimits } from '../broker/embedded/limits.ts'
-import type { BrokerAuthority } from '../broker/port.ts'
+import type { BrokerAuthority, RevokeTarget } from '../broker/port.ts'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../access/keyring.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
@@ -15,6 +15,7 @@ import { LiveSessions } from '../features/mqtt-connections/live-sessions.ts'
 import { PrincipalContacts } from '../features/mqtt-connections/principal-contacts.ts'
 import { createPresence, type Presence } from '../features/mqtt-connections/presence.ts'
 import { RemoteAdmissions } from '../features/mqtt-connections/remote-admissions.ts'
+import { MessageRelay } from '../features/mqtt-messages/message-relay.ts'
 import { CredentialAuthority } from '../features/mqtt-credentials/authority.ts'
 import type { Clock } from '../lib/clock.ts'
 import { errorFields, type Log } from '../log.ts'
@@ -33,6 +34,9 @@ export interface DeviceSide {
   presence: Presence
   contacts: PrincipalContacts
   connections: ConnectionRegister
+  messages: MessageRelay
+  /** This process's broker, as a revoke sees it. */
+  target: RevokeTarget
 }
 
 const limitsOf = (config: Config): Partial<EmbeddedBrokerLimits> => ({
@@ -91,6 +95,7 @@ export function createDeviceSide(parts: {
   const contacts = new PrincipalContacts(db)
   const attempts = new ConnectionAttempts({ db, clock })
   const connections = new ConnectionRegister({ db, feed, nodeId, log: warn })
+  const messages = new MessageRelay({ db, feed, log: warn })
   const live = new LiveSessions({
     authority,
     presence,
@@ -106,7 +111,10 @@ export function createDeviceSide(parts: {
   const { refused } = live
   const remote = new RemoteAdmissions({ authority, presence, contacts, attempts, clock, refused })
   const broker = brokerOf(live, parts)
-  live.serve(broker, createEmbeddedTarget({ nodeId, clock, broker, authority }))
+  const target = createEmbeddedTarget({ nodeId, clock, broker, authority })
+  live.serve(broker, target)
+  if (parts.config.embeddedBroker === 'on') messages.serve(broker)
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
-  return { broker, live, remote, commands, configs, attempts, presence, contacts, connections }
+  const told = { remote, commands, configs, attempts, presence, contacts, connections, messages }
+  return { broker, live, target, ...told }
 }

@@ -9,6 +9,7 @@ import { purgeCustomFields } from '../features/custom-fields/custom-field-purge.
 import { expireCommands, forgetCommands } from '../features/device-commands/command-end.ts'
 import { expireAnswers } from '../features/idempotency/stored-answer.ts'
 import { expireMoidSessions } from '../features/moid/session-expiry.ts'
+import { forgetMessages } from '../features/mqtt-messages/message-relay.ts'
 import { expireRegistrationAnswers } from '../features/provisioning/store.ts'
 import type { Queue } from '../jobs/queue.ts'
 import { createTimers } from '../jobs/timers.ts'
@@ -17,7 +18,7 @@ import type { DeviceSide } from './device-side.ts'
 interface Housekept {
   db: Db
   feed: ChangeFeed
-  device: Omit<DeviceSide, 'broker' | 'live'>
+  device: Omit<DeviceSide, 'broker' | 'live' | 'target' | 'messages' | 'remote'>
   queue: Queue
   sealAudit: () => Promise<void>
   flushRefusals: () => Promise<void>
@@ -60,6 +61,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(30_000, 'writing last contacts', () => presence.flushContacts())
       timers.every(60_000, 'forgetting old sign-ins', () => pruneSignIns(db))
       timers.every(60_000, 'forgetting mobile identities', () => expireMoidSessions(db))
+      timers.every(60_000, 'forgetting old messages', () => forgetMessages(db))
       timers.every(60_000, 'forgetting stored answers', () => expireAnswers(db))
       timers.every(60_000, 'forgetting first answers', () => expireRegistrationAnswers(db))
     },

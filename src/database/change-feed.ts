@@ -19,6 +19,7 @@ export type ChangeKind =
   | 'device'
   | 'moid-session'
   | 'mqtt-connection'
+  | 'mqtt-message'
   | 'mqtt-principal'
   | 'session'
   | 'template'

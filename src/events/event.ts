@@ -91,6 +91,7 @@ export type AuditAction =
   | 'mqtt_connection.cut'
   | 'mqtt_connections.cut'
   | 'mqtt_principal.sessions_cut'
+  | 'mqtt_message.published'
   | 'device_state.written'
   | 'command.created'
   | 'device_note.created'

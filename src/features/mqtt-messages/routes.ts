@@ -1,0 +1,25 @@
+/** The operation that publishes. */
+import { operation } from '../../context.ts'
+import { answer, idParam } from '../../http/operation.ts'
+import { publishMessage } from './message.ts'
+import { PublishedMessage, PublishMessage } from './schema.ts'
+
+export const mqttMessageOperations = [
+  operation({
+    id: 'publishMessage',
+    method: 'POST',
+    path: '/workspaces/:id/mqtt/publish',
+    tag: 'MQTT',
+    summary: 'Publish a message',
+    description:
+      'To the subscribers on the embedded brokers of all processes, within a second. It is past the rules of devices and principals, but bound to the topics of the workspace. Who is not connected gets it only by a durable session, or if it is retained.',
+    access: ['user', 'platform-key'],
+    permission: 'mqtt.publish',
+    params: { id: idParam('ws', 'workspace_not_found') },
+    body: PublishMessage,
+    returns: { 202: PublishedMessage },
+    fails: [],
+    example: { topic: 'acme/line-1/announcements', payload: { open: true }, qos: 1 },
+    run: async (context, { body }) => answer(202, await publishMessage(context, body)),
+  }),
+]

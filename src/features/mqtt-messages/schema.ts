@@ -1,0 +1,42 @@
+/** Shapes of messages that staff and backends publish. */
+import Type, { type Static } from 'typebox'
+
+/** What the embedded broker takes from a client, too. */
+export const MAX_TOPIC_LEVELS = 32
+export const MAX_PAYLOAD_BYTES = 131_072
+
+export const PublishMessage = Type.Object({
+  topic: Type.String({
+    minLength: 1,
+    maxLength: 1_024,
+    description: 'Begins with the slug of the workspace and a slash; 32 levels at most.',
+  }),
+  payload: Type.Unsafe<unknown>({
+    description: 'A text, any JSON, or base64: see `encoding`. At most 128 KiB.',
+  }),
+  encoding: Type.Optional(
+    Type.Enum(['text', 'json', 'base64'], {
+      description:
+        '`text`: the string itself. `json`: the JSON value, without spaces. `base64`: the bytes that the string stands for. Left out, a string is a text and anything else is JSON.',
+    }),
+  ),
+  qos: Type.Optional(Type.Integer({ minimum: 0, maximum: 2, default: 0 })),
+  retain: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Kept by the broker for later subscribers; an empty text takes it back.',
+    }),
+  ),
+})
+export type PublishMessage = Static<typeof PublishMessage>
+
+export const PublishedMessage = Type.Object(
+  {
+    topic: Type.String(),
+    bytes: Type.Integer({ description: 'Of the payload as it is delivered.' }),
+    qos: Type.Integer(),
+    retain: Type.Boolean(),
+  },
+  { title: 'PublishedMessage' },
+)
+export type PublishedMessage = Static<typeof PublishedMessage>
