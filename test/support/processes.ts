@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { globSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { announceFiles, FILE_TIMEOUT_MS, TURNS_FOLDER, unfinished } from './turns.ts'
+import { announceFiles, FILE_TIMEOUT_MS, GRACE_MS, TURNS_FOLDER, unfinished } from './turns.ts'
 
 export interface TestRun {
   /** Paths of test files and of folders; all tests if there are none. */
@@ -23,8 +23,6 @@ const LONG = /^test\/(laws|faults|walks|commands)\//
 /** Files wait for their databases about a third of the time. */
 const CONCURRENCY = availableParallelism() + 1
 const WATCH_EVERY_MS = 5_000
-/** For a file that has timed out to clean up after itself. */
-const GRACE_MS = 30_000
 
 function testFiles(chosen: readonly string[]): string[] {
   const paths = chosen.length === 0 ? ['test'] : chosen

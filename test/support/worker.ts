@@ -6,7 +6,7 @@
 import { resolve } from 'node:path'
 import { describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { FILE_TIMEOUT_MS, takeFiles, TURNS_FOLDER } from './turns.ts'
+import { FILE_TIMEOUT_MS, GRACE_MS, takeFiles, TURNS_FOLDER } from './turns.ts'
 
 const folder = process.env[TURNS_FOLDER]
 if (folder === undefined) throw new Error('this is a part of test/run.ts')
@@ -15,3 +15,12 @@ for (const file of takeFiles(folder)) {
     await import(pathToFileURL(resolve(file)).href)
   })
 }
+// It ends by itself when nothing is open any more; this is for what a test has left open.
+setTimeout(() => {
+  const open = process.getActiveResourcesInfo().join(', ')
+  process.stderr.write(
+    `a process of the tests does not end, as one of its files left something open: ${open}\n` +
+      'node test/run.ts --test-timeout=60000 gives each file its own process, and tells which\n',
+  )
+  process.exit(1)
+}, GRACE_MS).unref()
