@@ -10,14 +10,22 @@
  * `npm run bench -- scale` measures instead what requests cost as a fleet grows:
  *
  *   --sizes N,N,…    devices of each fleet, 10000,100000,1000000 unless told
+ *
+ * `npm run bench -- idle` and `npm run bench -- storm` measure what a fleet costs that is connected
+ * and does nothing, and one that comes back at once after a crash:
+ *
+ *   --devices N      devices, 10000 unless told
  */
 import { parseArgs } from 'node:util'
 import { bulk } from './bulk.ts'
+import { idle } from './idle.ts'
 import { login } from './login.ts'
 import { mqttConnect } from './mqtt-connect.ts'
 import { provision } from './provision.ts'
 import { readDevice } from './read-device.ts'
 import { secondWall } from './second-wall.ts'
+import { storm } from './storm.ts'
+import { idleTable, stormTable } from './support/fleet-table.ts'
 import { type Bench, compare, type Pace, type Result } from './support/comparison.ts'
 import { scale } from './scale.ts'
 import {
@@ -25,7 +33,7 @@ import {
   machineOf,
   reportOf,
   tableOf,
-  writeScale,
+  writeNamed,
   writeTable,
 } from './support/report.ts'
 import { loadingLine, scaleTable } from './support/scale-table.ts'
@@ -42,10 +50,11 @@ const { values: options, positionals: names } = parseArgs({
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
     sizes: { type: 'string', default: '10000,100000,1000000' },
+    devices: { type: 'string', default: '10000' },
   },
 })
 
-function readPositive(name: 'seconds' | 'rounds'): number {
+function readPositive(name: 'seconds' | 'rounds' | 'devices'): number {
   const number = Number(options[name])
   if (number > 0 && Number.isFinite(number)) return number
   throw new Error(`--${name} must be a number above 0`)
@@ -94,7 +103,23 @@ async function measureScale(theatre: Theatre): Promise<void> {
     const machine = machineLine(reportOf(theatre.postgres, []))
     const text = `${machine} ${loadingLine(result)}\n\n${scaleTable(result)}`
     process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${text}\n`)
-    if (options.write) await writeScale(page, text)
+    if (options.write) await writeNamed(page, 'scale', text)
+  } finally {
+    await stage.clear()
+  }
+}
+
+async function measureFleet(theatre: Theatre, name: 'idle' | 'storm'): Promise<void> {
+  const stage = theatre.newStage()
+  const devices = Math.ceil(readPositive('devices'))
+  try {
+    const lines =
+      name === 'idle'
+        ? idleTable(await idle(stage, devices))
+        : stormTable(await storm(stage, devices))
+    const text = `${machineLine(reportOf(theatre.postgres, []))}\n\n${lines}`
+    process.stdout.write(`${text}\n`)
+    if (options.write) await writeNamed(page, name, text)
   } finally {
     await stage.clear()
   }
@@ -115,11 +140,14 @@ async function measureBenches(theatre: Theatre): Promise<void> {
 }
 
 const pace = { seconds: readPositive('seconds'), rounds: Math.ceil(readPositive('rounds')) }
-const isScale = names.length === 1 && names[0] === 'scale'
-const chosen = isScale ? [] : chosenBenches()
+const [only] = names.length === 1 ? names : []
+const isScale = only === 'scale'
+const fleet = only === 'idle' || only === 'storm' ? only : undefined
+const chosen = isScale || fleet !== undefined ? [] : chosenBenches()
 const theatre = await openTheatre(options.profile)
 try {
-  await (isScale ? measureScale(theatre) : measureBenches(theatre))
+  if (fleet !== undefined) await measureFleet(theatre, fleet)
+  else await (isScale ? measureScale(theatre) : measureBenches(theatre))
 } finally {
   await theatre.close()
 }

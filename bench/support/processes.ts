@@ -31,11 +31,22 @@ export function processorSeconds(pid: number): number {
   return (Number(stat[USER_TIME] ?? 0) + Number(stat[SYSTEM_TIME] ?? 0)) / TICKS_PER_SECOND
 }
 
+const ENDED_USER_TIME = 13
+const ENDED_SYSTEM_TIME = 14
+
+/** Processor time in seconds of a process and all that it has started. */
+export function treeSeconds(pid: number): number {
+  const stat = statOf(pid)
+  const ended = Number(stat[ENDED_USER_TIME] ?? 0) + Number(stat[ENDED_SYSTEM_TIME] ?? 0)
+  const living = childrenOf(pid).reduce((sum, child) => sum + processorSeconds(child), 0)
+  return processorSeconds(pid) + ended / TICKS_PER_SECOND + living
+}
+
 /** The parent of a process. */
 export const parentOf = (pid: number): number => Number(statOf(pid)[PARENT])
 
 /** The processes that have this parent. */
-export const childrenOf = (parent: number): number[] =>
+const childrenOf = (parent: number): number[] =>
   readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && parentOf(pid) === parent)

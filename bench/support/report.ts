@@ -76,5 +76,6 @@ async function writePlace(page: URL, name: string, content: string): Promise<voi
 export const writeTable = (page: URL, report: Report): Promise<void> =>
   writePlace(page, '', `${machineOf(report)}\n\n${tableOf(report.results)}`)
 
-export const writeScale = (page: URL, content: string): Promise<void> =>
-  writePlace(page, 'scale ', content)
+/** Puts the table of `scale`, `idle` or `storm` in its place. */
+export const writeNamed = (page: URL, name: string, content: string): Promise<void> =>
+  writePlace(page, `${name} `, content)

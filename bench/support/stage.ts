@@ -29,6 +29,8 @@ export interface RunningService {
   ports: { http: number; mqtt: number }
   /** Waits until it has done what its last requests left behind. */
   settle: () => Promise<void>
+  /** Kills it, as a crash does. */
+  kill: () => void
 }
 
 export interface Stage {
@@ -82,7 +84,9 @@ function createStage(server: ClientConfig, admin: Client, profiles?: string): St
     async startService({ connection }, environment = {}) {
       const service = start<ServiceProgram>('bench/programs/service.ts')
       const ports = await service.call('start', { connection, masterKey, environment })
-      return { pid: service.pid, ports, settle: () => service.call('settle', undefined) }
+      const { pid } = service
+      const settle = () => service.call('settle', undefined)
+      return { pid, ports, settle, kill: () => void process.kill(pid, 'SIGKILL') }
     },
     async clear() {
       await Promise.all(workers.map((worker) => worker.stop()))

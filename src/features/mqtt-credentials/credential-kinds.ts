@@ -13,7 +13,7 @@ import * as store from './store.ts'
 const secretsOf = ({ secrets }: store.CredentialRow): Secret[] =>
   (secrets ?? []).map(({ generation, hash, expires_at }) => ({
     generation,
-    hash: Buffer.from(hash, 'base64'),
+    hash,
     expiresAt: expires_at,
     recognisedBy: undefined,
   }))

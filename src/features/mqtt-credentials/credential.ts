@@ -9,7 +9,8 @@ import type { IdentityKind } from './identity.ts'
 
 export interface Secret {
   generation: number
-  hash: Buffer
+  /** In base64: a small buffer would hold on to the pool that it was cut from. */
+  hash: string
   /** Milliseconds since the epoch; null once it is confirmed. */
   expiresAt: number | null
   /** SHA-256 of the text, in base64, once it was shown here; undefined before. */
@@ -62,7 +63,7 @@ export const recogniseSecret = (
 export function matchSecret(credential: Credential, hash: Buffer, now: number): Secret | undefined {
   let found: Secret | undefined
   for (const secret of credential.secrets) {
-    const equal = constantTimeEqual(secret.hash, hash)
+    const equal = constantTimeEqual(Buffer.from(secret.hash, 'base64'), hash)
     if (equal && isLive(secret, now)) found = secret
   }
   return found

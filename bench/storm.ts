@@ -1,0 +1,119 @@
+/**
+ * A fleet that comes back at once: `npm run bench -- storm`. All devices are connected when the
+ * service is killed; it starts again with nothing in memory, and each device comes back after a
+ * pause of its own of up to three seconds, and after another one as often as nobody answers.
+ * Meanwhile somebody uses the API.
+ */
+import { Client } from 'pg'
+import type { HerdProgram } from './programs/herd.ts'
+import type { OneByOneProgram } from './programs/one-by-one.ts'
+import { demandFiles } from './idle.ts'
+import { parentOf, processorSeconds, treeSeconds } from './support/processes.ts'
+import { getRequest } from './support/requests.ts'
+import type { SeededDatabase, Stage } from './support/stage.ts'
+
+export interface StormResult {
+  devices: number
+  /** Seconds from the broker's first moment until all are back. */
+  seconds: number
+  /** Devices that were refused meanwhile, by return code. */
+  refused: Record<number, number>
+  /** Milliseconds of a read of a device over the API. */
+  medianMs: number
+  p99Ms: number
+  /** Reads of credentials. */
+  reads: number
+  /** The most connections to the database at once. */
+  connections: number
+  /** Processor seconds from the broker's first moment on. */
+  serviceSeconds: number
+  databaseSeconds: number
+}
+
+const JITTER_MS = 3_000
+const PROBES = 10
+/** Counters of Postgres are told with a delay. */
+const STATISTICS_MS = 1_500
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Looks at Postgres from beside. */
+async function openWatch({ connection }: Pick<SeededDatabase, 'connection'>) {
+  const client = new Client(connection)
+  await client.connect()
+  const number = async (text: string): Promise<number> => {
+    const { rows } = await client.query<{ n: string }>(text)
+    return Number(rows[0]?.n)
+  }
+  const postmaster = parentOf(await number('SELECT pg_backend_pid() AS n'))
+  return {
+    // Each credential that is read is one look into the index of secrets.
+    reads: () =>
+      number(`SELECT idx_scan AS n FROM pg_stat_user_tables
+                         WHERE relname = 'device_secrets'`),
+    connections: () =>
+      number(`SELECT count(*) AS n FROM pg_stat_activity
+                               WHERE datname = current_database() AND pid <> pg_backend_pid()`),
+    seconds: () => treeSeconds(postmaster),
+    close: () => client.end(),
+  }
+}
+
+const share = (values: readonly number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)] ?? Number.NaN
+
+export async function storm(stage: Stage, devices: number): Promise<StormResult> {
+  demandFiles(devices)
+  const database = await stage.newDatabase(devices)
+  const watch = await openWatch(database)
+  const herd = stage.start<HerdProgram>('bench/programs/herd.ts')
+  const probe = stage.start<OneByOneProgram>('bench/programs/one-by-one.ts')
+  try {
+    const before = await stage.startService(database)
+    const { mqtt: port } = before.ports
+    await herd.call('load', { devices: database.devices })
+    await herd.call('gather', { port, jitterMs: JITTER_MS })
+    await before.settle()
+    before.kill()
+    await herd.call('lost', undefined)
+    await wait(STATISTICS_MS)
+    const readsBefore = await watch.reads()
+    const gathering = herd.call('gather', { port, jitterMs: JITTER_MS })
+    const after = await stage.startService(database, { MOORING_MQTT_PORT: String(port) })
+    const [started, databaseBefore] = [performance.now(), watch.seconds()]
+    const serviceBefore = processorSeconds(after.pid)
+    const request = getRequest(
+      `/api/v1/workspaces/${database.workspace.id}/devices/${database.devices[0]?.id}`,
+      { 'x-api-key': database.workspace.platformKey },
+    )
+    const times: number[] = []
+    let [connections, isOver] = [0, false]
+    const ask = async (): Promise<void> => {
+      while (!isOver) {
+        const argument = { port: after.ports.http, requests: [request], status: 200, from: 0 }
+        times.push(...(await probe.call('time', { ...argument, count: PROBES })))
+        connections = Math.max(connections, await watch.connections())
+      }
+    }
+    const asking = ask()
+    const { refused } = await gathering.finally(() => (isOver = true))
+    const seconds = (performance.now() - started) / 1_000
+    const serviceSeconds = processorSeconds(after.pid) - serviceBefore
+    const databaseSeconds = watch.seconds() - databaseBefore
+    await asking
+    await wait(STATISTICS_MS)
+    return {
+      devices,
+      seconds,
+      refused,
+      medianMs: share(times, 0.5),
+      p99Ms: share(times, 0.99),
+      reads: (await watch.reads()) - readsBefore,
+      connections,
+      serviceSeconds,
+      databaseSeconds,
+    }
+  } finally {
+    await watch.close()
+  }
+}
