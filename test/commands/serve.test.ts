@@ -139,7 +139,8 @@ describe('a second start', () => {
     const startedAt = Date.now()
     const { code, stderr } = await service.stop()
     assert.equal(code, 0, stderr)
-    assert.ok(Date.now() - startedAt < 10_000)
+    // Far below the thirty seconds that a body may take.
+    assert.ok(Date.now() - startedAt < 25_000)
     assert.equal((await waiting).status, 200)
     assert.ok((await logins).some(({ status }) => status === 'fulfilled'))
     assert.equal(stderr, '')

@@ -1,11 +1,14 @@
 /** Waiting for something that another process or a batch makes true. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Resolves with the first truthy value of `probe`; fails after `ms`, naming what was awaited. */
+/**
+ * Resolves with the first truthy value of `probe`; fails after `ms`, naming what was awaited. Unless
+ * told, that is far longer than anything takes on a busy machine.
+ */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
-  ms = 30_000,
+  ms = 90_000,
 ): Promise<T> {
   const deadline = Date.now() + ms
   for (;;) {

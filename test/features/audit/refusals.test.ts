@@ -1,6 +1,5 @@
 /** Refused uses of credentials: in the audit log, counted together, never a flood of writes. */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { suite, test } from 'node:test'
 import { createRefusalRecorder } from '../../../src/features/audit/audit-log-refusals.ts'
 import { INSTALLATION } from '../../../src/events/event.ts'
@@ -31,14 +30,11 @@ const refusedIn = (app: TestApp, workspaceId: string): Promise<Row[]> =>
   )
 
 /** The recorder writes every second. */
-async function eventually(app: TestApp, workspaceId: string, code: string): Promise<Row[]> {
-  for (let tries = 0; tries < 100; tries += 1) {
+const eventually = (app: TestApp, workspaceId: string, code: string): Promise<Row[]> =>
+  until(`an entry of ${code} is written`, async () => {
     const rows = (await refusedIn(app, workspaceId)).filter(({ detail }) => detail.code === code)
-    if (rows.length > 0) return rows
-    await sleep(100)
-  }
-  throw new Error(`no entry of ${code} was written`)
-}
+    return rows.length > 0 && rows
+  })
 
 suite('refused uses of credentials', () => {
   const get = useApp()
@@ -83,11 +79,10 @@ suite('refused uses of credentials', () => {
     assert.ok(answers.every(({ status }) => status === 401))
     const counted = (rows: readonly Row[]): number =>
       rows.reduce((sum, { detail }) => sum + detail.count, 0)
-    let rows: Row[] = []
-    for (let tries = 0; counted(rows) < 30 && tries < 100; tries += 1) {
-      await sleep(100)
-      rows = await refusedIn(app, INSTALLATION)
-    }
+    const rows = await until('all are counted', async () => {
+      const written = await refusedIn(app, INSTALLATION)
+      return counted(written) >= 30 && written
+    })
     assert.equal(counted(rows), 30)
     assert.ok(rows.length < 30)
     assert.deepEqual(

@@ -33,7 +33,7 @@ describe('waiting for a claim', () => {
       assert.equal(answer.body.status, 'bound')
       assert.equal(answer.body.device_id, device.id)
       // Far below the thirty seconds; how fast is not what is tested here.
-      assert.ok(took < 10_000, `${took} ms`)
+      assert.ok(took < 25_000, `${took} ms`)
     }
   })
 
@@ -52,7 +52,7 @@ describe('waiting for a claim', () => {
     )
     const [answer, took] = await timed(phone.call('GET', `/moid/claims/${late.id}?wait=30`))
     assert.equal(answer.body.status, 'expired')
-    assert.ok(took < 15_000, `${took} ms`)
+    assert.ok(took < 25_000, `${took} ms`)
   })
 
   test('answers with the open claim when the time is over', async (t) => {
@@ -107,7 +107,7 @@ describe('waiting for a claim', () => {
     await assert.rejects(request, /abort/)
     // Without the client's going it would be thirty seconds.
     assert.equal(
-      await Promise.race([left.promise, sleep(15_000, 'still waiting', { ref: false })]),
+      await Promise.race([left.promise, sleep(25_000, 'still waiting', { ref: false })]),
       false,
     )
   })
@@ -120,6 +120,6 @@ describe('waiting for a claim', () => {
     await sleep(300)
     const [, took] = await timed(app.close())
     assert.equal((await waiting).body.status, 'open')
-    assert.ok(took < 15_000, `${took} ms`)
+    assert.ok(took < 25_000, `${took} ms`)
   })
 })

@@ -1,23 +1,21 @@
 /** Verification over HTTP: the running service seals within moments, and says what is wrong. */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { suite, test } from 'node:test'
 import { as, type TestApp } from '../../../support/app.ts'
 import { sql } from '../../../support/audit-chain.ts'
 import { useApp } from '../../../support/suite-app.ts'
+import { until } from '../../../support/until.ts'
 
 async function sealed(app: TestApp, query = '') {
-  for (let tries = 0; tries < 100; tries += 1) {
+  return until('the audit log is sealed', async () => {
     const { status, body } = await app.call(
       'GET',
       `/workspaces/${app.seed.id}/audit-log/verify${query}`,
       { as: as.platformKey(app.seed.platformKey) },
     )
     assert.equal(status, 200)
-    if (body.unsealed === 0) return body
-    await sleep(100)
-  }
-  throw new Error('the audit log was not sealed')
+    return body.unsealed === 0 && body
+  })
 }
 
 suite('GET /workspaces/{id}/audit-log/verify', () => {
