@@ -10,10 +10,10 @@ import type { TopicRule } from '../../broker/port.ts'
 import {
   type CompiledRules,
   compileRules,
-  covers,
   decidingRule,
-  intersects,
+  type TopicAction,
 } from '../../broker/topics.ts'
+import { levelsCover, levelsIntersect } from '../../lib/topic-levels.ts'
 
 type Action = 'publish' | 'subscribe'
 
@@ -30,7 +30,11 @@ export interface Finding {
 
 interface Rule extends TopicRule {
   index: number
+  levels: readonly string[]
 }
+
+/** Questions that one analysis asks at most: rules of any length must not keep a process busy. */
+const MAX_PROBES = 400
 
 interface List {
   action: Action
@@ -42,6 +46,8 @@ interface List {
   fresh: string
   /** Levels of the longest filter. */
   depth: number
+  /** Questions that may still be asked. */
+  budget: { left: number }
 }
 
 const isAbout = (rule: TopicRule, action: Action): boolean =>
@@ -54,80 +60,88 @@ const inOrder = (places: Iterable<number>): number[] =>
 
 function listOf(all: readonly Rule[], action: Action): List {
   const rules = all.filter((rule) => isAbout(rule, action))
-  const levels = new Set(all.flatMap(({ topic }) => topic.split('/')))
+  const named = new Set(all.flatMap(({ levels }) => levels))
   let fresh = 'z'
-  while (levels.has(fresh)) fresh += 'z'
+  while (named.has(fresh)) fresh += 'z'
   return {
     action,
     rules,
     compiled: compileRules(rules),
     denying: compileRules(rules.filter(({ permission }) => permission === 'deny')),
     fresh,
-    depth: Math.max(0, ...rules.map(({ topic }) => topic.split('/').length)),
+    depth: Math.max(0, ...rules.map(({ levels }) => levels.length)),
+    budget: { left: MAX_PROBES },
   }
 }
 
-interface Probes {
-  topics: string[]
-  /** Filters that end with `#`. */
-  filters: string[]
+/** Topics of a rule that ends with `#`: the deepest first, then from the shallowest on. */
+function* probesOf({ levels }: Rule, { fresh, depth }: List): Generator<string> {
+  const begin = levels.slice(0, -1).map((level) => (level === '+' ? fresh : level))
+  const more = Math.max(0, depth + 1 - begin.length)
+  yield [...begin, ...Array.from({ length: more }, () => fresh)].join('/')
+  let topic = begin.join('/')
+  for (let added = 0; added < more; added += 1) {
+    yield topic
+    topic += `/${fresh}`
+  }
 }
 
-function probesOf({ topic }: Rule, { fresh, depth }: List): Probes {
-  const levels = topic.split('/').map((level) => (level === '+' ? fresh : level))
-  if (levels.at(-1) !== '#') return { topics: [levels.join('/')], filters: [] }
-  const begin = levels.slice(0, -1)
-  const tails = Array.from({ length: Math.max(1, depth + 2 - begin.length) }, (_, more) =>
-    [...begin, ...Array.from({ length: more }, () => fresh)].join('/'),
-  )
-  return { topics: tails, filters: tails.map((tail) => `${tail}/#`) }
+function* filtersOf(rule: Rule, list: List): Generator<string> {
+  for (const topic of probesOf(rule, list)) yield `${topic}/#`
 }
 
 /** The places of those who decide, or undefined if the rule itself, or nobody, does somewhere. */
 function decidersBefore(
   { index }: Rule,
+  { budget }: List,
   rules: CompiledRules,
-  action: 'publish' | 'subscribe' | 'receive',
-  probes: readonly string[],
+  action: TopicAction,
+  probes: Iterable<string>,
 ): number[] | undefined {
-  const found = new Set<number>()
+  const found: number[] = []
   for (const probe of probes) {
+    budget.left -= 1
+    if (budget.left < 0) return undefined
     const decider = decidingRule(rules, action, probe) as Rule | undefined
     if (decider === undefined || decider.index >= index) return undefined
-    found.add(decider.index)
+    found.push(decider.index)
   }
-  return inOrder(found)
+  return found
 }
+
+const before = ({ index, levels }: Rule, rules: readonly Rule[]): Rule | undefined =>
+  rules.find((other) => other.index < index && levelsCover(other.levels, levels))
 
 type Found = Pick<Finding, 'kind' | 'by'>
 
-/** One earlier rule that covers it is a better answer than several that do so together. */
-function because(rule: Rule, { rules }: List, by: number[], onlyDenying: boolean): number[] {
-  const one = rules.find(
-    ({ index, topic, permission }) =>
-      index < rule.index && (!onlyDenying || permission === 'deny') && covers(topic, rule.topic),
-  )
-  return one === undefined ? by : [one.index]
+/** What several earlier rules do to one together; only one that ends with `#` has so many topics. */
+function overtakenBySeveral(rule: Rule, list: List): Found | undefined {
+  const ask = (rules: CompiledRules, action: TopicAction) => {
+    const probes = action === 'subscribe' ? filtersOf(rule, list) : probesOf(rule, list)
+    return decidersBefore(rule, list, rules, action, probes)
+  }
+  const isPublish = list.action === 'publish'
+  const byTopic = ask(list.compiled, isPublish ? 'publish' : 'receive')
+  if (byTopic === undefined) return undefined
+  if (!isPublish && rule.permission === 'deny') {
+    // A filter that shares a topic with it is refused before only if a deny has that topic too.
+    const byDeny = ask(list.denying, 'receive')
+    return { kind: byDeny ? 'unreachable' : 'shadowed', by: inOrder(byDeny ?? byTopic) }
+  }
+  const byFilter = isPublish ? [] : ask(list.compiled, 'subscribe')
+  return byFilter && { kind: 'unreachable', by: inOrder([...byTopic, ...byFilter]) }
 }
 
 /** Whether a rule never decides, or, of a deny, never about a topic. */
 function overtaken(rule: Rule, list: List): Found | undefined {
-  const { topics, filters } = probesOf(rule, list)
-  const isPublish = list.action === 'publish'
-  const byTopic = decidersBefore(rule, list.compiled, isPublish ? 'publish' : 'receive', topics)
-  if (byTopic === undefined) return undefined
-  if (isPublish) return { kind: 'unreachable', by: because(rule, list, byTopic, false) }
-  if (rule.permission === 'allow') {
-    const byFilter = decidersBefore(rule, list.compiled, 'subscribe', filters)
-    if (byFilter === undefined) return undefined
-    const by = inOrder([...byTopic, ...byFilter])
-    return { kind: 'unreachable', by: because(rule, list, by, false) }
-  }
-  // A filter that shares a topic with it is refused before only if a deny has that topic too.
-  const byDeny = decidersBefore(rule, list.denying, 'receive', topics)
-  return byDeny === undefined
-    ? { kind: 'shadowed', by: because(rule, list, byTopic, false) }
-    : { kind: 'unreachable', by: because(rule, list, byDeny, true) }
+  const keepsFilters = list.action === 'subscribe' && rule.permission === 'deny'
+  const denies = list.rules.filter(({ permission }) => permission === 'deny')
+  const whole = before(rule, keepsFilters ? denies : list.rules)
+  if (whole !== undefined) return { kind: 'unreachable', by: [whole.index] }
+  const several = rule.levels.at(-1) === '#' ? overtakenBySeveral(rule, list) : undefined
+  if (several?.kind === 'unreachable' || !keepsFilters) return several
+  const one = before(rule, list.rules)
+  return one === undefined ? several : { kind: 'shadowed', by: [one.index] }
 }
 
 /**
@@ -138,8 +152,8 @@ function repeated(rule: Rule, action: Action, kept: readonly Rule[]): number[] |
   for (const later of kept) {
     if (later.index <= rule.index || !isAbout(later, action)) continue
     if (later.permission === rule.permission) {
-      if (covers(later.topic, rule.topic)) return [later.index]
-    } else if (intersects(later.topic, rule.topic)) return undefined
+      if (levelsCover(later.levels, rule.levels)) return [later.index]
+    } else if (levelsIntersect(later.levels, rule.levels)) return undefined
   }
   return rule.permission === 'deny' ? [] : undefined
 }
@@ -161,7 +175,7 @@ function joined(rule: number, found: readonly (readonly [Action, Found])[]): Fin
  * @param count only so many, from the first on, are looked at; the others can't be taken away
  */
 export function analyseRules(list: readonly TopicRule[], count = list.length): Finding[] {
-  const rules = list.map((rule, index) => ({ ...rule, index }))
+  const rules = list.map((rule, index) => ({ ...rule, index, levels: rule.topic.split('/') }))
   const lists = ACTIONS.map((action) => listOf(rules, action))
   const found = rules.slice(0, count).map((rule) =>
     lists.flatMap((one) => {
