@@ -1,6 +1,6 @@
 -- compatible
--- Who uses MQTT and is no device: backends, dashboards, bridges. A build before this file knows none
--- of them, and refuses their CONNECT.
+-- Who uses MQTT and is no device: backends, dashboards, bridges, and phones. A build before this file
+-- knows none of them, and refuses their CONNECT.
 CREATE TABLE mqtt_principals (
   workspace_id       uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
   id                 uuid NOT NULL,
@@ -60,6 +60,24 @@ CREATE TABLE mqtt_principal_attempts (
   FOREIGN KEY (workspace_id, principal_id) REFERENCES mqtt_principals ON DELETE CASCADE
 );
 
+-- Short-lived logins of phones, for the devices that the identity holds in one workspace.
+CREATE TABLE moid_mqtt_logins (
+  workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+  id           uuid NOT NULL,
+  moid_id      uuid NOT NULL REFERENCES moids ON DELETE CASCADE,
+  -- It ends with the session that asked for it.
+  session_id   uuid NOT NULL REFERENCES moid_sessions ON DELETE CASCADE,
+  hash         bytea NOT NULL,
+  expires_at   timestamptz NOT NULL,
+  created_at   timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (workspace_id, id)
+);
+-- A CONNECT names only the login.
+CREATE INDEX moid_mqtt_logins_id ON moid_mqtt_logins (id);
+CREATE INDEX moid_mqtt_logins_moid ON moid_mqtt_logins (moid_id, created_at);
+CREATE INDEX moid_mqtt_logins_session ON moid_mqtt_logins (session_id);
+CREATE INDEX moid_mqtt_logins_expiry ON moid_mqtt_logins (expires_at);
+
 ALTER TABLE mqtt_principals ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON mqtt_principals
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
@@ -72,5 +90,10 @@ CREATE POLICY workspace ON mqtt_principal_secrets
 
 ALTER TABLE mqtt_principal_attempts ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON mqtt_principal_attempts
+  USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
+  WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
+
+ALTER TABLE moid_mqtt_logins ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON moid_mqtt_logins
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);

@@ -24,6 +24,7 @@ import { memberOperations } from './features/members/routes.ts'
 import { fleetJobOperations } from './features/fleet-jobs/routes.ts'
 import { rotationCampaignOperations } from './features/rotation-campaigns/routes.ts'
 import { moidDeviceOperations } from './features/moid-devices/routes.ts'
+import { moidMqttOperations } from './features/moid-mqtt/routes.ts'
 import { moidOperations } from './features/moid/routes.ts'
 import { mqttPrincipalCredentialOperations } from './features/mqtt-principals/credential-routes.ts'
 import { mqttPrincipalOperations } from './features/mqtt-principals/routes.ts'
@@ -78,6 +79,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...moidOperations,
   ...claimOperations,
   ...moidDeviceOperations,
+  ...moidMqttOperations,
 ]
 
 /** What stands under each heading of the reference. */

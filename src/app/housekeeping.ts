@@ -8,6 +8,7 @@ import { expireClaims } from '../features/claims/claim-expiry.ts'
 import { purgeCustomFields } from '../features/custom-fields/custom-field-purge.ts'
 import { expireCommands, forgetCommands } from '../features/device-commands/command-end.ts'
 import { expireAnswers } from '../features/idempotency/stored-answer.ts'
+import { forgetMqttLogins } from '../features/moid-mqtt/mqtt-login.ts'
 import { expireMoidSessions } from '../features/moid/session-expiry.ts'
 import { forgetMessages } from '../features/mqtt-messages/message-relay.ts'
 import { expireRegistrationAnswers } from '../features/provisioning/store.ts'
@@ -65,6 +66,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(60_000, 'forgetting old sign-ins', () => pruneSignIns(db))
       timers.every(60_000, 'forgetting mobile identities', () => expireMoidSessions(db))
       timers.every(60_000, 'forgetting old messages', () => forgetMessages(db))
+      timers.every(60_000, 'forgetting MQTT logins of phones', () => forgetMqttLogins(db))
       timers.every(60_000, 'forgetting stored answers', () => expireAnswers(db))
       timers.every(60_000, 'forgetting first answers', () => expireRegistrationAnswers(db))
     },

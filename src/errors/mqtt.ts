@@ -8,6 +8,12 @@ export const mqtt = {
     'There is no such MQTT principal in this workspace.',
     'List the MQTT principals of the workspace.',
   ),
+  no_claimed_devices: entry(
+    409,
+    'No claimed devices',
+    'The mobile identity holds no device in this workspace that may connect.',
+    'Claim a device first, or wait until it is approved or resumed.',
+  ),
   mqtt_principal_name_taken: entry(
     409,
     'Name taken',

@@ -84,6 +84,7 @@ export type AuditAction =
   | 'mfa.removed'
   | 'mfa.refused'
   | 'mfa.recovery_codes_renewed'
+  | 'moid_mqtt_login.created'
   | 'moid_session.created'
   | 'moid_session.ended'
   | 'claim.updated'
@@ -122,6 +123,7 @@ export interface Actor {
     | 'device'
     | 'moid'
     | 'mqtt-principal'
+    | 'mqtt-login'
     | 'anonymous'
     | 'service'
   /** As callers see it (`usr_…`), or null. */

@@ -29,6 +29,7 @@ export type IdPrefix =
   | 'grp'
   | 'acl'
   | 'mqp'
+  | 'mqm'
   | 'con'
   | 'rcp'
 

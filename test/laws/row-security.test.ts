@@ -47,6 +47,7 @@ const UNSCOPED: readonly string[] = [
   'renameMoidDevice',
   'releaseMoidDevice',
   'claimShownDevice',
+  'createMoidMqttCredentials',
 ]
 
 /** How each kind of caller may stand with the least of a workspace. */

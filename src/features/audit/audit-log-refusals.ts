@@ -38,14 +38,14 @@ const withGoodSecret: ReadonlySet<ConnectRefusal> = new Set<ConnectRefusal>([
   'client_id_invalid',
 ])
 
-const actorKinds = { device: 'device', principal: 'mqtt-principal' } as const
+const actorKinds = { device: 'device', principal: 'mqtt-principal', phone: 'mqtt-login' } as const
 
 /** Stands in the place of an operation's id. */
 const CONNECT = 'mqtt.connect'
 
 interface Group {
   workspaceId: string
-  /** UUID of the device or the MQTT principal whose workspace is told instead. */
+  /** UUID of the device, the MQTT principal or the phone's login whose workspace is told instead. */
   holderId?: string | undefined
   origin: Origin
   code: FailureCode | ConnectRefusal

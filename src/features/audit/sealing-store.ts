@@ -12,7 +12,9 @@ const workspacesOf = statement(
   'audit_log.workspaces_of',
   `SELECT id, workspace_id FROM devices WHERE id = ANY($1::uuid[])
    UNION ALL
-   SELECT id, workspace_id FROM mqtt_principals WHERE id = ANY($1::uuid[])`,
+   SELECT id, workspace_id FROM mqtt_principals WHERE id = ANY($1::uuid[])
+   UNION ALL
+   SELECT id, workspace_id FROM moid_mqtt_logins WHERE id = ANY($1::uuid[])`,
 )
 // Hops from workspace to workspace through the index of what is unsealed.
 const pending = statement(
@@ -146,7 +148,7 @@ export async function updateHeads(db: Db, heads: readonly ChainHead[]): Promise<
   await db.query(moveHeads, turned(heads, 'workspace_id', 'seq', 'hash', 'mac'))
 }
 
-/** The workspaces of devices and MQTT principals, by the UUIDs of these. */
+/** The workspaces of devices, MQTT principals and phones' logins, by the UUIDs of these. */
 export async function findWorkspacesOf(
   db: Db,
   ids: readonly string[],

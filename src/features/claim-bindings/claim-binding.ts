@@ -71,6 +71,7 @@ async function finish(
   bound: store.Binding,
 ): Promise<store.Binding> {
   context.feed.applyAfterCommit(trx, 'claim', bound.id)
+  context.feed.applyAfterCommit(trx, 'moid-devices', bound.moid_id)
   await recordBinding(originOf(context), trx, 'device.claimed', bound)
   return bound
 }
@@ -180,6 +181,7 @@ export async function releaseDeviceFor(
   const released = await store.endBinding(trx, workspaceId, deviceId, moidId)
   if (released === undefined) return false
   feed.applyAfterCommit(trx, 'claim', released.id)
+  feed.applyAfterCommit(trx, 'moid-devices', released.moid_id)
   await recordBinding(origin, trx, 'device.released', released)
   return true
 }

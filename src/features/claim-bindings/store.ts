@@ -1,6 +1,7 @@
 /**
  * Queries that bind a device to a mobile identity and release it. Each is one conditional
- * statement, run under the lock of the device's row; it announces the claim's change itself.
+ * statement, run under the lock of the device's row; it announces the change of the claim, and of
+ * what its holder has, itself.
  */
 import { changeInsert } from '../../database/change-feed.ts'
 import { type Db, statement } from '../../database/connect.ts'
@@ -73,6 +74,8 @@ const binding = (name: string, found: string, becomes: string) =>
        FROM bound WHERE d.workspace_id = $1 AND d.id = $2
      ), told AS (
        ${changeInsert('claim', 'bound', 'bound.id')}
+     ), told_holder AS (
+       ${changeInsert('moid-devices', 'bound', 'bound.moid_id')}
      )
      SELECT * FROM bound`,
   )
@@ -99,6 +102,8 @@ const release = statement(
      FROM released WHERE d.workspace_id = $1 AND d.id = $2
    ), told AS (
      ${changeInsert('claim', 'released', 'released.id')}
+   ), told_holder AS (
+     ${changeInsert('moid-devices', 'released', 'released.moid_id')}
    )
    SELECT * FROM released`,
 )

@@ -47,7 +47,7 @@ export class ConnectionAttempts {
 
   refused({ username, clientId, address, protocolVersion }: ConnectRequest, reason: string): void {
     const identity = username === undefined ? undefined : readIdentity(username)
-    if (identity === undefined) return
+    if (identity === undefined || identity.kind === 'phone') return
     const now = this.#clock.now()
     const key = `${identity.name} ${reason} ${address}`
     const entry = this.#entries.get(key) ?? { id: newUuid(), at: now }
@@ -82,6 +82,7 @@ export class ConnectionAttempts {
   }
 
   #gather(session: Session, { kind, id }: Identity, end: SessionEnd | null): void {
+    if (kind === 'phone') return
     const { sessionId, clientId, address, protocolVersion, connectedAt } = session
     if (this.#sessions.size >= MAX_WAITING && !this.#sessions.has(sessionId)) return
     this.#sessions.set(sessionId, {

@@ -2,11 +2,14 @@
 import { type Db, type Statement, statement } from '../../database/connect.ts'
 import type { IdentityKind } from '../mqtt-credentials/identity.ts'
 
+/** Whose attempts are kept: a login of a phone is gone before anybody would look. */
+export type LoggedKind = Exclude<IdentityKind, 'phone'>
+
 /** Entries of one device or principal that are kept and shown. */
 export const KEPT_ATTEMPTS = 50
 
 export interface AttemptWrite {
-  kind: IdentityKind
+  kind: LoggedKind
   /** UUID of the device or the principal. */
   holderId: string
   /** UUID; a second write of it adds to the first. */
@@ -84,7 +87,7 @@ const statementsOf = (
   ),
 })
 
-const statements: Readonly<Record<IdentityKind, Statements>> = {
+const statements: Readonly<Record<LoggedKind, Statements>> = {
   device: statementsOf('device', ['connection_attempts', 'device_id'], 'devices'),
   principal: statementsOf(
     'principal',
@@ -105,7 +108,7 @@ export interface AttemptRow {
   end_reason: string | null
 }
 
-async function writeOf(db: Db, kind: IdentityKind, rows: readonly AttemptWrite[]): Promise<void> {
+async function writeOf(db: Db, kind: LoggedKind, rows: readonly AttemptWrite[]): Promise<void> {
   if (rows.length === 0) return
   await db.query(statements[kind].write, [
     rows.map((row) => row.holderId),
@@ -137,7 +140,7 @@ export async function writeAttempts(db: Db, rows: readonly AttemptWrite[]): Prom
 /** Newest first. @returns undefined when there is no such device or principal. */
 export async function lastAttempts(
   db: Db,
-  kind: IdentityKind,
+  kind: LoggedKind,
   workspaceId: string,
   holderId: string,
 ): Promise<AttemptRow[] | undefined> {

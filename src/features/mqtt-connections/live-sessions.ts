@@ -21,12 +21,14 @@ import {
   hasRulesOf,
   stillAdmitted,
 } from '../mqtt-credentials/credential.ts'
-import { type Identity, nameOf, readIdentity } from '../mqtt-credentials/identity.ts'
+import { nameOf, readIdentity } from '../mqtt-credentials/identity.ts'
 import type { ConnectionRegister } from './connection-register.ts'
+import { Dependents } from './dependents.ts'
 import type { DeviceTraffic } from './device-traffic.ts'
 import { ExpiryWatch } from './expiry-watch.ts'
 import type { PrincipalContacts } from './principal-contacts.ts'
-import type { DeviceSession, Presence } from './presence.ts'
+import type { Presence } from './presence.ts'
+import { SessionHolders } from './session-holders.ts'
 
 export interface LiveSessionServices {
   authority: CredentialAuthority
@@ -47,27 +49,11 @@ const RETRY_MS = 250
 /** Sessions that are looked at together after a gap in the feed. */
 const REVIEW_BATCH = 100
 
-interface Live {
-  session: Session
-  identity: Identity
-  /** Only a device has presence, a state and commands. */
-  device: DeviceSession | undefined
-}
-
-interface Holder {
-  sessionIds: Set<string>
-  /** The one with the highest incarnation since the first of these opened; it may be over. */
-  latest: Session
-}
-
-const isLater = (one: Session, other: Session): boolean => one.incarnation > other.incarnation
-
 /** What the broker asks of us, joined to what we ask of it. */
 export class LiveSessions implements BrokerAuthority {
   readonly #services: LiveSessionServices
-  readonly #bySession = new Map<string, Live>()
-  /** By the user name. */
-  readonly #holders = new Map<string, Holder>()
+  readonly #holders = new SessionHolders()
+  readonly #dependents = new Dependents()
   /** User names that are being looked at. */
   readonly #reviewing = new Set<string>()
   readonly #expiries: ExpiryWatch
@@ -81,6 +67,11 @@ export class LiveSessions implements BrokerAuthority {
     this.#expiries = new ExpiryWatch(services.clock, (name) => this.#review(name))
     feed.on('device', (ref) => this.#review(nameOf('device', ref)))
     feed.on('mqtt-principal', (ref) => this.#review(nameOf('principal', ref)))
+    for (const kind of ['device', 'moid-devices', 'moid-session', 'mqtt-login'] as const) {
+      feed.on(kind, (ref) => {
+        for (const name of this.#dependents.of(ref)) this.#review(name)
+      })
+    }
     // A template or a workspace has many devices; which of them is live is known here.
     feed.on('template', () => void this.#reviewAll())
     feed.on('workspace', () => void this.#reviewAll())
@@ -113,14 +104,14 @@ export class LiveSessions implements BrokerAuthority {
     const { topicPrefix } = grant
     const isDevice = identity.kind === 'device'
     const device = isDevice ? { workspaceId, deviceId: identity.id, topicPrefix } : undefined
-    this.#bySession.set(session.sessionId, { session, identity, device })
-    const known = this.#holders.get(identity.name)
-    known?.sessionIds.add(session.sessionId)
-    const latest = known && isLater(known.latest, session) ? known.latest : session
-    const sessionIds = known?.sessionIds ?? new Set([session.sessionId])
-    this.#holders.set(identity.name, { sessionIds, latest })
+    this.#holders.open({ session, identity, device })
     if (device) this.#services.presence.opened(session, device, grant.isFirst)
-    else this.#services.contacts.opened(session, { workspaceId, principalId: identity.id })
+    if (identity.kind === 'principal') {
+      this.#services.contacts.opened(session, { workspaceId, principalId: identity.id })
+    }
+    if (identity.kind === 'phone') {
+      this.#dependents.set(identity.name, this.#services.authority.refsOf(grant))
+    }
     this.#services.attempts.opened(session, identity)
     this.#services.connections.opened(session)
     this.#expiries.set(identity.name, grant.expiresAt)
@@ -129,33 +120,29 @@ export class LiveSessions implements BrokerAuthority {
   }
 
   sessionClosed(session: Session, end: SessionEnd): void {
-    const live = this.#bySession.get(session.sessionId)
-    if (live === undefined) return
-    this.#bySession.delete(session.sessionId)
-    const { identity, device } = live
+    const closed = this.#holders.close(session.sessionId)
+    if (closed === undefined) return
+    const { identity, device, last } = closed
     if (device) for (const each of this.#services.traffic) each.closed(session, device)
     this.#services.attempts.closed(session, identity, end)
     this.#services.connections.closed(session)
-    const known = this.#holders.get(identity.name)
-    if (known === undefined) return
-    known.sessionIds.delete(session.sessionId)
-    if (known.sessionIds.size > 0) return
-    this.#holders.delete(identity.name)
+    if (last === undefined) return
     this.#expiries.set(identity.name, null)
+    this.#dependents.set(identity.name, [])
     // Presence is ordered by incarnation: what the last session says must not look older than what
     // a later one, which closed before it, has said already.
-    if (device) this.#services.presence.closed(known.latest, device)
+    if (device) this.#services.presence.closed(last, device)
   }
 
   published: BrokerAuthority['published'] = (session, message) => {
-    const device = this.#bySession.get(session.sessionId)?.device
+    const device = this.#holders.deviceOf(session.sessionId)
     if (device === undefined) return
     this.#services.presence.published(device, message)
     for (const each of this.#services.traffic) each.published(device, message)
   }
 
   subscribed: BrokerAuthority['subscribed'] = (session, filters) => {
-    const device = this.#bySession.get(session.sessionId)?.device
+    const device = this.#holders.deviceOf(session.sessionId)
     if (device === undefined) return
     for (const each of this.#services.traffic) each.subscribed(session, device, filters)
   }
@@ -194,8 +181,9 @@ export class LiveSessions implements BrokerAuthority {
     const credential = identity && (await this.#services.authority.present(identity))
     // A broker that stops ends every session itself.
     if (this.#stopped) return
-    if (this.#sessionsOf(name).length > 0) {
+    if (this.#holders.sessionsOf(name).length > 0) {
       this.#expiries.set(name, credential?.expiresAt ?? null)
+      if (identity?.kind === 'phone') this.#dependents.set(name, credential?.refs ?? [])
     }
     const now = this.#services.clock.now()
     if (credential === undefined || !admits(credential, now)) {
@@ -204,9 +192,9 @@ export class LiveSessions implements BrokerAuthority {
       return
     }
     await this.#regrant(credential)
-    const lost = this.#sessionsOf(name).filter(
-      (session) => !stillAdmitted(credential, session, now),
-    )
+    const lost = this.#holders
+      .sessionsOf(name)
+      .filter((session) => !stillAdmitted(credential, session, now))
     if (lost.length === 0) return
     const sessionIds = lost.map(({ sessionId }) => sessionId)
     await this.#broker?.disconnect(name, 'administrative', sessionIds)
@@ -215,30 +203,23 @@ export class LiveSessions implements BrokerAuthority {
   /** Sessions that go on act by the rules of now; so does what waits for who is away. */
   async #regrant(credential: Credential): Promise<void> {
     const { kind, id, principalId, rules } = credential
-    const sessions = this.#sessionsOf(principalId)
+    const sessions = this.#holders.sessionsOf(principalId)
     const same = sessions.length > 0 && sessions.every((each) => hasRulesOf(credential, each))
     if (same) return
     await this.#broker?.regrant(principalId, rules)
     if (kind === 'device') for (const each of this.#services.traffic) each.regranted(id)
   }
 
-  #sessionsOf(name: string): Session[] {
-    const { sessionIds } = this.#holders.get(name) ?? { sessionIds: [] }
-    return [...sessionIds].flatMap((id) => this.#bySession.get(id)?.session ?? [])
-  }
-
   /** Others took this process for dead, and its devices for gone. */
   #tellAll(): void {
-    for (const { session } of this.#bySession.values()) this.#services.connections.opened(session)
-    for (const { sessionIds, latest } of this.#holders.values()) {
-      const [sessionId] = sessionIds
-      const device = sessionId === undefined ? undefined : this.#bySession.get(sessionId)?.device
-      if (device !== undefined) this.#services.presence.opened(latest, device, false)
+    for (const session of this.#holders.sessions()) this.#services.connections.opened(session)
+    for (const { device, latest } of this.#holders.devices()) {
+      this.#services.presence.opened(latest, device, false)
     }
   }
 
   async #reviewAll(): Promise<void> {
-    const names = [...this.#holders.keys()]
+    const names = this.#holders.names()
     for (let at = 0; at < names.length; at += REVIEW_BATCH) {
       for (const name of names.slice(at, at + REVIEW_BATCH)) this.#review(name)
       await new Promise((resolve) => setImmediate(resolve))

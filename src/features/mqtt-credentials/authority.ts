@@ -16,6 +16,7 @@ import { confirmDeviceSecret, MQTT_PASSWORD_PREFIX } from '../device-secrets/dev
 import { confirmPrincipalSecret } from '../mqtt-principals/principal-secret.ts'
 import {
   type Credential,
+  credentialChanges,
   grantOf,
   matchSecret,
   ownsClientId,
@@ -25,6 +26,7 @@ import {
 } from './credential.ts'
 import { readCredential } from './credential-kinds.ts'
 import { type Identity, readIdentity } from './identity.ts'
+import { readPhoneCredential } from './phone-credential.ts'
 
 export interface AuthorityServices {
   db: Db
@@ -82,7 +84,7 @@ export class CredentialAuthority {
     this.#credentials = new FeedCache<Credential>({
       feed: services.feed,
       max: services.cachedCredentials,
-      kinds: ['device', 'mqtt-principal', 'template', 'workspace'],
+      kinds: credentialChanges,
       refsOf: ({ refs }) => refs,
     })
   }
@@ -126,6 +128,11 @@ export class CredentialAuthority {
     return basis.refs.every((ref) => this.#services.feed.lastChange(ref) <= basis.since)
   }
 
+  /** UUIDs of what the grant depends on; none for one that was not made here. */
+  refsOf(grant: Grant): readonly string[] {
+    return this.#bases.get(grant)?.refs ?? []
+  }
+
   /** Why this very request was refused as banned, for staff. */
   banOf(request: ConnectRequest): string | undefined {
     return this.#bans.get(request)
@@ -133,7 +140,9 @@ export class CredentialAuthority {
 
   /** What a credential is now, past the cache. */
   async present(identity: Identity): Promise<Credential | undefined> {
-    return readCredential(this.#services.points, identity)
+    const { points } = this.#services
+    if (identity.kind === 'phone') return readPhoneCredential(points, identity.id)
+    return readCredential(points, identity)
   }
 
   /** Forgets what is cached of a credential: the next CONNECT reads it anew. */
@@ -176,7 +185,7 @@ export class CredentialAuthority {
     const { db } = this.#services
     if (kind === 'device') {
       await confirmDeviceSecret(this.#services, db, workspaceId, id, 'mqtt', generation)
-    } else {
+    } else if (kind === 'principal') {
       await confirmPrincipalSecret(this.#services, db, workspaceId, id, generation)
     }
   }

@@ -44,6 +44,17 @@ export interface Credential {
   refs: readonly string[]
 }
 
+/** The changes that a credential may hang on. */
+export const credentialChanges = [
+  'device',
+  'moid-devices',
+  'moid-session',
+  'mqtt-login',
+  'mqtt-principal',
+  'template',
+  'workspace',
+] as const
+
 const isLive = ({ expiresAt }: Pick<Secret, 'expiresAt'>, now: number): boolean =>
   expiresAt === null || expiresAt > now
 

@@ -4,9 +4,9 @@
  */
 import { formatId, parseId } from '../../lib/ids.ts'
 
-const prefixes = { device: 'dev', principal: 'mqp' } as const
+const prefixes = { device: 'dev', principal: 'mqp', phone: 'mqm' } as const
 
-/** `principal`: an identity that is no device, `mqp_…`. */
+/** `principal`: who is no device, `mqp_…`. `phone`: a short-lived login of a mobile identity, `mqm_…`. */
 export type IdentityKind = keyof typeof prefixes
 
 export interface Identity {

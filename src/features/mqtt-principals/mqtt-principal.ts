@@ -1,4 +1,4 @@
-/** The rules of MQTT principals: logins of who is no device. Without topics, they may do nothing. */
+/** The rules of MQTT principals: logins of who is no device. They may do what topic rules say. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'

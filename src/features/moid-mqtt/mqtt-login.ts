@@ -1,0 +1,84 @@
+/**
+ * Short-lived MQTT logins of phones, each for the devices that its identity holds in one workspace.
+ * What it may do is decided where it connects, by what it holds then.
+ */
+import type { MoidCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import { Failure, invalid } from '../../errors.ts'
+import { record } from '../../events/record.ts'
+import { formatId, newUuid } from '../../lib/ids.ts'
+import { isActiveWorkspace } from '../active-workspaces/active-workspace.ts'
+import { workspaceOf } from '../claims/claim.ts'
+import { MAX_PHONE_DEVICES } from '../mqtt-credentials/phone-credential.ts'
+import { mintPassword } from '../mqtt-principals/principal-secret.ts'
+import { timestamp } from '../shapes.ts'
+import type { CreateMoidMqttCredentials, MoidMqttCredentials } from './schema.ts'
+import * as store from './store.ts'
+
+/** Live logins of one identity in one workspace; one more ends the oldest. */
+const MAX_LOGINS = 5
+const DEFAULT_LIFETIME_SECONDS = 3_600
+const EXPIRED_BATCH = 1_000
+
+/** @throws Failure workspace_not_found, no_claimed_devices, credential_rejected */
+async function demandDevices(
+  trx: Db,
+  { moidId }: MoidCaller,
+  workspaceId: string,
+): Promise<store.HeldDevice[]> {
+  if (!(await isActiveWorkspace(trx, workspaceId))) throw new Failure('workspace_not_found')
+  if (!(await store.lockMoid(trx, moidId))) throw new Failure('credential_rejected')
+  const devices = await store.findHeldDevices(trx, moidId, workspaceId, MAX_PHONE_DEVICES)
+  // A stranger gets no login into a workspace by naming it.
+  if (devices.length === 0) throw new Failure('no_claimed_devices')
+  return devices
+}
+
+export async function createMqttLogin(
+  context: Context<MoidCaller>,
+  input: CreateMoidMqttCredentials,
+): Promise<MoidMqttCredentials> {
+  const { db, feed, keyring, caller, mqttEndpoint } = context
+  const workspaceId = workspaceOf(caller, input.workspace_id)
+  if (workspaceId === null) {
+    throw invalid('/workspace_id', 'is missing: a login is good for the devices of one workspace')
+  }
+  const { moidId, sessionId } = caller
+  const { password, hash } = mintPassword(keyring)
+  const id = newUuid()
+  const name = formatId('mqm', id)
+  const lifetimeSeconds = input.expires_in ?? DEFAULT_LIFETIME_SECONDS
+  return db.transaction(async (trx) => {
+    const devices = await demandDevices(trx, caller, workspaceId)
+    const login = { workspaceId, id, moidId, sessionId, hash, lifetimeSeconds }
+    const expiresAt = timestamp(await store.insertLogin(trx, login))
+    const ended = await store.deleteOldest(trx, moidId, workspaceId, MAX_LOGINS)
+    await feed.announceAll(trx, 'mqtt-login', ended)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'moid_mqtt_login.created',
+      resource: { kind: 'mqtt_login', id: name },
+      data: { mqtt_login_id: name, moid_id: formatId('moid', moidId), expires_at: expiresAt },
+    })
+    const { host, port, tls } = mqttEndpoint()
+    return {
+      workspace_id: formatId('ws', workspaceId),
+      mqtt_host: host,
+      mqtt_port: port,
+      mqtt_tls: tls,
+      mqtt_username: name,
+      mqtt_password: password,
+      expires_at: expiresAt,
+      devices: devices.map((device) => ({
+        device_id: formatId('dev', device.id),
+        topic_prefix: `${device.slug}/${device.device_key}`,
+      })),
+    }
+  })
+}
+
+/** Deletes logins that are over. Safe to run in several processes at once. */
+export async function forgetMqttLogins(db: Db): Promise<void> {
+  while ((await store.deleteExpired(db, EXPIRED_BATCH)) >= EXPIRED_BATCH);
+}
