@@ -1,15 +1,12 @@
 /** Set-based writes of connection attempts, and the last ones of a device or a principal. */
 import { type Db, type Statement, statement } from '../../database/connect.ts'
-import type { IdentityKind } from '../mqtt-credentials/identity.ts'
-
-/** Whose attempts are kept: a login of a phone is gone before anybody would look. */
-export type LoggedKind = Exclude<IdentityKind, 'phone'>
+import type { LastingKind } from '../mqtt-credentials/identity.ts'
 
 /** Entries of one device or principal that are kept and shown. */
 export const KEPT_ATTEMPTS = 50
 
 export interface AttemptWrite {
-  kind: LoggedKind
+  kind: LastingKind
   /** UUID of the device or the principal. */
   holderId: string
   /** UUID; a second write of it adds to the first. */
@@ -87,7 +84,7 @@ const statementsOf = (
   ),
 })
 
-const statements: Readonly<Record<LoggedKind, Statements>> = {
+const statements: Readonly<Record<LastingKind, Statements>> = {
   device: statementsOf('device', ['connection_attempts', 'device_id'], 'devices'),
   principal: statementsOf(
     'principal',
@@ -108,7 +105,7 @@ export interface AttemptRow {
   end_reason: string | null
 }
 
-async function writeOf(db: Db, kind: LoggedKind, rows: readonly AttemptWrite[]): Promise<void> {
+async function writeOf(db: Db, kind: LastingKind, rows: readonly AttemptWrite[]): Promise<void> {
   if (rows.length === 0) return
   await db.query(statements[kind].write, [
     rows.map((row) => row.holderId),
@@ -140,7 +137,7 @@ export async function writeAttempts(db: Db, rows: readonly AttemptWrite[]): Prom
 /** Newest first. @returns undefined when there is no such device or principal. */
 export async function lastAttempts(
   db: Db,
-  kind: LoggedKind,
+  kind: LastingKind,
   workspaceId: string,
   holderId: string,
 ): Promise<AttemptRow[] | undefined> {

@@ -26,7 +26,6 @@ import {
 } from './credential.ts'
 import { readCredential } from './credential-kinds.ts'
 import { type Identity, readIdentity } from './identity.ts'
-import { readPhoneCredential } from './phone-credential.ts'
 
 export interface AuthorityServices {
   db: Db
@@ -140,9 +139,7 @@ export class CredentialAuthority {
 
   /** What a credential is now, past the cache. */
   async present(identity: Identity): Promise<Credential | undefined> {
-    const { points } = this.#services
-    if (identity.kind === 'phone') return readPhoneCredential(points, identity.id)
-    return readCredential(points, identity)
+    return readCredential(this.#services.points, identity)
   }
 
   /** Forgets what is cached of a credential: the next CONNECT reads it anew. */

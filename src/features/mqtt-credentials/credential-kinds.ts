@@ -7,7 +7,14 @@ import {
   rulesOfPrincipal,
   type SourcedRule,
 } from './effective-rules.ts'
-import { type Identity, type IdentityKind, nameOf } from './identity.ts'
+import {
+  type Identity,
+  type IdentityKind,
+  isLasting,
+  type LastingKind,
+  nameOf,
+} from './identity.ts'
+import { readPhoneCredential } from './phone-credential.ts'
 import * as store from './store.ts'
 
 const secretsOf = ({ secrets }: store.CredentialRow): Secret[] =>
@@ -82,7 +89,7 @@ export interface SourcedCredential {
 /** What the credential is now, and where its rules come from: one point read. */
 export async function readSourced(
   points: PointReader,
-  { kind, id }: Pick<Identity, 'kind' | 'id'>,
+  { kind, id }: Pick<Identity<LastingKind>, 'kind' | 'id'>,
 ): Promise<SourcedCredential | undefined> {
   if (kind === 'device') {
     const row = await store.findDevice(points, id)
@@ -102,4 +109,7 @@ export async function readSourced(
 export const readCredential = async (
   points: PointReader,
   identity: Identity,
-): Promise<Credential | undefined> => (await readSourced(points, identity))?.credential
+): Promise<Credential | undefined> =>
+  isLasting(identity)
+    ? (await readSourced(points, identity))?.credential
+    : readPhoneCredential(points, identity.id)

@@ -9,8 +9,11 @@ const prefixes = { device: 'dev', principal: 'mqp', phone: 'mqm' } as const
 /** `principal`: who is no device, `mqp_…`. `phone`: a short-lived login of a mobile identity, `mqm_…`. */
 export type IdentityKind = keyof typeof prefixes
 
-export interface Identity {
-  kind: IdentityKind
+/** Who stays until somebody deletes them: these have rules of their own, and a log. */
+export type LastingKind = Exclude<IdentityKind, 'phone'>
+
+export interface Identity<Kind extends IdentityKind = IdentityKind> {
+  kind: Kind
   /** UUID. */
   id: string
   /** The id as callers see it; also the user name. */
@@ -30,3 +33,6 @@ export function readIdentity(name: string): Identity | undefined {
 
 /** @param id UUID */
 export const nameOf = (kind: IdentityKind, id: string): string => formatId(prefixes[kind], id)
+
+export const isLasting = (identity: Identity | undefined): identity is Identity<LastingKind> =>
+  identity !== undefined && identity.kind !== 'phone'

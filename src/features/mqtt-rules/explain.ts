@@ -15,7 +15,7 @@ import { invalid } from '../../errors.ts'
 import { formatId } from '../../lib/ids.ts'
 import { readSourced, type SourcedCredential } from '../mqtt-credentials/credential-kinds.ts'
 import { hasLiveSecret, whyBanned } from '../mqtt-credentials/credential.ts'
-import { readIdentity } from '../mqtt-credentials/identity.ts'
+import { isLasting, readIdentity } from '../mqtt-credentials/identity.ts'
 import type { Explain, Explanation } from './schema.ts'
 import { findRules } from './store.ts'
 
@@ -76,7 +76,7 @@ export async function explain(
 ): Promise<Explanation> {
   const identity = readIdentity(question.client)
   // The read behind a CONNECT knows no workspace, so this is asked before.
-  const isHere = identity && (await findRules(db, workspaceId, identity)) !== undefined
+  const isHere = isLasting(identity) && (await findRules(db, workspaceId, identity)) !== undefined
   const sourced = isHere ? await readSourced(points, identity) : undefined
   if (sourced === undefined) {
     throw invalid('/client', 'is no device and no MQTT principal of this workspace')

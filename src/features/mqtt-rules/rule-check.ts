@@ -1,7 +1,7 @@
 /** What a rule about topics must be, whether a template's or one of a device or a principal. */
 import type { TopicRule } from '../../broker/port.ts'
 import { fillTopic } from '../../broker/topics.ts'
-import type { IdentityKind } from '../mqtt-credentials/identity.ts'
+import type { LastingKind } from '../mqtt-credentials/identity.ts'
 
 /** Stand for any device and any principal: whatever is well-formed for one is so for all. */
 const samples = {
@@ -20,7 +20,7 @@ const listed = (names: readonly string[]): string =>
  * its name, or undefined.
  */
 export function topicRuleError(
-  owner: IdentityKind,
+  owner: LastingKind,
   { action, topic }: TopicRule,
 ): string | undefined {
   if (!topic.startsWith('{slug}/')) return 'must begin with {slug}/'
