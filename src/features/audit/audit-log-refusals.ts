@@ -45,7 +45,7 @@ const CONNECT = 'mqtt.connect'
 
 interface Group {
   workspaceId: string
-  /** UUID of the device, the MQTT principal or the phone's login whose workspace is told instead. */
+  /** UUID of the device, principal or phone login whose workspace is told instead. */
   holderId?: string | undefined
   origin: Origin
   code: FailureCode | ConnectRefusal

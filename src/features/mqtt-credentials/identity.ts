@@ -6,7 +6,7 @@ import { formatId, parseId } from '../../lib/ids.ts'
 
 const prefixes = { device: 'dev', principal: 'mqp', phone: 'mqm' } as const
 
-/** `principal`: who is no device, `mqp_…`. `phone`: a short-lived login of a mobile identity, `mqm_…`. */
+/** `principal`: who is no device, `mqp_…`; `phone`: a login of a mobile identity, `mqm_…`. */
 export type IdentityKind = keyof typeof prefixes
 
 /** Who stays until somebody deletes them: these have rules of their own, and a log. */
