@@ -16,7 +16,8 @@ export interface PhoneRow {
   id: string
   moid_id: string
   session_id: string
-  hash: Buffer
+  /** Base64. */
+  hash: string
   /** Milliseconds since the epoch. */
   expires_at: number
   slug: string
@@ -43,7 +44,8 @@ const heldDevices = (moid: string, workspace: string): string =>
 
 const byPhone = statement(
   'mqtt_credentials.by_phone',
-  `SELECT l.workspace_id, l.id, l.moid_id, l.session_id, l.hash, l.expires_at, w.slug,
+  `SELECT l.workspace_id, l.id, l.moid_id, l.session_id, l.expires_at, w.slug,
+          encode(l.hash, 'base64') AS hash,
           w.status AS workspace_status,
           coalesce(s.ended_at IS NULL AND s.expires_at > now(), false) AS session_lives,
           ${heldDevices('l.moid_id', 'l.workspace_id')} AS devices
