@@ -32,8 +32,8 @@ export interface StormResult {
 
 const JITTER_MS = 3_000
 const PROBES = 10
-/** Counters of Postgres are told with a delay. */
-const STATISTICS_MS = 1_500
+/** A connection of Postgres that is idle tells what it has counted within ten seconds. */
+const STATISTICS_MS = 11_000
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -87,16 +87,17 @@ export async function storm(stage: Stage, devices: number): Promise<StormResult>
       { 'x-api-key': database.workspace.platformKey },
     )
     const times: number[] = []
-    let [connections, isOver] = [0, false]
+    let connections = 0
+    const isOver = new AbortController()
     const ask = async (): Promise<void> => {
-      while (!isOver) {
+      while (!isOver.signal.aborted) {
         const argument = { port: after.ports.http, requests: [request], status: 200, from: 0 }
         times.push(...(await probe.call('time', { ...argument, count: PROBES })))
         connections = Math.max(connections, await watch.connections())
       }
     }
     const asking = ask()
-    const { refused } = await gathering.finally(() => (isOver = true))
+    const { refused } = await gathering.finally(() => isOver.abort())
     const seconds = (performance.now() - started) / 1_000
     const serviceSeconds = processorSeconds(after.pid) - serviceBefore
     const databaseSeconds = watch.seconds() - databaseBefore
