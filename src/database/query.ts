@@ -1,6 +1,7 @@
 /** One statement on one connection: how it is named, how values are read, what failures mean. */
 import pg from 'pg'
 import { Failure } from '../errors.ts'
+import { withArrayText } from './array-text.ts'
 
 /** SQL with a name: the server plans it once for each connection. */
 export interface Statement {
@@ -77,7 +78,7 @@ export async function run<Row>(
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
   const name = prepared ? statement.name : undefined
-  const config = { text: statement.text, values: values as unknown[] }
+  const config = { text: statement.text, values: withArrayText(values) }
   try {
     const result = await (on as pg.Pool).query(name === undefined ? config : { ...config, name })
     return result.rows as Row[]
