@@ -18,6 +18,7 @@
  */
 import { parseArgs } from 'node:util'
 import { bulk } from './bulk.ts'
+import { hooks } from './hooks.ts'
 import { idle } from './idle.ts'
 import { login } from './login.ts'
 import { mqttConnect } from './mqtt-connect.ts'
@@ -39,7 +40,15 @@ import {
 import { loadingLine, scaleTable } from './support/scale-table.ts'
 import { openTheatre, type Theatre } from './support/stage.ts'
 
-const benches: readonly Bench[] = [readDevice, provision, bulk, mqttConnect, login, secondWall]
+const benches: readonly Bench[] = [
+  readDevice,
+  provision,
+  bulk,
+  mqttConnect,
+  hooks,
+  login,
+  secondWall,
+]
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,

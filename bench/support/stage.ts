@@ -26,7 +26,7 @@ export interface SeededDatabase {
 
 export interface RunningService {
   pid: number
-  ports: { http: number; mqtt: number }
+  ports: { http: number; operator: number; mqtt: number }
   /** Waits until it has done what its last requests left behind. */
   settle: () => Promise<void>
   /** Kills it, as a crash does. */

@@ -1,0 +1,15 @@
+/** The limit of a hook: Fastify as it comes, which reads a JSON body and sends a ready text. */
+import Fastify from 'fastify'
+import { answerCalls } from '../support/worker.ts'
+
+const methods = {
+  /** @returns the port. */
+  async start({ answer }: { answer: string }): Promise<number> {
+    const app = Fastify()
+    app.post('/hook', (_request, reply) => reply.type('application/json').send(answer))
+    return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+  },
+}
+export type BareHookProgram = typeof methods
+
+answerCalls(methods)
