@@ -165,7 +165,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await feed.start()
     await access.signingKeys.start()
     await presence.beat()
-    if (config.embeddedBroker === 'on') await broker.start()
+    await broker.start()
     await http.listen({ host: config.httpHost, port: config.httpPort })
     await operator.listen({ host: config.operatorHost, port: config.operatorPort })
     await queue.start()

@@ -1,6 +1,7 @@
 /** What stands behind the MQTT port: the broker, who may connect, and what is known of sessions. */
 import { createEmbeddedBroker, type EmbeddedBroker } from '../broker/embedded/broker.ts'
 import type { EmbeddedBrokerLimits } from '../broker/embedded/limits.ts'
+import type { BrokerPorts } from '../broker/embedded/listeners.ts'
 import type { BrokerAuthority, RevokeTarget } from '../broker/port.ts'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../access/keyring.ts'
@@ -52,6 +53,17 @@ const limitsOf = (config: Config): Partial<EmbeddedBrokerLimits> => ({
   undecidedConnects: config.mqttUndecidedConnects,
 })
 
+/** Without a listener the broker goes on for the service itself, and nobody can connect. */
+const portsOf = (config: Config): BrokerPorts =>
+  config.embeddedBroker === 'off'
+    ? {}
+    : {
+        tcp: config.mqttPort,
+        tls: config.mqttTlsPort,
+        ws: config.mqttWsPort,
+        wss: config.mqttWssPort,
+      }
+
 const brokerOf = (
   authority: BrokerAuthority,
   { config, certificate, log }: { config: Config; certificate: Certificate; log: Log },
@@ -59,12 +71,7 @@ const brokerOf = (
   createEmbeddedBroker({
     authority,
     host: config.mqttHost,
-    ports: {
-      tcp: config.mqttPort,
-      tls: config.mqttTlsPort,
-      ws: config.mqttWsPort,
-      wss: config.mqttWssPort,
-    },
+    ports: portsOf(config),
     tls: certificate.present(),
     limits: limitsOf(config),
     log: {
