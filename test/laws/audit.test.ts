@@ -26,6 +26,7 @@ const SILENT: Readonly<Record<string, string>> = {
   beginTotp: 'What it makes is worth nothing until it is confirmed.',
   refreshSession: 'It is the use of a session that is there, several times an hour.',
   refreshMoidSession: 'The same.',
+  explainMqtt: 'It is a question.',
 }
 
 /** Operations that need a secret which nobody but their own tests has; those look at the entry. */
@@ -65,6 +66,14 @@ const otherOwner: Prepare = async ({ app }, { workspace }) =>
 const released: Prepare = async (app, { things }) =>
   void (await sql(app.database, 'DELETE FROM claims WHERE device_id = $1', [things.dev]))
 
+/** A rule that is put before the one that is there. */
+const reversed =
+  (create: string): Prepare =>
+  async (app, own) => {
+    const { body } = await callByExample(app, named(create), own)
+    return { acl_ids: [body.id, idOf(own, 'acl')] }
+  }
+
 /** What has to be there for an operation to succeed; and a body where the example is of no use. */
 const PREPARED: Readonly<Record<string, Prepare>> = {
   deleteWorkspace: async (_app, { workspace }) => ({ confirm: workspace.slug }),
@@ -78,6 +87,8 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
     void (await sql(app.database, `UPDATE mqtt_principals SET status = 'suspended' WHERE id = $1`, [
       things.mqp,
     ])),
+  reorderDeviceAcls: reversed('createDeviceAcl'),
+  reorderMqttPrincipalAcls: reversed('createMqttPrincipalAcl'),
   approveDevice: device(`approval = 'pending'`),
   rejectDevice: device(`approval = 'pending'`),
   updateCustomField: async () => ({ description: 'Something else' }),

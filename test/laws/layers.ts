@@ -246,7 +246,14 @@ export const layers: readonly Layer[] = [
       'own schema',
       'type http',
     ],
-    packages: ['lru-cache', 'node:crypto', 'node:net', 'node:perf_hooks', 'node:timers/promises', 'node:zlib'],
+    packages: [
+      'lru-cache',
+      'node:crypto',
+      'node:net',
+      'node:perf_hooks',
+      'node:timers/promises',
+      'node:zlib',
+    ],
     because: 'Rules call each other, never into the store of another slice, and know no HTTP.',
   },
   {

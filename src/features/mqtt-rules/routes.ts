@@ -92,6 +92,7 @@ const live = 'Sessions act by it within a second. The `ETag` is that of the whol
 
 function createOperation(kind: Owner['kind']) {
   const { Name, a, tag, path, param, own, topic } = owners[kind]
+  const params: Record<string, IdParam> = { ...workspace, [param]: own }
   return operation({
     id: `create${Name}Acl`,
     method: 'POST',
@@ -101,7 +102,7 @@ function createOperation(kind: Owner['kind']) {
     description: `It comes last, or before the one that is named. ${live}`,
     access,
     permission,
-    params: { ...workspace, [param]: own } as Record<string, IdParam>,
+    params,
     body: CreateAcl,
     returns: { 201: ChangedAcl },
     fails: [own.missing, 'limit_reached', 'precondition_failed'],

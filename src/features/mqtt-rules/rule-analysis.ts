@@ -114,7 +114,7 @@ const before = ({ index, levels }: Rule, rules: readonly Rule[]): Rule | undefin
 
 type Found = Pick<Finding, 'kind' | 'by'>
 
-/** What several earlier rules do to one together; only one that ends with `#` has so many topics. */
+/** What several earlier rules do to one together; it ends with `#`, or a single one would. */
 function overtakenBySeveral(rule: Rule, list: List): Found | undefined {
   const ask = (rules: CompiledRules, action: TopicAction) => {
     const probes = action === 'subscribe' ? filtersOf(rule, list) : probesOf(rule, list)
