@@ -15,11 +15,16 @@
  * and does nothing, and one that comes back at once after a crash:
  *
  *   --devices N      devices, 10000 unless told
+ *
+ * `npm run bench -- import` measures an import of devices: its time and its memory.
+ *
+ *   --sizes N,N,…    rows of each, 100000 unless told
  */
 import { parseArgs } from 'node:util'
 import { bulk } from './bulk.ts'
 import { hooks } from './hooks.ts'
 import { idle } from './idle.ts'
+import { importTable, measureImports } from './import.ts'
 import { login } from './login.ts'
 import { mqttConnect } from './mqtt-connect.ts'
 import { provision } from './provision.ts'
@@ -58,7 +63,7 @@ const { values: options, positionals: names } = parseArgs({
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
-    sizes: { type: 'string', default: '10000,100000,1000000' },
+    sizes: { type: 'string' },
     devices: { type: 'string', default: '10000' },
   },
 })
@@ -99,8 +104,8 @@ async function play(theatre: Theatre, bench: Bench, pace: Pace): Promise<Result[
 
 const page = new URL('../docs/performance.md', import.meta.url)
 
-function readSizes(): number[] {
-  const sizes = options.sizes.split(',').map(Number)
+function readSizes(fallback: number[]): number[] {
+  const sizes = options.sizes?.split(',').map(Number) ?? fallback
   if (sizes.every((size) => Number.isInteger(size) && size >= 1_000)) return sizes
   throw new Error('--sizes must be numbers of devices, 1000 at least each')
 }
@@ -108,7 +113,7 @@ function readSizes(): number[] {
 async function measureScale(theatre: Theatre): Promise<void> {
   const stage = theatre.newStage()
   try {
-    const result = await scale(stage, readSizes(), say)
+    const result = await scale(stage, readSizes([10_000, 100_000, 1_000_000]), say)
     const machine = machineLine(reportOf(theatre.postgres, []))
     const text = `${machine} ${loadingLine(result)}\n\n${scaleTable(result)}`
     process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${text}\n`)
@@ -134,6 +139,13 @@ async function measureFleet(theatre: Theatre, name: 'idle' | 'storm'): Promise<v
   }
 }
 
+async function measureImport(theatre: Theatre): Promise<void> {
+  const runs = await measureImports(() => theatre.newStage(), readSizes([100_000]), say)
+  const text = `${machineLine(reportOf(theatre.postgres, []))}\n\n${importTable(runs)}`
+  process.stdout.write(options.json ? `${JSON.stringify(runs, null, 2)}\n` : `${text}\n`)
+  if (options.write) await writeNamed(page, 'import', text)
+}
+
 async function measureBenches(theatre: Theatre): Promise<void> {
   const results: Result[] = []
   for (const bench of chosen) results.push(...(await play(theatre, bench, pace)))
@@ -149,14 +161,18 @@ async function measureBenches(theatre: Theatre): Promise<void> {
 }
 
 const pace = { seconds: readPositive('seconds'), rounds: Math.ceil(readPositive('rounds')) }
+const apart = new Map<string, (theatre: Theatre) => Promise<void>>([
+  ['scale', measureScale],
+  ['import', measureImport],
+  ['idle', (theatre) => measureFleet(theatre, 'idle')],
+  ['storm', (theatre) => measureFleet(theatre, 'storm')],
+])
 const [only] = names.length === 1 ? names : []
-const isScale = only === 'scale'
-const fleet = only === 'idle' || only === 'storm' ? only : undefined
-const chosen = isScale || fleet !== undefined ? [] : chosenBenches()
+const alone = only === undefined ? undefined : apart.get(only)
+const chosen = alone ? [] : chosenBenches()
 const theatre = await openTheatre(options.profile)
 try {
-  if (fleet !== undefined) await measureFleet(theatre, fleet)
-  else await (isScale ? measureScale(theatre) : measureBenches(theatre))
+  await (alone ?? measureBenches)(theatre)
 } finally {
   await theatre.close()
 }

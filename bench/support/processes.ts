@@ -10,11 +10,16 @@ function read(pid: number, file: string): string {
   }
 }
 
-/** Resident memory in MiB. */
-export function residentMiB(pid: number): number {
-  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(read(pid, 'status'))?.[1]
+function mebibytes(pid: number, line: RegExp): number {
+  const kib = line.exec(read(pid, 'status'))?.[1]
   return Number(kib ?? Number.NaN) / 1_024
 }
+
+/** Resident memory in MiB. */
+export const residentMiB = (pid: number): number => mebibytes(pid, /^VmRSS:\s+(\d+) kB$/m)
+
+/** The most that it was at any time, in MiB. */
+export const peakMiB = (pid: number): number => mebibytes(pid, /^VmHWM:\s+(\d+) kB$/m)
 
 /** The fields of proc(5)'s `stat` behind the name, which may hold anything. */
 const statOf = (pid: number): string[] => read(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []

@@ -16,6 +16,7 @@ import { serializerOf } from './serialization.ts'
 
 const BODY_LIMIT = 1_048_576
 const BODY_TIMEOUT_MS = 30_000
+const STREAM_TIMEOUT_MS = 1_800_000
 
 export interface ServerOptions<Services> extends RouteOptions<Services> {
   operations: readonly Operation<Services>[]
@@ -127,7 +128,8 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
   const app = Fastify({
     ...(options.tls ? { https: { ...LISTENER, ...options.tls } } : { http: LISTENER }),
     bodyLimit: BODY_LIMIT,
-    requestTimeout: 300_000,
+    // In effect of streams alone: a million rows on a machine that is busy take a while.
+    requestTimeout: STREAM_TIMEOUT_MS,
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,

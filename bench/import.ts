@@ -1,0 +1,83 @@
+/**
+ * What an import of devices takes, and what memory, as files grow: each into a database and with a
+ * service of its own. The memory is that of the service's process, at its highest.
+ */
+import type { ImportLoadProgram } from './programs/import-load.ts'
+import { peakMiB, processorSeconds, residentMiB } from './support/processes.ts'
+import type { Stage } from './support/stage.ts'
+
+export interface ImportRun {
+  rows: number
+  seconds: number
+  /** Processor time of the service, without Postgres. */
+  serviceSeconds: number
+  /** MiB before it. */
+  atRest: number
+  /** MiB at its highest. */
+  peak: number
+}
+
+/** Seconds that are promised for so many rows. */
+const PROMISED_ROWS = 100_000
+const PROMISED_SECONDS = 10
+
+async function importOnce(stage: Stage, rows: number): Promise<ImportRun> {
+  const database = await stage.newDatabase()
+  const service = await stage.startService(database)
+  const load = stage.start<ImportLoadProgram>('bench/programs/import-load.ts')
+  await service.settle()
+  const { pid, ports } = service
+  const [atRest, before] = [residentMiB(pid), processorSeconds(pid)]
+  const { id: workspaceId, platformKey: key } = database.workspace
+  const seconds = await load.call('run', { port: ports.http, workspaceId, key, rows })
+  const serviceSeconds = processorSeconds(pid) - before
+  return { rows, seconds, serviceSeconds, atRest, peak: peakMiB(pid) }
+}
+
+export async function measureImports(
+  newStage: () => Stage,
+  sizes: readonly number[],
+  say: (line: string) => void,
+): Promise<ImportRun[]> {
+  const runs: ImportRun[] = []
+  for (const rows of sizes) {
+    const stage = newStage()
+    try {
+      runs.push(await importOnce(stage, rows))
+    } finally {
+      await stage.clear()
+    }
+    say(`import: ${rows.toLocaleString('en-US')} rows: ${runs.at(-1)?.seconds.toFixed(1)} s`)
+  }
+  return runs
+}
+
+const headings = [
+  'rows',
+  'seconds',
+  '',
+  'rows per second',
+  'processor time of the service, s',
+  'its memory at rest, MiB',
+  'at its highest, MiB',
+]
+
+function verdict({ rows, seconds }: ImportRun): string {
+  if (rows !== PROMISED_ROWS) return ''
+  return seconds < PROMISED_SECONDS ? 'kept' : 'short'
+}
+
+const cellsOf = (run: ImportRun): string[] => [
+  run.rows.toLocaleString('en-US'),
+  run.seconds.toFixed(1),
+  verdict(run),
+  Math.round(run.rows / run.seconds).toLocaleString('en-US'),
+  run.serviceSeconds.toFixed(1),
+  run.atRest.toFixed(0),
+  run.peak.toFixed(0),
+]
+
+export function importTable(runs: readonly ImportRun[]): string {
+  const lines = [headings, headings.map(() => '---'), ...runs.map(cellsOf)]
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
