@@ -179,3 +179,29 @@ export interface RevokeTarget {
   /** Whether the session is gone from the broker's own list, and a probe would be refused. */
   verify(principalId: string): Promise<boolean>
 }
+
+/** A live session as an external broker tells of it. What a broker doesn't tell is undefined. */
+export interface BrokerConnection {
+  /** The user name that it connected with. */
+  principalId: string
+  clientId: string
+  /** The peer's IP address, without a port. */
+  address?: string | undefined
+  /** As in `ConnectRequest`. */
+  protocolVersion?: number | undefined
+  /** Milliseconds since the Unix epoch. */
+  connectedAt?: number | undefined
+  /** The node of a cluster that holds it. */
+  node?: string | undefined
+}
+
+/** The admin side of a broker that is not ours: what the service asks of it. */
+export interface ExternalBroker extends RevokeTarget {
+  /** Begins to connect, where a connection is held; an absent broker fails the calls, not this. */
+  start(): void
+  stop(): Promise<void>
+  /** Publishes as the service itself. Throws unless the broker took the message. */
+  publish(message: Message): Promise<void>
+  /** Live sessions, of one principal or all. */
+  connections(principalId?: string): Promise<BrokerConnection[]>
+}

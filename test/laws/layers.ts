@@ -63,12 +63,27 @@ export const layers: readonly Layer[] = [
     because: 'The rules of topics are the same for every broker.',
   },
   {
+    name: 'broker admin',
+    files: /^src\/broker\/admin\//,
+    may: ['broker admin', 'broker port', 'lib'],
+    packages: ['node:http', 'node:https', 'node:timers/promises'],
+    because: 'How a foreign broker is called, and fails, is the same for each that has an API.',
+  },
+  {
     name: 'broker adapter',
     files: /^src\/broker\/[^/]+\//,
-    may: ['own broker adapter', 'type broker entry', 'broker port', 'broker topics', 'lib'],
+    may: [
+      'own broker adapter',
+      'broker admin',
+      'type broker entry',
+      'broker port',
+      'broker topics',
+      'lib',
+    ],
     packages: [
       'aedes',
       'type fastify',
+      'mqtt',
       'node:http',
       'node:https',
       'ws',

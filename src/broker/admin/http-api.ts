@@ -1,0 +1,141 @@
+/**
+ * Calls of a broker's administration over HTTP: each with a time-out, the ones that may be repeated
+ * tried a few times, and what comes back bounded and read as JSON.
+ */
+import { request as requestHttp } from 'node:http'
+import { type RequestOptions, request as requestHttps } from 'node:https'
+import { setTimeout as wait } from 'node:timers/promises'
+import { BrokerFailure } from './failure.ts'
+
+export interface HttpApiOptions {
+  /** The broker's name, for failures. */
+  broker: string
+  /** `http://…` or `https://…`, with the path that all calls begin with. */
+  url: string
+  username: string
+  password: string
+  /** PEM of the authority to trust, where it is not one of the system's. */
+  ca?: string | undefined
+  timeoutMs?: number
+  attempts?: number
+}
+
+export interface HttpCall {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Below the URL, its parts already encoded. */
+  path: string
+  body?: unknown
+  headers?: Readonly<Record<string, string>>
+  /** Statuses that are an answer; any other is a failure. */
+  expect: readonly number[]
+  /** Whether it may be sent again when no answer came. */
+  isRepeatable: boolean
+}
+
+export interface HttpAnswer {
+  status: number
+  /** Undefined where the answer has no body. */
+  body: unknown
+}
+
+const TIMEOUT_MS = 3_000
+const ATTEMPTS = 3
+const PAUSE_MS = 100
+const MAXIMUM_ANSWER_BYTES = 16 * 2 ** 20
+
+/** What is worth another try: the broker is there again in a moment, or another node answers. */
+const isPassing = (status: number): boolean => status === 429 || status >= 500
+
+export class HttpApi {
+  readonly #options: HttpApiOptions
+  readonly #authorization: string
+
+  constructor(options: HttpApiOptions) {
+    this.#options = options
+    const { username, password } = options
+    this.#authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  }
+
+  /** Throws a `BrokerFailure` for whatever is not an answer with an expected status. */
+  async call(call: HttpCall): Promise<HttpAnswer> {
+    const attempts = call.isRepeatable ? (this.#options.attempts ?? ATTEMPTS) : 1
+    for (let attempt = 1; ; attempt += 1) {
+      const isLast = attempt >= attempts
+      try {
+        const answer = await this.#once(call)
+        if (call.expect.includes(answer.status)) return answer
+        if (isLast || !isPassing(answer.status)) throw this.#refused(call, answer)
+      } catch (error) {
+        const passes = error instanceof BrokerFailure && error.kind !== 'refused'
+        if (isLast || !passes) throw error
+      }
+      await wait(PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()))
+    }
+  }
+
+  #failure(kind: 'unreachable' | 'slow' | 'malformed', { method, path }: HttpCall, why: string) {
+    return new BrokerFailure(this.#options.broker, kind, `${method} ${path} ${why}`)
+  }
+
+  #refused({ method, path }: HttpCall, { status }: HttpAnswer): BrokerFailure {
+    const hint =
+      status === 401 || status === 403 ? '; see its admin user name, password and rights' : ''
+    const what = `${method} ${path} was answered with ${status}${hint}`
+    return new BrokerFailure(this.#options.broker, 'refused', what)
+  }
+
+  async #once(call: HttpCall): Promise<HttpAnswer> {
+    const { status, text } = await this.#send(call)
+    if (text === '') return { status, body: undefined }
+    try {
+      return { status, body: JSON.parse(text) as unknown }
+    } catch {
+      // What a proxy in between says with an error is not for us to read.
+      if (!call.expect.includes(status)) return { status, body: undefined }
+      throw this.#failure('malformed', call, 'was answered with something else than JSON')
+    }
+  }
+
+  #send(call: HttpCall): Promise<{ status: number; text: string }> {
+    const { url, ca, timeoutMs = TIMEOUT_MS } = this.#options
+    const target = new URL(url.replace(/\/$/, '') + call.path)
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body)
+    const options: RequestOptions = {
+      method: call.method,
+      headers: {
+        accept: 'application/json',
+        authorization: this.#authorization,
+        ...(body !== undefined && {
+          'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(body)),
+        }),
+        ...call.headers,
+      },
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(ca !== undefined && { ca }),
+    }
+    const send = target.protocol === 'https:' ? requestHttps : requestHttp
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error): void => {
+        const isSlow = error.name === 'AbortError' || error.name === 'TimeoutError'
+        const why = isSlow ? `was not answered within ${timeoutMs} ms` : `failed: ${error.message}`
+        reject(this.#failure(isSlow ? 'slow' : 'unreachable', call, why))
+      }
+      const request = send(target, options, (response) => {
+        const chunks: Buffer[] = []
+        let size = 0
+        response.on('data', (chunk: Buffer) => {
+          size += chunk.length
+          chunks.push(chunk)
+          if (size > MAXIMUM_ANSWER_BYTES) response.destroy(new Error('The answer is too long.'))
+        })
+        response.on('error', fail)
+        response.on('end', () => {
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() })
+        })
+      })
+      request.on('error', fail)
+      request.end(body)
+    })
+  }
+}

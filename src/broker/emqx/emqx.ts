@@ -1,0 +1,172 @@
+/**
+ * EMQX 5 and 6: it asks the hooks of the operator listener at CONNECT, keeps the answer, and is
+ * administered over its own API with an API key.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { CutMemory } from '../admin/cut-memory.ts'
+import { BrokerFailure } from '../admin/failure.ts'
+import { HttpApi } from '../admin/http-api.ts'
+import type { BrokerConnection, CutReason, ExternalBroker, Message } from '../port.ts'
+
+export interface EmqxOptions {
+  name: string
+  /** `http(s)://host:port/api/v5`, of any node: its answers are about the whole cluster. */
+  url: string
+  /** The API key. */
+  username: string
+  /** The secret of the API key. */
+  password: string
+  /** PEM of the authority to trust, where it is not one of the system's. */
+  ca?: string | undefined
+  timeoutMs?: number
+  /** How long a client may stay in the list after it was deleted. */
+  patienceMs?: number
+}
+
+/** A client as `GET /clients` lists it; a session whose client is away is listed as well. */
+interface Client {
+  clientid: string
+  username?: string | null
+  node?: string
+  ip_address?: string
+  proto_ver?: number
+  connected?: boolean
+  /** RFC 3339. */
+  connected_at?: string
+}
+
+const BOUND_SECONDS = 5
+const PATIENCE_MS = 4_000
+const POLL_MS = 100
+const PAGE = 1_000
+
+export const createEmqx = (options: EmqxOptions): ExternalBroker => new Adapter(options)
+
+/** One session of a client id is told from the next by when it was connected. */
+const sessionOf = ({ clientid, connected_at = '' }: Client): string => `${connected_at} ${clientid}`
+
+class Adapter implements ExternalBroker {
+  readonly name: string
+  readonly boundSeconds = BOUND_SECONDS
+  readonly #api: HttpApi
+  readonly #patienceMs: number
+  readonly #cuts = new CutMemory()
+
+  constructor(options: EmqxOptions) {
+    this.name = options.name
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS
+    this.#api = new HttpApi({ ...options, broker: options.name })
+  }
+
+  /** There is no connection to hold. */
+  start(): void {}
+
+  stop(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  /**
+   * Since 6.2 each node may keep what the hook answered for a minute. It can only be forgotten for
+   * all at once; a version without such a cache has no such path.
+   */
+  async purge(_principalId: string): Promise<void> {
+    await this.#api.call({
+      method: 'POST',
+      path: '/authentication/node_cache/reset',
+      expect: [200, 204, 404],
+      isRepeatable: true,
+    })
+  }
+
+  async cut(principalId: string, reason: CutReason): Promise<number> {
+    const clients = await this.#clients(principalId)
+    this.#cuts.remember(principalId, reason, clients.map(sessionOf))
+    for (const client of clients) await this.#end(client)
+    return clients.filter(({ connected }) => connected !== false).length
+  }
+
+  async verify(principalId: string): Promise<boolean> {
+    const clients = await this.#clients(principalId)
+    return this.#cuts.hasEnded(principalId, clients.map(sessionOf))
+  }
+
+  async publish({ topic, payload, qos, retain }: Message): Promise<void> {
+    await this.#api.call({
+      method: 'POST',
+      path: '/publish',
+      body: {
+        topic,
+        payload: payload.toString('base64'),
+        payload_encoding: 'base64',
+        qos,
+        retain,
+      },
+      // 202: taken, but nobody had subscribed.
+      expect: [200, 202],
+      isRepeatable: false,
+    })
+  }
+
+  async connections(principalId?: string): Promise<BrokerConnection[]> {
+    const clients = await this.#clients(principalId)
+    return clients.filter(({ connected }) => connected !== false).map(connectionOf)
+  }
+
+  /** Across all nodes, and with the sessions whose clients are away. */
+  async #clients(principalId?: string): Promise<Client[]> {
+    const found: Client[] = []
+    const filter = principalId === undefined ? '' : `&username=${encodeURIComponent(principalId)}`
+    for (let page = 1; ; page += 1) {
+      const path = `/clients?page=${page}&limit=${PAGE}${filter}`
+      const { body } = await this.#api.call({
+        method: 'GET',
+        path,
+        expect: [200],
+        isRepeatable: true,
+      })
+      const { data, meta } = body as { data?: Client[]; meta?: { hasnext?: boolean } }
+      if (!Array.isArray(data)) {
+        throw new BrokerFailure(this.name, 'malformed', `GET ${path} was answered without a list`)
+      }
+      found.push(...data.filter(({ username }) => (principalId ?? username) === username))
+      if (meta?.hasnext !== true || data.length === 0) return found
+    }
+  }
+
+  /** That it was deleted is believed when it is no longer there: a 204 alone is no proof. */
+  async #end(client: Client): Promise<void> {
+    const path = `/clients/${encodeURIComponent(client.clientid)}`
+    const end = performance.now() + this.#patienceMs
+    for (;;) {
+      await this.#api.call({ method: 'DELETE', path, expect: [204, 404], isRepeatable: true })
+      for (let look = 0; look < 5; look += 1) {
+        const found = await this.#api.call({
+          method: 'GET',
+          path,
+          expect: [200, 404],
+          isRepeatable: true,
+        })
+        if (found.status === 404) return
+        const present = (found.body ?? client) as Client
+        // The same client may have come back already; whether it may, `verify` tells.
+        if (sessionOf(present) !== sessionOf(client)) return
+        if (performance.now() > end) {
+          throw new BrokerFailure(this.name, 'slow', 'a client that was deleted is still listed')
+        }
+        await wait(POLL_MS)
+      }
+    }
+  }
+}
+
+function connectionOf(client: Client): BrokerConnection {
+  const connectedAt = Date.parse(client.connected_at ?? '')
+  return {
+    principalId: client.username ?? '',
+    clientId: client.clientid,
+    address: client.ip_address,
+    protocolVersion: client.proto_ver,
+    connectedAt: Number.isNaN(connectedAt) ? undefined : connectedAt,
+    node: client.node,
+  }
+}

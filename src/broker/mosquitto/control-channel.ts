@@ -1,0 +1,212 @@
+/**
+ * Commands to the dynamic security plugin, and the service's own messages, over one MQTT connection
+ * that comes back by itself. Answers are told apart by the correlation data that they repeat.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { connect, type IClientOptions, type MqttClient } from 'mqtt'
+import { BrokerFailure } from '../admin/failure.ts'
+import type { Message } from '../port.ts'
+
+const CONTROL_TOPIC = '$CONTROL/dynamic-security/v1'
+const ANSWER_TOPIC = `${CONTROL_TOPIC}/response`
+const LOG_TOPIC = '$SYS/broker/log/#'
+const RECONNECT_MS = 1_000
+
+export interface ControlChannelOptions {
+  /** The broker's name, for failures. */
+  name: string
+  /** `mqtt://host:port` or `mqtts://host:port`. */
+  url: string
+  username: string
+  password: string
+  /** PEM of the authority to trust, where it is not one of the system's. */
+  ca?: string | undefined
+  /** How long a connection and an answer may take. */
+  timeoutMs?: number
+}
+
+export interface Command {
+  command: string
+  [parameter: string]: unknown
+}
+
+export interface CommandAnswer {
+  /** In the plugin's words; undefined when it was done. */
+  error: string | undefined
+  data: Readonly<Record<string, unknown>>
+}
+
+export interface ControlListener {
+  /** After each connection, the first one as well, when commands are answered. */
+  connected(): void
+  /** After the end of each connection. */
+  lost(): void
+  /** A line that the broker wrote to its log topic. */
+  logged(line: string): void
+}
+
+interface Waiting {
+  resolve: (answer: CommandAnswer) => void
+  reject: (error: Error) => void
+  timer: NodeJS.Timeout
+}
+
+const TIMEOUT_MS = 5_000
+
+/** How a client of the broker connects with the identity of the service. */
+export function clientOptionsOf(options: ControlChannelOptions): IClientOptions {
+  const { username, password, ca, timeoutMs = TIMEOUT_MS } = options
+  return {
+    username,
+    password,
+    protocolVersion: 5,
+    connectTimeout: timeoutMs,
+    clean: true,
+    ...(ca !== undefined && { ca }),
+  }
+}
+
+export class ControlChannel {
+  readonly #options: ControlChannelOptions
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #listener: ControlListener
+  #client: MqttClient | undefined
+  #asked = 0
+
+  constructor(options: ControlChannelOptions, listener: ControlListener) {
+    this.#options = options
+    this.#listener = listener
+  }
+
+  /** Begins to connect; whether that succeeds is seen by the calls that follow. */
+  start(): void {
+    this.#client = connect(this.#options.url, {
+      ...clientOptionsOf(this.#options),
+      reconnectPeriod: RECONNECT_MS,
+      // A call that finds no connection fails by its own time-out; nothing may come late.
+      queueQoSZero: false,
+    })
+    this.#client.on('message', (topic, payload) => {
+      if (topic === ANSWER_TOPIC) this.#read(payload.toString())
+      else this.#listener.logged(payload.toString())
+    })
+    this.#client.on('connect', () => void this.#open())
+    this.#client.on('error', () => {})
+    this.#client.on('close', () => {
+      this.#loseAll()
+      this.#listener.lost()
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#loseAll()
+    await this.#client?.endAsync(true)
+  }
+
+  /** Resolves with the plugin's answer, also when it refuses; throws when there is none. */
+  async ask(command: Command): Promise<CommandAnswer> {
+    const client = await this.#live()
+    this.#asked += 1
+    const correlationData = String(this.#asked)
+    const { name, timeoutMs = TIMEOUT_MS } = this.#options
+    const answer = new Promise<CommandAnswer>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(correlationData)
+        const what = `${command.command} was not answered within ${timeoutMs} ms; does its user \
+have the role of an administrator?`
+        reject(new BrokerFailure(name, 'slow', what))
+      }, timeoutMs)
+      this.#waiting.set(correlationData, { resolve, reject, timer })
+    })
+    const commands = [{ ...command, correlationData }]
+    client.publish(CONTROL_TOPIC, JSON.stringify({ commands }), { qos: 1 }, () => {})
+    return await answer
+  }
+
+  /** Publishes as the service; throws unless the broker took it. */
+  async publish({ topic, payload, qos, retain }: Message): Promise<void> {
+    const client = await this.#live()
+    const { name, timeoutMs = TIMEOUT_MS } = this.#options
+    let timer: NodeJS.Timeout | undefined
+    const slow = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new BrokerFailure(name, 'slow', 'a message was not taken in time')),
+        timeoutMs,
+      )
+    })
+    // Of QoS 0 there is no word whether the broker took it; QoS 1 to it costs one packet more.
+    const sent = client.publishAsync(topic, payload, { qos: qos === 0 ? 1 : qos, retain })
+    try {
+      await Promise.race([sent, slow])
+    } catch (error) {
+      if (error instanceof BrokerFailure) throw error
+      const { message } = error as Error
+      throw new BrokerFailure(name, 'refused', `a message was not taken: ${message}`)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #live(): Promise<MqttClient> {
+    const { name, timeoutMs = TIMEOUT_MS } = this.#options
+    const end = performance.now() + timeoutMs
+    for (;;) {
+      const client = this.#client
+      if (client?.connected === true) return client
+      if (client === undefined || client.disconnecting || performance.now() > end) {
+        throw new BrokerFailure(name, 'unreachable', 'there is no connection to it')
+      }
+      await wait(20)
+    }
+  }
+
+  async #open(): Promise<void> {
+    try {
+      await this.#client?.subscribeAsync([ANSWER_TOPIC, LOG_TOPIC], { qos: 1 })
+      this.#listener.connected()
+    } catch {
+      // Either the connection is gone, and the next one tries again; or what is asked now gets no
+      // answer, which fails with words of its own.
+    }
+  }
+
+  #read(text: string): void {
+    for (const answer of readAnswers(text)) {
+      const waiting = this.#waiting.get(answer.correlationData)
+      if (waiting === undefined) continue
+      this.#waiting.delete(answer.correlationData)
+      clearTimeout(waiting.timer)
+      waiting.resolve({ error: answer.error, data: answer.data })
+    }
+  }
+
+  #loseAll(): void {
+    const lost = [...this.#waiting.values()]
+    this.#waiting.clear()
+    for (const { reject, timer } of lost) {
+      clearTimeout(timer)
+      reject(new BrokerFailure(this.#options.name, 'unreachable', 'the connection to it ended'))
+    }
+  }
+}
+
+interface ReadAnswer extends CommandAnswer {
+  correlationData: string
+}
+
+const wordsOf = (error: unknown): string | undefined =>
+  error === undefined || typeof error === 'string' ? error : 'no words'
+
+/** What can't be read belongs to nobody, and who waits for it hears of the time-out. */
+function readAnswers(text: string): ReadAnswer[] {
+  try {
+    const { responses } = JSON.parse(text) as { responses?: unknown }
+    return (Array.isArray(responses) ? responses : []).map((response: Record<string, unknown>) => ({
+      correlationData: String(response.correlationData),
+      error: wordsOf(response.error),
+      data: (response.data ?? {}) as Record<string, unknown>,
+    }))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Principals as clients of dynamic security: each is one client, bound to one client id, with one
+ * role that holds exactly its rules. What the plugin keeps is only written where it differs, since
+ * each change makes the broker write its whole file.
+ */
+import { BrokerFailure } from '../admin/failure.ts'
+import type { ConnectDecision, TopicRule } from '../port.ts'
+import { accessListOf, isSameAccess } from './access-list.ts'
+import type { Plugin, PluginClient, PluginRole } from './plugin.ts'
+
+const ROLE_PREFIX = 'mooring/'
+
+export const roleOf = (principalId: string): string => ROLE_PREFIX + principalId
+
+/** What the plugin holds about a principal. */
+export interface Held {
+  client: PluginClient | undefined
+  role: PluginRole | undefined
+}
+
+/** `absent`: nobody can connect as it until a secret is set, since only its hash is known here. */
+export type Standing = 'admitted' | 'disabled' | 'absent'
+
+const holdsJust = (client: PluginClient, rolenames: readonly string[]): boolean => {
+  const held = (client.roles ?? []).map(({ rolename }) => rolename)
+  return held.length === rolenames.length && rolenames.every((name) => held.includes(name))
+}
+
+export class Principals {
+  readonly #name: string
+  readonly #plugin: Plugin
+
+  constructor(name: string, plugin: Plugin) {
+    this.#name = name
+    this.#plugin = plugin
+  }
+
+  async held(principalId: string): Promise<Held> {
+    const client = await this.#plugin.client(principalId)
+    return { client, role: await this.#plugin.role(roleOf(principalId)) }
+  }
+
+  /** Brings what the broker holds to what was decided about a principal. */
+  async bring(principalId: string, decision: ConnectDecision, held: Held): Promise<Standing> {
+    if (decision.accepted) return await this.#admit(principalId, decision.grant.rules, held)
+    if (decision.reason === 'unavailable' || decision.reason === 'busy') {
+      const what = 'the rights of a principal could not be found out, so they were left alone'
+      throw new BrokerFailure(this.#name, 'refused', what)
+    }
+    if (decision.reason === 'bad_credentials') return await this.#remove(principalId, held)
+    return await this.#disable(principalId, held)
+  }
+
+  /** Whether the broker holds what was decided. */
+  agrees(principalId: string, decision: ConnectDecision, { client, role }: Held): boolean {
+    if (client === undefined) return !decision.accepted
+    if (!decision.accepted) return client.disabled === true
+    const rules = accessListOf(decision.grant.rules)
+    return (
+      client.disabled !== true &&
+      holdsJust(client, [roleOf(principalId)]) &&
+      role !== undefined &&
+      isSameAccess(role.acls, rules)
+    )
+  }
+
+  /** Sets the one password that admits. A live session ends, as the plugin does it. */
+  async setPassword(principalId: string, password: string, isAdmitted: boolean): Promise<void> {
+    const username = principalId
+    if (await this.#plugin.doIfThere({ command: 'setClientPassword', username, password })) return
+    // A stranger to the broker comes with its role, or else without one, and disabled at once.
+    const roles = isAdmitted ? [{ rolename: roleOf(principalId) }] : []
+    const clientid = principalId
+    await this.#plugin.do({ command: 'createClient', username, password, clientid, roles })
+    if (!isAdmitted) await this.#plugin.do({ command: 'disableClient', username })
+  }
+
+  async setRole(
+    principalId: string,
+    rules: readonly TopicRule[],
+    role: PluginRole | undefined,
+  ): Promise<void> {
+    const acls = accessListOf(rules)
+    const rolename = roleOf(principalId)
+    if (role === undefined) await this.#plugin.do({ command: 'createRole', rolename, acls })
+    else if (!isSameAccess(role.acls, acls)) {
+      await this.#plugin.do({ command: 'modifyRole', rolename, acls })
+    }
+  }
+
+  /** Deletes the roles of principals that are gone. */
+  async dropRoles(rolenames: Iterable<string>): Promise<void> {
+    for (const rolename of rolenames) {
+      if (!rolename.startsWith(ROLE_PREFIX)) continue
+      await this.#plugin.doIfThere({ command: 'deleteRole', rolename })
+    }
+  }
+
+  async #admit(principalId: string, rules: readonly TopicRule[], held: Held): Promise<Standing> {
+    if (held.client === undefined) return 'absent'
+    await this.setRole(principalId, rules, held.role)
+    const username = principalId
+    if (!holdsJust(held.client, [roleOf(principalId)])) {
+      const roles = [{ rolename: roleOf(principalId) }]
+      await this.#plugin.doIfThere({ command: 'modifyClient', username, roles })
+    }
+    if (held.client.disabled === true) {
+      await this.#plugin.doIfThere({ command: 'enableClient', username })
+    }
+    return 'admitted'
+  }
+
+  /**
+   * Without a role, too, so that the broker shows to nobody what the principal had retained: it
+   * looks at the rights of whoever sent it, not at whether that one may still connect.
+   */
+  async #disable(principalId: string, { client }: Held): Promise<Standing> {
+    if (client === undefined) return 'absent'
+    const username = principalId
+    if (client.disabled !== true) {
+      await this.#plugin.doIfThere({ command: 'disableClient', username })
+    }
+    if (!holdsJust(client, [])) {
+      await this.#plugin.doIfThere({ command: 'modifyClient', username, roles: [] })
+    }
+    return 'disabled'
+  }
+
+  async #remove(principalId: string, { client, role }: Held): Promise<Standing> {
+    const username = principalId
+    if (client !== undefined) await this.#plugin.doIfThere({ command: 'deleteClient', username })
+    if (role !== undefined) await this.dropRoles([roleOf(principalId)])
+    return 'absent'
+  }
+}

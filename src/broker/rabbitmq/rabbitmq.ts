@@ -1,0 +1,189 @@
+/**
+ * RabbitMQ with its MQTT plugin: it asks the hooks of the operator listener who may what, and is
+ * administered over the management API.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { CutMemory } from '../admin/cut-memory.ts'
+import { BrokerFailure } from '../admin/failure.ts'
+import { HttpApi } from '../admin/http-api.ts'
+import type { BrokerConnection, CutReason, ExternalBroker, Message } from '../port.ts'
+import { routingKeyOf } from './routing-key.ts'
+
+export interface RabbitmqOptions {
+  name: string
+  /** `http(s)://host:port/api`, as the management plugin serves it. */
+  url: string
+  /** Of a user with the tag `administrator`, who may write to the exchange. */
+  username: string
+  password: string
+  /** PEM of the authority to trust, where it is not one of the system's. */
+  ca?: string | undefined
+  /** The virtual host of `mqtt.vhost`; `/` unless told. */
+  vhost?: string | undefined
+  /** The exchange of `mqtt.exchange`; `amq.topic` unless told. */
+  exchange?: string | undefined
+  timeoutMs?: number
+}
+
+/** A connection of one user, from the broker's table of connections. */
+interface Tracked {
+  name: string
+  vhost: string
+  node: string
+}
+
+/** A connection with its statistics, which the broker gathers every five seconds. */
+interface Listed {
+  name: string
+  user: string
+  vhost: string
+  node: string
+  peer_host?: string
+  connected_at?: number
+  protocol?: string
+  variable_map?: { client_id?: string }
+  client_properties?: { client_id?: string }
+}
+
+const BOUND_SECONDS = 3
+const PAGE = 500
+const ROUNDS = 8
+const PAUSE_MS = 150
+
+const REASONS: Readonly<Record<CutReason, string>> = {
+  administrative: 'Ended by an administrator',
+  not_authorized: 'Not authorized any more',
+}
+
+/** `{'MQTT',"3.1.1"}`, as the management plugin writes it: `MQTT 3.1.1`. */
+const VERSIONS: Readonly<Record<string, number>> = { '3.1.0': 3, '3.1.1': 4, '5.0': 5, '5-0': 5 }
+
+export const createRabbitmq = (options: RabbitmqOptions): ExternalBroker => new Adapter(options)
+
+class Adapter implements ExternalBroker {
+  readonly name: string
+  readonly boundSeconds = BOUND_SECONDS
+  readonly #api: HttpApi
+  readonly #vhost: string
+  readonly #exchange: string
+  readonly #cuts = new CutMemory()
+
+  constructor(options: RabbitmqOptions) {
+    this.name = options.name
+    this.#vhost = options.vhost ?? '/'
+    this.#exchange = options.exchange ?? 'amq.topic'
+    this.#api = new HttpApi({ ...options, broker: options.name })
+  }
+
+  /** There is no connection to hold. */
+  start(): void {}
+
+  stop(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  /** What a connection was allowed is remembered by the connection, and ends with it. */
+  purge(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  async cut(principalId: string, reason: CutReason): Promise<number> {
+    const path = `/connections/username/${encodeURIComponent(principalId)}`
+    const headers = { 'x-reason': REASONS[reason] }
+    const ended = new Set<string>()
+    const first = await this.#tracked(principalId)
+    this.#cuts.remember(principalId, reason, first)
+    // One that was let in just before may come to the table after it was read.
+    for (let round = 0, listed = first; round < ROUNDS && listed.length > 0; round += 1) {
+      for (const name of listed) ended.add(name)
+      await this.#api.call({
+        method: 'DELETE',
+        path,
+        headers,
+        expect: [204, 404],
+        isRepeatable: true,
+      })
+      await wait(PAUSE_MS)
+      listed = (await this.#tracked(principalId)).filter(
+        (name) => reason === 'not_authorized' || ended.has(name),
+      )
+    }
+    return ended.size
+  }
+
+  async verify(principalId: string): Promise<boolean> {
+    return this.#cuts.hasEnded(principalId, await this.#tracked(principalId))
+  }
+
+  async publish({ topic, payload, qos, retain }: Message): Promise<void> {
+    const routingKey = routingKeyOf(topic)
+    if (routingKey === undefined) throw this.#refuse('a topic with a dot can not be published to')
+    if (retain) throw this.#refuse('its API can not publish retained messages')
+    const vhost = encodeURIComponent(this.#vhost)
+    const { status } = await this.#api.call({
+      method: 'POST',
+      path: `/exchanges/${vhost}/${encodeURIComponent(this.#exchange)}/publish`,
+      body: {
+        // Delivered with the lesser of this and the subscription's, as the MQTT plugin reads it.
+        properties: { delivery_mode: qos === 0 ? 1 : 2, headers: { 'x-mqtt-publish-qos': qos } },
+        routing_key: routingKey,
+        payload: payload.toString('base64'),
+        payload_encoding: 'base64',
+      },
+      expect: [200, 404],
+      isRepeatable: false,
+    })
+    if (status === 404) throw this.#refuse(`there is no exchange ${this.#exchange}`)
+  }
+
+  /** Of all, and what each of them is, as of the last statistics: up to five seconds ago. */
+  async connections(principalId?: string): Promise<BrokerConnection[]> {
+    const found: BrokerConnection[] = []
+    const tracked = principalId === undefined ? undefined : await this.#tracked(principalId)
+    if (tracked?.length === 0) return []
+    for (let page = 1; ; page += 1) {
+      const query = `page=${page}&page_size=${PAGE}`
+      const { status, body } = await this.#get(`/connections?${query}`, [200, 400])
+      // A page past the last one is a bad request to it.
+      const { items = [] } = status === 200 ? (body as { items?: Listed[] }) : {}
+      for (const listed of items) {
+        if (listed.vhost !== this.#vhost) continue
+        if (tracked !== undefined && !tracked.includes(listed.name)) continue
+        found.push(connectionOf(listed))
+      }
+      if (items.length < PAGE) return found
+    }
+  }
+
+  /** Names of a principal's connections, as of now. */
+  async #tracked(principalId: string): Promise<string[]> {
+    const path = `/connections/username/${encodeURIComponent(principalId)}`
+    const { status, body } = await this.#get(path, [200, 404])
+    if (status === 404) return []
+    if (!Array.isArray(body)) {
+      throw new BrokerFailure(this.name, 'malformed', `GET ${path} was answered without a list`)
+    }
+    return (body as Tracked[]).map(({ name }) => name)
+  }
+
+  async #get(path: string, expect: readonly number[]): Promise<{ status: number; body: unknown }> {
+    return await this.#api.call({ method: 'GET', path, expect, isRepeatable: true })
+  }
+
+  #refuse(what: string): BrokerFailure {
+    return new BrokerFailure(this.name, 'refused', what)
+  }
+}
+
+function connectionOf(listed: Listed): BrokerConnection {
+  const { user, node, peer_host: address, connected_at: connectedAt, protocol = '' } = listed
+  const version = protocol.replace(/^MQTT[ /]?/i, '')
+  return {
+    principalId: user,
+    clientId: listed.variable_map?.client_id ?? listed.client_properties?.client_id ?? '',
+    address,
+    protocolVersion: VERSIONS[version],
+    connectedAt,
+    node,
+  }
+}

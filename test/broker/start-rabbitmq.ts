@@ -1,0 +1,130 @@
+/**
+ * A RabbitMQ of its own: a node, a port mapper and a folder that belong to one test. Who may what is
+ * asked over HTTP of whom the test names.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePorts } from './free-ports.ts'
+import { listens, type Program, startProgram } from './start-program.ts'
+
+const LIBRARIES = '/usr/lib/rabbitmq/lib'
+
+/** The script of the installed version: the one on the path would change to another user. */
+export function rabbitmqServer(): string {
+  try {
+    const version = readdirSync(LIBRARIES).find((name) => name.startsWith('rabbitmq_server-'))
+    return join(LIBRARIES, version ?? 'rabbitmq_server', 'sbin/rabbitmq-server')
+  } catch {
+    return join(LIBRARIES, 'rabbitmq_server/sbin/rabbitmq-server')
+  }
+}
+
+export interface RabbitmqHooks {
+  user: string
+  vhost: string
+  resource: string
+  topic: string
+}
+
+export interface StartedRabbitmq {
+  /** Where MQTT is spoken. */
+  port: number
+  /** The management API, up to `/api`. */
+  url: string
+  /** Of an administrator whom the broker knows by itself. */
+  username: string
+  password: string
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+const ADMIN = { username: 'mooring', password: 'only for tests' }
+
+const configuration = (ports: Ports, hooks: RabbitmqHooks): string => `
+listeners.tcp = none
+mqtt.listeners.tcp.default = 127.0.0.1:${ports.mqtt}
+mqtt.allow_anonymous = false
+mqtt.vhost = /
+mqtt.exchange = amq.topic
+management.tcp.ip = 127.0.0.1
+management.tcp.port = ${ports.management}
+default_user = ${ADMIN.username}
+default_pass = ${ADMIN.password}
+auth_backends.1 = internal
+auth_backends.2 = http
+auth_http.http_method = post
+auth_http.user_path = ${hooks.user}
+auth_http.vhost_path = ${hooks.vhost}
+auth_http.resource_path = ${hooks.resource}
+auth_http.topic_path = ${hooks.topic}
+auth_http.request_timeout = 3000
+auth_http.connection_timeout = 3000
+log.console = true
+log.console.level = warning
+log.file = false
+`
+
+interface Ports {
+  mqtt: number
+  management: number
+  distribution: number
+  mapper: number
+}
+
+function environmentOf(folder: string, ports: Ports): Record<string, string> {
+  return {
+    HOME: folder,
+    RABBITMQ_NODENAME: `mooring${ports.distribution}@localhost`,
+    RABBITMQ_CONF_ENV_FILE: join(folder, 'none'),
+    RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq.conf'),
+    RABBITMQ_ADVANCED_CONFIG_FILE: join(folder, 'advanced.config'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'enabled_plugins'),
+    RABBITMQ_MNESIA_BASE: join(folder, 'data'),
+    RABBITMQ_LOG_BASE: join(folder, 'log'),
+    RABBITMQ_PID_FILE: join(folder, 'pid'),
+    RABBITMQ_DIST_PORT: String(ports.distribution),
+    RABBITMQ_NODE_PORT: '',
+    ERL_EPMD_PORT: String(ports.mapper),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    // One scheduler is enough for a test, and its threads don't spin while they wait.
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 1:1 +sbwt none +sbwtdcpu none +sbwtdio none',
+  }
+}
+
+export async function startRabbitmq(hooks: RabbitmqHooks): Promise<StartedRabbitmq> {
+  const folder = mkdtempSync(join(tmpdir(), 'mooring-rabbitmq-'))
+  const [mqtt = 0, management = 0, distribution = 0, mapper = 0] = await freePorts(4)
+  const ports = { mqtt, management, distribution, mapper }
+  writeFileSync(join(folder, 'rabbitmq.conf'), configuration(ports, hooks))
+  writeFileSync(join(folder, 'advanced.config'), '[].\n')
+  const plugins = 'rabbitmq_mqtt,rabbitmq_management,rabbitmq_auth_backend_http'
+  writeFileSync(join(folder, 'enabled_plugins'), `[${plugins}].\n`)
+  let program: Program
+  const begin = async (): Promise<void> => {
+    program = startProgram(rabbitmqServer(), [], environmentOf(folder, ports))
+    await listens(mqtt, program)
+    await listens(management, program)
+  }
+  /** The node's port mapper leaves its process group, and has to be asked to end. */
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    await program.stop(signal)
+    const env = { ...process.env, ERL_EPMD_PORT: String(mapper) }
+    spawnSync('/usr/bin/epmd', ['-kill'], { env })
+  }
+  await begin()
+  return {
+    port: mqtt,
+    url: `http://127.0.0.1:${management}/api`,
+    ...ADMIN,
+    async restart() {
+      await stop('SIGTERM')
+      await begin()
+    },
+    async stop() {
+      await stop('SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
