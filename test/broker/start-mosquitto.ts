@@ -32,6 +32,7 @@ allow_anonymous false
 user ${userInfo().username}
 plugin ${DYNAMIC_SECURITY}
 plugin_opt_config_file ${join(folder, 'dynamic-security.json')}
+set_tcp_nodelay true
 persistence true
 persistence_location ${folder}/
 autosave_interval 0

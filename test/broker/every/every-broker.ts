@@ -1,0 +1,69 @@
+/**
+ * What every broker guarantees to those who connect to it, embedded or not: the same checks on each.
+ * What a broker can't keep is declared by name and with its reason, and told in the broker's page.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import type { Version } from '../mqtt-clients.ts'
+import { admissionChecks } from './admission.ts'
+import { deliveryChecks } from './delivery.ts'
+import { isolationChecks } from './isolation.ts'
+import type { Checks, Exceptions, Place } from './place.ts'
+import { revokeChecks } from './revokes.ts'
+import { sessionChecks } from './sessions.ts'
+
+export interface EveryBroker {
+  name: string
+  /** Why it can't be started here, or false. */
+  skip: string | false
+  versions: readonly Version[]
+  start(): Promise<Place>
+  exceptions: Exceptions
+  /** The page that tells of the exceptions, below docs/brokers/; none where there are none. */
+  page?: string
+}
+
+const ALL: Checks = {
+  ...admissionChecks,
+  ...deliveryChecks,
+  ...isolationChecks,
+  ...sessionChecks,
+  ...revokeChecks,
+}
+
+export function everyBroker({ name, skip, versions, start, exceptions, page }: EveryBroker): void {
+  describe(`what every broker guarantees, ${name}`, { skip }, () => {
+    let place: Place
+    before(async () => (place = await start()))
+    after(() => place?.stop())
+    for (const version of versions) {
+      for (const [check, run] of Object.entries(ALL)) {
+        const reason = exceptions[check]
+        it(`${check} (v${version})`, { skip: reason ?? false }, (t) => run(t, place, version))
+      }
+    }
+  })
+
+  describe(`the exceptions of ${name}`, () => {
+    it('are of checks that there are, and leave at least thirty', () => {
+      const names = Object.keys(ALL)
+      assert.deepEqual(
+        Object.keys(exceptions).filter((check) => !names.includes(check)),
+        [],
+      )
+      assert.ok(names.length - Object.keys(exceptions).length >= 30)
+    })
+
+    it('are told in its page, each with its reason', () => {
+      if (page === undefined) assert.deepEqual(exceptions, {})
+      else {
+        const text = readFileSync(new URL(`../../../docs/brokers/${page}`, import.meta.url), 'utf8')
+        const rows = text.split('\n')
+        for (const [check, reason] of Object.entries(exceptions)) {
+          assert.ok(rows.includes(`| ${check} | ${reason} |`), `| ${check} | ${reason} |`)
+        }
+      }
+    })
+  })
+}

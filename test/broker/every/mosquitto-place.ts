@@ -1,0 +1,59 @@
+/** Mosquitto with dynamic security, kept by its adapter, as a place for the checks of every broker. */
+import assert from 'node:assert/strict'
+import { createMosquitto } from '../../../src/broker/mosquitto/mosquitto.ts'
+import { startMosquitto } from '../start-mosquitto.ts'
+import { Fleet } from './fleet.ts'
+import type { Place } from './place.ts'
+
+export async function mosquittoPlace(): Promise<Place> {
+  const fleet = new Fleet()
+  const program = await startMosquitto()
+  const { url, username, password } = program
+  const broker = createMosquitto({
+    name: 'mosquitto',
+    url,
+    username,
+    password,
+    authorize: (name, clientId) => fleet.authorize(name, clientId),
+    isPrincipal: (name) => name.startsWith('dev_'),
+    onFailure: (error) => assert.fail(String(error)),
+  })
+  broker.start()
+  return {
+    port: program.port,
+    async add(workspaceId, rules) {
+      const credential = fleet.add(workspaceId, rules)
+      await broker.setPassword(credential.username, credential.password)
+      return credential
+    },
+    async regrant(credential, rules) {
+      credential.grant = { ...credential.grant, rules }
+      await broker.bring(credential.username)
+    },
+    deny: ({ username: name }) => void fleet.suspended.add(name),
+    async suspend({ username: name }) {
+      fleet.suspended.add(name)
+      return await broker.cut(name, 'not_authorized')
+    },
+    async resume({ username: name }) {
+      fleet.suspended.delete(name)
+      await broker.bring(name)
+    },
+    async remove({ username: name }) {
+      fleet.credentials.delete(name)
+      await broker.cut(name, 'not_authorized')
+    },
+    async renew({ username: name }) {
+      await broker.setPassword(name, fleet.renew(name))
+    },
+    kick: ({ username: name }) => broker.cut(name, 'administrative'),
+    verify: ({ username: name }) => broker.verify(name),
+    connections: ({ username: name }) => broker.connections(name),
+    publish: (message) => broker.publish(message),
+    restart: () => program.restart(),
+    async stop() {
+      await broker.stop()
+      await program.stop()
+    },
+  }
+}

@@ -1,0 +1,24 @@
+/** Mosquitto with dynamic security keeps what every broker keeps, as far as it is told here. */
+import { VERSIONS } from '../mqtt-clients.ts'
+import { DYNAMIC_SECURITY, MOSQUITTO, MOSQUITTO_CTRL } from '../start-mosquitto.ts'
+import { lacking } from '../start-program.ts'
+import { everyBroker } from './every-broker.ts'
+import { mosquittoPlace } from './mosquitto-place.ts'
+
+const ONE_CLIENT_ID = 'dynamic security binds a client to exactly one client id, the user name'
+
+everyBroker({
+  name: 'Mosquitto with dynamic security',
+  skip: lacking(MOSQUITTO, MOSQUITTO_CTRL, DYNAMIC_SECURITY),
+  versions: VERSIONS,
+  start: mosquittoPlace,
+  page: 'mosquitto.md',
+  exceptions: {
+    'lets a principal have several sessions by suffixes of its client id': ONE_CLIENT_ID,
+    'ends every session of a principal at once': ONE_CLIENT_ID,
+    'keeps the same client id of two workspaces apart':
+      'client ids are global there, so only the user name is let in as one',
+    'refuses a response topic beyond the rights of its sender':
+      'it does not look at response topics; who answers there needs rights of its own',
+  },
+})
