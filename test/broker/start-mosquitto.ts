@@ -1,6 +1,6 @@
 /** A Mosquitto with dynamic security of its own: on a free port, with a folder that goes with it. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from './free-ports.ts'
@@ -44,6 +44,13 @@ connection_messages true
 check_retain_source true
 `
 
+/** Lets the administrator publish, too: what `mosquitto_ctrl dynsec addRoleACL` does to the file. */
+function allowPublishing(file: string): void {
+  const rights = JSON.parse(readFileSync(file, 'utf8')) as { roles: { acls: object[] }[] }
+  rights.roles[0]?.acls.push({ acltype: 'publishClientSend', topic: '#', allow: true })
+  writeFileSync(file, JSON.stringify(rights))
+}
+
 export async function startMosquitto(): Promise<StartedMosquitto> {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-mosquitto-'))
   const [port = 0] = await freePorts(1)
@@ -52,6 +59,7 @@ export async function startMosquitto(): Promise<StartedMosquitto> {
   const { username, password } = ADMIN
   const rights = join(folder, 'dynamic-security.json')
   execFileSync(MOSQUITTO_CTRL, ['dynsec', 'init', rights, username, password])
+  allowPublishing(rights)
   let program: Program | undefined
   const begin = async (): Promise<void> => {
     program = startProgram(MOSQUITTO, ['-c', file])
@@ -59,9 +67,6 @@ export async function startMosquitto(): Promise<StartedMosquitto> {
   }
   const halt = async (): Promise<void> => await program?.stop()
   await begin()
-  const login = ['-h', '127.0.0.1', '-p', String(port), '-u', username, '-P', password]
-  const command = ['dynsec', 'addRoleACL', 'admin', 'publishClientSend', '#', 'allow']
-  execFileSync(MOSQUITTO_CTRL, [...login, ...command])
   return {
     port,
     url: `mqtt://127.0.0.1:${port}`,
