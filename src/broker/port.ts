@@ -195,6 +195,22 @@ export interface BrokerConnection {
   node?: string | undefined
 }
 
+/** What the admin side of a broker has to know of the service. */
+export interface ExternalBrokerOptions {
+  /** The broker's name in the brokers file. */
+  name: string
+  /** Where it is administered. */
+  url: string
+  username: string
+  password: string
+  /** PEM of the authority to trust, where it is not one of the system's. */
+  ca?: string | undefined
+  /** How long it may take to answer. */
+  timeoutMs?: number
+  /** What a principal may now, without its secret; `bad_credentials` if there is none such. */
+  authorize(username: string, clientId: string): Promise<ConnectDecision>
+}
+
 /** The admin side of a broker that is not ours: what the service asks of it. */
 export interface ExternalBroker extends RevokeTarget {
   /** Begins to connect, where a connection is held; an absent broker fails the calls, not this. */

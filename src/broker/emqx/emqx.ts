@@ -6,19 +6,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { CutMemory } from '../admin/cut-memory.ts'
 import { BrokerFailure } from '../admin/failure.ts'
 import { HttpApi } from '../admin/http-api.ts'
-import type { BrokerConnection, CutReason, ExternalBroker, Message } from '../port.ts'
+import type { BrokerConnection, ExternalBroker, ExternalBrokerOptions, Message } from '../port.ts'
 
-export interface EmqxOptions {
-  name: string
-  /** `http(s)://host:port/api/v5`, of any node: its answers are about the whole cluster. */
-  url: string
-  /** The API key. */
-  username: string
-  /** The secret of the API key. */
-  password: string
-  /** PEM of the authority to trust, where it is not one of the system's. */
-  ca?: string | undefined
-  timeoutMs?: number
+/**
+ * The URL goes up to `/api/v5`, of any node: its answers are about the whole cluster. User name and
+ * password are an API key and its secret.
+ */
+export interface EmqxOptions extends ExternalBrokerOptions {
   /** How long a client may stay in the list after it was deleted. */
   patienceMs?: number
 }
@@ -48,12 +42,14 @@ const sessionOf = ({ clientid, connected_at = '' }: Client): string => `${connec
 class Adapter implements ExternalBroker {
   readonly name: string
   readonly boundSeconds = BOUND_SECONDS
+  readonly #options: EmqxOptions
   readonly #api: HttpApi
   readonly #patienceMs: number
   readonly #cuts = new CutMemory()
 
   constructor(options: EmqxOptions) {
     this.name = options.name
+    this.#options = options
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS
     this.#api = new HttpApi({ ...options, broker: options.name })
   }
@@ -78,16 +74,17 @@ class Adapter implements ExternalBroker {
     })
   }
 
-  async cut(principalId: string, reason: CutReason): Promise<number> {
+  async cut(principalId: string): Promise<number> {
     const clients = await this.#clients(principalId)
-    this.#cuts.remember(principalId, reason, clients.map(sessionOf))
+    this.#cuts.remember(principalId, clients.map(sessionOf))
     for (const client of clients) await this.#end(client)
     return clients.filter(({ connected }) => connected !== false).length
   }
 
   async verify(principalId: string): Promise<boolean> {
+    const { accepted } = await this.#options.authorize(principalId, principalId)
     const clients = await this.#clients(principalId)
-    return this.#cuts.hasEnded(principalId, clients.map(sessionOf))
+    return this.#cuts.hasEnded(principalId, clients.map(sessionOf), accepted)
   }
 
   async publish({ topic, payload, qos, retain }: Message): Promise<void> {

@@ -5,25 +5,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
 import { BrokerFailure } from '../admin/failure.ts'
-import type { Message } from '../port.ts'
+import type { ExternalBrokerOptions, Message } from '../port.ts'
 
 const CONTROL_TOPIC = '$CONTROL/dynamic-security/v1'
 const ANSWER_TOPIC = `${CONTROL_TOPIC}/response`
 const LOG_TOPIC = '$SYS/broker/log/#'
 const RECONNECT_MS = 1_000
 
-export interface ControlChannelOptions {
-  /** The broker's name, for failures. */
-  name: string
-  /** `mqtt://host:port` or `mqtts://host:port`. */
-  url: string
-  username: string
-  password: string
-  /** PEM of the authority to trust, where it is not one of the system's. */
-  ca?: string | undefined
-  /** How long a connection and an answer may take. */
-  timeoutMs?: number
-}
+/** How the service reaches a broker as the user that administers it. */
+export type ControlChannelOptions = Omit<ExternalBrokerOptions, 'authorize'>
 
 export interface Command {
   command: string

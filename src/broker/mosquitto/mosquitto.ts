@@ -6,21 +6,14 @@
 import { connectAsync } from 'mqtt'
 import { KeyedQueue } from '../../lib/keyed-queue.ts'
 import { BrokerFailure } from '../admin/failure.ts'
-import type {
-  BrokerConnection,
-  ConnectDecision,
-  CutReason,
-  ExternalBroker,
-  Message,
-} from '../port.ts'
-import { clientOptionsOf, ControlChannel, type ControlChannelOptions } from './control-channel.ts'
+import type { BrokerConnection, ExternalBroker, ExternalBrokerOptions, Message } from '../port.ts'
+import { clientOptionsOf, ControlChannel } from './control-channel.ts'
 import { Plugin, type PluginRole } from './plugin.ts'
 import { type Held, Principals, roleOf, type Standing } from './principals.ts'
 import { SessionLog } from './session-log.ts'
 
-export interface MosquittoOptions extends ControlChannelOptions {
-  /** What a principal may now, without its secret; `bad_credentials` if there is none such. */
-  authorize(username: string, clientId: string): Promise<ConnectDecision>
+/** The URL is `mqtt://host:port` or `mqtts://host:port`; the user has the role of administrators. */
+export interface MosquittoOptions extends ExternalBrokerOptions {
   /** Whether a client of the broker is a principal of the service; others are left alone. */
   isPrincipal(username: string): boolean
   /** Told why the broker could not be brought to what it should hold; tried again later. */
@@ -92,7 +85,7 @@ class Adapter implements Mosquitto {
     return Promise.resolve()
   }
 
-  async cut(principalId: string, _reason: CutReason): Promise<number> {
+  async cut(principalId: string): Promise<number> {
     return await this.#turns.run(principalId, async () => {
       const before = this.#sessions.of(principalId).length
       const standing = await this.#bring(principalId)

@@ -6,23 +6,24 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { CutMemory } from '../admin/cut-memory.ts'
 import { BrokerFailure } from '../admin/failure.ts'
 import { HttpApi } from '../admin/http-api.ts'
-import type { BrokerConnection, CutReason, ExternalBroker, Message } from '../port.ts'
+import type {
+  BrokerConnection,
+  CutReason,
+  ExternalBroker,
+  ExternalBrokerOptions,
+  Message,
+} from '../port.ts'
 import { routingKeyOf } from './routing-key.ts'
 
-export interface RabbitmqOptions {
-  name: string
-  /** `http(s)://host:port/api`, as the management plugin serves it. */
-  url: string
-  /** Of a user with the tag `administrator`, who may write to the exchange. */
-  username: string
-  password: string
-  /** PEM of the authority to trust, where it is not one of the system's. */
-  ca?: string | undefined
+/**
+ * The URL goes up to `/api`, as the management plugin serves it; the user has the tag
+ * `administrator`, and may write to the exchange.
+ */
+export interface RabbitmqOptions extends ExternalBrokerOptions {
   /** The virtual host of `mqtt.vhost`; `/` unless told. */
   vhost?: string | undefined
   /** The exchange of `mqtt.exchange`; `amq.topic` unless told. */
   exchange?: string | undefined
-  timeoutMs?: number
 }
 
 /** A connection of one user, from the broker's table of connections. */
@@ -63,6 +64,7 @@ export const createRabbitmq = (options: RabbitmqOptions): ExternalBroker => new 
 class Adapter implements ExternalBroker {
   readonly name: string
   readonly boundSeconds = BOUND_SECONDS
+  readonly #options: RabbitmqOptions
   readonly #api: HttpApi
   readonly #vhost: string
   readonly #exchange: string
@@ -70,6 +72,7 @@ class Adapter implements ExternalBroker {
 
   constructor(options: RabbitmqOptions) {
     this.name = options.name
+    this.#options = options
     this.#vhost = options.vhost ?? '/'
     this.#exchange = options.exchange ?? 'amq.topic'
     this.#api = new HttpApi({ ...options, broker: options.name })
@@ -91,8 +94,9 @@ class Adapter implements ExternalBroker {
     const path = `/connections/username/${encodeURIComponent(principalId)}`
     const headers = { 'x-reason': REASONS[reason] }
     const ended = new Set<string>()
+    const mayReturn = await this.#mayReturn(principalId)
     const first = await this.#tracked(principalId)
-    this.#cuts.remember(principalId, reason, first)
+    this.#cuts.remember(principalId, first)
     // One that was let in just before may come to the table after it was read.
     for (let round = 0, listed = first; round < ROUNDS && listed.length > 0; round += 1) {
       for (const name of listed) ended.add(name)
@@ -104,15 +108,14 @@ class Adapter implements ExternalBroker {
         isRepeatable: true,
       })
       await wait(PAUSE_MS)
-      listed = (await this.#tracked(principalId)).filter(
-        (name) => reason === 'not_authorized' || ended.has(name),
-      )
+      listed = (await this.#tracked(principalId)).filter((name) => !mayReturn || ended.has(name))
     }
     return ended.size
   }
 
   async verify(principalId: string): Promise<boolean> {
-    return this.#cuts.hasEnded(principalId, await this.#tracked(principalId))
+    const mayReturn = await this.#mayReturn(principalId)
+    return this.#cuts.hasEnded(principalId, await this.#tracked(principalId), mayReturn)
   }
 
   async publish({ topic, payload, qos, retain }: Message): Promise<void> {
@@ -153,6 +156,10 @@ class Adapter implements ExternalBroker {
       }
       if (items.length < PAGE) return found
     }
+  }
+
+  async #mayReturn(principalId: string): Promise<boolean> {
+    return (await this.#options.authorize(principalId, principalId)).accepted
   }
 
   /** Names of a principal's connections, as of now. */

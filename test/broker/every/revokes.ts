@@ -165,7 +165,7 @@ const standingChecks: Checks = {
     const watched = await connected(t, place.port, credential, { protocolVersion: version })
     await place.suspend(credential)
     await eventually(() => watched.closed, 'the cut')
-    const codes = version === 5 ? [0x87, 0x98] : [undefined]
+    const codes: unknown[] = version === 5 ? [0x87, 0x98] : [undefined]
     assert.ok(codes.includes(watched.disconnectCode))
   },
 }

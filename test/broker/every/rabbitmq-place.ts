@@ -1,0 +1,98 @@
+/**
+ * RabbitMQ, which asks the hooks who may what and is administered by its adapter, as a place for the
+ * checks of every broker.
+ */
+import { randomBytes } from 'node:crypto'
+import Fastify from 'fastify'
+import type { BrokerEntry } from '../../../src/broker/broker-entry.ts'
+import { addBrokerHooks } from '../../../src/broker/hooks/plugin.ts'
+import type { RemoteAuthority } from '../../../src/broker/port.ts'
+import { createRabbitmq } from '../../../src/broker/rabbitmq/rabbitmq.ts'
+import { type RabbitmqHooks, startRabbitmq } from '../start-rabbitmq.ts'
+import { Fleet } from './fleet.ts'
+import type { Place } from './place.ts'
+
+export interface HookServer {
+  hooks: RabbitmqHooks
+  stop(): Promise<void>
+}
+
+/** The hooks of the operator listener over an authority, for one broker named `rabbitmq`. */
+export async function startHooks(authority: RemoteAuthority): Promise<HookServer> {
+  const secret = randomBytes(24).toString('base64url')
+  const broker: BrokerEntry = { name: 'rabbitmq', kind: 'rabbitmq', hook_secrets: [secret] }
+  const listener = Fastify()
+  const brokers = { present: () => [broker], onChange: () => {} }
+  addBrokerHooks(listener, { brokers, authority, warn: () => {} })
+  await listener.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = listener.server.address() as { port: number }
+  const base = `http://any:${secret}@127.0.0.1:${port}/hooks/rabbitmq/rabbitmq`
+  return {
+    hooks: {
+      user: `${base}/user`,
+      vhost: `${base}/vhost`,
+      resource: `${base}/resource`,
+      topic: `${base}/topic`,
+    },
+    stop: () => listener.close(),
+  }
+}
+
+class RemoteFleet extends Fleet implements RemoteAuthority {
+  admitted(): void {}
+}
+
+export async function rabbitmqPlace(): Promise<Place> {
+  const fleet = new RemoteFleet()
+  const server = await startHooks(fleet)
+  const program = await startRabbitmq(server.hooks)
+  const { url, username, password } = program
+  const broker = createRabbitmq({
+    name: 'rabbitmq',
+    url,
+    username,
+    password,
+    authorize: (name, clientId) => fleet.authorize(name, clientId),
+  })
+  broker.start()
+  const revoke = async (name: string): Promise<number> => {
+    await broker.purge(name)
+    return await broker.cut(name, 'not_authorized')
+  }
+  return {
+    port: program.port,
+    add: (workspaceId, rules) => Promise.resolve(fleet.add(workspaceId, rules)),
+    async regrant(credential, rules) {
+      credential.grant = { ...credential.grant, rules }
+      // A connection remembers what it was allowed, so who lost something is cut.
+      await broker.cut(credential.username, 'administrative')
+    },
+    deny: ({ username: name }) => void fleet.suspended.add(name),
+    suspend({ username: name }) {
+      fleet.suspended.add(name)
+      return revoke(name)
+    },
+    resume({ username: name }) {
+      fleet.suspended.delete(name)
+      return Promise.resolve()
+    },
+    async remove({ username: name }) {
+      fleet.credentials.delete(name)
+      await revoke(name)
+    },
+    async renew({ username: name }) {
+      fleet.renew(name)
+      await broker.cut(name, 'administrative')
+    },
+    kick: ({ username: name }) => broker.cut(name, 'administrative'),
+    verify: ({ username: name }) => broker.verify(name),
+    connections: ({ username: name }) => broker.connections(name),
+    publish: (message) => broker.publish(message),
+    restart: () => program.restart(),
+    async stop() {
+      await broker.stop()
+      await program.stop()
+      await server.stop()
+    },
+  }
+}
