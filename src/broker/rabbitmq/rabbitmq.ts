@@ -127,8 +127,9 @@ class Adapter implements ExternalBroker {
       method: 'POST',
       path: `/exchanges/${vhost}/${encodeURIComponent(this.#exchange)}/publish`,
       body: {
-        // Delivered with the lesser of this and the subscription's, as the MQTT plugin reads it.
-        properties: { delivery_mode: qos === 0 ? 1 : 2, headers: { 'x-mqtt-publish-qos': qos } },
+        // The MQTT plugin delivers what has no QoS of its own with that of the subscription. A
+        // header with one, as the API writes it, would end the connections of those who get it.
+        properties: { delivery_mode: qos === 0 ? 1 : 2 },
         routing_key: routingKey,
         payload: payload.toString('base64'),
         payload_encoding: 'base64',

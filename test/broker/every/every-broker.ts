@@ -24,6 +24,9 @@ export interface EveryBroker {
   page?: string
 }
 
+/** For what hangs: a restart of RabbitMQ takes a while on a busy machine. */
+const TIMEOUT_MS = 120_000
+
 const ALL: Checks = {
   ...admissionChecks,
   ...deliveryChecks,
@@ -40,7 +43,7 @@ export function everyBroker({ name, skip, versions, start, exceptions, page }: E
     for (const version of versions) {
       for (const [check, run] of Object.entries(ALL)) {
         const reason = exceptions[check]
-        it(`${check} (v${version})`, { skip: reason ?? false }, (t) => run(t, place, version))
+        it(`${check} (v${version})`, { skip: reason ?? false, timeout: TIMEOUT_MS }, (t) => run(t, place, version))
       }
     }
   })
