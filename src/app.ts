@@ -87,6 +87,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     clock,
     nodeId,
     certificate,
+    brokers,
     onConnectRefused: refusals.onConnectRefused,
     log,
   })
@@ -125,7 +126,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const httpPort = (): number => portOf(http)
   const core = createCore(options, httpPort)
   const { database, services, access, device, certificate, brokers, refusals } = core
-  const { broker, live, presence } = device
+  const { broker, external, live, presence } = device
   const { feed } = services
   const { http, operator } = createListeners(options, core, refusals)
   const sealer = createAuditSealer({
@@ -154,7 +155,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await Promise.all([drain(http), operator.close()])
     live.stop()
     device.messages.stop()
-    await Promise.all([broker.stop(), queue.stop()])
+    await Promise.all([broker.stop(), external.stop(), queue.stop()])
     sealer.stop()
     await housekeeping.stop()
     access.signingKeys.stop()
@@ -173,6 +174,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await close()
     throw error
   }
+  external.start()
   housekeeping.start()
   const { tcp = 0, ws, wss } = broker.ports
   const ports = { http: httpPort(), operator: portOf(operator), mqtt: tcp, ws, wss }

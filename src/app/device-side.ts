@@ -3,6 +3,7 @@ import { createEmbeddedBroker, type EmbeddedBroker } from '../broker/embedded/br
 import type { EmbeddedBrokerLimits } from '../broker/embedded/limits.ts'
 import type { BrokerPorts } from '../broker/embedded/listeners.ts'
 import type { BrokerAuthority, RevokeTarget } from '../broker/port.ts'
+import type { Brokers } from '../broker/broker-entry.ts'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../access/keyring.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
@@ -21,10 +22,12 @@ import { CredentialAuthority } from '../features/mqtt-credentials/authority.ts'
 import type { Clock } from '../lib/clock.ts'
 import { errorFields, type Log } from '../log.ts'
 import type { Certificate } from './certificate.ts'
+import { createExternalBrokers, type ExternalBrokers } from './external-brokers.ts'
 
 const CACHED_CREDENTIALS = 100_000
 
 export interface DeviceSide {
+  external: ExternalBrokers
   broker: EmbeddedBroker
   live: LiveSessions
   /** Decides for brokers that ask by hooks. */
@@ -80,7 +83,7 @@ const brokerOf = (
     },
   })
 
-export function createDeviceSide(parts: {
+interface Parts {
   config: Config
   database: Database
   feed: ChangeFeed
@@ -88,9 +91,12 @@ export function createDeviceSide(parts: {
   clock: Clock
   nodeId: string
   certificate: Certificate
+  brokers: Brokers
   onConnectRefused?: BrokerAuthority['refused']
   log: Log
-}): DeviceSide {
+}
+
+export function createDeviceSide(parts: Parts): DeviceSide {
   const { database: db, feed, keyring, clock, nodeId, certificate, log } = parts
   const presence = createPresence({ db, clock, nodeId })
   const cachedCredentials = CACHED_CREDENTIALS
@@ -123,5 +129,6 @@ export function createDeviceSide(parts: {
   if (parts.config.embeddedBroker === 'on') messages.serve(broker)
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
   const told = { remote, commands, configs, attempts, presence, contacts, connections, messages }
-  return { broker, live, target, ...told }
+  const external = createExternalBrokers({ ...parts, authority })
+  return { broker, external, live, target, ...told }
 }

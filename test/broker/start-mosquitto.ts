@@ -1,4 +1,4 @@
-/** A Mosquitto with dynamic security of its own: on a free port, with a folder that goes with it. */
+/** A Mosquitto with dynamic security of its own: on a free port, with a folder of its own. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
@@ -44,7 +44,7 @@ connection_messages true
 check_retain_source true
 `
 
-/** Lets the administrator publish, too: what `mosquitto_ctrl dynsec addRoleACL` does to the file. */
+/** Lets the administrator publish, too: what `addRoleACL` of mosquitto_ctrl does to the file. */
 function allowPublishing(file: string): void {
   const rights = JSON.parse(readFileSync(file, 'utf8')) as { roles: { acls: object[] }[] }
   rights.roles[0]?.acls.push({ acltype: 'publishClientSend', topic: '#', allow: true })

@@ -1,4 +1,4 @@
-/** What can go wrong when a foreign broker is administered, in words that an operator can act on. */
+/** What can go wrong when a foreign broker is administered, in words for its operator. */
 
 /**
  * `unreachable`: no connection. `slow`: no answer in time. `refused`: it answered, and said no.

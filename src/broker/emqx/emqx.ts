@@ -121,7 +121,7 @@ class Adapter implements ExternalBroker {
         expect: [200],
         isRepeatable: true,
       })
-      const { data, meta } = body as { data?: Client[]; meta?: { hasnext?: boolean } }
+      const { data, meta } = (body ?? {}) as { data?: Client[]; meta?: { hasnext?: boolean } }
       if (!Array.isArray(data)) {
         throw new BrokerFailure(this.name, 'malformed', `GET ${path} was answered without a list`)
       }

@@ -12,7 +12,7 @@ import { Plugin, type PluginRole } from './plugin.ts'
 import { type Held, Principals, roleOf, type Standing } from './principals.ts'
 import { SessionLog } from './session-log.ts'
 
-/** The URL is `mqtt://host:port` or `mqtts://host:port`; the user has the role of administrators. */
+/** The URL is `mqtt://host:port` or `mqtts://host:port`; the user has the role `admin`. */
 export interface MosquittoOptions extends ExternalBrokerOptions {
   /** Whether a client of the broker is a principal of the service; others are left alone. */
   isPrincipal(username: string): boolean

@@ -110,6 +110,7 @@ class Adapter implements ExternalBroker {
       await wait(PAUSE_MS)
       listed = (await this.#tracked(principalId)).filter((name) => !mayReturn || ended.has(name))
     }
+    await this.#dropQueues(principalId)
     return ended.size
   }
 
@@ -156,6 +157,26 @@ class Adapter implements ExternalBroker {
         found.push(connectionOf(listed))
       }
       if (items.length < PAGE) return found
+    }
+  }
+
+  /**
+   * What a durable session has subscribed to is never judged again, and goes on to fill its queues
+   * while its client is away: they end with the sessions.
+   */
+  async #dropQueues(principalId: string): Promise<void> {
+    const vhost = encodeURIComponent(this.#vhost)
+    const pattern = `^mqtt-subscription-${principalId}(:.*)?qos[01]$`
+    const query = `name=${encodeURIComponent(pattern)}&use_regex=true&page=1&page_size=${PAGE}`
+    const { body } = await this.#get(`/queues/${vhost}?${query}&columns=name`, [200])
+    for (const { name } of (body as { items?: { name: string }[] }).items ?? []) {
+      await this.#api.call({
+        method: 'DELETE',
+        path: `/queues/${vhost}/${encodeURIComponent(name)}`,
+        // 400: that of a clean session that has just begun; it ends with its connection.
+        expect: [204, 404, 400, 405],
+        isRepeatable: true,
+      })
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * What every broker guarantees to those who connect to it, embedded or not: the same checks on each.
- * What a broker can't keep is declared by name and with its reason, and told in the broker's page.
+ * What every broker guarantees to those who connect to it, embedded or not: the same checks on
+ * each. What a broker can't keep is declared by name and with its reason, and told in its page.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -43,7 +43,8 @@ export function everyBroker({ name, skip, versions, start, exceptions, page }: E
     for (const version of versions) {
       for (const [check, run] of Object.entries(ALL)) {
         const reason = exceptions[check]
-        it(`${check} (v${version})`, { skip: reason ?? false, timeout: TIMEOUT_MS }, (t) => run(t, place, version))
+        const options = { skip: reason ?? false, timeout: TIMEOUT_MS }
+        it(`${check} (v${version})`, options, (t) => run(t, place, version))
       }
     }
   })

@@ -1,4 +1,4 @@
-/** Mosquitto with dynamic security, kept by its adapter, as a place for the checks of every broker. */
+/** Mosquitto with dynamic security, kept by its adapter, for the checks of every broker. */
 import assert from 'node:assert/strict'
 import { createMosquitto } from '../../../src/broker/mosquitto/mosquitto.ts'
 import { startMosquitto } from '../start-mosquitto.ts'

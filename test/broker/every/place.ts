@@ -1,6 +1,6 @@
 /**
- * A broker with its admin side and principals, as the checks that hold for every broker see it: what
- * clients see of it, and how the service changes who may what.
+ * A broker with its admin side and principals, as the checks that hold for every broker see it:
+ * what clients see of it, and how the service changes who may what.
  */
 import type { TestContext } from 'node:test'
 import type { BrokerConnection, Message, TopicRule } from '../../../src/broker/port.ts'

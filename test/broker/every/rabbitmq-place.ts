@@ -1,6 +1,6 @@
 /**
- * RabbitMQ, which asks the hooks who may what and is administered by its adapter, as a place for the
- * checks of every broker.
+ * RabbitMQ, which asks the hooks who may what and is administered by its adapter, for the checks of
+ * every broker.
  */
 import { randomBytes } from 'node:crypto'
 import Fastify from 'fastify'

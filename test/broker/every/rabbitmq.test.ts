@@ -4,6 +4,10 @@ import { rabbitmqServer } from '../start-rabbitmq.ts'
 import { everyBroker } from './every-broker.ts'
 import { rabbitmqPlace } from './rabbitmq-place.ts'
 
+const ENDS = 'it ends the connection instead'
+
+const RETAINED = 'it does not know who sent what is retained, so that stays until it is replaced'
+
 everyBroker({
   name: 'RabbitMQ with hooks',
   skip: lacking(rabbitmqServer()),
@@ -11,5 +15,15 @@ everyBroker({
   versions: [4],
   start: rabbitmqPlace,
   page: 'rabbitmq.md',
-  exceptions: {},
+  exceptions: {
+    'ends no connection for a refused publish': ENDS,
+    'tells who publishes that it may not, where MQTT has words for it': ENDS,
+    'keeps the same client id of two workspaces apart':
+      'client ids are global there, so only the user name is let in as one, with or without a suffix',
+    'refuses a subscription without touching the others of its packet': ENDS,
+    'shows nobody what was retained by who is suspended': RETAINED,
+    'shows nobody what was retained by who is deleted': RETAINED,
+    'ends no session for rights that are lost':
+      'a connection remembers what it was allowed, so who lost something is cut',
+  },
 })

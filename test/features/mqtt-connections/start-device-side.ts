@@ -35,6 +35,7 @@ export async function startDeviceSide(t: TestContext, app: TestApp): Promise<Tes
     clock,
     nodeId,
     certificate: openCertificate(config, { keyring, clock }),
+    brokers: { present: () => [], onChange: () => {} },
     log: (_level, message) => void logged.push(message),
   })
   await side.presence.beat()

@@ -1,0 +1,160 @@
+/**
+ * The brokers of the brokers file that can be administered: one adapter for each, made anew when
+ * its entry changes. What a broker keeps by itself is brought up to date when the feed tells of it.
+ */
+import { readFileSync } from 'node:fs'
+import type { BrokerEntry, Brokers } from '../broker/broker-entry.ts'
+import { createEmqx } from '../broker/emqx/emqx.ts'
+import { createMosquitto, type Mosquitto } from '../broker/mosquitto/mosquitto.ts'
+import type { ExternalBroker, ExternalBrokerOptions, RemoteAuthority } from '../broker/port.ts'
+import { createRabbitmq } from '../broker/rabbitmq/rabbitmq.ts'
+import type { ChangeFeed } from '../database/change-feed.ts'
+import { nameOf, readIdentity } from '../features/mqtt-credentials/identity.ts'
+import { errorFields, type Log } from '../log.ts'
+
+export interface ExternalBrokers {
+  /** Those of the file that can be administered, as it is at present. */
+  present(): readonly ExternalBroker[]
+  start(): void
+  stop(): Promise<void>
+}
+
+interface Parts {
+  brokers: Brokers
+  feed: ChangeFeed
+  authority: Pick<RemoteAuthority, 'authorize'>
+  log: Log
+}
+
+/** A change of a template or a workspace may be about many; a burst of them is looked at once. */
+const GATHER_MS = 2_000
+const TRY_AGAIN_MS = 5_000
+
+interface Made {
+  /** The entry, as text, to see whether it changed. */
+  text: string
+  broker: ExternalBroker
+  /** The same, if it holds by itself what each principal may. */
+  keeper?: Mosquitto
+}
+
+const withPath = (url: string, path: string): string =>
+  new URL(url).pathname.length > 1 ? url : url.replace(/\/?$/, path)
+
+export function createExternalBrokers(parts: Parts): ExternalBrokers {
+  return new Adapters(parts)
+}
+
+class Adapters implements ExternalBrokers {
+  readonly #parts: Parts
+  #made = new Map<string, Made>()
+  #gathering: NodeJS.Timeout | undefined
+  #stopped = true
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    const { brokers, feed } = parts
+    this.#make(brokers.present())
+    brokers.onChange((entries) => this.#make(entries))
+    feed.on('device', (ref) => void this.#bring(nameOf('device', ref)))
+    feed.on('mqtt-principal', (ref) => void this.#bring(nameOf('principal', ref)))
+    feed.on('template', () => this.#gather())
+    feed.on('workspace', () => this.#gather())
+    feed.onGap(() => this.#gather())
+  }
+
+  present(): readonly ExternalBroker[] {
+    return [...this.#made.values()].map(({ broker }) => broker)
+  }
+
+  start(): void {
+    this.#stopped = false
+    for (const { broker } of this.#made.values()) broker.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#gathering)
+    await Promise.all([...this.#made.values()].map(({ broker }) => broker.stop()))
+  }
+
+  #make(entries: readonly BrokerEntry[]): void {
+    const before = new Map(this.#made)
+    const made = new Map<string, Made>()
+    for (const entry of entries) {
+      const text = JSON.stringify(entry)
+      const known = before.get(entry.name)
+      if (known?.text === text) {
+        made.set(entry.name, known)
+        before.delete(entry.name)
+      } else {
+        const adapter = this.#adapterOf(entry)
+        if (adapter !== undefined) made.set(entry.name, { text, ...adapter })
+      }
+    }
+    for (const { broker } of before.values()) void broker.stop()
+    const isNew = ({ broker }: Made): boolean => !this.present().includes(broker)
+    const begun = [...made.values()].filter(isNew)
+    this.#made = made
+    if (!this.#stopped) for (const { broker } of begun) broker.start()
+  }
+
+  #adapterOf({ name, kind, admin, vhost }: BrokerEntry): Omit<Made, 'text'> | undefined {
+    if (admin === undefined) return undefined
+    const { authority } = this.#parts
+    const authorize: ExternalBrokerOptions['authorize'] = (username, clientId) =>
+      authority.authorize(username, clientId)
+    const isPrincipal = (username: string): boolean => readIdentity(username) !== undefined
+    const { url, username, password, ca_file } = admin
+    const ca = ca_file === undefined ? undefined : readFileSync(ca_file, 'utf8')
+    const options = { name, username, password, ca, authorize }
+    const onFailure = (error: unknown): void => this.#warn(name, error)
+    switch (kind) {
+      case 'emqx':
+        return { broker: createEmqx({ ...options, url: withPath(url, '/api/v5') }) }
+      case 'rabbitmq':
+        return { broker: createRabbitmq({ ...options, url: withPath(url, '/api'), vhost }) }
+      case 'mosquitto-dynsec': {
+        const keeper = createMosquitto({ ...options, url, isPrincipal, onFailure })
+        return { broker: keeper, keeper }
+      }
+      default:
+        return undefined
+    }
+  }
+
+  async #bring(principalId: string): Promise<void> {
+    for (const keeper of this.#keepers()) {
+      try {
+        if (!this.#stopped) await keeper.bring(principalId)
+      } catch (error) {
+        this.#warn(keeper.name, error)
+        this.#gather(TRY_AGAIN_MS)
+      }
+    }
+  }
+
+  /** Looks at all that the brokers hold, soon, and again until it could. */
+  #gather(pauseMs = GATHER_MS): void {
+    if (this.#stopped || this.#keepers().length === 0 || this.#gathering !== undefined) return
+    this.#gathering = setTimeout(() => {
+      this.#gathering = undefined
+      for (const keeper of this.#keepers()) {
+        keeper.reconcile().catch((error: unknown) => {
+          this.#warn(keeper.name, error)
+          this.#gather(TRY_AGAIN_MS)
+        })
+      }
+    }, pauseMs)
+  }
+
+  #keepers(): Mosquitto[] {
+    return [...this.#made.values()].flatMap(({ keeper }) => (keeper ? [keeper] : []))
+  }
+
+  #warn(broker: string, error: unknown): void {
+    if (this.#stopped) return
+    const message = 'a broker could not be brought to what it should hold'
+    this.#parts.log('warn', message, { broker, ...errorFields(error) })
+  }
+}
