@@ -109,7 +109,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     brokers,
     nodeId,
     origin,
-    ...mqttPlacesOf({ config, origin, device, brokers, targets: () => [] }),
+    ...mqttPlacesOf({ config, origin, device, brokers, targets: () => device.external.present() }),
     consoleUrl: config.consoleUrl?.replace(/\/+$/, ''),
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),

@@ -93,6 +93,17 @@ function environmentOf(folder: string, ports: Ports): Record<string, string> {
   }
 }
 
+/** Leaves the administrator what examples/brokers/rabbitmq.conf gives it. */
+async function restrict(management: number): Promise<void> {
+  const { username, password } = ADMIN
+  const url = `http://127.0.0.1:${management}/api/permissions/%2F/${username}`
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const rights = { configure: '^mqtt-subscription-', write: '^amq\\.topic$', read: '' }
+  const options = { method: 'PUT', headers: { authorization }, body: JSON.stringify(rights) }
+  const { ok, status } = await fetch(url, options)
+  if (!ok) throw new Error(`The rights of the administrator were answered with ${status}.`)
+}
+
 export async function startRabbitmq(hooks: RabbitmqHooks): Promise<StartedRabbitmq> {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-rabbitmq-'))
   const [mqtt = 0, management = 0, distribution = 0, mapper = 0] = await freePorts(4)
@@ -106,6 +117,7 @@ export async function startRabbitmq(hooks: RabbitmqHooks): Promise<StartedRabbit
     program = startProgram(rabbitmqServer(), [], environmentOf(folder, ports))
     await listens(mqtt, program)
     await listens(management, program)
+    await restrict(management)
   }
   /** The node's port mapper leaves its process group, and has to be asked to end. */
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
