@@ -12,13 +12,13 @@ import { type RabbitmqHooks, startRabbitmq } from '../start-rabbitmq.ts'
 import { Fleet } from './fleet.ts'
 import type { Place } from './place.ts'
 
-export interface HookServer {
+interface HookServer {
   hooks: RabbitmqHooks
   stop(): Promise<void>
 }
 
 /** The hooks of the operator listener over an authority, for one broker named `rabbitmq`. */
-export async function startHooks(authority: RemoteAuthority): Promise<HookServer> {
+async function startHooks(authority: RemoteAuthority): Promise<HookServer> {
   const secret = randomBytes(24).toString('base64url')
   const broker: BrokerEntry = { name: 'rabbitmq', kind: 'rabbitmq', hook_secrets: [secret] }
   const listener = Fastify()
