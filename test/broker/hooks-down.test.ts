@@ -8,10 +8,14 @@ import { lacking } from './start-program.ts'
 import { rabbitmqServer, type StartedRabbitmq, startRabbitmq } from './start-rabbitmq.ts'
 import { TestAuthority } from './test-authority.ts'
 
-const text = (status: number, body: string) => (response: ServerResponse) =>
-  void response.writeHead(status).end(body)
+type Answer = (response: ServerResponse) => void
 
-const MODES: Readonly<Record<string, (response: ServerResponse) => void>> = {
+const text =
+  (status: number, body: string): Answer =>
+  (response) =>
+    void response.writeHead(status).end(body)
+
+const MODES: Readonly<Record<string, Answer>> = {
   'hang up': (response) => void response.destroy(),
   'take ten seconds': (response) => void wait(10_000).then(() => response.end('allow')),
   'fail with 500': text(500, 'allow'),
