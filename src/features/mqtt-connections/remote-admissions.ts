@@ -2,6 +2,7 @@
  * CONNECTs that brokers elsewhere ask about. Their sessions are not seen here: what is known of one
  * is that it was let in, which is enough to mark a first connection and to keep the log.
  */
+import { LRUCache } from 'lru-cache'
 import type {
   BrokerAuthority,
   ConnectRequest,
@@ -27,9 +28,13 @@ export interface RemoteAdmissionServices {
   refused: BrokerAuthority['refused']
 }
 
+/** RabbitMQ 3.10 asks twice about one CONNECT: for the client, and for its own connection. */
+const SAME_CONNECT_MS = 2_000
+
 export class RemoteAdmissions implements RemoteAuthority {
   readonly #services: RemoteAdmissionServices
   readonly refused: BrokerAuthority['refused']
+  readonly #justLogged = new LRUCache<string, true>({ max: 10_000, ttl: SAME_CONNECT_MS })
 
   constructor(services: RemoteAdmissionServices) {
     this.#services = services
@@ -57,10 +62,12 @@ export class RemoteAdmissions implements RemoteAuthority {
       protocolVersion,
       connectedAt,
     }
-    attempts.opened(session, identity)
+    const key = `${grant.principalId} ${clientId}`
+    if (!this.#justLogged.has(key)) attempts.opened(session, identity)
+    this.#justLogged.set(key, true)
     if (identity.kind === 'principal') {
       contacts.opened(session, { workspaceId, principalId: identity.id })
-    } else if (grant.isFirst) {
+    } else if (identity.kind === 'device' && grant.isFirst) {
       presence.activated({ workspaceId, deviceId: identity.id })
     }
   }

@@ -2,8 +2,8 @@
  * What each broker sends to its hooks and how it reads the answers, in our own words. Sources: for
  * EMQX docs.emqx.com (5.8 and 6.x) and apps/emqx_auth_http; for RabbitMQ the README and the source
  * of rabbitmq_auth_backend_http and rabbit_mqtt_processor.erl (3.10, 3.12 and main); for Mosquitto
- * backends/http.go of mosquitto-go-auth 3.0.0; for NanoMQ src/sp/protocol/mqtt/auth_http.c of
- * NanoNNG (0.22); for VerneMQ vmq_webhooks_plugin.erl (2.0). Hosts and ports are left out.
+ * http.go of mosquitto-go-auth 3.0.0; for NanoMQ auth_http.c of NanoNNG (0.22); for VerneMQ
+ * vmq_webhooks_plugin.erl (2.0). That RabbitMQ makes Basic of an address was seen with Erlang 25.
  */
 import assert from 'node:assert/strict'
 import {

@@ -117,7 +117,8 @@ for (const contract of contracts) {
         const { items } = (await app.call('GET', path, { as: staff(app) })).body
         return items.length >= 2 && (items as { accepted: boolean; reason: string | null }[])
       })
-      assert.ok(log.some(({ accepted }) => accepted))
+      // VerneMQ's contract asks in the words of both versions of MQTT.
+      assert.equal(log.filter(({ accepted }) => accepted).length, 1)
       assert.ok(log.some(({ reason }) => reason === 'client_id_invalid'))
     })
   })
