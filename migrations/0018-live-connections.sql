@@ -36,3 +36,22 @@ ALTER TABLE mqtt_connections ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON mqtt_connections
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
+
+-- What the service publishes in the name of the workspace: every process reads it once, when the
+-- change feed names it, and hands it to its broker. Rows are forgotten after some minutes.
+CREATE TABLE mqtt_messages (
+  workspace_id uuid NOT NULL,
+  id           uuid NOT NULL,
+  topic        text NOT NULL,
+  payload      bytea NOT NULL,
+  qos          smallint NOT NULL,
+  retain       boolean NOT NULL,
+  PRIMARY KEY (workspace_id, id)
+);
+-- The feed names only the message; the time is that of the id.
+CREATE INDEX mqtt_messages_id ON mqtt_messages (id);
+
+ALTER TABLE mqtt_messages ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON mqtt_messages
+  USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
+  WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
