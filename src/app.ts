@@ -155,6 +155,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await Promise.all([drain(http), operator.close()])
     live.stop()
     device.messages.stop()
+    await device.bridges.stop()
     await Promise.all([broker.stop(), external.stop(), queue.stop()])
     sealer.stop()
     await housekeeping.stop()

@@ -41,6 +41,9 @@ function demandApart(brokers: readonly BrokerEntry[]): void {
   // Whose secret a broker knows, in whose name it can ask.
   const secrets = brokers.flatMap(({ hook_secrets = [] }) => hook_secrets)
   if (repeated(secrets) !== undefined) refuse('gives two brokers the same hook secret')
+  const services = brokers.flatMap(({ mqtt }) => mqtt?.username ?? [])
+  const posing = services.find((name) => /^(?:dev|mqp|mqm)_|^hook-probe/.test(name))
+  if (posing !== undefined) refuse("gives the service a user name that could be a client's")
   const defaults = brokers.flatMap(({ endpoints = [] }) => endpoints.filter((each) => each.default))
   if (defaults.length > 1) refuse('marks more than one endpoint as the default')
   if (defaults.some(({ protocol }) => protocol !== 'mqtt' && protocol !== 'mqtts')) {

@@ -1,14 +1,20 @@
 /** What stands behind the MQTT port: the broker, who may connect, and what is known of sessions. */
+import { openBridge } from '../broker/bridge/bridge.ts'
+import type { Brokers } from '../broker/broker-entry.ts'
 import { createEmbeddedBroker, type EmbeddedBroker } from '../broker/embedded/broker.ts'
 import type { EmbeddedBrokerLimits } from '../broker/embedded/limits.ts'
 import type { BrokerPorts } from '../broker/embedded/listeners.ts'
 import type { BrokerAuthority, RevokeTarget } from '../broker/port.ts'
-import type { Brokers } from '../broker/broker-entry.ts'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../access/keyring.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Database } from '../database/connect.ts'
 import { ConnectionAttempts } from '../features/connection-log/attempts.ts'
+import {
+  BrokerBridges,
+  type BrokerBridgeServices,
+} from '../features/broker-bridges/broker-bridges.ts'
+import { DevicePrefixes } from '../features/broker-bridges/device-prefixes.ts'
 import { CommandDelivery } from '../features/device-commands/command-delivery.ts'
 import { ConnectionRegister } from '../features/mqtt-connections/connection-register.ts'
 import { createEmbeddedTarget } from '../features/mqtt-connections/embedded-target.ts'
@@ -39,6 +45,7 @@ export interface DeviceSide {
   contacts: PrincipalContacts
   connections: ConnectionRegister
   messages: MessageRelay
+  bridges: BrokerBridges
   /** This process's broker, as a revoke sees it. */
   target: RevokeTarget
 }
@@ -83,7 +90,7 @@ const brokerOf = (
     },
   })
 
-interface Parts {
+interface DeviceSideParts {
   config: Config
   database: Database
   feed: ChangeFeed
@@ -96,7 +103,26 @@ interface Parts {
   log: Log
 }
 
-export function createDeviceSide(parts: Parts): DeviceSide {
+const bridgesOf = (
+  parts: Pick<DeviceSideParts, 'database' | 'feed' | 'keyring' | 'clock' | 'nodeId' | 'brokers'> &
+    Pick<BrokerBridgeServices, 'presence' | 'traffic' | 'warn'>,
+): BrokerBridges => {
+  const { database: db, feed, keyring, clock, nodeId, brokers, presence, traffic, warn } = parts
+  return new BrokerBridges({
+    db,
+    brokers,
+    nodeId,
+    clientId: `mooring-${keyring.fingerprint().slice(0, 12)}`,
+    prefixes: new DevicePrefixes({ db, feed }),
+    presence,
+    traffic,
+    clock,
+    open: openBridge,
+    warn,
+  })
+}
+
+export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   const { database: db, feed, keyring, clock, nodeId, certificate, log } = parts
   const presence = createPresence({ db, clock, nodeId })
   const cachedCredentials = CACHED_CREDENTIALS
@@ -105,6 +131,7 @@ export function createDeviceSide(parts: Parts): DeviceSide {
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const commands = new CommandDelivery({ db, feed, log: warn })
   const configs = new ConfigDelivery({ db, feed, clock, log: warn })
+  const traffic = [commands, configs]
   const contacts = new PrincipalContacts(db)
   const attempts = new ConnectionAttempts({ db, clock })
   const connections = new ConnectionRegister({ db, feed, nodeId, log: warn })
@@ -114,7 +141,7 @@ export function createDeviceSide(parts: Parts): DeviceSide {
     presence,
     contacts,
     connections,
-    traffic: [commands, configs],
+    traffic,
     attempts,
     feed,
     clock,
@@ -126,9 +153,22 @@ export function createDeviceSide(parts: Parts): DeviceSide {
   const broker = brokerOf(live, parts)
   const target = createEmbeddedTarget({ nodeId, clock, broker, authority })
   live.serve(broker, target)
+  const bridges = bridgesOf({ ...parts, presence, traffic, warn })
+  for (const each of traffic) each.serve(bridges.toDevices(broker))
   if (parts.config.embeddedBroker === 'on') messages.serve(broker)
+  messages.serve(bridges)
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
-  const told = { remote, commands, configs, attempts, presence, contacts, connections, messages }
+  const told = {
+    remote,
+    bridges,
+    commands,
+    configs,
+    attempts,
+    presence,
+    contacts,
+    connections,
+    messages,
+  }
   const external = createExternalBrokers({ ...parts, authority })
   return { broker, external, live, target, ...told }
 }

@@ -41,7 +41,7 @@ const REST = 4
 
 export function createHousekeeping(parts: Housekept): Housekeeping {
   const { db, feed, queue, warn } = parts
-  const { presence, connections, attempts, contacts, commands, configs } = parts.device
+  const { presence, connections, attempts, contacts, commands, configs, bridges } = parts.device
   const timers = createTimers(warn)
   return {
     start() {
@@ -54,6 +54,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(1_000, 'analyzing grown tables', async () => void (await analyzeGrownTables(db)))
       timers.every(5_000, 'reading the certificate', parts.refreshCertificate)
       timers.every(5_000, 'reading the brokers file', parts.refreshBrokers)
+      timers.every(1_000, 'holding bridges', () => bridges.hold())
       timers.every(5_000, 'the heartbeat', () => presence.beat())
       timers.every(5_000, 'forgetting lost connections', () => connections.takeOrphans())
       timers.every(5_000, 'taking up what dead processes left', () => queue.unlockDead())

@@ -62,6 +62,8 @@ export interface ChangeFeed {
 
 const POLL_MS = 150
 const LEASE_MS = 900
+/** Reads of a start, until one of them is recent enough. */
+const FIRST_READS = 5
 /** Rows are kept this long; a reader that was away longer has a gap. */
 const KEEP_SECONDS = 3_600
 const PRUNE_EVERY = 400
@@ -171,7 +173,8 @@ class Feed implements ChangeFeed {
   }
 
   async start(): Promise<void> {
-    await this.#poll()
+    // The first read opens its connection, which alone takes too long on a machine that is busy.
+    for (let reads = 0; reads < FIRST_READS && !this.isFresh(); reads += 1) await this.#poll()
     if (!this.isFresh()) throw new Error('the change feed could not be read')
     this.#schedule()
   }

@@ -84,6 +84,7 @@ export const layers: readonly Layer[] = [
       'aedes',
       'type fastify',
       'mqtt',
+      'node:fs',
       'node:http',
       'node:https',
       'ws',

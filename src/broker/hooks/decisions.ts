@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import type { ConnectDecision, TopicRule } from '../port.ts'
 import { type CompiledRules, compileRules } from '../topics.ts'
 import { type Fields, type HookCall, textOf } from './hook.ts'
+import { admitService, isService, serviceRights } from './service-login.ts'
 
 /** What connects, as the broker names it. */
 interface Client {
@@ -33,6 +34,7 @@ export async function admit(
   { username, password, clientId, address, protocolVersion }: Client,
   canRename = false,
 ): Promise<ConnectDecision> {
+  if (isService(broker, username)) return admitService(broker, password)
   const request = {
     clientId,
     username,
@@ -74,6 +76,7 @@ export async function rightsOf(
   username: string,
   clientId: string,
 ): Promise<ConnectDecision> {
+  if (isService(broker, username)) return serviceRights(username)
   const isOwn = broker.kind === 'emqx' || isOwnEverywhere(username, clientId)
   return isOwn
     ? authority.authorize(username, clientId)

@@ -36,7 +36,8 @@ function yes(grant: Grant, clientId: string, { emqx = {} }: BrokerEntry): Answer
     '"result":"allow","is_superuser":false',
     `"client_attrs":{"principal":"${principalId}","workspace":"${workspaceId}"}`,
   ]
-  if (emqx.client_id_override && !isOwnEverywhere(principalId, clientId)) {
+  const isShared = workspaceId !== '' && !isOwnEverywhere(principalId, clientId)
+  if (emqx.client_id_override && isShared) {
     members.push(`"clientid_override":${JSON.stringify(`${principalId}:${clientId}`)}`)
   }
   if (expiresAt !== null) members.push(`"expire_at":${Math.floor(expiresAt / 1_000)}`)

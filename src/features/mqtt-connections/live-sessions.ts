@@ -83,7 +83,6 @@ export class LiveSessions implements BrokerAuthority {
   serve(broker: Broker, target: RevokeTarget): void {
     this.#broker = broker
     this.#target = target
-    for (const each of this.#services.traffic) each.serve(broker)
     this.#services.connections.serve(broker)
   }
 

@@ -1,0 +1,97 @@
+/**
+ * The service as an MQTT client of a broker elsewhere. What comes is acknowledged once it was taken
+ * over, and waits at the broker while nobody is connected: the session is kept under a client id
+ * that all processes share.
+ */
+import { readFileSync } from 'node:fs'
+import { connect, type IClientOptions, type MqttClient, type Packet } from 'mqtt'
+import type { BrokerEntry } from '../broker-entry.ts'
+import type { Bridge, BridgeOptions, Message } from '../port.ts'
+
+const RECONNECT_MS = 1_000
+const CONNECT_MS = 5_000
+const PUBLISH_MS = 5_000
+/** Of what goes wrong again and again, one in a minute is told. */
+const SILENCE_MS = 60_000
+
+type Login = NonNullable<BrokerEntry['mqtt']>
+
+interface Publish extends Message {
+  cmd: 'publish'
+}
+
+const isPublish = (packet: Packet): packet is Packet & Publish => packet.cmd === 'publish'
+
+function optionsOf({ username, password, ca_file }: Login, clientId: string): IClientOptions {
+  return {
+    protocolVersion: 4,
+    clean: false,
+    clientId,
+    username,
+    password,
+    reconnectPeriod: RECONNECT_MS,
+    connectTimeout: CONNECT_MS,
+    // A publish that waits for a connection would come when nobody expects it any more.
+    queueQoSZero: false,
+    ...(ca_file !== undefined && { ca: readFileSync(ca_file) }),
+  }
+}
+
+/** Has each message taken over before the next one is read. */
+function takeOver(client: MqttClient, { onMessage, warn }: BridgeOptions): void {
+  client.handleMessage = (packet, done) => {
+    if (!isPublish(packet)) {
+      done()
+      return
+    }
+    const { topic, qos, retain } = packet
+    const payload = Buffer.from(packet.payload)
+    onMessage({ topic, payload, qos, retain, isOld: retain }).then(
+      () => done(),
+      (error: unknown) => {
+        warn('a message of a bridge was lost', error)
+        done()
+      },
+    )
+  }
+}
+
+async function publish(client: MqttClient, message: Message): Promise<void> {
+  if (!client.connected) throw new Error('The bridge is not connected.')
+  const { topic, payload, qos, retain } = message
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    const fail = (): void => reject(new Error('The broker did not acknowledge in time.'))
+    timer = setTimeout(fail, PUBLISH_MS)
+  })
+  try {
+    await Promise.race([client.publishAsync(topic, payload, { qos, retain }), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Connects, and stays connected until it is stopped. */
+export function openBridge(login: Login, options: BridgeOptions): Bridge {
+  const { clientId, filters, warn } = options
+  const client = connect(login.url, optionsOf(login, clientId))
+  let silentUntil = 0
+  const tell = (message: string, error: unknown): void => {
+    if (performance.now() < silentUntil) return
+    silentUntil = performance.now() + SILENCE_MS
+    warn(message, error)
+  }
+  takeOver(client, options)
+  client.on('error', (error) => tell('a bridge is not connected', error))
+  client.on('connect', () => {
+    client.subscribe([...filters], { qos: 1 }, (error, _grants, packet) => {
+      const refused = filters.filter((_, at) => Number(packet?.granted?.[at] ?? 0) >= 128)
+      if (error !== null) tell('a bridge could not subscribe', error)
+      else if (refused.length > 0) tell('a bridge may not subscribe', new Error(refused.join(' ')))
+    })
+  })
+  return {
+    publish: (message) => publish(client, message),
+    stop: () => client.endAsync(true),
+  }
+}

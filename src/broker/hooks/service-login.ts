@@ -1,0 +1,50 @@
+/**
+ * The login of this service itself at a broker that asks our hooks: the brokers file holds it, so
+ * no other authentication has to stand beside the hooks.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { BrokerEntry } from '../broker-entry.ts'
+import type { ConnectDecision, Grant, TopicRule } from '../port.ts'
+
+/** It listens to what devices tell of themselves, and speaks to all of them. */
+const rules: readonly TopicRule[] = Object.freeze([
+  ...['state', 'presence', 'presence/', 'events', 'ack', 'config/get', 'config/status'].map(
+    (suffix): TopicRule => ({
+      action: 'subscribe',
+      topic: `+/+/${suffix}`,
+      permission: 'allow',
+    }),
+  ),
+  { action: 'publish', topic: '#', permission: 'allow' },
+])
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+const grantOf = (username: string): Grant => ({
+  principalId: username,
+  workspaceId: '',
+  credentialVersion: 0,
+  topicPrefix: username,
+  isFirst: false,
+  expiresAt: null,
+  rules,
+})
+
+/** Whether this is the name that the service has at this broker. */
+export const isService = ({ mqtt }: BrokerEntry, username: string | undefined): boolean =>
+  mqtt !== undefined && mqtt.username === username
+
+/** What the service may, once it is connected. */
+export const serviceRights = (username: string): ConnectDecision => ({
+  accepted: true,
+  grant: grantOf(username),
+})
+
+/** Decides a CONNECT in the name of the service. */
+export function admitService({ mqtt }: BrokerEntry, password: string | undefined): ConnectDecision {
+  const isRight =
+    mqtt !== undefined &&
+    password !== undefined &&
+    timingSafeEqual(digest(password), digest(mqtt.password))
+  return isRight ? serviceRights(mqtt.username) : { accepted: false, reason: 'bad_credentials' }
+}

@@ -1,0 +1,188 @@
+/**
+ * Devices that are connected to one broker elsewhere, as far as their messages tell: they go the
+ * same ways as those of the embedded broker. Messages are handled in the order in which they come.
+ */
+import type { BridgedMessage, Message, Session } from '../../broker/port.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { formatId, newUuid } from '../../lib/ids.ts'
+import { readMembers } from '../../lib/json-members.ts'
+import type { DeviceTraffic } from '../mqtt-connections/device-traffic.ts'
+import type { DeviceSession, Presence } from '../mqtt-connections/presence.ts'
+import { type DevicePrefixes, type PrefixedDevice, splitTopic } from './device-prefixes.ts'
+
+export interface BridgedServices {
+  prefixes: DevicePrefixes
+  presence: Presence
+  traffic: readonly DeviceTraffic[]
+  clock: Clock
+}
+
+/** What is listened to on a broker elsewhere; telemetry is not for us. */
+export const BRIDGED_FILTERS = [
+  'state',
+  'presence',
+  'presence/',
+  'events',
+  'ack',
+  'config/get',
+  'config/status',
+].map((suffix) => `+/+/${suffix}`)
+
+const ONLINE = ['online', 'connected', 'up', 'true', '1']
+const OFFLINE = ['offline', 'disconnected', 'down', 'false', '0']
+const MAX_PRESENCE_BYTES = 1_024
+const BATCH = 500
+
+/** What a presence message says, in either dialect; undefined for what says nothing. */
+export function readPresence(payload: Buffer): boolean | undefined {
+  if (payload.length > MAX_PRESENCE_BYTES) return undefined
+  const members = readMembers(payload)
+  const { status } = members ?? {}
+  const word = typeof status === 'string' ? status : payload.toString('utf8')
+  const plain = word.trim().toLowerCase()
+  if (ONLINE.includes(plain)) return true
+  return OFFLINE.includes(plain) ? false : undefined
+}
+
+interface Waiting {
+  message: BridgedMessage
+  prefix: string
+  rest: string
+  done: () => void
+}
+
+interface Online {
+  device: DeviceSession
+  session: Session
+}
+
+export class BridgedDevices {
+  readonly #broker: string
+  readonly #services: BridgedServices
+  readonly #online = new Map<string, Online>()
+  #waiting: Waiting[] = []
+  #isWorking = false
+  #incarnation = 0
+  #failed: (error: unknown) => void
+
+  constructor(broker: string, services: BridgedServices, failed: (error: unknown) => void) {
+    this.#broker = broker
+    this.#services = services
+    this.#failed = failed
+  }
+
+  /** Whether this broker has the device whose topics begin so, as far as is known. */
+  has(prefix: string): boolean {
+    return this.#online.has(prefix)
+  }
+
+  /** Takes a message; resolves once it was handled, or found to be nobody's. */
+  received(message: BridgedMessage): Promise<void> {
+    const parts = splitTopic(message.topic)
+    if (parts === undefined) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#waiting.push({ message, ...parts, done: resolve })
+      if (!this.#isWorking) void this.#work()
+    })
+  }
+
+  /** Nothing comes from there any more; another process goes on, so nobody is gone. */
+  leave(): void {
+    for (const { session, device } of this.#online.values()) {
+      for (const each of this.#services.traffic) each.closed(session, device)
+    }
+    this.#online.clear()
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH)
+      try {
+        const prefixes = new Set(batch.map(({ prefix }) => prefix))
+        const found = await this.#services.prefixes.find(prefixes)
+        for (const each of batch) {
+          const known = found.get(each.prefix)
+          if (known !== undefined) this.#handle(known, each)
+        }
+      } catch (error) {
+        this.#failed(error)
+      }
+      for (const { done } of batch) done()
+    }
+    this.#isWorking = false
+  }
+
+  #handle(known: PrefixedDevice, { message, rest }: Waiting): void {
+    const { device } = known
+    if (rest === 'presence' || rest === 'presence/') {
+      const isOnline = readPresence(message.payload)
+      if (isOnline === true) this.#opened(known, message.isOld)
+      else if (isOnline === false) this.#closed(device)
+      return
+    }
+    // What was kept from before is no sign of life, and has been handled when it was new.
+    if (message.isOld) return
+    if (!this.#online.has(device.topicPrefix)) this.#opened(known, false)
+    this.#services.presence.published(device, message)
+    for (const each of this.#services.traffic) each.published(device, message)
+  }
+
+  #opened(known: PrefixedDevice, isOld: boolean): void {
+    const { device, isFirst } = known
+    const before = this.#online.get(device.topicPrefix)
+    if (before !== undefined && isOld) return
+    const { prefixes, presence, traffic } = this.#services
+    if (before !== undefined) for (const each of traffic) each.closed(before.session, device)
+    const session = this.#sessionOf(device, isFirst)
+    this.#online.set(device.topicPrefix, { device, session })
+    prefixes.noteConnected(device)
+    presence.opened(session, device, isFirst)
+    const filters = session.grant.rules.map(({ topic }) => topic)
+    for (const each of traffic) each.subscribed(session, device, filters)
+  }
+
+  #closed(device: DeviceSession): void {
+    const before = this.#online.get(device.topicPrefix)
+    this.#online.delete(device.topicPrefix)
+    const session = before?.session ?? this.#sessionOf(device, false)
+    if (before !== undefined)
+      for (const each of this.#services.traffic) each.closed(session, device)
+    this.#services.presence.closed(session, device)
+  }
+
+  /** A session as the embedded broker would tell of it; what it subscribed to is not known. */
+  #sessionOf(device: DeviceSession, isFirst: boolean): Session {
+    const { workspaceId, deviceId, topicPrefix } = device
+    const connectedAt = this.#services.clock.now()
+    this.#incarnation = Math.max(this.#incarnation + 1, connectedAt * 1_000)
+    const principalId = formatId('dev', deviceId)
+    return {
+      sessionId: newUuid(),
+      incarnation: this.#incarnation,
+      grant: {
+        principalId,
+        workspaceId: formatId('ws', workspaceId),
+        credentialVersion: 0,
+        topicPrefix,
+        isFirst,
+        expiresAt: null,
+        rules: ['cmd', 'cmd/#', 'config/#'].map((suffix) => ({
+          action: 'subscribe',
+          topic: `${topicPrefix}/${suffix}`,
+          permission: 'allow',
+        })),
+      },
+      clientId: principalId,
+      address: this.#broker,
+      protocolVersion: 4,
+      connectedAt,
+    }
+  }
+}
+
+/** Whether a message is for a device that is connected there. */
+export const isFor = (devices: Pick<BridgedDevices, 'has'>, { topic }: Message): boolean => {
+  const parts = splitTopic(topic)
+  return parts !== undefined && devices.has(parts.prefix)
+}

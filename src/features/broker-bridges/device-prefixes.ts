@@ -1,0 +1,83 @@
+/**
+ * Which device a topic belongs to: the broker lets nobody but the device itself publish below its
+ * prefix, so the topic of a message says who sent it.
+ */
+import { LRUCache } from 'lru-cache'
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db } from '../../database/connect.ts'
+import type { DeviceSession } from '../mqtt-connections/presence.ts'
+import { findByPrefix } from './store.ts'
+
+export interface PrefixedDevice {
+  device: DeviceSession
+  /** Whether it was never connected before, when it was looked up. */
+  isFirst: boolean
+}
+
+const MAX_KNOWN = 100_000
+const MAX_UNKNOWN = 10_000
+/** How long somebody who is unknown is not looked for again. */
+const UNKNOWN_MS = 5_000
+
+/** `slug/key` of a topic, and what stands behind it. */
+export function splitTopic(topic: string): { prefix: string; rest: string } | undefined {
+  const slugEnd = topic.indexOf('/')
+  const keyEnd = topic.indexOf('/', slugEnd + 1)
+  if (slugEnd <= 0 || keyEnd <= slugEnd + 1) return undefined
+  return { prefix: topic.slice(0, keyEnd), rest: topic.slice(keyEnd + 1) }
+}
+
+export class DevicePrefixes {
+  readonly #db: Db
+  readonly #known = new LRUCache<string, PrefixedDevice>({ max: MAX_KNOWN })
+  readonly #prefixOf = new LRUCache<string, string>({ max: MAX_KNOWN })
+  readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MS })
+
+  constructor({ db, feed }: { db: Db; feed: Pick<ChangeFeed, 'on' | 'onGap'> }) {
+    this.#db = db
+    feed.on('device', (deviceId) => {
+      const prefix = this.#prefixOf.get(deviceId)
+      if (prefix !== undefined) this.#known.delete(prefix)
+      this.#unknown.clear()
+    })
+    feed.on('workspace', () => this.#clear())
+    feed.onGap(() => this.#clear())
+  }
+
+  #clear(): void {
+    this.#known.clear()
+    this.#unknown.clear()
+  }
+
+  /** Those of the prefixes that belong to a device that may connect, by one read at most. */
+  async find(prefixes: ReadonlySet<string>): Promise<ReadonlyMap<string, PrefixedDevice>> {
+    const found = new Map<string, PrefixedDevice>()
+    const wanted: string[] = []
+    for (const prefix of prefixes) {
+      const known = this.#known.get(prefix)
+      if (known !== undefined) found.set(prefix, known)
+      else if (!this.#unknown.has(prefix)) wanted.push(prefix)
+    }
+    if (wanted.length === 0) return found
+    const parts = wanted.map((prefix) => {
+      const at = prefix.indexOf('/')
+      return { slug: prefix.slice(0, at), deviceKey: prefix.slice(at + 1) }
+    })
+    for (const row of await findByPrefix(this.#db, parts)) {
+      const topicPrefix = `${row.slug}/${row.device_key}`
+      const device = { workspaceId: row.workspace_id, deviceId: row.id, topicPrefix }
+      const entry = { device, isFirst: row.is_first }
+      this.#known.set(topicPrefix, entry)
+      this.#prefixOf.set(row.id, topicPrefix)
+      found.set(topicPrefix, entry)
+    }
+    for (const prefix of wanted) if (!found.has(prefix)) this.#unknown.set(prefix, true)
+    return found
+  }
+
+  /** The device has been told of as connected: it is no news any more. */
+  noteConnected({ topicPrefix }: DeviceSession): void {
+    const known = this.#known.get(topicPrefix)
+    if (known !== undefined) known.isFirst = false
+  }
+}
