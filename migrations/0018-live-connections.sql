@@ -55,3 +55,50 @@ ALTER TABLE mqtt_messages ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON mqtt_messages
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
+
+-- What was revoked, written with its change; and for each place that may hold a session what has
+-- been seen there. Each process stamps its own row, and one of them that of an external broker.
+CREATE TABLE mqtt_receipts (
+  workspace_id uuid NOT NULL,
+  id           uuid NOT NULL,
+  reason       text NOT NULL,
+  -- As callers see it: a device, a principal or a template; null: the whole workspace.
+  subject      text,
+  requested_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (workspace_id, id)
+);
+-- The feed names only the receipt; the time is that of the id.
+CREATE INDEX mqtt_receipts_id ON mqtt_receipts (id);
+
+CREATE TABLE mqtt_receipt_nodes (
+  workspace_id    uuid NOT NULL,
+  receipt_id      uuid NOT NULL,
+  -- `embedded/<id of the process>`, or the name of an external broker.
+  node            text NOT NULL,
+  denied_at       timestamptz,
+  cache_purged_at timestamptz,
+  sessions_cut    integer NOT NULL DEFAULT 0,
+  sessions_cut_at timestamptz,
+  verified_at     timestamptz,
+  -- The process was found dead, and its sessions with it.
+  gone_at         timestamptz,
+  -- Why it isn't verified yet, where that is known.
+  problem         text,
+  attempts        integer NOT NULL DEFAULT 0,
+  -- External brokers: whoever takes the row moves this on, and has it for that long.
+  next_at         timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (workspace_id, receipt_id, node),
+  FOREIGN KEY (workspace_id, receipt_id) REFERENCES mqtt_receipts ON DELETE CASCADE
+);
+CREATE INDEX mqtt_receipt_nodes_open ON mqtt_receipt_nodes (node, next_at)
+  WHERE verified_at IS NULL AND gone_at IS NULL;
+
+ALTER TABLE mqtt_receipts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON mqtt_receipts
+  USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
+  WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
+
+ALTER TABLE mqtt_receipt_nodes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON mqtt_receipt_nodes
+  USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
+  WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);

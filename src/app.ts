@@ -17,6 +17,7 @@ import { createBackground } from './app/background.ts'
 import { createHousekeeping } from './app/housekeeping.ts'
 import { createListeners, drain, portOf } from './app/listeners.ts'
 import { mqttPlacesOf } from './app/mqtt-endpoint.ts'
+import { createReceiptWork } from './app/receipts.ts'
 import { rateLimitsOf } from './app/rate-limits.ts'
 import type { BrokerPorts } from './broker/embedded/listeners.ts'
 import type { Config } from './config.ts'
@@ -26,6 +27,7 @@ import { createRefusalRecorder, type RefusalRecorder } from './features/audit/au
 import { createAuditSealer } from './features/audit/audit-log-sealer.ts'
 import { createSerialSequences } from './features/device-templates/serial-sequence.ts'
 import { createProvisionTemplates } from './features/provisioning/templates.ts'
+import type { ReceiptWork } from './features/mqtt-receipts/receipt-work.ts'
 import type { Authenticate } from './http/gate.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { newUuid } from './lib/ids.ts'
@@ -65,6 +67,7 @@ interface Core {
   certificate: Certificate
   brokers: BrokersFile
   refusals: RefusalRecorder
+  receipts: ReceiptWork
 }
 
 /** Everything that has no port of the API; `httpPort` is asked once that is bound. */
@@ -116,7 +119,8 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     anchorSigner: createAnchorSigner(keyring),
     anchorSink: anchorFile(config.auditAnchorFile),
   }
-  return { database, services, access, device, certificate, brokers, refusals }
+  const receipts = createReceiptWork({ database, feed, device, brokers, warn })
+  return { database, services, access, device, certificate, brokers, refusals, receipts }
 }
 
 /** Starts the whole service; resolves when it listens everywhere. */
@@ -125,7 +129,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const httpPort = (): number => portOf(http)
   const core = createCore(options, httpPort)
-  const { database, services, access, device, certificate, brokers, refusals } = core
+  const { database, services, access, device, certificate, brokers, refusals, receipts } = core
   const { broker, external, live, presence } = device
   const { feed } = services
   const { http, operator } = createListeners(options, core, refusals)
@@ -140,6 +144,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     queue,
     feed,
     device,
+    receipts,
     sealAudit: sealer.seal,
     flushRefusals: refusals.flush,
     flushKeyUses: access.flushKeyUses,
@@ -156,6 +161,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     live.stop()
     device.messages.stop()
     await device.bridges.stop()
+    receipts.stop()
     await Promise.all([broker.stop(), external.stop(), queue.stop()])
     sealer.stop()
     await housekeeping.stop()

@@ -19,6 +19,7 @@ import { templateVersionOperations } from './features/device-templates/version-r
 import { mqttConnectionOperations } from './features/mqtt-connections/routes.ts'
 import { mqttRuleOperations } from './features/mqtt-rules/routes.ts'
 import { mqttEndpointOperations } from './features/mqtt-endpoints/routes.ts'
+import { mqttReceiptOperations } from './features/mqtt-receipts/routes.ts'
 import { mqttMessageOperations } from './features/mqtt-messages/routes.ts'
 import { memberOperations } from './features/members/routes.ts'
 import { fleetJobOperations } from './features/fleet-jobs/routes.ts'
@@ -72,6 +73,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...mqttConnectionOperations,
   ...mqttMessageOperations,
   ...mqttEndpointOperations,
+  ...mqttReceiptOperations,
   ...auditOperations,
   ...provisioningOperations,
   ...deviceAuthOperations,

@@ -11,6 +11,7 @@ import { expireAnswers } from '../features/idempotency/stored-answer.ts'
 import { forgetMqttLogins } from '../features/moid-mqtt/mqtt-login.ts'
 import { expireMoidSessions } from '../features/moid/session-expiry.ts'
 import { forgetMessages } from '../features/mqtt-messages/message-relay.ts'
+import { forgetReceipts, type ReceiptWork } from '../features/mqtt-receipts/receipt-work.ts'
 import { expireRegistrationAnswers } from '../features/provisioning/store.ts'
 import type { Queue } from '../jobs/queue.ts'
 import { createTimers } from '../jobs/timers.ts'
@@ -20,6 +21,7 @@ interface Housekept {
   db: Db
   feed: ChangeFeed
   device: Omit<DeviceSide, 'broker' | 'live' | 'target' | 'messages' | 'remote'>
+  receipts: ReceiptWork
   queue: Queue
   sealAudit: () => Promise<void>
   flushRefusals: () => Promise<void>
@@ -40,7 +42,7 @@ export interface Housekeeping {
 const REST = 4
 
 export function createHousekeeping(parts: Housekept): Housekeeping {
-  const { db, feed, queue, warn } = parts
+  const { db, feed, receipts, queue, warn } = parts
   const { presence, connections, attempts, contacts, commands, configs, bridges } = parts.device
   const timers = createTimers(warn)
   return {
@@ -66,6 +68,8 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(30_000, 'writing last contacts', () => presence.flushContacts())
       timers.every(60_000, 'forgetting old sign-ins', () => pruneSignIns(db))
       timers.every(60_000, 'forgetting mobile identities', () => expireMoidSessions(db))
+      timers.every(1_000, 'looking after receipts', () => receipts.look())
+      timers.every(60_000, 'forgetting old receipts', () => forgetReceipts(db))
       timers.every(60_000, 'forgetting old messages', () => forgetMessages(db))
       timers.every(60_000, 'forgetting MQTT logins of phones', () => forgetMqttLogins(db))
       timers.every(60_000, 'forgetting stored answers', () => expireAnswers(db))

@@ -25,6 +25,8 @@ const grantsOf: Readonly<Record<string, Grants>> = {
   device_template_versions: ['SELECT', 'INSERT'],
   events: ['SELECT', 'INSERT'],
   changes: ['INSERT'],
+  // Who is there, for receipts of what was revoked.
+  nodes: ['SELECT'],
   idempotency_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   // For the lock of the row, no more.
   moids: ['SELECT', 'UPDATE (check_at)'],

@@ -8,6 +8,12 @@ export const fleet = {
     'There is no such rotation campaign in this workspace.',
     'List the rotation campaigns of the workspace.',
   ),
+  mqtt_receipt_not_found: entry(
+    404,
+    'Receipt not found',
+    'There is no such receipt in this workspace.',
+    'Receipts are kept for 30 days; the answer to a revoke links to its own.',
+  ),
   mqtt_connection_not_found: entry(
     404,
     'Connection not found',

@@ -54,6 +54,8 @@ export interface RequestInfo {
   ifMatch: readonly number[] | undefined
   /** The value of `Idempotency-Key`, without its quotes. */
   idempotencyKey: string | undefined
+  /** What the answer links to (RFC 8288): paths below `/api/v1` by their relation. */
+  links: Map<string, string>
   /** Runs `listener` once the answer is out, or the client has gone away before. */
   onClose(listener: () => void): void
 }

@@ -30,6 +30,7 @@ export function requestInfo(
     credential: request.passed?.credential ?? '',
     ifMatch: readIfMatch(headers['if-match']),
     idempotencyKey: key,
+    links: new Map(),
     onClose: (listener) => void reply.raw.once('close', listener),
   }
 }

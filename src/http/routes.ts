@@ -55,6 +55,9 @@ function callOf<Services>(
   return { params, context: { ...services, caller, request: info, workspaceId } }
 }
 
+const linksOf = (links: ReadonlyMap<string, string>): string =>
+  [...links].map(([relation, path]) => `<${BASE_PATH}${path}>; rel="${relation}"`).join(', ')
+
 type Run<Services> = (services: Services) => Promise<StoredAnswer>
 
 function runner<Services>(
@@ -74,6 +77,7 @@ function runner<Services>(
     const headers: Record<string, string> = {}
     if (answer.revision !== undefined) headers.etag = `"${answer.revision}"`
     if (answer.location !== undefined) headers.location = `${BASE_PATH}${answer.location}`
+    if (info.links.size > 0) headers.link = linksOf(info.links)
     if (answer.replayed) headers['idempotent-replayed'] = 'true'
     if (answer.body === null) return { status: answer.status, headers, body: '' }
     headers['content-type'] = 'application/json; charset=utf-8'

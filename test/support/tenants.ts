@@ -88,6 +88,22 @@ async function seedRules(
   return acl
 }
 
+/** A receipt that one process has not verified; it is dead, and so it is gone soon. */
+async function seedReceipt({ database }: TestApp, workspaceId: string) {
+  const id = newUuid()
+  const values = [workspaceId, id]
+  await database.pool.query(
+    `INSERT INTO mqtt_receipts (workspace_id, id, reason) VALUES ($1, $2, 'asked')`,
+    values,
+  )
+  await database.pool.query(
+    `INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node)
+     VALUES ($1, $2, 'embedded/x')`,
+    values,
+  )
+  return id
+}
+
 async function seedPrincipal({ database: { pool } }: TestApp, workspaceId: string) {
   const id = newUuid()
   await pool.query(
@@ -188,6 +204,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       inv: await seedInvitation(app, workspace),
       mqp,
       con: await seedConnection(app, workspace.uuid),
+      rcp: await seedReceipt(app, workspace.uuid),
       acl: await seedRules(app, workspace.uuid, { dev: device.uuid, mqp }),
     },
     callers: {

@@ -7,6 +7,7 @@ import { type Context, originOf } from '../../context.ts'
 import type { Db, Transaction } from '../../database/connect.ts'
 import { demandRevision, Failure, invalid } from '../../errors.ts'
 import { changedFields, record } from '../../events/record.ts'
+import { formatId } from '../../lib/ids.ts'
 import { mergeObjects } from '../../lib/merge-patch.ts'
 import { findingsOfTemplate } from '../mqtt-rules/rule-findings.ts'
 import { timestamp } from '../shapes.ts'
@@ -21,6 +22,7 @@ import type {
 import * as store from './store.ts'
 import { topicEffect } from './topic-effect.ts'
 import { countConcerned, findVersion, insertVersion } from './versions-store.ts'
+import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
 /** Counting devices stops here: a change must not cost a walk over a fleet. */
 const MAX_COUNT = 10_000
@@ -73,6 +75,7 @@ async function write(
   const names = Object.keys(changed.after)
   if (ANNOUNCED.some((name) => name in changed.after)) {
     await feed.announce(trx, 'template', before.id)
+    await issueReceipt(context, trx, 'template.updated', formatId('tpl', before.id))
   }
   const key = { workspaceId, templateId: before.id }
   // An older build may have made it without writing what it was.

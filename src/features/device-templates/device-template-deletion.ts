@@ -8,6 +8,7 @@ import { record, recordAll } from '../../events/record.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
 import { resourceOf, viewOf } from './device-template-view.ts'
 import * as store from './store.ts'
+import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
 /** Counting the devices of a template stops here: a refusal must not cost a walk over a fleet. */
 const MAX_COUNT = 1_000
@@ -102,6 +103,7 @@ export async function deleteDeviceTemplate(
     await store.deleteTemplate(trx, workspaceId, templateId)
     await feed.announce(trx, 'template', templateId)
     const view = viewOf(row)
+    await issueReceipt(context, trx, 'template.deleted', null)
     await record(trx, originOf(context), {
       workspaceId,
       action: 'template.deleted',

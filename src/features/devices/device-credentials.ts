@@ -4,6 +4,7 @@ import { type Context, originOf } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
+import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 import { mintDeviceSecrets, resetDeviceSecrets } from '../device-secrets/device-secret.ts'
 import { credentialsOf } from './device-view.ts'
 import type { ResetCredentials } from './schema.ts'
@@ -27,6 +28,7 @@ export async function resetCredentials(
     }
     const { slug } = await store.lockHome(trx, workspaceId, null)
     await resetDeviceSecrets(context, trx, workspaceId, deviceId, minted)
+    await issueReceipt(context, trx, 'device.credentials_reset', device_id)
     await record(trx, originOf(context), {
       workspaceId,
       action: 'device.credentials_reset',

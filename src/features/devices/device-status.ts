@@ -10,6 +10,7 @@ import type { EventType } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
 import { releaseDevice } from '../claim-bindings/claim-binding.ts'
+import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 import { destroyDeviceSecrets } from '../device-secrets/device-secret.ts'
 import { readDevice } from './device.ts'
 import type { Revised } from './device-view.ts'
@@ -68,6 +69,10 @@ function change(
     const before = await store.lockStatus(trx, context.workspaceId, deviceId)
     await transit(context, trx, transition, deviceId)
     await also(trx)
+    if (transition !== 'resume') {
+      const { event } = transitionsOf[transition]
+      await issueReceipt(context, trx, event, formatId('dev', deviceId))
+    }
     const revised = await readDevice(trx, context.workspaceId, deviceId)
     const { id, device_key, status } = revised.view
     await record(trx, originOf(context), {
@@ -113,6 +118,7 @@ export async function disconnectDevice(
     if (device_key === undefined) throw new Failure('device_not_found')
     await feed.announce(trx, 'device', deviceId)
     const device_id = formatId('dev', deviceId)
+    await issueReceipt(context, trx, 'device.sessions_cut', device_id)
     await record(trx, originOf(context), {
       workspaceId,
       action: 'device.sessions_cut',

@@ -17,6 +17,7 @@ import { cursorOf, readPage } from '../paging.ts'
 import { type Revised, revisedOf, viewOf } from './device-view.ts'
 import { type DeviceView, type ListDevices, MAX_TAGS, type UpdateDevice } from './schema.ts'
 import * as store from './store.ts'
+import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
 /** Short forms of what a filter can say. No key of a tag holds a colon: the first one ends it. */
 function nodesOf(query: ListDevices): FilterNode[] {
@@ -121,7 +122,10 @@ export async function updateDevice(
     const row = await store.updateDevice(trx, workspaceId, deviceId, fields)
     const revised = revisedOf(row)
     // What it may publish and subscribe to comes from its template.
-    if (row.template_id !== before.template_id) await feed.announce(trx, 'device', deviceId)
+    if (row.template_id !== before.template_id) {
+      await feed.announce(trx, 'device', deviceId)
+      await issueReceipt(context, trx, 'device.updated', revised.view.id)
+    }
     const changed = changedFields(fieldsOf(before), fieldsOf(row))
     if ('config' in changed.after) {
       await keepConfigVersions(trx, originOf(context), workspaceId, [before])
@@ -152,6 +156,7 @@ export async function deleteDevice(context: Context<KnownCaller>, deviceId: stri
     await store.deleteDevice(trx, workspaceId, deviceId)
     await feed.announce(trx, 'device', deviceId)
     const { id, device_key } = viewOf(row)
+    await issueReceipt(context, trx, 'device.deleted', id)
     await record(trx, originOf(context), {
       workspaceId,
       action: 'device.deleted',

@@ -8,6 +8,7 @@ import { Failure } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
 import { formatId } from '../../lib/ids.ts'
 import type { Db } from '../../database/connect.ts'
+import { openReceipt, type ReceiptServices } from '../mqtt-receipts/receipt-issue.ts'
 import { stillHolds } from '../members/standing.ts'
 import { isActiveWorkspace, LOOK_AGAIN_MS } from '../active-workspaces/active-workspace.ts'
 import type { ActionServices, Order } from './action.ts'
@@ -17,7 +18,7 @@ import * as items from './item-store.ts'
 import { type Gathered, nextSelected } from './selected-devices.ts'
 import * as store from './store.ts'
 
-export interface RunServices extends ActionServices {
+export interface RunServices extends ActionServices, ReceiptServices {
   db: Db
   /** Told of what could not be done with a device for a reason that is no refusal. */
   warn: (message: string, error: unknown) => void
@@ -153,11 +154,17 @@ async function workOne(services: RunServices, job: store.JobRow, deviceId: strin
   }
 }
 
-async function complete({ db }: RunServices, job: store.JobRow): Promise<boolean> {
-  return db.transaction(async (trx) => {
+/** One receipt tells of all its devices: one for each would double what a job costs. */
+async function complete(services: RunServices, job: store.JobRow): Promise<boolean> {
+  return services.db.transaction(async (trx) => {
     const row = await store.completeJob(trx, job)
     if (row === undefined) return false
-    await recordJob(trx, originOfJob(row), 'job.completed', row)
+    const { workspace_id: workspaceId } = row
+    const revocation = { workspaceId, reason: 'job.completed', subject: null } as const
+    const receiptId = actions[row.action].announces
+      ? await openReceipt(services, trx, revocation)
+      : undefined
+    await recordJob(trx, originOfJob(row), 'job.completed', row, receiptId)
     return true
   })
 }

@@ -3,6 +3,7 @@ import type { Db } from '../../database/connect.ts'
 import type { EventType, Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import { enqueue } from '../../jobs/job.ts'
+import { formatId } from '../../lib/ids.ts'
 import { viewOf } from './fleet-job-view.ts'
 import type * as store from './store.ts'
 
@@ -38,13 +39,21 @@ export async function recordJob(
   origin: Origin,
   action: EventType,
   row: store.JobRow,
+  /** UUID of the receipt of what it revoked. */
+  receiptId?: string,
 ): Promise<void> {
   const { id, action: does, counts, failure, retry_of } = viewOf(row)
   await record(trx, origin, {
     workspaceId: row.workspace_id,
     action,
     resource: { kind: 'job', id },
-    data: { job_id: id, action: does, ...(retry_of && { retry_of }), counts },
+    data: {
+      job_id: id,
+      action: does,
+      ...(retry_of && { retry_of }),
+      counts,
+      ...(receiptId && { receipt_id: formatId('rcp', receiptId) }),
+    },
     detail: { ...(failure && { failure }), ...(row.filter !== null && { filter: row.filter }) },
   })
 }

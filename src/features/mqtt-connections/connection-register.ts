@@ -3,12 +3,13 @@
  * gathers here and is written in batches: a CONNECT never waits for it. A session that was cut from
  * elsewhere is found in the table and ended here.
  */
-import type { Broker, Session } from '../../broker/port.ts'
+import type { Broker, Session, SessionEnd } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { Drain } from '../../lib/drain.ts'
 import { parseId } from '../../lib/ids.ts'
 import * as store from './connection-store.ts'
+import { CutLog } from './cut-log.ts'
 import { protocolOf } from './schema.ts'
 
 export interface RegisterServices {
@@ -50,24 +51,26 @@ function rowOf(session: Session): OpenedRow | undefined {
 }
 
 export class ConnectionRegister {
+  /** What the service has ended here. */
+  readonly cuts = new CutLog()
   readonly #services: RegisterServices
   readonly #node: string
   readonly #opened = new Map<string, OpenedRow>()
   readonly #closed = new Map<string, store.ConnectionRef>()
-  readonly #cuts: Drain
+  readonly #cutting: Drain
   #broker: Pick<Broker, 'disconnect'> | undefined
 
   constructor(services: RegisterServices) {
     this.#services = services
     this.#node = nodeNameOf(services.nodeId)
-    this.#cuts = new Drain(
+    this.#cutting = new Drain(
       () => this.#cut(),
       (error) => services.log('sessions could not be cut', error),
     )
     services.feed.on('mqtt-connection', (nodeId) => {
-      if (nodeId === services.nodeId) this.#cuts.wake()
+      if (nodeId === services.nodeId) this.#cutting.wake()
     })
-    services.feed.onGap(() => this.#cuts.wake())
+    services.feed.onGap(() => this.#cutting.wake())
   }
 
   serve(broker: Pick<Broker, 'disconnect'>): void {
@@ -76,7 +79,7 @@ export class ConnectionRegister {
 
   /** Cuts nothing more. */
   stop(): void {
-    this.#cuts.stop()
+    this.#cutting.stop()
   }
 
   /** Told again of a session that is known already, it writes it again. */
@@ -85,7 +88,9 @@ export class ConnectionRegister {
     if (row !== undefined) this.#opened.set(row.id, row)
   }
 
-  closed({ sessionId, grant }: Session): void {
+  closed(session: Session, end: SessionEnd): void {
+    const { sessionId, grant } = session
+    this.cuts.add(session, end)
     const workspaceId = parseId('ws', grant.workspaceId)
     if (workspaceId === undefined) return
     this.#opened.delete(sessionId)

@@ -124,7 +124,7 @@ export class LiveSessions implements BrokerAuthority {
     const { identity, device, last } = closed
     if (device) for (const each of this.#services.traffic) each.closed(session, device)
     this.#services.attempts.closed(session, identity, end)
-    this.#services.connections.closed(session)
+    this.#services.connections.closed(session, end)
     if (last === undefined) return
     this.#expiries.set(identity.name, null)
     this.#dependents.set(identity.name, [])

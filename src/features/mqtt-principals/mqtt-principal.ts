@@ -19,6 +19,7 @@ import {
 } from './schema.ts'
 import { insertFirstSecret } from './secrets-store.ts'
 import * as store from './store.ts'
+import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
 const MAX_PRINCIPALS = 1_000
 const WEEK_S = 604_800
@@ -164,6 +165,7 @@ export async function deleteMqttPrincipal(
     await store.deletePrincipal(trx, workspaceId, principalId)
     await feed.announce(trx, 'mqtt-principal', principalId)
     const id = formatId('mqp', principalId)
+    await issueReceipt(context, trx, 'mqtt_principal.deleted', id)
     await record(trx, originOf(context), {
       workspaceId,
       action: 'mqtt_principal.deleted',

@@ -11,6 +11,7 @@ import { credentialsOf } from './principal-view.ts'
 import type { ResetMqttPrincipal, RotatedMqttPrincipal } from './schema.ts'
 import { addPendingSecret, replaceAllSecrets } from './secrets-store.ts'
 import { slugOf } from './store.ts'
+import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
 /** A new password, and what is done with its hash. */
 async function renew<T>(
@@ -47,6 +48,7 @@ export async function resetPrincipalCredentials(
   const { stored: _, ...answer } = await renew(context, principalId, action, async (trx, hash) => {
     await replaceAllSecrets(trx, workspaceId, principalId, hash)
     await feed.announce(trx, 'mqtt-principal', principalId)
+    await issueReceipt(context, trx, action, formatId('mqp', principalId))
   })
   return answer
 }

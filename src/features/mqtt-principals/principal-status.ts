@@ -8,6 +8,7 @@ import { formatId } from '../../lib/ids.ts'
 import { lockPrincipal } from './mqtt-principal.ts'
 import { type RevisedPrincipal, viewOf } from './principal-view.ts'
 import * as store from './store.ts'
+import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
 const microseconds = ({ clock }: Pick<Context, 'clock'>): number => clock.now() * 1_000
 
@@ -34,6 +35,7 @@ function transit(
     const row = await write(trx)
     await feed.announce(trx, 'mqtt-principal', principalId)
     const view = viewOf(row, clock.now())
+    if (to === 'suspended') await issueReceipt(context, trx, event, view.id)
     await record(trx, originOf(context), {
       workspaceId,
       action: event,
@@ -80,6 +82,7 @@ export async function disconnectMqttPrincipal(
     await store.cutSessions(trx, workspaceId, principalId, microseconds(context))
     await feed.announce(trx, 'mqtt-principal', principalId)
     const id = formatId('mqp', principalId)
+    await issueReceipt(context, trx, 'mqtt_principal.sessions_cut', id)
     await record(trx, originOf(context), {
       workspaceId,
       action: 'mqtt_principal.sessions_cut',

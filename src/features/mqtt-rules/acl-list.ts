@@ -17,6 +17,7 @@ import { nameOf } from '../mqtt-credentials/identity.ts'
 import { findingsOfOwn } from './rule-findings.ts'
 import type { AclList, AclView } from './schema.ts'
 import * as store from './store.ts'
+import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
 /** Whose rules they are; the id is a UUID. */
 export type Owner = store.RuleOwnerKey
@@ -126,6 +127,7 @@ export function editRules(
     const revision = await store.writeRules(trx, workspaceId, owner, rules)
     await feed.announce(trx, change, owner.id)
     const name = nameOf(owner.kind, owner.id)
+    await issueReceipt(context, trx, action, name)
     await record(trx, originOf(context), {
       workspaceId,
       action,

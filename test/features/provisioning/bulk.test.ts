@@ -31,6 +31,7 @@ async function contextOf(
     credential: key,
     ifMatch: undefined,
     idempotencyKey: undefined,
+    links: new Map(),
     onClose: () => {},
   }
   return { ...services, caller, request: info, workspaceId: '' }

@@ -1,0 +1,35 @@
+/** What stamps receipts, put together: this process's broker, and those of the brokers file. */
+import type { Brokers } from '../broker/broker-entry.ts'
+import type { ChangeFeed } from '../database/change-feed.ts'
+import type { Database } from '../database/connect.ts'
+import type { ListedTarget } from '../features/mqtt-receipts/broker-stamps.ts'
+import { ReceiptWork } from '../features/mqtt-receipts/receipt-work.ts'
+import type { DeviceSide } from './device-side.ts'
+
+export function createReceiptWork(parts: {
+  database: Database
+  feed: ChangeFeed
+  device: DeviceSide
+  brokers: Brokers
+  /** The external brokers that can be administered. */
+  targets: () => readonly ListedTarget[]
+  warn: (message: string, error: unknown) => void
+}): ReceiptWork {
+  const { database: db, feed, device, brokers, targets, warn } = parts
+  const { broker, target, connections, presence, remote } = device
+  const work = new ReceiptWork({
+    db,
+    feed,
+    broker,
+    target,
+    cuts: connections.cuts,
+    names: () => brokers.present().map(({ name }) => name),
+    targets,
+    authorize: remote.authorize,
+    log: warn,
+  })
+  presence.onSilence(() => {
+    work.revive().catch((error: unknown) => warn('receipts could not be opened again', error))
+  })
+  return work
+}

@@ -1,0 +1,160 @@
+/**
+ * Brings a revoke to the external brokers: each receipt is taken by one process, once every process
+ * refuses, so that no broker is told anything else any more. A broker that is away is tried again
+ * with growing pauses, and its receipt stays open.
+ */
+import type { ConnectDecision, RevokeTarget } from '../../broker/port.ts'
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db } from '../../database/connect.ts'
+import { Drain } from '../../lib/drain.ts'
+import { parseId } from '../../lib/ids.ts'
+import * as store from './stamp-store.ts'
+
+/** An external broker, as far as a revoke needs it. */
+export interface ListedTarget extends RevokeTarget {
+  /** Its live sessions. Without it a receipt about many can't be verified there. */
+  connections?(): Promise<readonly { principalId: string; clientId: string }[]>
+}
+
+export interface BrokerStampServices {
+  db: Db
+  feed: ChangeFeed
+  /** The names of all external brokers, also of those that can't be administered. */
+  names: () => readonly string[]
+  targets: () => readonly ListedTarget[]
+  /** What a client may now, without its secret. */
+  authorize: (username: string, clientId: string) => Promise<ConnectDecision>
+  log: (message: string, error: unknown) => void
+}
+
+/** Longer than any adapter takes; a process that dies meanwhile leaves the row to another one. */
+const LEASE_SECONDS = 30
+const TOGETHER = 20
+const FIRST_PAUSE_SECONDS = 0.5
+const LONGEST_PAUSE_SECONDS = 60
+/** Where many sessions end, they do so in waves: their clients come back. */
+const WAVE = 50
+const WAVE_MS = 250
+
+const NO_ADMIN = 'The broker has no administration in the brokers file: nothing can be seen there.'
+const NO_LIST = 'The broker does not list its sessions.'
+const STILL_LIVE = 'A session that has what was revoked is still live.'
+
+const pauseOf = (attempts: number): number =>
+  Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** Math.min(attempts - 1, 10))
+
+interface Seen {
+  cut: number
+  verified: boolean
+  problem: string | null
+}
+
+export class BrokerStamps {
+  readonly #services: BrokerStampServices
+  readonly #drain: Drain
+  #stopped = false
+
+  constructor(services: BrokerStampServices) {
+    this.#services = services
+    this.#drain = new Drain(
+      () => this.#work(),
+      (error) => services.log('external brokers could not be told of a revoke', error),
+    )
+    // The processes have to refuse first; the last of them says so with this.
+    services.feed.on('mqtt-receipt-stamp', () => this.wake())
+  }
+
+  /** Looks whether something is due. */
+  wake(): void {
+    if (this.#services.names().length > 0) this.#drain.wake()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#drain.stop()
+  }
+
+  async #work(): Promise<boolean> {
+    const { db, names } = this.#services
+    const taken = await store.takeReceipts(db, names(), LEASE_SECONDS, TOGETHER)
+    await Promise.all(taken.map((receipt) => this.#settle(receipt)))
+    return taken.length === TOGETHER
+  }
+
+  async #settle(receipt: store.TakenReceipt): Promise<void> {
+    const { db, feed, targets, log } = this.#services
+    const target = targets().find(({ name }) => name === receipt.node)
+    const seen = await this.#bring(target, receipt).catch((error: unknown): Seen => {
+      log(`the broker ${receipt.node} could not be told of a revoke`, error)
+      return { cut: 0, verified: false, problem: (error as Error).message.slice(0, 500) }
+    })
+    // What was purged and cut stays so, also where it could not be verified yet.
+    const purged = seen.problem === null || seen.problem === STILL_LIVE
+    await db.transaction(async (trx) => {
+      const pauseSeconds = pauseOf(receipt.attempts)
+      await store.settleReceipt(trx, receipt, { purged, pauseSeconds, ...seen })
+      await feed.announce(trx, 'mqtt-receipt-told', receipt.id)
+    })
+  }
+
+  async #bring(target: ListedTarget | undefined, receipt: store.TakenReceipt): Promise<Seen> {
+    if (target === undefined) return { cut: 0, verified: false, problem: NO_ADMIN }
+    const names = await this.#namesOf(target, receipt)
+    if (names === undefined) return { cut: 0, verified: false, problem: NO_LIST }
+    let cut = 0
+    let verified = true
+    for (const [index, name] of names.entries()) {
+      if (this.#stopped) throw new Error('The process stops.')
+      if (index > 0 && index % WAVE === 0) await jitter()
+      const seen = await this.#end(target, name, receipt.was_purged)
+      cut += seen.cut
+      verified &&= seen.verified
+    }
+    return { cut, verified, problem: verified ? null : STILL_LIVE }
+  }
+
+  /** Whose sessions a receipt is about, on this broker; undefined where that can't be known. */
+  async #namesOf(
+    { connections }: ListedTarget,
+    { subject, workspace_id }: store.TakenReceipt,
+  ): Promise<string[] | undefined> {
+    const templateId = subject === null ? undefined : parseId('tpl', subject)
+    if (subject !== null && templateId === undefined) return [subject]
+    if (connections === undefined) return undefined
+    const listed = await connections()
+    if (templateId !== undefined) {
+      const ids = listed.flatMap(({ principalId }) => parseId('dev', principalId) ?? [])
+      return store.devicesOfTemplate(this.#services.db, workspace_id, templateId, ids)
+    }
+    const names = new Set<string>()
+    for (const { principalId, clientId } of listed) {
+      const isOurs = parseId('dev', principalId) ?? parseId('mqp', principalId)
+      if (isOurs === undefined) continue
+      const decision = await this.#services.authorize(principalId, clientId)
+      if (!decision.accepted && decision.reason === 'unavailable') {
+        throw new Error('What the sessions may could not be read.')
+      }
+      if (!decision.accepted) names.add(principalId)
+    }
+    return [...names]
+  }
+
+  async #end(
+    target: ListedTarget,
+    name: string,
+    wasPurged: boolean,
+  ): Promise<{ cut: number; verified: boolean }> {
+    // What was cut before and may come back has perhaps done so: it is not cut again.
+    if (wasPurged && (await target.verify(name))) return { cut: 0, verified: true }
+    const decision = await this.#services.authorize(name, name)
+    if (!decision.accepted && decision.reason === 'unavailable') {
+      throw new Error(`What ${name} may could not be read.`)
+    }
+    await target.purge(name)
+    const cut = await target.cut(name, decision.accepted ? 'administrative' : 'not_authorized')
+    return { cut, verified: await target.verify(name) }
+  }
+}
+
+const jitter = (): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, WAVE_MS * (0.5 + Math.random())).unref())

@@ -1,0 +1,50 @@
+/**
+ * Making a receipt in the transaction of the change that revokes. It costs one statement; so it is
+ * made for what is done to one device, principal or template, and once for a whole job.
+ */
+import type { Context } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import type { AuditAction } from '../../events/event.ts'
+import { formatId, newUuid } from '../../lib/ids.ts'
+import { insertReceipt } from './store.ts'
+
+export type ReceiptServices = Pick<Context, 'feed' | 'mqttBrokers'>
+
+export interface Revocation {
+  workspaceId: string
+  reason: AuditAction | 'asked'
+  /** As callers see it: a device, a principal or a template; null: the whole workspace. */
+  subject: string | null
+}
+
+/**
+ * To be called after the change itself was announced: whoever hears of the receipt has then heard of
+ * the change. @returns the receipt's UUID.
+ */
+export async function openReceipt(
+  { feed, mqttBrokers }: ReceiptServices,
+  trx: Db,
+  revocation: Revocation,
+): Promise<string> {
+  const id = newUuid()
+  const brokers = mqttBrokers().flatMap(({ kind, name }) => (kind === 'embedded' ? [] : [name]))
+  await insertReceipt(trx, { ...revocation, id, brokers })
+  await feed.announce(trx, 'mqtt-receipt', id)
+  return id
+}
+
+/** The same for a request: its answer links to the receipt. */
+export async function issueReceipt(
+  context: ReceiptServices & {
+    workspaceId: string
+    request: Pick<Context['request'], 'links'>
+  },
+  trx: Db,
+  reason: AuditAction,
+  subject: string | null,
+): Promise<void> {
+  const { workspaceId, request } = context
+  const id = await openReceipt(context, trx, { workspaceId, reason, subject })
+  const path = `/workspaces/${formatId('ws', workspaceId)}/mqtt/receipts/${formatId('rcp', id)}`
+  request.links.set('revocation-receipt', path)
+}

@@ -1,0 +1,69 @@
+/** The rules of receipts: how they are read, waited for, and asked for. */
+import type { KnownCaller } from '../../access/principal.ts'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { formatId } from '../../lib/ids.ts'
+import { timestamp, timestampOrNull } from '../shapes.ts'
+import { openReceipt } from './receipt-issue.ts'
+import type { ReceiptView } from './schema.ts'
+import * as store from './store.ts'
+
+const viewOfNode = (node: store.ReceiptNode): ReceiptView['nodes'][number] => ({
+  name: node.name,
+  denied_at: timestampOrNull(node.denied_at),
+  cache_purged_at: timestampOrNull(node.cache_purged_at),
+  sessions_cut: node.sessions_cut,
+  sessions_cut_at: timestampOrNull(node.sessions_cut_at),
+  verified_at: timestampOrNull(node.verified_at),
+  gone_at: timestampOrNull(node.gone_at),
+  problem: node.verified_at === null ? node.problem : null,
+})
+
+async function read(
+  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
+  receiptId: string,
+): Promise<ReceiptView> {
+  const found = await store.findReceipt(db, workspaceId, receiptId)
+  if (found === undefined) throw new Failure('mqtt_receipt_not_found')
+  const { receipt, nodes } = found
+  return {
+    id: formatId('rcp', receipt.id),
+    workspace_id: formatId('ws', receipt.workspace_id),
+    reason: receipt.reason,
+    subject: receipt.subject,
+    requested_at: timestamp(receipt.requested_at),
+    complete: nodes.every((node) => node.verified_at !== null || node.gone_at !== null),
+    nodes: nodes.map(viewOfNode),
+  }
+}
+
+/**
+ * Reads a receipt; while it isn't complete, waits for that. No connection is held meanwhile.
+ * @param waitSeconds at most.
+ */
+export async function getReceipt(
+  context: Context<KnownCaller>,
+  receiptId: string,
+  waitSeconds: number,
+): Promise<ReceiptView> {
+  const { feed, request } = context
+  const closed = new AbortController()
+  if (waitSeconds > 0) request.onClose(() => closed.abort())
+  const deadline = performance.now() + waitSeconds * 1000
+  for (let goOn = waitSeconds > 0; ; ) {
+    const since = feed.sequence
+    const view = await read(context, receiptId)
+    if (!goOn || view.complete) return view
+    goOn = await feed.nextChange(receiptId, since, deadline - performance.now(), closed.signal)
+  }
+}
+
+/** For what has no receipt of its own: looks at every session of the workspace, everywhere. */
+export function askReceipt(context: Context<KnownCaller>): Promise<ReceiptView> {
+  const { db, workspaceId } = context
+  return db.transaction(async (trx) => {
+    const revocation = { workspaceId, reason: 'asked', subject: null } as const
+    const id = await openReceipt(context, trx, revocation)
+    return read({ db: trx, workspaceId }, id)
+  })
+}

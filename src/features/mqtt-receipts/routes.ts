@@ -1,0 +1,52 @@
+/** The operations on receipts. */
+import { operation } from '../../context.ts'
+import { answer, idParam } from '../../http/operation.ts'
+import { askReceipt, getReceipt } from './receipt.ts'
+import { AskReceipt, ReceiptView, WaitForReceipt } from './schema.ts'
+
+const access = ['user', 'platform-key'] as const
+const tag = 'MQTT'
+const path = '/workspaces/:id/mqtt/receipts'
+const workspace = { id: idParam('ws', 'workspace_not_found') }
+
+export const mqttReceiptOperations = [
+  operation({
+    id: 'askReceipt',
+    method: 'POST',
+    path,
+    tag,
+    summary: 'Ask for a receipt of all that was revoked',
+    description:
+      'Looks at every live session of the workspace on every node, and says when each has only what its credentials give it now: for after a job over many devices.',
+    access,
+    permission: 'mqtt.secure',
+    bucket: 'safety',
+    params: workspace,
+    body: AskReceipt,
+    returns: { 201: ReceiptView },
+    fails: [],
+    example: {},
+    async run(context) {
+      const receipt = await askReceipt(context)
+      const location = `/workspaces/${receipt.workspace_id}/mqtt/receipts/${receipt.id}`
+      return answer(201, receipt, { location })
+    },
+  }),
+  operation({
+    id: 'getReceipt',
+    method: 'GET',
+    path: `${path}/:receipt_id`,
+    tag,
+    summary: 'Get a receipt of a revoke, or wait for it',
+    description:
+      'Who revokes finds its URL in the `Link` header of the answer, `rel="revocation-receipt"`. With `wait` the answer comes as soon as every node has verified it or is gone, or after that many seconds. Receipts are kept for 30 days.',
+    access,
+    permission: 'mqtt.read',
+    params: { ...workspace, receipt_id: idParam('rcp', 'mqtt_receipt_not_found') },
+    query: WaitForReceipt,
+    returns: { 200: ReceiptView },
+    fails: ['mqtt_receipt_not_found'],
+    run: async (context, { params, query }) =>
+      answer(200, await getReceipt(context, params.receipt_id, query.wait ?? 0)),
+  }),
+]

@@ -1,0 +1,191 @@
+/** Statements of those who stamp receipts: processes for themselves and for external brokers. */
+import { type Db, statement } from '../../database/connect.ts'
+import { formatId } from '../../lib/ids.ts'
+
+export interface ReceiptRef {
+  workspace_id: string
+  id: string
+}
+
+export interface OpenReceipt extends ReceiptRef {
+  /** As callers see it: a device, a principal or a template; null: the whole workspace. */
+  subject: string | null
+}
+
+// A process that the receipt did not list, because it had just begun, or was taken for dead, takes
+// part in it as soon as it hears of it.
+const adopt = statement(
+  'mqtt_receipts.adopt',
+  `INSERT INTO mqtt_receipt_nodes AS s (workspace_id, receipt_id, node)
+   SELECT r.workspace_id, r.id, $1 FROM mqtt_receipts r
+   WHERE r.id = ANY ($2::uuid[]) ORDER BY r.workspace_id, r.id
+   ON CONFLICT (workspace_id, receipt_id, node) DO UPDATE SET gone_at = NULL
+   WHERE s.gone_at IS NOT NULL AND s.verified_at IS NULL`,
+)
+const open = statement(
+  'mqtt_receipts.open',
+  `SELECT r.workspace_id, r.id, r.subject
+   FROM mqtt_receipt_nodes s
+   JOIN mqtt_receipts r ON r.workspace_id = s.workspace_id AND r.id = s.receipt_id
+   WHERE s.node = $1 AND s.verified_at IS NULL AND s.gone_at IS NULL`,
+)
+const reopen = statement(
+  'mqtt_receipts.reopen',
+  `UPDATE mqtt_receipt_nodes SET gone_at = NULL
+   WHERE node = $1 AND gone_at IS NOT NULL AND verified_at IS NULL`,
+)
+const stamp = statement(
+  'mqtt_receipts.stamp',
+  `UPDATE mqtt_receipt_nodes s
+   SET denied_at = coalesce(s.denied_at, now()), cache_purged_at = coalesce(s.cache_purged_at, now()),
+       sessions_cut = greatest(s.sessions_cut, t.cut),
+       sessions_cut_at = CASE WHEN t.cut > s.sessions_cut THEN now() ELSE s.sessions_cut_at END,
+       verified_at = CASE WHEN t.verified THEN now() END, gone_at = NULL, problem = t.problem
+   FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bool[], $6::text[])
+     AS t (workspace_id, id, cut, verified, problem)
+   WHERE s.node = $1 AND s.workspace_id = t.workspace_id AND s.receipt_id = t.id
+     AND s.verified_at IS NULL`,
+)
+const markGone = statement(
+  'mqtt_receipts.mark_gone',
+  `WITH lost AS (
+     SELECT s.workspace_id, s.receipt_id, s.node FROM mqtt_receipt_nodes s
+     WHERE s.verified_at IS NULL AND s.gone_at IS NULL
+       AND s.node LIKE 'embedded/%' AND s.node <> $1
+       AND NOT EXISTS (SELECT FROM nodes n WHERE 'embedded/' || n.id = s.node
+                         AND n.beat_at > now() - interval '15 seconds')
+     ORDER BY s.workspace_id, s.receipt_id, s.node LIMIT 1000 FOR UPDATE OF s SKIP LOCKED
+   )
+   UPDATE mqtt_receipt_nodes s SET gone_at = now() FROM lost
+   WHERE s.workspace_id = lost.workspace_id AND s.receipt_id = lost.receipt_id
+     AND s.node = lost.node
+   RETURNING s.workspace_id, s.receipt_id AS id`,
+)
+// An external broker asks any of the processes who may connect: what it holds is looked at only when
+// each of them refuses. Whoever moves `next_at` on has the row until then.
+const take = statement(
+  'mqtt_receipts.take',
+  `WITH due AS (
+     SELECT s.workspace_id, s.receipt_id, s.node FROM mqtt_receipt_nodes s
+     WHERE s.verified_at IS NULL AND s.gone_at IS NULL AND s.node = ANY ($1::text[])
+       AND s.next_at <= now()
+       AND NOT EXISTS (SELECT FROM mqtt_receipt_nodes e
+                       WHERE e.workspace_id = s.workspace_id AND e.receipt_id = s.receipt_id
+                         AND e.node LIKE 'embedded/%' AND e.denied_at IS NULL
+                         AND e.gone_at IS NULL)
+     ORDER BY s.next_at LIMIT $3 FOR UPDATE OF s SKIP LOCKED
+   )
+   UPDATE mqtt_receipt_nodes s
+   SET denied_at = coalesce(s.denied_at, now()), attempts = s.attempts + 1,
+       next_at = now() + make_interval(secs => $2)
+   FROM due
+   JOIN mqtt_receipts r ON r.workspace_id = due.workspace_id AND r.id = due.receipt_id
+   WHERE s.workspace_id = due.workspace_id AND s.receipt_id = due.receipt_id
+     AND s.node = due.node
+   RETURNING s.workspace_id, s.receipt_id AS id, r.subject, s.node, s.attempts,
+     s.cache_purged_at IS NOT NULL AS was_purged`,
+)
+const settle = statement(
+  'mqtt_receipts.settle',
+  `UPDATE mqtt_receipt_nodes
+   SET cache_purged_at = CASE WHEN $4 THEN coalesce(cache_purged_at, now()) ELSE cache_purged_at END,
+       sessions_cut = sessions_cut + $5,
+       sessions_cut_at = CASE WHEN $5 > 0 THEN now() ELSE sessions_cut_at END,
+       verified_at = CASE WHEN $6 THEN now() END, problem = $7,
+       next_at = now() + make_interval(secs => $8)
+   WHERE workspace_id = $1 AND receipt_id = $2 AND node = $3 AND verified_at IS NULL`,
+)
+const ofTemplate = statement(
+  'mqtt_receipts.of_template',
+  `SELECT id FROM devices WHERE workspace_id = $1 AND template_id = $2 AND id = ANY ($3::uuid[])`,
+)
+const forget = statement(
+  'mqtt_receipts.forget',
+  `DELETE FROM mqtt_receipts WHERE (workspace_id, id) IN
+     (SELECT workspace_id, id FROM mqtt_receipts WHERE id < $1 ORDER BY id LIMIT $2
+      FOR UPDATE SKIP LOCKED)
+   RETURNING 1`,
+)
+
+export async function adoptReceipts(db: Db, node: string, ids: readonly string[]): Promise<void> {
+  await db.query(adopt, [node, ids])
+}
+
+/** What a process has not verified yet. */
+export const openReceipts = (db: Db, node: string): Promise<OpenReceipt[]> => db.query(open, [node])
+
+/** A process that was taken for dead lives: what was left open for it is open again. */
+export async function reopenReceipts(db: Db, node: string): Promise<void> {
+  await db.query(reopen, [node])
+}
+
+export interface Stamp extends ReceiptRef {
+  cut: number
+  verified: boolean
+  problem: string | null
+}
+
+/** What a process has seen of its own broker: that it refuses, and perhaps that nobody is left. */
+export async function stampReceipts(db: Db, node: string, rows: readonly Stamp[]): Promise<void> {
+  await db.query(stamp, [
+    node,
+    rows.map((row) => row.workspace_id),
+    rows.map((row) => row.id),
+    rows.map((row) => row.cut),
+    rows.map((row) => row.verified),
+    rows.map((row) => row.problem),
+  ])
+}
+
+/** Names the processes that are dead, wherever one is waited for. @returns the receipts. */
+export const markGoneNodes = (db: Db, node: string): Promise<ReceiptRef[]> =>
+  db.query(markGone, [node])
+
+export interface TakenReceipt extends OpenReceipt {
+  node: string
+  attempts: number
+  /** Whether an earlier try got as far as the cut. */
+  was_purged: boolean
+}
+
+/** Receipts that are to be brought to external brokers; of several processes one has each. */
+export const takeReceipts = (
+  db: Db,
+  brokers: readonly string[],
+  leaseSeconds: number,
+  limit: number,
+): Promise<TakenReceipt[]> => db.query(take, [brokers, leaseSeconds, limit])
+
+export interface Settlement {
+  purged: boolean
+  /** Sessions that were cut this time. */
+  cut: number
+  verified: boolean
+  problem: string | null
+  /** Seconds until the next try. */
+  pauseSeconds: number
+}
+
+export async function settleReceipt(
+  db: Db,
+  { workspace_id, id, node }: TakenReceipt,
+  { purged, cut, verified, problem, pauseSeconds }: Settlement,
+): Promise<void> {
+  const values = [workspace_id, id, node, purged, cut, verified, problem, pauseSeconds]
+  await db.query(settle, values)
+}
+
+/** @returns how many were deleted. */
+export const deleteReceipts = async (db: Db, before: string, limit: number): Promise<number> =>
+  (await db.query(forget, [before, limit])).length
+
+/** Those of the devices that have a template; ids as callers see them. */
+export async function devicesOfTemplate(
+  db: Db,
+  workspaceId: string,
+  templateId: string,
+  deviceIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(ofTemplate, [workspaceId, templateId, deviceIds])
+  return rows.map(({ id }) => formatId('dev', id))
+}

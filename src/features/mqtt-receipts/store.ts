@@ -1,0 +1,68 @@
+/** Queries on receipts as callers ask for them and read them. */
+import { type Db, statement } from '../../database/connect.ts'
+
+export interface ReceiptNode {
+  name: string
+  denied_at: number | null
+  cache_purged_at: number | null
+  sessions_cut: number
+  sessions_cut_at: number | null
+  verified_at: number | null
+  gone_at: number | null
+  problem: string | null
+}
+
+export interface ReceiptRow {
+  workspace_id: string
+  id: string
+  reason: string
+  subject: string | null
+  requested_at: number
+}
+
+// Processes that beat within the time in which the others don't take them for dead.
+const insert = statement(
+  'mqtt_receipts.insert',
+  `WITH receipt AS (
+     INSERT INTO mqtt_receipts (workspace_id, id, reason, subject) VALUES ($1, $2, $3, $4)
+   )
+   INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node)
+   SELECT $1, $2, 'embedded/' || n.id FROM nodes n WHERE n.beat_at > now() - interval '15 seconds'
+   UNION ALL
+   SELECT $1, $2, unnest($5::text[])`,
+)
+const byId = statement(
+  'mqtt_receipts.by_id',
+  `SELECT workspace_id, id, reason, subject, requested_at FROM mqtt_receipts
+   WHERE workspace_id = $1 AND id = $2`,
+)
+const nodes = statement(
+  'mqtt_receipts.nodes',
+  `SELECT node AS name, denied_at, cache_purged_at, sessions_cut, sessions_cut_at, verified_at,
+          gone_at, problem
+   FROM mqtt_receipt_nodes WHERE workspace_id = $1 AND receipt_id = $2 ORDER BY node`,
+)
+
+export interface NewReceipt {
+  workspaceId: string
+  id: string
+  reason: string
+  subject: string | null
+  /** Names of the external brokers. */
+  brokers: readonly string[]
+}
+
+export async function insertReceipt(trx: Db, receipt: NewReceipt): Promise<void> {
+  const { workspaceId, id, reason, subject, brokers } = receipt
+  await trx.query(insert, [workspaceId, id, reason, subject, brokers])
+}
+
+export async function findReceipt(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<{ receipt: ReceiptRow; nodes: ReceiptNode[] } | undefined> {
+  const [receipt] = await db.query<ReceiptRow>(byId, [workspaceId, id])
+  if (receipt === undefined) return undefined
+  return { receipt, nodes: await db.query<ReceiptNode>(nodes, [workspaceId, id]) }
+}

@@ -1,0 +1,202 @@
+/** A revoke on an external broker: done by one process, tried until it is seen, never assumed. */
+import assert from 'node:assert/strict'
+import { describe, test, type TestContext } from 'node:test'
+import type { CutReason } from '../../../src/broker/port.ts'
+import {
+  BrokerStamps,
+  type ListedTarget,
+} from '../../../src/features/mqtt-receipts/broker-stamps.ts'
+import { newUuid, parseId } from '../../../src/lib/ids.ts'
+import { as, type TestApp } from '../../support/app.ts'
+import { useTenants } from '../../support/suite-app.ts'
+import { until } from '../../support/until.ts'
+
+const freshTenants = useTenants()
+
+/** A broker that holds sessions by name, and may be away or slow to let go. */
+function farBroker(name: string, sessions: string[] = []) {
+  const state = { isAway: false, lingers: false, live: [...sessions], cuts: [] as CutReason[] }
+  const demand = (): void => {
+    if (state.isAway) throw new Error('Broker far: GET /clients failed: connect ECONNREFUSED')
+  }
+  const target: ListedTarget = {
+    name,
+    boundSeconds: 3,
+    async purge() {
+      demand()
+    },
+    async cut(principalId, reason) {
+      demand()
+      state.cuts.push(reason)
+      const count = state.live.filter((each) => each === principalId).length
+      if (!state.lingers) state.live = state.live.filter((each) => each !== principalId)
+      return count
+    },
+    async verify(principalId) {
+      demand()
+      return !state.live.includes(principalId)
+    },
+    async connections() {
+      demand()
+      return state.live.map((principalId) => ({ principalId, clientId: principalId }))
+    },
+  }
+  return { target, state }
+}
+
+function bring(t: TestContext, { services, database }: TestApp, target: ListedTarget) {
+  const stamps = new BrokerStamps({
+    db: database,
+    feed: services.feed,
+    names: () => [target.name],
+    targets: () => [target],
+    authorize: async (username) => {
+      const id = parseId('dev', username)
+      const values = [id]
+      const { rows } = await database.pool.query(
+        `SELECT 1 FROM devices WHERE id = $1 AND status IN ('registered', 'active')`,
+        values,
+      )
+      return rows.length === 0
+        ? { accepted: false, reason: 'banned' }
+        : {
+            accepted: true,
+            grant: {
+              principalId: username,
+              workspaceId: '',
+              credentialVersion: 1,
+              topicPrefix: '',
+              isFirst: false,
+              expiresAt: null,
+              rules: [],
+            },
+          }
+    },
+    log: () => {},
+  })
+  t.after(() => stamps.stop())
+  return stamps
+}
+
+async function provision({ call, seed }: TestApp): Promise<string> {
+  const answer = await call('POST', '/provision/device', {
+    as: as.factory(seed.provisionKey),
+    body: { template_id: seed.template.id },
+  })
+  return answer.body.device_id
+}
+
+const staff = ({ seed }: TestApp) => as.platformKey(seed.platformKey)
+
+/** Suspends a device, or asks, with a receipt that also names the broker. */
+async function revoke(app: TestApp, broker: string, path: string): Promise<string> {
+  const answer = await app.call('POST', path, { as: staff(app), body: {} })
+  const link = answer.headers.location ?? answer.headers.link ?? ''
+  const receipt = /\/mqtt\/receipts\/(rcp_[a-z0-9]+)/.exec(link)?.[1]
+  assert.ok(receipt, answer.text)
+  await app.database.pool.query(
+    'INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node) VALUES ($1, $2, $3)',
+    [app.seed.uuid, parseId('rcp', receipt), broker],
+  )
+  return `/workspaces/${app.seed.id}/mqtt/receipts/${receipt}`
+}
+
+async function nodeOf(app: TestApp, path: string, name: string) {
+  const { body } = await app.call('GET', path, { as: staff(app) })
+  const node = body.nodes.find((each: { name: string }) => each.name === name)
+  return { ...node, complete: body.complete }
+}
+
+const suspension = (app: TestApp, deviceId: string): string =>
+  `/workspaces/${app.seed.id}/devices/${deviceId}/suspend`
+
+describe('a revoke on an external broker', () => {
+  test('a broker that is away keeps the receipt open until it is back', async (t) => {
+    const app = await freshTenants(t)
+    const device = await provision(app)
+    const { target, state } = farBroker(`far-${newUuid()}`, [device, device])
+    state.isAway = true
+    const path = await revoke(app, target.name, suspension(app, device))
+    const stamps = bring(t, app, target)
+    stamps.wake()
+    const away = await until('it says what is wrong', async () => {
+      const node = await nodeOf(app, path, target.name)
+      return node.problem !== null && node
+    })
+    assert.match(away.problem, /ECONNREFUSED/)
+    assert.equal(away.cache_purged_at, null)
+    assert.equal(away.verified_at, null)
+    assert.equal(away.complete, false)
+    state.isAway = false
+    const back = await until('it is complete', async () => {
+      stamps.wake()
+      const node = await nodeOf(app, path, target.name)
+      return node.complete && node
+    })
+    assert.ok(back.denied_at && back.cache_purged_at && back.sessions_cut_at && back.verified_at)
+    assert.equal(back.sessions_cut, 2)
+    assert.deepEqual(state.cuts, ['not_authorized'])
+  })
+
+  test('a session that lingers is never taken for gone', async (t) => {
+    const app = await freshTenants(t)
+    const device = await provision(app)
+    const { target, state } = farBroker(`far-${newUuid()}`, [device])
+    state.lingers = true
+    const path = await revoke(app, target.name, suspension(app, device))
+    const stamps = bring(t, app, target)
+    stamps.wake()
+    const open = await until('it was cut', async () => {
+      const node = await nodeOf(app, path, target.name)
+      return node.sessions_cut > 0 && node
+    })
+    assert.equal(open.verified_at, null)
+    assert.match(open.problem, /still live/)
+    state.live = []
+    await until('it is complete', async () => {
+      stamps.wake()
+      return (await nodeOf(app, path, target.name)).complete
+    })
+  })
+
+  test('of several processes one acts, and only once each of them refuses', async (t) => {
+    const app = await freshTenants(t)
+    const { pool } = app.database
+    const device = await provision(app)
+    const slow = newUuid()
+    await pool.query('INSERT INTO nodes (id) VALUES ($1)', [slow])
+    t.after(() => pool.query('DELETE FROM nodes WHERE id = $1', [slow]))
+    const { target, state } = farBroker(`far-${newUuid()}`, [device])
+    const path = await revoke(app, target.name, suspension(app, device))
+    const all = Array.from({ length: 5 }, () => bring(t, app, target))
+    for (const stamps of all) stamps.wake()
+    await until('the process that is there refuses', async () => {
+      const node = await nodeOf(app, path, `embedded/${app.services.nodeId}`)
+      return node.verified_at !== null
+    })
+    assert.deepEqual(state.cuts, [], 'the slow one may still let it in')
+    await pool.query('UPDATE mqtt_receipt_nodes SET denied_at = now() WHERE node = $1', [
+      `embedded/${slow}`,
+    ])
+    for (const stamps of all) stamps.wake()
+    await until('it is verified', async () => {
+      return (await nodeOf(app, path, target.name)).verified_at !== null
+    })
+    assert.equal(state.cuts.length, 1)
+  })
+
+  test('one that was asked for ends every session that nobody admits, and no other', async (t) => {
+    const app = await freshTenants(t)
+    const [device, suspended] = [await provision(app), await provision(app)]
+    await app.call('POST', suspension(app, suspended), { as: staff(app), body: {} })
+    const { target, state } = farBroker(`far-${newUuid()}`, [device, suspended, 'a-foreign-user'])
+    const asking = `/workspaces/${app.seed.id}/mqtt/receipts`
+    const path = await revoke(app, target.name, asking)
+    const stamps = bring(t, app, target)
+    await until('it is complete', async () => {
+      stamps.wake()
+      return (await nodeOf(app, path, target.name)).complete
+    })
+    assert.deepEqual(state.live, [device, 'a-foreign-user'])
+  })
+})
