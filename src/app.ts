@@ -94,7 +94,6 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     onConnectRefused: refusals.onConnectRefused,
     log,
   })
-  const { broker } = device
   const scheme = config.tlsCertFile === undefined ? 'http' : 'https'
   const origin = (): string => config.origin ?? `${scheme}://127.0.0.1:${httpPort()}`
   const services: AllServices = {
@@ -108,7 +107,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     consoleTokens: access.consoleTokens,
     moidTokens: access.moidTokens,
     rateLimits: rateLimitsOf(config, database.counters, isShared),
-    broker,
+    broker: device.broker,
     brokers,
     nodeId,
     origin,

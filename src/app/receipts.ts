@@ -2,7 +2,6 @@
 import type { Brokers } from '../broker/broker-entry.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Database } from '../database/connect.ts'
-import type { ListedTarget } from '../features/mqtt-receipts/broker-stamps.ts'
 import { ReceiptWork } from '../features/mqtt-receipts/receipt-work.ts'
 import type { DeviceSide } from './device-side.ts'
 
@@ -11,12 +10,10 @@ export function createReceiptWork(parts: {
   feed: ChangeFeed
   device: DeviceSide
   brokers: Brokers
-  /** The external brokers that can be administered. */
-  targets: () => readonly ListedTarget[]
   warn: (message: string, error: unknown) => void
 }): ReceiptWork {
-  const { database: db, feed, device, brokers, targets, warn } = parts
-  const { broker, target, connections, presence, remote } = device
+  const { database: db, feed, device, brokers, warn } = parts
+  const { broker, target, connections, external, presence, remote } = device
   const work = new ReceiptWork({
     db,
     feed,
@@ -24,7 +21,7 @@ export function createReceiptWork(parts: {
     target,
     cuts: connections.cuts,
     names: () => brokers.present().map(({ name }) => name),
-    targets,
+    targets: () => external.present(),
     authorize: remote.authorize,
     log: warn,
   })

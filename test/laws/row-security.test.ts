@@ -64,6 +64,7 @@ const SHARED: Readonly<Record<string, string>> = {
   changes: 'INSERT',
   idempotency_keys: 'DELETE, INSERT, SELECT, UPDATE',
   moids: 'SELECT, UPDATE (check_at)',
+  nodes: 'SELECT',
   users: 'SELECT (email), SELECT (id), SELECT (name), SELECT (status)',
 }
 

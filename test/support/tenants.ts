@@ -88,7 +88,7 @@ async function seedRules(
   return acl
 }
 
-/** A receipt that one process has not verified; it is dead, and so it is gone soon. */
+/** A receipt that one process has verified. */
 async function seedReceipt({ database }: TestApp, workspaceId: string) {
   const id = newUuid()
   const values = [workspaceId, id]
@@ -97,12 +97,17 @@ async function seedReceipt({ database }: TestApp, workspaceId: string) {
     values,
   )
   await database.pool.query(
-    `INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node)
-     VALUES ($1, $2, 'embedded/x')`,
+    `INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node, verified_at)
+     VALUES ($1, $2, 'embedded/x', now())`,
     values,
   )
   return id
 }
+
+const seedTraces = async (app: TestApp, workspaceId: string) => ({
+  con: await seedConnection(app, workspaceId),
+  rcp: await seedReceipt(app, workspaceId),
+})
 
 async function seedPrincipal({ database: { pool } }: TestApp, workspaceId: string) {
   const id = newUuid()
@@ -203,8 +208,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       mse: phone.sessionUuid,
       inv: await seedInvitation(app, workspace),
       mqp,
-      con: await seedConnection(app, workspace.uuid),
-      rcp: await seedReceipt(app, workspace.uuid),
+      ...(await seedTraces(app, workspace.uuid)),
       acl: await seedRules(app, workspace.uuid, { dev: device.uuid, mqp }),
     },
     callers: {

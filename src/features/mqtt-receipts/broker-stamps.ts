@@ -115,13 +115,13 @@ export class BrokerStamps {
 
   /** Whose sessions a receipt is about, on this broker; undefined where that can't be known. */
   async #namesOf(
-    { connections }: ListedTarget,
+    target: ListedTarget,
     { subject, workspace_id }: store.TakenReceipt,
   ): Promise<string[] | undefined> {
     const templateId = subject === null ? undefined : parseId('tpl', subject)
     if (subject !== null && templateId === undefined) return [subject]
-    if (connections === undefined) return undefined
-    const listed = await connections()
+    if (target.connections === undefined) return undefined
+    const listed = await target.connections()
     if (templateId !== undefined) {
       const ids = listed.flatMap(({ principalId }) => parseId('dev', principalId) ?? [])
       return store.devicesOfTemplate(this.#services.db, workspace_id, templateId, ids)

@@ -8,15 +8,25 @@ import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { Drain } from '../../lib/drain.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
-import type { CutLog } from '../mqtt-connections/cut-log.ts'
 import * as store from './stamp-store.ts'
+
+/** The sessions that the service has ended in this process. */
+interface Cuts {
+  /** Grows with each of them. */
+  readonly sequence: number
+  /** Ids as callers see them. */
+  countSince(
+    since: number,
+    isMeant: (ended: { principalId: string; workspaceId: string }) => boolean,
+  ): number
+}
 
 export interface NodeStampServices {
   db: Db
   feed: ChangeFeed
   target: RevokeTarget
   broker: Pick<Broker, 'connections'>
-  cuts: CutLog
+  cuts: Cuts
   log: (message: string, error: unknown) => void
 }
 

@@ -18,8 +18,8 @@ export interface Revocation {
 }
 
 /**
- * To be called after the change itself was announced: whoever hears of the receipt has then heard of
- * the change. @returns the receipt's UUID.
+ * To be called after the change itself was announced: whoever hears of the receipt has then heard
+ * of the change. @returns the receipt's UUID.
  */
 export async function openReceipt(
   { feed, mqttBrokers }: ReceiptServices,

@@ -1,4 +1,4 @@
-/** What a process does for receipts: its own stamps, those of external brokers, and the old ones. */
+/** What a process does for receipts: its own stamps, those of brokers, and the old ones. */
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { leastUuidAt } from '../../lib/ids.ts'

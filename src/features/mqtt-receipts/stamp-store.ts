@@ -61,8 +61,8 @@ const markGone = statement(
      AND s.node = lost.node
    RETURNING s.workspace_id, s.receipt_id AS id`,
 )
-// An external broker asks any of the processes who may connect: what it holds is looked at only when
-// each of them refuses. Whoever moves `next_at` on has the row until then.
+// An external broker asks any of the processes who may connect: what it holds is looked at only
+// when each of them refuses. Whoever moves `next_at` on has the row until then.
 const take = statement(
   'mqtt_receipts.take',
   `WITH due AS (

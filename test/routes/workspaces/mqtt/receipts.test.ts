@@ -99,11 +99,11 @@ describe('the receipt of a revoke', () => {
     await connectDevice(t, login)
     // The other broker does not end sessions for a while.
     const { broker } = two.services
-    const { disconnect } = broker
+    const disconnect = broker.disconnect.bind(broker)
     const held = Promise.withResolvers<void>()
     broker.disconnect = async (...cut) => {
       await held.promise
-      return disconnect.apply(broker, cut)
+      return disconnect(...cut)
     }
     const path = linkOf(await change(app, 'DELETE', `/devices/${login.device_id}`))
     const stamped = await until('the other process refuses', async () => {
