@@ -14,7 +14,7 @@ export interface IdleResult {
   heldMiB: number
   /** How long they had been connected by then. */
   waitedSeconds: number
-  /** Processor time of the service while it held them and each sent a ping, in percent of a core. */
+  /** Processor time of the service while each of them sent a ping, in percent of a core. */
   processorPercent: number
 }
 

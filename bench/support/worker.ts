@@ -58,8 +58,9 @@ export function startWorker<M extends Methods>(program: string, profiles?: strin
     if (error === undefined) call?.resolve(value)
     else call?.reject(new Error(`${program}: ${error}`))
   })
-  child.on('exit', () => {
-    for (const call of waiting.values()) call.reject(new Error(`${program} has ended`))
+  child.on('exit', (code, signal) => {
+    const error = new Error(`${program} has ended (${signal ?? code})`)
+    for (const call of waiting.values()) call.reject(error)
     waiting.clear()
   })
   let calls = 0
