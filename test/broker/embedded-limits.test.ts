@@ -20,6 +20,21 @@ describe('before its CONNECT', () => {
     assert.ok(sent < whole.length)
   })
 
+  it('a CONNECT that has come in time counts, however late the service reads it', async (t) => {
+    const { authority, port } = await startEmbedded(t, { connectTimeoutMs: 200 })
+    const { clientId, username, password } = authority.add('ws')
+    const raw = new RawClient(t, port)
+    await eventually(() => !raw.socket.connecting, 'the socket')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    // After this, timers come before input.
+    await new Promise((resolve) => setImmediate(resolve))
+    raw.send(connectPacket({ version: 4, clientId, username, password }))
+    const until = performance.now() + 400
+    while (performance.now() < until) Math.random()
+    await raw.has((bytes) => bytes.length === 4, 'a CONNACK')
+    assert.equal(raw.closed, false)
+  })
+
   it('a socket may not send more than a CONNECT', async (t) => {
     const { port } = await startEmbedded(t, { connectPacketBytes: 1_000 })
     const raw = new RawClient(t, port)

@@ -6,7 +6,7 @@ import { Admission } from './admission.ts'
 import { Authorization } from './authorization.ts'
 import { addressOf, Doorway, type Wire } from './doorway.ts'
 import { LocalEmitter } from './emitter.ts'
-import { forgetConnect, openBroker, type AedesInternals } from './internals.ts'
+import { awaitConnect, forgetConnect, openBroker, type AedesInternals } from './internals.ts'
 import { Lifecycle } from './lifecycle.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { BrokerLog } from './log.ts'
@@ -161,6 +161,7 @@ export class Engine {
     this.wires.set(wire, transport)
     const client = this.aedes.handle(wire)
     guardPackets(client, this.#limits)
+    awaitConnect(client, this.#limits.connectTimeoutMs)
     wire.once('close', () => {
       this.wires.delete(wire)
       this.#doorway.leave(wire)

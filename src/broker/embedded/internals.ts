@@ -26,6 +26,8 @@ export type ClientInternals = Client & {
   sessionExpiryInterval: number
   /** Runs out when the client was silent for too long. */
   _topicAliases: Map<number, string>
+  /** Runs out when no CONNECT came in time; aedes clears it when one comes. */
+  _connectTimer: NodeJS.Timeout | null
   _keepaliveTimer: NodeJS.Timeout | null
   /** Reads and handles what has arrived. */
   _nextBatch(): void
@@ -68,6 +70,21 @@ export function slim(inner: ClientInternals): void {
   const { BufferList } = inner._parser._list.constructor
   if (BufferList !== undefined) inner._parser._list = new BufferList() as PacketParser['_list']
   inner._topicAliases = NO_ALIASES
+}
+
+/**
+ * Ends a new client whose CONNECT does not come in time. Timers come before input: of a fleet that
+ * comes at once, many CONNECTs may have arrived and not been read by then, so those are read first.
+ */
+export function awaitConnect(client: Client, timeoutMs: number): void {
+  const inner = client as ClientInternals
+  if (inner._connectTimer !== null) clearTimeout(inner._connectTimer)
+  inner._connectTimer = setTimeout(() => {
+    setImmediate(() => {
+      if (client.connecting || client.connected || client.closed) return
+      client.emit('error', new Error('The CONNECT did not come in time.'))
+    })
+  }, timeoutMs)
 }
 
 /** Forgets the CONNECT, and the password in it, once it is decided. */
