@@ -84,9 +84,8 @@ export const compileRules = (rules: readonly TopicRule[]): CompiledRules => {
     throw new Error('A rule holds a malformed topic filter.')
   }
   return {
-    // Copied, for what `filter` makes has room for many more.
-    publish: [...rules.filter(({ action }) => action !== 'subscribe')],
-    subscribe: [...rules.filter(({ action }) => action !== 'publish')],
+    publish: rules.filter(({ action }) => action !== 'subscribe'),
+    subscribe: rules.filter(({ action }) => action !== 'publish'),
   }
 }
 
