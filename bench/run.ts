@@ -19,6 +19,9 @@
  * `npm run bench -- import` measures an import of devices: its time and its memory.
  *
  *   --sizes N,N,…    rows of each, 100000 unless told
+ *
+ * `npm run bench -- revoke-brokers` measures how long a revoke takes on the brokers that are
+ * installed.
  */
 import { parseArgs } from 'node:util'
 import { bulk } from './bulk.ts'
@@ -29,6 +32,7 @@ import { login } from './login.ts'
 import { mqttConnect } from './mqtt-connect.ts'
 import { provision } from './provision.ts'
 import { readDevice } from './read-device.ts'
+import { revokeBrokers, revokeTable } from './revoke-brokers.ts'
 import { secondWall } from './second-wall.ts'
 import { storm } from './storm.ts'
 import { idleTable, stormTable } from './support/fleet-table.ts'
@@ -102,6 +106,8 @@ async function play(theatre: Theatre, bench: Bench, pace: Pace): Promise<Result[
   return results
 }
 
+const REVOKED_DEVICES = 100
+
 const page = new URL('../docs/performance.md', import.meta.url)
 
 function readSizes(fallback: number[]): number[] {
@@ -146,6 +152,13 @@ async function measureImport(theatre: Theatre): Promise<void> {
   if (options.write) await writeNamed(page, 'import', text)
 }
 
+async function measureRevokes(theatre: Theatre): Promise<void> {
+  const table = revokeTable(await revokeBrokers(REVOKED_DEVICES, say))
+  const text = `${machineLine(reportOf(theatre.postgres, []))}\n\n${table}`
+  process.stdout.write(`${text}\n`)
+  if (options.write) await writeNamed(page, 'revoke-brokers', text)
+}
+
 async function measureBenches(theatre: Theatre): Promise<void> {
   const results: Result[] = []
   for (const bench of chosen) results.push(...(await play(theatre, bench, pace)))
@@ -166,6 +179,7 @@ const apart = new Map<string, (theatre: Theatre) => Promise<void>>([
   ['import', measureImport],
   ['idle', (theatre) => measureFleet(theatre, 'idle')],
   ['storm', (theatre) => measureFleet(theatre, 'storm')],
+  ['revoke-brokers', measureRevokes],
 ])
 const [only] = names.length === 1 ? names : []
 const alone = only === undefined ? undefined : apart.get(only)

@@ -16,6 +16,7 @@ import type { Credential } from './test-authority.ts'
 
 const PUBLISH = '/usr/bin/mosquitto_pub'
 const SUBSCRIBE = '/usr/bin/mosquitto_sub'
+const BY_LINE = '/usr/bin/stdbuf'
 const PYTHON = '/usr/bin/python3'
 const PAHO = '/usr/lib/python3/dist-packages/paho/mqtt/client.py'
 
@@ -58,10 +59,13 @@ const login = ({ port }: Place, { username, password }: Credential): string[] =>
 const SUBSCRIBERS: Readonly<Record<string, Subscriber>> = {
   mosquitto_sub: {
     version: 4,
-    start: (place, credential, topic) =>
-      startProgram(SUBSCRIBE, [...login(place, credential), '-q', '1', '-d', '-v', '-t', topic]),
+    start(place, credential, topic) {
+      const rest = ['-q', '1', '-d', '-v', '-t', topic]
+      // Into a pipe it would write nothing before it has written a lot.
+      return startProgram(BY_LINE, ['-oL', SUBSCRIBE, ...login(place, credential), ...rest])
+    },
     ready: /Subscribed/,
-    lacks: lacking(SUBSCRIBE, PUBLISH),
+    lacks: lacking(SUBSCRIBE, PUBLISH, BY_LINE),
   },
   'python3-paho-mqtt': {
     version: 4,

@@ -1,0 +1,127 @@
+/**
+ * How long a revoke takes on each broker, from the decision until the device's connection is closed
+ * and until the broker was seen to hold no session of it: `npm run bench -- revoke-brokers`. It
+ * starts the brokers that are installed.
+ */
+import { existsSync } from 'node:fs'
+import { connectAsync, type MqttClient } from 'mqtt'
+import { embeddedPlace } from '../test/broker/every/embedded-place.ts'
+import { mosquittoPlace } from '../test/broker/every/mosquitto-place.ts'
+import type { Place } from '../test/broker/every/place.ts'
+import { rabbitmqPlace } from '../test/broker/every/rabbitmq-place.ts'
+import { MOSQUITTO } from '../test/broker/start-mosquitto.ts'
+import { rabbitmqServer } from '../test/broker/start-rabbitmq.ts'
+import type { Credential } from '../test/broker/test-authority.ts'
+
+export interface RevokeFigures {
+  broker: string
+  devices: number
+  /** Milliseconds, median and the longest. */
+  closed: [number, number]
+  verified: [number, number]
+  /** How many were let in afterwards. */
+  returned: number
+}
+
+interface Candidate {
+  name: string
+  program: string | undefined
+  start(): Promise<Place>
+}
+
+const CANDIDATES: readonly Candidate[] = [
+  { name: 'embedded', program: undefined, start: embeddedPlace },
+  { name: 'Mosquitto, dynamic security', program: MOSQUITTO, start: mosquittoPlace },
+  { name: 'RabbitMQ, hooks', program: rabbitmqServer(), start: rabbitmqPlace },
+]
+
+const open = (place: Place, { username, password, clientId }: Credential): Promise<MqttClient> =>
+  connectAsync(`mqtt://127.0.0.1:${place.port}`, {
+    username,
+    password,
+    clientId,
+    protocolVersion: 4,
+    reconnectPeriod: 0,
+  })
+
+interface Revoke {
+  closedMs: number
+  verifiedMs: number
+  returned: boolean
+}
+
+async function revokeOne(place: Place): Promise<Revoke> {
+  const credential = await place.add('ws_bench')
+  const client = await open(place, credential)
+  client.on('error', () => {})
+  const closed = new Promise<number>((resolve) => {
+    client.once('close', () => resolve(performance.now()))
+  })
+  const begin = performance.now()
+  await place.suspend(credential)
+  while (!(await place.verify(credential)));
+  const verified = performance.now()
+  const closedAt = await closed
+  const returned = await open(place, credential).then(
+    (back) => back.endAsync().then(() => true),
+    () => false,
+  )
+  return { closedMs: closedAt - begin, verifiedMs: verified - begin, returned }
+}
+
+function middleAndMost(values: readonly number[]): [number, number] {
+  const sorted = values.toSorted((one, other) => one - other)
+  return [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0]
+}
+
+/** One device after the other, on each broker that is installed here. */
+export async function revokeBrokers(
+  devices: number,
+  say: (line: string) => void,
+): Promise<RevokeFigures[]> {
+  const figures: RevokeFigures[] = []
+  for (const { name, program, start } of CANDIDATES) {
+    if (program !== undefined && !existsSync(program)) {
+      say(`${name} is left out: ${program} is not installed`)
+      continue
+    }
+    const place = await start()
+    try {
+      const revokes: Revoke[] = []
+      for (let count = 0; count < devices; count += 1) revokes.push(await revokeOne(place))
+      figures.push({
+        broker: name,
+        devices,
+        closed: middleAndMost(revokes.map(({ closedMs }) => closedMs)),
+        verified: middleAndMost(revokes.map(({ verifiedMs }) => verifiedMs)),
+        returned: revokes.filter(({ returned }) => returned).length,
+      })
+      say(`${name}: done`)
+    } finally {
+      await place.stop()
+    }
+  }
+  return figures
+}
+
+const milliseconds = ([median, most]: [number, number]): string =>
+  `${median.toFixed(0)} ms (at most ${most.toFixed(0)})`
+
+export function revokeTable(figures: readonly RevokeFigures[]): string {
+  const rows = figures.map(({ broker, devices, closed, verified, returned }) => [
+    broker,
+    String(devices),
+    milliseconds(closed),
+    milliseconds(verified),
+    String(returned),
+  ])
+  const head = [
+    'broker',
+    'devices',
+    'connection closed after',
+    'seen to be gone after',
+    'let in again',
+  ]
+  const lines = [head, head.map(() => '---'), ...rows]
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
