@@ -73,7 +73,7 @@ describe('the rules for EMQX', () => {
   test('allow what the grant allows and nothing else, unless something is left out', () => {
     fc.assert(
       fc.property(rulesLists, (rules) => comparisonOf(rules).isSame),
-      { numRuns: Number(process.env['MOORING_TEST_RUNS'] ?? 150) },
+      { numRuns: Number(process.env['MOORING_TEST_RUNS'] ?? 100) },
     )
   })
 
