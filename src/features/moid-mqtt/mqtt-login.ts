@@ -24,15 +24,17 @@ const EXPIRED_BATCH = 1_000
 /** @throws Failure workspace_not_found, no_claimed_devices, credential_rejected */
 async function demandDevices(
   trx: Db,
-  { moidId }: MoidCaller,
+  { moidId, workspaceId: home }: MoidCaller,
   workspaceId: string,
 ): Promise<store.HeldDevice[]> {
   if (!(await isActiveWorkspace(trx, workspaceId))) throw new Failure('workspace_not_found')
   if (!(await store.lockMoid(trx, moidId))) throw new Failure('credential_rejected')
   const devices = await store.findHeldDevices(trx, moidId, workspaceId, MAX_PHONE_DEVICES)
-  // A stranger gets no login into a workspace by naming it.
-  if (devices.length === 0) throw new Failure('no_claimed_devices')
-  return devices
+  // A stranger gets no login into a workspace by naming it, and learns nothing of it.
+  if (devices.length === 0 && home === null) throw new Failure('workspace_not_found')
+  const serving = devices.filter(({ serves }) => serves)
+  if (serving.length === 0) throw new Failure('no_claimed_devices')
+  return serving
 }
 
 export async function createMqttLogin(

@@ -7,12 +7,12 @@ const lock = statement(
 )
 const held = statement(
   'moid_mqtt_logins.held_devices',
-  `SELECT d.id, d.device_key, w.slug
+  `SELECT d.id, d.device_key, w.slug,
+          d.status IN ('registered', 'active') AND d.approval = 'approved' AS serves
    FROM claims c
    JOIN workspaces w ON w.id = c.workspace_id AND w.status = 'active'
    JOIN devices d ON d.workspace_id = c.workspace_id AND d.id = c.device_id
    WHERE c.moid_id = $1 AND c.workspace_id = $2 AND c.status = 'bound'
-     AND d.status IN ('registered', 'active') AND d.approval = 'approved'
    ORDER BY c.id DESC LIMIT $3`,
 )
 const insert = statement(
@@ -46,9 +46,11 @@ export interface HeldDevice {
   id: string
   device_key: string
   slug: string
+  /** Whether it may connect by itself. */
+  serves: boolean
 }
 
-/** The devices of an identity in a workspace that may connect, last claimed first. */
+/** The devices of an identity in a workspace, last claimed first. */
 export const findHeldDevices = (
   db: Db,
   moidId: string,

@@ -199,7 +199,7 @@ describe("a phone's MQTT login", () => {
     const unnamed = await phone.call('POST', PATH, {})
     assert.equal(unnamed.body.errors[0].pointer, '/workspace_id')
     const foreign = { workspace_id: app.seed.other.id }
-    assert.equal((await phone.call('POST', PATH, foreign)).body.code, 'no_claimed_devices')
+    assert.equal((await phone.call('POST', PATH, foreign)).body.code, 'workspace_not_found')
     const locked = await newPhone(app, app.seed.other.id)
     assert.equal((await locked.call('POST', PATH, {})).body.code, 'no_claimed_devices')
     const named = await locked.call('POST', PATH, { workspace_id: app.seed.id })
