@@ -52,7 +52,7 @@ function demandApart(brokers: readonly BrokerEntry[]): void {
 }
 
 /** @throws ConfigError in words that name the place; never with a value, which may be a secret. */
-function readBrokers(file: string): readonly BrokerEntry[] {
+export function readBrokers(file: string): readonly BrokerEntry[] {
   let bytes: Buffer
   try {
     bytes = readFileSync(file)

@@ -1,6 +1,7 @@
 /** What can be known to be wrong before anything is started, is told before anything is started. */
 import { createSecureContext } from 'node:tls'
 import { canonicalEmail, checkPassword } from '../../access/passwords.ts'
+import { readBrokers } from '../../app/brokers-file.ts'
 import { refuse } from '../../config-kinds.ts'
 import { type Config, ConfigError, readPem, requestRoleOf } from '../../config.ts'
 import { readDatabaseUrl } from '../../database/connection-url.ts'
@@ -72,6 +73,7 @@ export function demandUsable(config: Config): void {
   demandCertificate(config)
   readOwner(config)
   demandDatabaseUrl(config)
+  if (config.brokersFile !== undefined) readBrokers(config.brokersFile)
 }
 
 const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)
@@ -83,6 +85,12 @@ export function warningsOf(config: Config): string[] {
     warnings.push(
       'warning: MOORING_DATABASE_ROLE is none: requests work as the owner of the tables, and only ' +
         'the conditions of their statements keep workspaces apart.',
+    )
+  }
+  if (config.brokersFile !== undefined && !isLoopback(config.operatorHost)) {
+    warnings.push(
+      `warning: the hooks of brokers are asked on ${config.operatorHost} without TLS, with the ` +
+        'passwords of devices: keep that network to yourself, or end TLS in a proxy.',
     )
   }
   const isOpen = !isLoopback(config.httpHost) && config.tlsCertFile === undefined
