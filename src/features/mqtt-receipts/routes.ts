@@ -2,7 +2,7 @@
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { askReceipt, getReceipt } from './receipt.ts'
-import { AskReceipt, ReceiptView, WaitForReceipt } from './schema.ts'
+import { ReceiptView, WaitForReceipt } from './schema.ts'
 
 const access = ['user', 'platform-key'] as const
 const tag = 'MQTT'
@@ -22,10 +22,8 @@ export const mqttReceiptOperations = [
     permission: 'mqtt.secure',
     bucket: 'safety',
     params: workspace,
-    body: AskReceipt,
     returns: { 201: ReceiptView },
     fails: [],
-    example: {},
     async run(context) {
       const receipt = await askReceipt(context)
       const location = `/workspaces/${receipt.workspace_id}/mqtt/receipts/${receipt.id}`

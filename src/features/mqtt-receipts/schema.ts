@@ -60,5 +60,3 @@ export const WaitForReceipt = Type.Object({
     }),
   ),
 })
-
-export const AskReceipt = Type.Object({})

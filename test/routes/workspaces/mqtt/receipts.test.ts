@@ -199,6 +199,31 @@ describe('the receipt of a revoke', () => {
     assert.ok(parseId('rcp', receipt.id))
   })
 
+  test('a job has one receipt for all of its devices', async (t) => {
+    const app = await freshTenants(t)
+    const logins = [await provision(app), await provision(app)]
+    const clients = await Promise.all(logins.map((login) => connectDevice(t, login)))
+    const job = await change(app, 'POST', '/jobs', {
+      action: 'suspend',
+      device_ids: logins.map(({ device_id }) => device_id),
+    })
+    assert.ok(job.status < 300, job.text)
+    const entry = await until('the job is completed', async () => {
+      const path = `/workspaces/${app.seed.id}/audit-log?action=job.completed`
+      const { body } = await app.call('GET', path, { as: as.user(app.seed.owner.token) })
+      return body.items[0]
+    })
+    const path = `/workspaces/${app.seed.id}/mqtt/receipts/${entry.detail.receipt_id}`
+    const receipt = await complete(app, path)
+    assert.equal(receipt.subject, null)
+    assert.ok(clients.every((client) => !client.connected))
+    const { rows } = await app.database.pool.query(
+      'SELECT count(*)::int AS count FROM mqtt_receipts WHERE workspace_id = $1',
+      [app.seed.uuid],
+    )
+    assert.equal(rows[0].count, 1)
+  })
+
   test('of many revokes at once each has its own complete receipt', async (t) => {
     const app = await freshTenants(t)
     const logins = await Promise.all(Array.from({ length: 20 }, () => provision(app)))
