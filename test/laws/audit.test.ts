@@ -77,6 +77,10 @@ const reversed =
 /** What has to be there for an operation to succeed; and a body where the example is of no use. */
 const PREPARED: Readonly<Record<string, Prepare>> = {
   deleteWorkspace: async (_app, { workspace }) => ({ confirm: workspace.slug }),
+  publishMessage: async (_app, { workspace }) => ({
+    topic: `${workspace.slug}/news`,
+    payload: 'hello',
+  }),
   changeMember: otherOwner,
   removeMember: otherOwner,
   deleteDeviceTemplate: device('template_id = NULL'),

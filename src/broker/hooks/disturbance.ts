@@ -10,7 +10,13 @@ export type Disturbance = 'hang' | 'error' | 'empty' | 'garbage' | 'drop'
 /** Longer than any broker's patience. */
 const HANG_MS = 30_000
 
-export async function disturb(reply: FastifyReply, disturbance: Disturbance): Promise<void> {
+/** @param goesByStatus whether the broker takes every 200 for a yes. */
+export async function disturb(
+  reply: FastifyReply,
+  disturbance: Disturbance,
+  goesByStatus: boolean,
+): Promise<void> {
+  const status = goesByStatus ? 503 : 200
   if (disturbance === 'hang') await sleep(HANG_MS, undefined, { ref: false })
   if (disturbance === 'hang' || disturbance === 'drop') {
     reply.hijack()
@@ -18,6 +24,6 @@ export async function disturb(reply: FastifyReply, disturbance: Disturbance): Pr
     return
   }
   if (disturbance === 'error') await reply.code(500).type('text/plain').send('disturbed')
-  else if (disturbance === 'empty') await reply.code(200).send('')
-  else await reply.code(200).type('application/json').send('{"result":')
+  else if (disturbance === 'empty') await reply.code(status).send('')
+  else await reply.code(status).type('application/json').send('{"result":')
 }

@@ -42,6 +42,9 @@ const hooks: readonly Hook[] = [
   ...vernemqHooks,
 ]
 
+/** What they are answered is read by its status alone, or may be set to be. */
+const goByStatus: ReadonlySet<string> = new Set(['nanomq', 'mosquitto-go-auth'])
+
 const words: Readonly<Record<Denial, string>> = {
   stranger: 'an unknown broker or a wrong secret asked a hook',
   malformed: 'a broker asked a hook what can not be read',
@@ -150,7 +153,9 @@ export function addBrokerHooks(listener: FastifyInstance, options: BrokerHookOpt
         bodyLimit: hook.bodyLimit,
         handler: async (request, reply) => {
           const answer = await desk.answer(hook, request)
-          return typeof answer === 'string' ? disturb(reply, answer) : send(reply, answer)
+          return typeof answer === 'string'
+            ? disturb(reply, answer, goByStatus.has(hook.kind))
+            : send(reply, answer)
         },
         // A body that is too large, or ends too early.
         errorHandler: (_error, request, reply) =>
