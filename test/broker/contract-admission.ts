@@ -33,6 +33,7 @@ export function admissionContract(bench: Bench): void {
           password: Buffer.from(credential.password),
           address: '127.0.0.1',
           protocolVersion: version,
+          transport: 'tcp',
         })
         await client.endAsync()
         await authority.closed(credential)
