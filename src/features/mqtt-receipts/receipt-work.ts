@@ -1,5 +1,4 @@
 /** What a process does for receipts: its own stamps, those of brokers, and the old ones. */
-import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { leastUuidAt } from '../../lib/ids.ts'
 import { BrokerStamps, type BrokerStampServices } from './broker-stamps.ts'
@@ -13,13 +12,13 @@ const DAY_MS = 86_400_000
 const FORGET_BATCH = 1_000
 
 export class ReceiptWork {
-  readonly #services: { db: Db; feed: ChangeFeed; nodeName: string }
+  readonly #services: { db: Db; nodeName: string }
   readonly #nodes: NodeStamps
   readonly #brokers: BrokerStamps
 
   constructor(services: ReceiptWorkServices) {
-    const { db, feed, target } = services
-    this.#services = { db, feed, nodeName: target.name }
+    const { db, target } = services
+    this.#services = { db, nodeName: target.name }
     this.#nodes = new NodeStamps(services)
     this.#brokers = new BrokerStamps(services)
   }
@@ -35,14 +34,10 @@ export class ReceiptWork {
   }
 
   /** Tries again what is due, and names the processes that are dead. */
-  async look(): Promise<void> {
+  look(): Promise<void> {
     this.#brokers.wake()
-    const { db, feed, nodeName } = this.#services
-    await db.transaction(async (trx) => {
-      const receipts = await store.markGoneNodes(trx, nodeName)
-      const ids = [...new Set(receipts.map(({ id }) => id))]
-      await feed.announceAll(trx, 'mqtt-receipt-stamp', ids)
-    })
+    const { db, nodeName } = this.#services
+    return store.markGoneNodes(db, nodeName)
   }
 }
 

@@ -1,8 +1,9 @@
 /** Statements of those who stamp receipts: processes for themselves and for external brokers. */
+import { changeInsert } from '../../database/change-feed.ts'
 import { type Db, statement } from '../../database/connect.ts'
 import { formatId } from '../../lib/ids.ts'
 
-export interface ReceiptRef {
+interface ReceiptRef {
   workspace_id: string
   id: string
 }
@@ -55,11 +56,13 @@ const markGone = statement(
        AND NOT EXISTS (SELECT FROM nodes n WHERE 'embedded/' || n.id = s.node
                          AND n.beat_at > now() - interval '15 seconds')
      ORDER BY s.workspace_id, s.receipt_id, s.node LIMIT 1000 FOR UPDATE OF s SKIP LOCKED
+   ), marked AS (
+     UPDATE mqtt_receipt_nodes s SET gone_at = now() FROM lost
+     WHERE s.workspace_id = lost.workspace_id AND s.receipt_id = lost.receipt_id
+       AND s.node = lost.node
+     RETURNING s.receipt_id
    )
-   UPDATE mqtt_receipt_nodes s SET gone_at = now() FROM lost
-   WHERE s.workspace_id = lost.workspace_id AND s.receipt_id = lost.receipt_id
-     AND s.node = lost.node
-   RETURNING s.workspace_id, s.receipt_id AS id`,
+   ${changeInsert('mqtt-receipt-stamp', 'marked', 'marked.receipt_id')}`,
 )
 // An external broker asks any of the processes who may connect: what it holds is looked at only
 // when each of them refuses. Whoever moves `next_at` on has the row until then.
@@ -137,9 +140,10 @@ export async function stampReceipts(db: Db, node: string, rows: readonly Stamp[]
   ])
 }
 
-/** Names the processes that are dead, wherever one is waited for. @returns the receipts. */
-export const markGoneNodes = (db: Db, node: string): Promise<ReceiptRef[]> =>
-  db.query(markGone, [node])
+/** Names the processes that are dead, wherever one is waited for, and tells of it. */
+export async function markGoneNodes(db: Db, node: string): Promise<void> {
+  await db.query(markGone, [node])
+}
 
 export interface TakenReceipt extends OpenReceipt {
   node: string
