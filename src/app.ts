@@ -108,6 +108,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     moidTokens: access.moidTokens,
     rateLimits: rateLimitsOf(config, database.counters, isShared),
     broker: device.broker,
+    passwordKeepers: device.external.passwords,
     brokers,
     nodeId,
     origin,

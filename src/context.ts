@@ -40,6 +40,20 @@ export interface MqttBroker {
   }[]
 }
 
+/**
+ * Brokers that keep the passwords of principals themselves. They can be given one only while it is
+ * in hand, since nothing but its hash is stored. Where there is no such broker nothing is done.
+ */
+export interface PasswordKeepers {
+  /** Gives a new secret to them after the commit, in the background, until they have it. */
+  issued(db: Db, principalId: string, password: string): void
+  /**
+   * Puts a password in place of the one before, which is not to be good any more once the change
+   * is committed; to be called before that. Throws `unavailable` when a broker can't be told.
+   */
+  replace(principalId: string, password: string): Promise<void>
+}
+
 export interface Services {
   /** The pool, or the request's transaction when the answer is stored with the change. */
   db: Db
@@ -54,6 +68,7 @@ export interface Services {
   moidTokens: TokenIssuer
   rateLimits: RateLimits
   broker: Broker
+  passwordKeepers: PasswordKeepers
   /** The external brokers, as the brokers file names them at present. */
   brokers: Brokers
   /** UUID of this process, as the rows that it writes name it. */

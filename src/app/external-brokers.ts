@@ -3,18 +3,23 @@
  * its entry changes. What a broker keeps by itself is brought up to date when the feed tells of it.
  */
 import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { BrokerEntry, Brokers } from '../broker/broker-entry.ts'
 import { createEmqx } from '../broker/emqx/emqx.ts'
 import { createMosquitto, type Mosquitto } from '../broker/mosquitto/mosquitto.ts'
 import type { ExternalBroker, ExternalBrokerOptions, RemoteAuthority } from '../broker/port.ts'
 import { createRabbitmq } from '../broker/rabbitmq/rabbitmq.ts'
+import type { PasswordKeepers } from '../context.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
+import { Failure } from '../errors.ts'
 import { nameOf, readIdentity } from '../features/mqtt-credentials/identity.ts'
 import { errorFields, type Log } from '../log.ts'
 
 export interface ExternalBrokers {
   /** Those of the file that can be administered, as it is at present. */
   present(): readonly ExternalBroker[]
+  /** See `PasswordKeepers`. */
+  readonly passwords: PasswordKeepers
   start(): void
   stop(): Promise<void>
 }
@@ -29,6 +34,9 @@ interface Parts {
 /** A change of a template or a workspace may be about many; a burst of them is looked at once. */
 const GATHER_MS = 2_000
 const TRY_AGAIN_MS = 5_000
+
+/** A password that a broker could not be given for so long is given up. */
+const PASSWORD_TRIES = 60
 
 interface Made {
   /** The entry, as text, to see whether it changed. */
@@ -61,6 +69,25 @@ class Adapters implements ExternalBrokers {
     feed.on('template', () => this.#gather())
     feed.on('workspace', () => this.#gather())
     feed.onGap(() => this.#gather())
+  }
+
+  readonly passwords: PasswordKeepers = {
+    issued: (db, principalId, password) => {
+      if (this.#keepers().length === 0) return
+      db.afterCommit(() => {
+        for (const keeper of this.#keepers()) void this.#give(keeper, principalId, password)
+      })
+    },
+    replace: async (principalId, password) => {
+      for (const keeper of this.#keepers()) {
+        try {
+          await keeper.setPassword(principalId, password)
+        } catch (error) {
+          this.#warn(keeper.name, error)
+          throw new Failure('unavailable', { retryAfterSeconds: 5, cause: error })
+        }
+      }
+    },
   }
 
   present(): readonly ExternalBroker[] {
@@ -120,6 +147,19 @@ class Adapters implements ExternalBrokers {
       }
       default:
         return undefined
+    }
+  }
+
+  async #give(keeper: Mosquitto, principalId: string, password: string): Promise<void> {
+    for (let tries = 1; !this.#stopped; tries += 1) {
+      try {
+        await keeper.setPassword(principalId, password)
+        return
+      } catch (error) {
+        this.#warn(keeper.name, error)
+        if (tries >= PASSWORD_TRIES) return
+      }
+      await wait(TRY_AGAIN_MS, undefined, { ref: false })
     }
   }
 

@@ -112,6 +112,11 @@ class Adapter implements Mosquitto {
   async setPassword(principalId: string, password: string): Promise<void> {
     await this.#turns.run(principalId, async () => {
       const decision = await this.#options.authorize(principalId, principalId)
+      // Whoever is gone by now needs no password.
+      if (!decision.accepted && decision.reason !== 'banned') {
+        await this.#bring(principalId)
+        return
+      }
       if (decision.accepted) {
         const role = await this.#plugin.role(roleOf(principalId))
         await this.#principals.setRole(principalId, decision.grant.rules, role)

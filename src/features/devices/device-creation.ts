@@ -138,6 +138,7 @@ export async function createDevice(
       subjectId: row.id,
       data: { device_id: view.id, device_key: view.device_key, template_id: view.template_id },
     })
+    context.passwordKeepers.issued(trx, view.id, minted.mqttPassword)
     const device = { id: row.id, deviceKey: row.device_key, slug: home.slug }
     return { ...view, ...credentialsOf(context, device, minted) }
   })

@@ -36,6 +36,7 @@ export async function resetCredentials(
       subjectId: deviceId,
       data: { device_id, device_key: row.device_key },
     })
+    await context.passwordKeepers.replace(device_id, minted.mqttPassword)
     const device = { id: deviceId, deviceKey: row.device_key, slug }
     return { device_id, ...credentialsOf(context, device, minted) }
   })

@@ -18,7 +18,7 @@ async function renew<T>(
   context: Context<KnownCaller>,
   principalId: string,
   action: 'mqtt_principal.credentials_reset' | 'mqtt_principal.rotated',
-  store: (trx: Db, hash: Buffer) => Promise<T>,
+  store: (trx: Db, hash: Buffer, password: string) => Promise<T>,
 ): Promise<ResetMqttPrincipal & { stored: T }> {
   const { db, keyring, workspaceId } = context
   const { password, hash } = mintPassword(keyring)
@@ -26,7 +26,7 @@ async function renew<T>(
   return db.transaction(async (trx) => {
     const row = await lockPrincipal(trx, context, principalId)
     const slug = await slugOf(trx, workspaceId)
-    const stored = await store(trx, hash)
+    const stored = await store(trx, hash, password)
     await record(trx, originOf(context), {
       workspaceId,
       action,
@@ -45,11 +45,14 @@ export async function resetPrincipalCredentials(
 ): Promise<ResetMqttPrincipal> {
   const { feed, workspaceId } = context
   const action = 'mqtt_principal.credentials_reset'
-  const { stored: _, ...answer } = await renew(context, principalId, action, async (trx, hash) => {
+  const replace = async (trx: Db, hash: Buffer, password: string): Promise<void> => {
     await replaceAllSecrets(trx, workspaceId, principalId, hash)
     await feed.announce(trx, 'mqtt-principal', principalId)
-    await issueReceipt(context, trx, action, formatId('mqp', principalId))
-  })
+    const principal_id = formatId('mqp', principalId)
+    await issueReceipt(context, trx, action, principal_id)
+    await context.passwordKeepers.replace(principal_id, password)
+  }
+  const { stored: _, ...answer } = await renew(context, principalId, action, replace)
   return answer
 }
 
@@ -59,8 +62,10 @@ export async function rotatePrincipalCredentials(
   principalId: string,
 ): Promise<RotatedMqttPrincipal> {
   const action = 'mqtt_principal.rotated'
-  const { stored, ...answer } = await renew(context, principalId, action, (trx, hash) =>
-    addPendingSecret(trx, context.workspaceId, principalId, hash),
-  )
+  const add = (trx: Db, hash: Buffer, password: string): Promise<number> => {
+    context.passwordKeepers.issued(trx, formatId('mqp', principalId), password)
+    return addPendingSecret(trx, context.workspaceId, principalId, hash)
+  }
+  const { stored, ...answer } = await renew(context, principalId, action, add)
   return { ...answer, confirm_by: timestamp(stored) }
 }

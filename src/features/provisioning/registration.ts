@@ -113,7 +113,11 @@ export async function register(
     const draft = await draftRegistration(context, input, slot)
     try {
       const outcome = await registerDevice(context.db, draft.registration)
-      if (outcome === 'registered') return { status: 201, body: draft.body, replayed: false }
+      if (outcome === 'registered') {
+        const { device_id, mqtt_password } = draft.body
+        context.passwordKeepers.issued(context.db, device_id, mqtt_password)
+        return { status: 201, body: draft.body, replayed: false }
+      }
       returnSerial(context, draft)
       // The key is known by its old slug for a moment yet; the next try finds the new one.
       if (outcome === 'moved') throw new Failure('unavailable', { retryAfterSeconds: 1 })

@@ -109,6 +109,7 @@ async function rotateDevice(
   try {
     const generation = await rotateSecrets(db, write, templateIds)
     if (generation === undefined) throw new Failure('device_not_found')
+    context.passwordKeepers.issued(db, deviceId, minted.mqttPassword)
     return { status: 200, body, replayed: false }
   } catch (error) {
     if (slot === undefined || !isUniqueViolation(error, 'idempotency_keys_pkey')) throw error

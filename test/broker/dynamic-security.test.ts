@@ -1,0 +1,121 @@
+/** The service and a Mosquitto with dynamic security: what the one decides, the other does. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it, type TestContext } from 'node:test'
+import type { TestApp } from '../support/app.ts'
+import { type Fleet, registerDevice, staff } from '../support/commands.ts'
+import { useApp } from '../support/suite-app.ts'
+import { until } from '../support/until.ts'
+import { connected, publish, refusal, subscribe, type Watched } from './mqtt-clients.ts'
+import {
+  DYNAMIC_SECURITY,
+  MOSQUITTO,
+  MOSQUITTO_CTRL,
+  type StartedMosquitto,
+  startMosquitto,
+} from './start-mosquitto.ts'
+import { lacking } from './start-program.ts'
+
+const skip = lacking(MOSQUITTO, MOSQUITTO_CTRL, DYNAMIC_SECURITY)
+const mosquitto = skip === false ? await startMosquitto() : undefined
+
+function brokersFile({ url, username, password }: StartedMosquitto): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mooring-brokers-'))
+  after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'brokers.json')
+  const broker = { name: 'site', kind: 'mosquitto-dynsec', admin: { url, username, password } }
+  writeFileSync(file, JSON.stringify({ brokers: [broker] }), { mode: 0o600 })
+  return file
+}
+
+const PATIENCE_MS = 20_000
+
+const options = { protocolVersion: 5 } as const
+
+type Login = Pick<Fleet, 'device_id' | 'mqtt_password'>
+
+const credentialOf = ({ device_id, mqtt_password }: Login) => ({
+  username: device_id,
+  clientId: device_id,
+  password: mqtt_password,
+  grant: undefined as never,
+})
+
+describe('a Mosquitto of the brokers file', { skip }, () => {
+  const broker = mosquitto as StartedMosquitto
+  const environment = mosquitto ? { MOORING_BROKERS_FILE: brokersFile(mosquitto) } : {}
+  const shared = skip === false ? useApp({ environment }) : (undefined as never)
+  after(() => broker.stop())
+
+  const comesIn = (t: TestContext, device: Login): Promise<Watched> =>
+    until(
+      'a device to be let in',
+      () => connected(t, broker.port, credentialOf(device), options).catch(() => undefined),
+      PATIENCE_MS,
+    )
+  const isRefused = async (t: TestContext, device: Login): Promise<void> => {
+    assert.equal(await refusal(t, broker.port, credentialOf(device), options), 0x87)
+  }
+  const post = (app: TestApp, { path }: Fleet, verb: string) =>
+    app.call('POST', path.replace('/commands', `/${verb}`), { as: staff(app) })
+
+  it('lets in a device that was just registered, to its own topics', async (t) => {
+    const app = shared()
+    const [device, other] = [await registerDevice(app), await registerDevice(app)]
+    const watched = await comesIn(t, device)
+    const filters = [`${device.topic}/cmd`, `${other.topic}/cmd`, '#']
+    assert.deepEqual(await subscribe(watched, filters, 1), [1, 0x87, 0x87])
+    assert.equal(await publish(watched, `${device.topic}/telemetry`, { qos: 1 }), 0)
+    assert.equal(await publish(watched, `${other.topic}/telemetry`, { qos: 1 }), 0x87)
+    await isRefused(t, { ...device, mqtt_password: other.mqtt_password })
+  })
+
+  it('cuts a device that is suspended, and knows it again when it is resumed', async (t) => {
+    const app = shared()
+    const device = await registerDevice(app)
+    const watched = await comesIn(t, device)
+    assert.equal((await post(app, device, 'suspend')).status, 200)
+    await until('the cut', () => watched.closed)
+    await isRefused(t, device)
+    assert.equal((await post(app, device, 'resume')).status, 200)
+    await comesIn(t, device)
+  })
+
+  it('refuses the old password as soon as a reset is answered', async (t) => {
+    const app = shared()
+    const device = await registerDevice(app)
+    const watched = await comesIn(t, device)
+    const reset = await post(app, device, 'credentials/reset')
+    assert.equal(reset.status, 200)
+    await isRefused(t, device)
+    await until('the cut', () => watched.closed)
+    const { password } = reset.body.mqtt_credentials
+    await comesIn(t, { ...device, mqtt_password: password })
+  })
+
+  it('resets nothing while the broker can not be told, and catches up afterwards', async (t) => {
+    const app = shared()
+    const [device, gone] = [await registerDevice(app), await registerDevice(app)]
+    await comesIn(t, device)
+    await comesIn(t, gone)
+    await broker.halt()
+    const reset = await post(app, device, 'credentials/reset')
+    assert.deepEqual([reset.status, reset.body.code], [503, 'unavailable'])
+    assert.equal((await post(app, gone, 'suspend')).status, 200)
+    const late = await registerDevice(app)
+    await broker.begin()
+    await comesIn(t, device)
+    await comesIn(t, late)
+    await until(
+      'a refusal',
+      () =>
+        connected(t, broker.port, credentialOf(gone), options).then(
+          () => false,
+          () => true,
+        ),
+      PATIENCE_MS,
+    )
+  })
+})
