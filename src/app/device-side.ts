@@ -6,6 +6,7 @@ import type { EmbeddedBrokerLimits } from '../broker/embedded/limits.ts'
 import type { BrokerPorts } from '../broker/embedded/listeners.ts'
 import type { BrokerAuthority, RevokeTarget } from '../broker/port.ts'
 import type { Config } from '../config.ts'
+import type { Services } from '../context.ts'
 import type { Keyring } from '../access/keyring.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Database } from '../database/connect.ts'
@@ -34,6 +35,8 @@ const CACHED_CREDENTIALS = 100_000
 
 export interface DeviceSide {
   external: ExternalBrokers
+  /** What features get of it. */
+  services: Pick<Services, 'broker' | 'passwordKeepers'>
   broker: EmbeddedBroker
   live: LiveSessions
   /** Decides for brokers that ask by hooks. */
@@ -170,5 +173,6 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
     messages,
   }
   const external = createExternalBrokers({ ...parts, authority })
-  return { broker, external, live, target, ...told }
+  const services = { broker, passwordKeepers: external.passwords }
+  return { broker, external, services, live, target, ...told }
 }
