@@ -161,18 +161,8 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   if (parts.config.embeddedBroker === 'on') messages.serve(broker)
   messages.serve(bridges)
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
-  const told = {
-    remote,
-    bridges,
-    commands,
-    configs,
-    attempts,
-    presence,
-    contacts,
-    connections,
-    messages,
-  }
+  const told = { commands, configs, attempts, presence, contacts, connections, messages }
   const external = createExternalBrokers({ ...parts, authority })
   const services = { broker, passwordKeepers: external.passwords }
-  return { broker, external, services, live, target, ...told }
+  return { broker, external, services, live, remote, bridges, target, ...told }
 }
