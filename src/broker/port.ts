@@ -40,6 +40,11 @@ export interface Grant {
   isFirst: boolean
   /** Milliseconds since the Unix epoch at which its sessions end; null: never. */
   expiresAt: number | null
+  /**
+   * Whether the broker keeps messages of it that are to be retained; if it doesn't say, it does.
+   * Who speaks to what may be another's tomorrow must leave nothing there.
+   */
+  mayRetain?: boolean | undefined
   rules: readonly TopicRule[]
 }
 

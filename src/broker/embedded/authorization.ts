@@ -65,6 +65,7 @@ export class Authorization {
     if (mayPublishMessage(rules, packet.topic, packet.properties?.responseTopic)) {
       // aedes notes the sender only after it has stored and queued the message.
       Object.assign(packet, { clientId: connection.name })
+      if (connection.session.grant.mayRetain === false) packet.retain = false
       return answer(null)
     }
     this.#denied(connection, 'publish', packet.topic)
@@ -80,6 +81,7 @@ export class Authorization {
    */
   #authorizeWill(connection: Connection, will: Will, answer: Answer): void {
     const { rules, ending, registered, name, session } = connection
+    if (session.grant.mayRetain === false) will.retain = false
     this.#parts.lifecycle.willIsDue(connection)
     const silenced = ending === 'not_authorized' || ending === 'stopping' || !registered
     if (silenced) return answer(new Error('The session leaves no will.'))

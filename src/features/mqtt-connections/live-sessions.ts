@@ -186,17 +186,25 @@ export class LiveSessions implements BrokerAuthority {
     }
     const now = this.#services.clock.now()
     if (credential === undefined || !admits(credential, now)) {
-      const isOver = credential === undefined || credential.isGone
-      await this.#target?.cut(name, isOver ? 'not_authorized' : 'administrative')
+      await this.#expel(name, credential)
       return
     }
-    await this.#regrant(credential)
+    // Before anything is waited for: who connects meanwhile may do so by a secret that is newer.
     const lost = this.#holders
       .sessionsOf(name)
       .filter((session) => !stillAdmitted(credential, session, now))
-    if (lost.length === 0) return
-    const sessionIds = lost.map(({ sessionId }) => sessionId)
-    await this.#broker?.disconnect(name, 'administrative', sessionIds)
+      .map(({ sessionId }) => sessionId)
+    await this.#regrant(credential)
+    if (lost.length > 0) await this.#broker?.disconnect(name, 'administrative', lost)
+  }
+
+  /** A will that a session leaves is judged by what its holder may now, like all that it says. */
+  async #expel(name: string, credential: Credential | undefined): Promise<void> {
+    const isOver = credential === undefined || credential.isGone
+    await Promise.all([
+      credential && this.#broker?.regrant(name, credential.rules),
+      this.#target?.cut(name, isOver ? 'not_authorized' : 'administrative'),
+    ])
   }
 
   /** Sessions that go on act by the rules of now; so does what waits for who is away. */

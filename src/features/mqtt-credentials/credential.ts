@@ -87,6 +87,8 @@ export const grantOf = (credential: Credential, generation: number): Grant => ({
   topicPrefix: credential.topicPrefix,
   isFirst: credential.isFirst,
   expiresAt: credential.expiresAt,
+  // A command that is retained would wait for whoever the device is bound to next.
+  mayRetain: credential.kind !== 'phone',
   rules: credential.rules,
 })
 

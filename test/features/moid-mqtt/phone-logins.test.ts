@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import type { MqttClient } from 'mqtt'
 import { forgetMqttLogins } from '../../../src/features/moid-mqtt/mqtt-login.ts'
-import { parseId } from '../../../src/lib/ids.ts'
+import { newUuid, parseId } from '../../../src/lib/ids.ts'
 import { as, type TestApp } from '../../support/app.ts'
 import { closed, connectDevice, type DeviceLogin, tryConnect } from '../../support/mqtt.ts'
 import {
@@ -59,6 +59,18 @@ function listen(client: MqttClient): string[] {
 
 const say = ({ services }: TestApp, topic: string): Promise<void> =>
   services.broker.publish({ topic, payload: Buffer.from('{}'), qos: 1, retain: false })
+
+/** Who hears all of the workspace. */
+async function spyOf({ call, seed }: TestApp): Promise<DeviceLogin> {
+  const staff = as.platformKey(seed.platformKey)
+  const path = `/workspaces/${seed.id}/mqtt/principals`
+  const made = await call('POST', path, { as: staff, body: { name: `spy ${newUuid()}` } })
+  const { id, mqtt_credentials } = made.body
+  const body = { action: 'subscribe', topic: '{slug}/#', permission: 'allow' }
+  await call('POST', `${path}/${id}/acls`, { as: staff, body })
+  const { port, password } = mqtt_credentials
+  return { device_id: id, mqtt_password: password, mqtt_port: port }
+}
 
 const connect = (t: TestContext, login: DeviceLogin, port = login.mqtt_port) =>
   connectDevice(t, { ...login, mqtt_port: port }, { protocolVersion: 5 })
@@ -145,6 +157,32 @@ describe("a phone's MQTT login", () => {
     await phone.call('DELETE', '/moid/session')
     await closed(again)
     assert.equal((await tryConnect(t, login)).code, NOT_AUTHORIZED)
+  })
+
+  test('leaves no words for whoever the device is bound to next', async (t) => {
+    const app = get()
+    const { phone, device } = await holder(app)
+    const login = await loginOf(app, phone)
+    const [prefix] = login.prefixes as [string]
+    const topic = `${prefix}/cmd/unlock`
+    const spy = await connect(t, await spyOf(app))
+    const said = listen(spy)
+    await spy.subscribeAsync(`${prefix}/#`, { qos: 1 })
+    const will = { topic: `${prefix}/cmd/last`, payload: Buffer.from('{}'), qos: 1 as const }
+    const client = await connectDevice(t, login, { protocolVersion: 5, will })
+    await client.publishAsync(topic, '{}', { qos: 1, retain: true })
+    await until('it is heard', () => said.includes(topic))
+    await phone.call('DELETE', `/moid/devices/${device.id}`)
+    await closed(client)
+    await say(app, `${prefix}/state`)
+    await until('what comes later', () => said.includes(`${prefix}/state`))
+    assert.deepEqual(said, [topic, `${prefix}/state`])
+    const later = await connect(t, await spyOf(app))
+    const heard = listen(later)
+    await later.subscribeAsync(`${prefix}/#`, { qos: 1 })
+    await say(app, `${prefix}/state`)
+    await until('what comes now', () => heard.length > 0)
+    assert.deepEqual(heard, [`${prefix}/state`])
   })
 
   test('ends when its time is up, and is forgotten', async (t) => {
