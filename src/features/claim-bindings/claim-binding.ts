@@ -4,13 +4,14 @@
  * one device happen one after the other.
  */
 import type { DeviceCaller, KnownCaller, MoidCaller } from '../../access/principal.ts'
-import { type Context, originOf, type Services } from '../../context.ts'
+import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import { normaliseClaimCode } from '../../lib/claim-code.ts'
 import { formatId } from '../../lib/ids.ts'
+import { type ReceiptServices, revokePhoneSessions } from '../mqtt-receipts/receipt-issue.ts'
 import { tryCode, wrongCode } from './code-tries.ts'
 import * as store from './store.ts'
 
@@ -170,7 +171,7 @@ export const releaseDevice = (
 
 /** The same for whoever `origin` names: a job has no caller. */
 export async function releaseDeviceFor(
-  { feed }: Pick<Services, 'feed'>,
+  services: ReceiptServices,
   trx: Db,
   origin: Origin,
   device: { workspaceId: string; deviceId: string },
@@ -180,8 +181,11 @@ export async function releaseDeviceFor(
   await store.lockDevice(trx, workspaceId, deviceId)
   const released = await store.endBinding(trx, workspaceId, deviceId, moidId)
   if (released === undefined) return false
+  const { feed } = services
   feed.applyAfterCommit(trx, 'claim', released.id)
   feed.applyAfterCommit(trx, 'moid-devices', released.moid_id)
+  const phone = { moidId: released.moid_id, workspaceId }
+  await revokePhoneSessions(services, trx, phone, 'device.released')
   await recordBinding(origin, trx, 'device.released', released)
   return true
 }

@@ -12,7 +12,7 @@ import type { JobParameters } from './schema.ts'
 
 export type { DeviceRow } from './action-store.ts'
 
-export type ActionServices = Pick<Services, 'feed' | 'clock'>
+export type ActionServices = Pick<Services, 'feed' | 'clock' | 'mqttBrokers'>
 
 /** What a job does with each of its devices. */
 export interface Order {

@@ -61,14 +61,14 @@ const statusAction = (transition: store.Transition, change: StatusChange): Actio
 
 /** Ends the claims of those that have one, which are few. */
 async function releaseAll(
-  { feed }: ActionServices,
+  services: ActionServices,
   trx: Db,
   { workspaceId, origin }: Order,
   devices: readonly DeviceRow[],
 ): Promise<void> {
   for (const { id, is_claimed } of devices) {
     if (!is_claimed) continue
-    await releaseDeviceFor({ feed }, trx, origin, { workspaceId, deviceId: id }, null)
+    await releaseDeviceFor(services, trx, origin, { workspaceId, deviceId: id }, null)
   }
 }
 

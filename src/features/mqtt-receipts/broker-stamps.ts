@@ -36,6 +36,9 @@ const LONGEST_PAUSE_SECONDS = 60
 const WAVE = 50
 const WAVE_MS = 250
 
+/** Devices, principals, phones; whoever else a broker has is none of ours. */
+const KINDS = ['dev', 'mqp', 'mqm'] as const
+
 const NO_ADMIN = 'The broker has no administration in the brokers file: nothing can be seen there.'
 const NO_LIST = 'The broker does not list its sessions.'
 const STILL_LIVE = 'A session that has what was revoked is still live.'
@@ -128,8 +131,7 @@ export class BrokerStamps {
     }
     const names = new Set<string>()
     for (const { principalId, clientId } of listed) {
-      const isOurs = parseId('dev', principalId) ?? parseId('mqp', principalId)
-      if (isOurs === undefined) continue
+      if (!KINDS.some((kind) => parseId(kind, principalId) !== undefined)) continue
       const decision = await this.#services.authorize(principalId, clientId)
       if (!decision.accepted && decision.reason === 'unavailable') {
         throw new Error('What the sessions may could not be read.')

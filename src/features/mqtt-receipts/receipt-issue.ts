@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import type { AuditAction } from '../../events/event.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
-import { insertReceipt } from './store.ts'
+import { findPhoneLogins, insertReceipt } from './store.ts'
 
 export type ReceiptServices = Pick<Context, 'feed' | 'mqttBrokers'>
 
@@ -47,4 +47,20 @@ export async function issueReceipt(
   const id = await openReceipt(context, trx, { workspaceId, reason, subject })
   const path = `/workspaces/${formatId('ws', workspaceId)}/mqtt/receipts/${formatId('rcp', id)}`
   request.links.set('revocation-receipt', path)
+}
+
+/**
+ * Has external brokers end the sessions of a phone that holds less than before: they decided what
+ * it may when it connected. On the embedded broker live sessions follow by themselves.
+ */
+export async function revokePhoneSessions(
+  services: ReceiptServices,
+  trx: Db,
+  { moidId, workspaceId }: { moidId: string; workspaceId: string },
+  reason: AuditAction,
+): Promise<void> {
+  if (services.mqttBrokers().every(({ kind }) => kind === 'embedded')) return
+  for (const id of await findPhoneLogins(trx, moidId, workspaceId)) {
+    await openReceipt(services, trx, { workspaceId, reason, subject: formatId('mqm', id) })
+  }
 }

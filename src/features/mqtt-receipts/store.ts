@@ -12,6 +12,14 @@ export interface ReceiptNode {
   problem: string | null
 }
 
+/** UUIDs of the live MQTT logins that an identity has in a workspace. */
+export const findPhoneLogins = async (
+  db: Db,
+  moidId: string,
+  workspaceId: string,
+): Promise<string[]> =>
+  (await db.query<{ id: string }>(phones, [moidId, workspaceId])).map(({ id }) => id)
+
 export interface ReceiptRow {
   workspace_id: string
   id: string
@@ -30,6 +38,11 @@ const insert = statement(
    SELECT $1, $2, 'embedded/' || n.id FROM nodes n WHERE n.beat_at > now() - interval '15 seconds'
    UNION ALL
    SELECT $1, $2, unnest($5::text[])`,
+)
+const phones = statement(
+  'mqtt_receipts.phones',
+  `SELECT id FROM moid_mqtt_logins
+   WHERE moid_id = $1 AND workspace_id = $2 AND expires_at > now()`,
 )
 const byId = statement(
   'mqtt_receipts.by_id',

@@ -11,6 +11,7 @@ import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
 import { wakeWaitingPhones } from '../claims/claim-expiry.ts'
 import { lockToAct } from '../members/acting.ts'
+import { openReceipt } from '../mqtt-receipts/receipt-issue.ts'
 import { timestamp } from '../shapes.ts'
 import { markDeleting, unmarkDeleting } from './erasure-store.ts'
 import type { DeletedWorkspace } from './schema.ts'
@@ -34,6 +35,8 @@ export function deleteWorkspace(
     const times = await markDeleting(trx, workspaceId, KEPT_DAYS)
     await feed.announce(trx, 'workspace', workspaceId)
     await wakeWaitingPhones(trx, workspaceId)
+    // Nobody can read it any more, but brokers elsewhere end the sessions that it is about.
+    await openReceipt(context, trx, { workspaceId, reason: 'workspace.deleted', subject: null })
     const deletion = {
       requested_at: timestamp(times.delete_requested_at),
       erase_at: timestamp(times.erase_at),
