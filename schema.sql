@@ -81,6 +81,13 @@ CREATE INDEX audit_log_unsealed ON public.audit_log USING btree (workspace_id, i
 ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.audit_log AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
+CREATE TABLE public.broker_bridges (
+  name text NOT NULL,
+  holder uuid NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT broker_bridges_pkey PRIMARY KEY (name)
+);
+
 CREATE TABLE public.changes (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
@@ -174,6 +181,18 @@ CREATE INDEX custom_fields_purged ON public.custom_fields USING btree (workspace
 ALTER TABLE public.custom_fields ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.custom_fields AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
+CREATE TABLE public.device_acls (
+  workspace_id uuid NOT NULL,
+  device_id uuid NOT NULL,
+  rules jsonb NOT NULL,
+  revision integer NOT NULL DEFAULT 2,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT device_acls_pkey PRIMARY KEY (workspace_id, device_id),
+  CONSTRAINT device_acls_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
+);
+ALTER TABLE public.device_acls ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.device_acls AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
 CREATE TABLE public.device_commands (
   workspace_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -200,6 +219,20 @@ CREATE INDEX device_commands_expiry ON public.device_commands USING btree (expir
 CREATE INDEX device_commands_open ON public.device_commands USING btree (workspace_id, device_id, status) WHERE (ended_at IS NULL);
 ALTER TABLE public.device_commands ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.device_commands AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.device_config_reports (
+  workspace_id uuid NOT NULL,
+  device_id uuid NOT NULL,
+  version integer,
+  sha256 text,
+  status text NOT NULL,
+  error text,
+  reported_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT device_config_reports_pkey PRIMARY KEY (workspace_id, device_id),
+  CONSTRAINT device_config_reports_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
+);
+ALTER TABLE public.device_config_reports ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.device_config_reports AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.device_configs (
   workspace_id uuid NOT NULL,
@@ -398,7 +431,7 @@ CREATE INDEX devices_name ON public.devices USING btree (workspace_id, name_lowe
 CREATE INDEX devices_status ON public.devices USING btree (workspace_id, status, id);
 CREATE INDEX devices_template ON public.devices USING btree (workspace_id, template_id, id);
 CREATE TRIGGER devices_labels_delete AFTER DELETE ON public.devices FOR EACH ROW WHEN (((old.tags <> '{}'::jsonb) OR (old.custom_fields <> '{}'::jsonb) OR (old.name <> (old.device_key COLLATE "default")))) EXECUTE FUNCTION public.device_labels_delete();
-CREATE TRIGGER devices_labels_insert AFTER INSERT ON public.devices FOR EACH ROW WHEN (((new.tags <> '{}'::jsonb) OR (new.custom_fields <> '{}'::jsonb) OR (new.name <> (new.device_key COLLATE "default")))) EXECUTE FUNCTION public.device_labels_insert();
+CREATE TRIGGER devices_labels_insert AFTER INSERT ON public.devices FOR EACH ROW WHEN ((((new.tags <> '{}'::jsonb) OR (new.custom_fields <> '{}'::jsonb) OR (new.name <> (new.device_key COLLATE "default"))) AND (current_setting('mooring.labels'::text, true) IS DISTINCT FROM 'written'::text))) EXECUTE FUNCTION public.device_labels_insert();
 CREATE TRIGGER devices_labels_update AFTER UPDATE OF name, tags, custom_fields ON public.devices FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.tags IS DISTINCT FROM new.tags) OR (old.custom_fields IS DISTINCT FROM new.custom_fields))) EXECUTE FUNCTION public.device_labels_update();
 CREATE TRIGGER devices_presence_insert AFTER INSERT ON public.devices FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION public.device_presence_begin();
 CREATE TRIGGER devices_presence_update AFTER UPDATE OF status ON public.devices FOR EACH ROW WHEN (((new.status = 'active'::text) AND (old.status = 'registered'::text))) EXECUTE FUNCTION public.device_presence_begin();
@@ -564,6 +597,26 @@ CREATE TABLE public.mfa_challenges (
 CREATE INDEX mfa_challenges_expiry ON public.mfa_challenges USING btree (expires_at);
 CREATE INDEX mfa_challenges_user ON public.mfa_challenges USING btree (user_id);
 
+CREATE TABLE public.moid_mqtt_logins (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  moid_id uuid NOT NULL,
+  session_id uuid NOT NULL,
+  hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT moid_mqtt_logins_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT moid_mqtt_logins_moid_id_fkey FOREIGN KEY (moid_id) REFERENCES public.moids(id) ON DELETE CASCADE,
+  CONSTRAINT moid_mqtt_logins_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.moid_sessions(id) ON DELETE CASCADE,
+  CONSTRAINT moid_mqtt_logins_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX moid_mqtt_logins_expiry ON public.moid_mqtt_logins USING btree (expires_at);
+CREATE INDEX moid_mqtt_logins_id ON public.moid_mqtt_logins USING btree (id);
+CREATE INDEX moid_mqtt_logins_moid ON public.moid_mqtt_logins USING btree (moid_id, created_at);
+CREATE INDEX moid_mqtt_logins_session ON public.moid_mqtt_logins USING btree (session_id);
+ALTER TABLE public.moid_mqtt_logins ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.moid_mqtt_logins AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
 CREATE TABLE public.moid_sessions (
   id uuid NOT NULL,
   moid_id uuid NOT NULL,
@@ -593,6 +646,143 @@ CREATE TABLE public.moids (
   CONSTRAINT moids_pkey PRIMARY KEY (id)
 );
 CREATE INDEX moids_check ON public.moids USING btree (check_at);
+
+CREATE TABLE public.mqtt_connections (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  principal_id text NOT NULL,
+  client_id text NOT NULL,
+  address text NOT NULL,
+  transport text NOT NULL,
+  protocol text NOT NULL,
+  credential_version integer NOT NULL,
+  node text NOT NULL,
+  connected_at timestamp with time zone NOT NULL,
+  cut_at timestamp with time zone,
+  CONSTRAINT mqtt_connections_pkey PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX mqtt_connections_address ON public.mqtt_connections USING btree (workspace_id, address, id);
+CREATE INDEX mqtt_connections_client ON public.mqtt_connections USING btree (workspace_id, client_id, id);
+CREATE INDEX mqtt_connections_cut ON public.mqtt_connections USING btree (node, id) WHERE (cut_at IS NOT NULL);
+CREATE INDEX mqtt_connections_holder ON public.mqtt_connections USING btree (node);
+CREATE INDEX mqtt_connections_node ON public.mqtt_connections USING btree (workspace_id, node, id);
+CREATE INDEX mqtt_connections_principal ON public.mqtt_connections USING btree (workspace_id, principal_id, id);
+ALTER TABLE public.mqtt_connections ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mqtt_connections AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.mqtt_messages (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  topic text NOT NULL,
+  payload bytea NOT NULL,
+  qos smallint NOT NULL,
+  retain boolean NOT NULL,
+  CONSTRAINT mqtt_messages_pkey PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX mqtt_messages_id ON public.mqtt_messages USING btree (id);
+ALTER TABLE public.mqtt_messages ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mqtt_messages AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.mqtt_principal_acls (
+  workspace_id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  rules jsonb NOT NULL,
+  revision integer NOT NULL DEFAULT 2,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT mqtt_principal_acls_pkey PRIMARY KEY (workspace_id, principal_id),
+  CONSTRAINT mqtt_principal_acls_workspace_id_principal_id_fkey FOREIGN KEY (workspace_id, principal_id) REFERENCES public.mqtt_principals(workspace_id, id) ON DELETE CASCADE
+);
+ALTER TABLE public.mqtt_principal_acls ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mqtt_principal_acls AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.mqtt_principal_attempts (
+  workspace_id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  id uuid NOT NULL,
+  refusal text,
+  attempts integer NOT NULL,
+  client_id text NOT NULL,
+  address text NOT NULL,
+  protocol_version smallint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  last_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  end_reason text,
+  CONSTRAINT mqtt_principal_attempts_pkey PRIMARY KEY (workspace_id, principal_id, id),
+  CONSTRAINT mqtt_principal_attempts_workspace_id_principal_id_fkey FOREIGN KEY (workspace_id, principal_id) REFERENCES public.mqtt_principals(workspace_id, id) ON DELETE CASCADE
+);
+ALTER TABLE public.mqtt_principal_attempts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mqtt_principal_attempts AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.mqtt_principal_secrets (
+  workspace_id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  generation integer NOT NULL,
+  hash bytea NOT NULL,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT mqtt_principal_secrets_pkey PRIMARY KEY (workspace_id, principal_id, generation),
+  CONSTRAINT mqtt_principal_secrets_workspace_id_principal_id_fkey FOREIGN KEY (workspace_id, principal_id) REFERENCES public.mqtt_principals(workspace_id, id) ON DELETE CASCADE
+);
+ALTER TABLE public.mqtt_principal_secrets ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mqtt_principal_secrets AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.mqtt_principals (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  name text NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  status text NOT NULL DEFAULT 'active'::text,
+  expires_at timestamp with time zone,
+  rotation_overlap_s integer NOT NULL DEFAULT 604800,
+  secret_generation integer NOT NULL DEFAULT 1,
+  sessions_from bigint NOT NULL DEFAULT 0,
+  last_incarnation bigint NOT NULL DEFAULT 0,
+  last_connected_at timestamp with time zone,
+  created_by text NOT NULL,
+  revision integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT mqtt_principals_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT mqtt_principals_name UNIQUE (workspace_id, name),
+  CONSTRAINT mqtt_principals_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text]))),
+  CONSTRAINT mqtt_principals_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX mqtt_principals_id ON public.mqtt_principals USING btree (id);
+ALTER TABLE public.mqtt_principals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mqtt_principals AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.mqtt_receipt_nodes (
+  workspace_id uuid NOT NULL,
+  receipt_id uuid NOT NULL,
+  node text NOT NULL,
+  denied_at timestamp with time zone,
+  cache_purged_at timestamp with time zone,
+  sessions_cut integer NOT NULL DEFAULT 0,
+  sessions_cut_at timestamp with time zone,
+  verified_at timestamp with time zone,
+  gone_at timestamp with time zone,
+  problem text,
+  attempts integer NOT NULL DEFAULT 0,
+  next_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT mqtt_receipt_nodes_pkey PRIMARY KEY (workspace_id, receipt_id, node),
+  CONSTRAINT mqtt_receipt_nodes_workspace_id_receipt_id_fkey FOREIGN KEY (workspace_id, receipt_id) REFERENCES public.mqtt_receipts(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX mqtt_receipt_nodes_open ON public.mqtt_receipt_nodes USING btree (node, next_at) WHERE ((verified_at IS NULL) AND (gone_at IS NULL));
+ALTER TABLE public.mqtt_receipt_nodes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mqtt_receipt_nodes AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.mqtt_receipts (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  reason text NOT NULL,
+  subject text,
+  requested_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT mqtt_receipts_pkey PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX mqtt_receipts_id ON public.mqtt_receipts USING btree (id);
+ALTER TABLE public.mqtt_receipts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mqtt_receipts AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.nodes (
   id uuid NOT NULL,
