@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { freePorts } from './free-ports.ts'
 import { listens, type Program, startProgram } from './start-program.ts'
 
@@ -123,7 +124,11 @@ export async function startRabbitmq(hooks: RabbitmqHooks): Promise<StartedRabbit
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     await program.stop(signal)
     const env = { ...process.env, ERL_EPMD_PORT: String(mapper) }
-    spawnSync('/usr/bin/epmd', ['-kill'], { env })
+    // It refuses while it has not noticed yet that its node is gone.
+    for (let tries = 0; tries < 100; tries += 1) {
+      if (spawnSync('/usr/bin/epmd', ['-kill'], { env }).status === 0) return
+      await wait(50)
+    }
   }
   await begin()
   return {
