@@ -26,7 +26,7 @@ export interface RevokeFigures {
 interface Candidate {
   name: string
   program: string | undefined
-  start(): Promise<Place>
+  start: () => Promise<Place>
 }
 
 const CANDIDATES: readonly Candidate[] = [

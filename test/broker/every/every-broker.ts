@@ -18,7 +18,7 @@ export interface EveryBroker {
   /** Why it can't be started here, or false. */
   skip: string | false
   versions: readonly Version[]
-  start(): Promise<Place>
+  start: () => Promise<Place>
   exceptions: Exceptions
   /** The page that tells of the exceptions, below docs/brokers/; none where there are none. */
   page?: string
