@@ -227,13 +227,11 @@ export interface BrokerConnection {
 export interface ExternalBrokerOptions {
   /** The broker's name in the brokers file. */
   name: string
-  /** Where it is administered. */
   url: string
   username: string
   password: string
   /** PEM of the authority to trust, where it is not one of the system's. */
   ca?: string | undefined
-  /** How long it may take to answer. */
   timeoutMs?: number
   /** What a principal may now, without its secret; `bad_credentials` if there is none such. */
   authorize(username: string, clientId: string): Promise<ConnectDecision>
