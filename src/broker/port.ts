@@ -40,10 +40,7 @@ export interface Grant {
   isFirst: boolean
   /** Milliseconds since the Unix epoch at which its sessions end; null: never. */
   expiresAt: number | null
-  /**
-   * Whether the broker keeps messages of it that are to be retained; if it doesn't say, it does.
-   * Who speaks to what may be another's tomorrow must leave nothing there.
-   */
+  /** False: its messages are sent on, but not kept, since what it speaks to may change hands. */
   mayRetain?: boolean | undefined
   rules: readonly TopicRule[]
 }

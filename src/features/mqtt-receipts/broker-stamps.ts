@@ -7,7 +7,7 @@ import type { ConnectDecision, RevokeTarget } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { Drain } from '../../lib/drain.ts'
-import { parseId } from '../../lib/ids.ts'
+import { formatId, parseId } from '../../lib/ids.ts'
 import * as store from './stamp-store.ts'
 
 /** An external broker, as far as a revoke needs it. */
@@ -42,6 +42,12 @@ const KINDS = ['dev', 'mqp', 'mqm'] as const
 const NO_ADMIN = 'The broker has no administration in the brokers file: nothing can be seen there.'
 const NO_LIST = 'The broker does not list its sessions.'
 const STILL_LIVE = 'A session that has what was revoked is still live.'
+const NOT_DENIED = 'A process has not said yet that it refuses.'
+
+/** After these a phone that holds the device may do less as well. */
+const STOPS_SERVING: ReadonlySet<string> = new Set(['device.suspended', 'device.decommissioned'])
+/** After this the topics of everybody in the workspace are others. */
+const MOVES_ALL = 'workspace.updated'
 
 const pauseOf = (attempts: number): number =>
   Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** Math.min(attempts - 1, 10))
@@ -91,11 +97,15 @@ export class BrokerStamps {
       log(`the broker ${receipt.node} could not be told of a revoke`, error)
       return { cut: 0, verified: false, problem: (error as Error).message.slice(0, 500) }
     })
+    const { is_denied_everywhere: isCertain } = receipt
     // What was purged and cut stays so, also where it could not be verified yet.
-    const purged = seen.problem === null || seen.problem === STILL_LIVE
+    const purged = isCertain && (seen.problem === null || seen.problem === STILL_LIVE)
+    const told = isCertain
+      ? seen
+      : { cut: seen.cut, verified: false, problem: seen.problem ?? NOT_DENIED }
     await db.transaction(async (trx) => {
       const pauseSeconds = pauseOf(receipt.attempts)
-      await store.settleReceipt(trx, receipt, { purged, pauseSeconds, ...seen })
+      await store.settleReceipt(trx, receipt, { purged, pauseSeconds, ...told })
       await feed.announce(trx, 'mqtt-receipt-told', receipt.id)
     })
   }
@@ -117,18 +127,37 @@ export class BrokerStamps {
   }
 
   /** Whose sessions a receipt is about, on this broker; undefined where that can't be known. */
-  async #namesOf(
-    target: ListedTarget,
-    { subject, workspace_id }: store.TakenReceipt,
-  ): Promise<string[] | undefined> {
+  async #namesOf(target: ListedTarget, receipt: store.TakenReceipt): Promise<string[] | undefined> {
+    const { subject, workspace_id } = receipt
     const templateId = subject === null ? undefined : parseId('tpl', subject)
-    if (subject !== null && templateId === undefined) return [subject]
+    if (subject !== null && templateId === undefined) {
+      return [subject, ...(await this.#phonesOf(subject, receipt))]
+    }
     if (target.connections === undefined) return undefined
     const listed = await target.connections()
     if (templateId !== undefined) {
       const ids = listed.flatMap(({ principalId }) => parseId('dev', principalId) ?? [])
       return store.devicesOfTemplate(this.#services.db, workspace_id, templateId, ids)
     }
+    return this.#namesIn(listed, receipt)
+  }
+
+  /** Phones that hold a device, where they lose it for now. */
+  async #phonesOf(
+    subject: string,
+    { reason, workspace_id }: store.TakenReceipt,
+  ): Promise<string[]> {
+    const deviceId = STOPS_SERVING.has(reason) ? parseId('dev', subject) : undefined
+    if (deviceId === undefined) return []
+    return store.phonesOfDevice(this.#services.db, workspace_id, deviceId)
+  }
+
+  /** Those that nobody admits any more; and where a whole workspace moved, all of it. */
+  async #namesIn(
+    listed: readonly { principalId: string; clientId: string }[],
+    { reason, workspace_id }: store.TakenReceipt,
+  ): Promise<string[]> {
+    const moved = reason === MOVES_ALL ? formatId('ws', workspace_id) : undefined
     const names = new Set<string>()
     for (const { principalId, clientId } of listed) {
       if (!KINDS.some((kind) => parseId(kind, principalId) !== undefined)) continue
@@ -136,7 +165,7 @@ export class BrokerStamps {
       if (!decision.accepted && decision.reason === 'unavailable') {
         throw new Error('What the sessions may could not be read.')
       }
-      if (!decision.accepted) names.add(principalId)
+      if (!decision.accepted || decision.grant.workspaceId === moved) names.add(principalId)
     }
     return [...names]
   }

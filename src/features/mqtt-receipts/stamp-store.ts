@@ -65,28 +65,34 @@ const markGone = statement(
    ${changeInsert('mqtt-receipt-stamp', 'marked', 'marked.receipt_id')}`,
 )
 // An external broker asks any of the processes who may connect: what it holds is looked at only
-// when each of them refuses. Whoever moves `next_at` on has the row until then.
+// when each of them refuses. One that does not say so soon may have died a moment ago: sessions are
+// not left alone until that is certain, but nothing counts as seen before. Whoever moves `next_at`
+// on has the row until then.
 const take = statement(
   'mqtt_receipts.take',
   `WITH due AS (
-     SELECT s.workspace_id, s.receipt_id, s.node FROM mqtt_receipt_nodes s
+     SELECT s.workspace_id, s.receipt_id, s.node, r.reason, r.subject, denied.everywhere
+     FROM mqtt_receipt_nodes s
+     JOIN mqtt_receipts r ON r.workspace_id = s.workspace_id AND r.id = s.receipt_id
+     CROSS JOIN LATERAL (
+       SELECT NOT EXISTS (SELECT FROM mqtt_receipt_nodes e
+                          WHERE e.workspace_id = s.workspace_id AND e.receipt_id = s.receipt_id
+                            AND e.node LIKE 'embedded/%' AND e.denied_at IS NULL
+                            AND e.gone_at IS NULL) AS everywhere
+     ) AS denied
      WHERE s.verified_at IS NULL AND s.gone_at IS NULL AND s.node = ANY ($1::text[])
        AND s.next_at <= now()
-       AND NOT EXISTS (SELECT FROM mqtt_receipt_nodes e
-                       WHERE e.workspace_id = s.workspace_id AND e.receipt_id = s.receipt_id
-                         AND e.node LIKE 'embedded/%' AND e.denied_at IS NULL
-                         AND e.gone_at IS NULL)
+       AND (denied.everywhere OR (s.attempts = 0 AND r.requested_at < now() - interval '1 second'))
      ORDER BY s.next_at LIMIT $3 FOR UPDATE OF s SKIP LOCKED
    )
    UPDATE mqtt_receipt_nodes s
-   SET denied_at = coalesce(s.denied_at, now()), attempts = s.attempts + 1,
-       next_at = now() + make_interval(secs => $2)
+   SET denied_at = coalesce(s.denied_at, CASE WHEN due.everywhere THEN now() END),
+       attempts = s.attempts + 1, next_at = now() + make_interval(secs => $2)
    FROM due
-   JOIN mqtt_receipts r ON r.workspace_id = due.workspace_id AND r.id = due.receipt_id
    WHERE s.workspace_id = due.workspace_id AND s.receipt_id = due.receipt_id
      AND s.node = due.node
-   RETURNING s.workspace_id, s.receipt_id AS id, r.subject, s.node, s.attempts,
-     s.cache_purged_at IS NOT NULL AS was_purged`,
+   RETURNING s.workspace_id, s.receipt_id AS id, due.reason, due.subject, s.node, s.attempts,
+     s.cache_purged_at IS NOT NULL AS was_purged, due.everywhere AS is_denied_everywhere`,
 )
 const settle = statement(
   'mqtt_receipts.settle',
@@ -101,6 +107,13 @@ const settle = statement(
 const ofTemplate = statement(
   'mqtt_receipts.of_template',
   `SELECT id FROM devices WHERE workspace_id = $1 AND template_id = $2 AND id = ANY ($3::uuid[])`,
+)
+const holders = statement(
+  'mqtt_receipts.phones_of_device',
+  `SELECT l.id FROM claims c
+   JOIN moid_mqtt_logins l ON l.moid_id = c.moid_id AND l.workspace_id = c.workspace_id
+   WHERE c.workspace_id = $1 AND c.device_id = $2 AND c.status = 'bound'
+     AND l.expires_at > now()`,
 )
 const forget = statement(
   'mqtt_receipts.forget',
@@ -146,10 +159,13 @@ export async function markGoneNodes(db: Db, node: string): Promise<void> {
 }
 
 export interface TakenReceipt extends OpenReceipt {
+  reason: string
   node: string
   attempts: number
   /** Whether an earlier try got as far as the cut. */
   was_purged: boolean
+  /** Whether no process is left that may still admit by what was revoked. */
+  is_denied_everywhere: boolean
 }
 
 /** Receipts that are to be brought to external brokers; of several processes one has each. */
@@ -192,4 +208,14 @@ export async function devicesOfTemplate(
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(ofTemplate, [workspaceId, templateId, deviceIds])
   return rows.map(({ id }) => formatId('dev', id))
+}
+
+/** The live logins of the phone that a device is bound to; ids as callers see them. */
+export async function phonesOfDevice(
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(holders, [workspaceId, deviceId])
+  return rows.map(({ id }) => formatId('mqm', id))
 }

@@ -7,6 +7,7 @@ import { demandRevision, Failure, invalid } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
 import { changedFields, record } from '../../events/record.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
+import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 import { pageOf, readPage } from '../paging.ts'
 import { timestamp } from '../shapes.ts'
 import type { CreateWorkspace, UpdateWorkspace, WorkspaceView } from './schema.ts'
@@ -162,7 +163,11 @@ export async function updateWorkspace(
     }
     const row = await store.updateWorkspace(trx, { id: workspaceId, ...wanted })
     if (row === undefined) throw new Failure('slug_taken')
-    if (moves) await feed.announce(trx, 'workspace', workspaceId)
+    if (moves) {
+      await feed.announce(trx, 'workspace', workspaceId)
+      // Brokers elsewhere go on by the topics of before, which may be another's tomorrow.
+      await issueReceipt(context, trx, 'workspace.updated', null)
+    }
     const view = viewOf(row, role)
     await record(trx, originOf(context), {
       workspaceId,
