@@ -51,6 +51,24 @@ function demandApart(brokers: readonly BrokerEntry[]): void {
   }
 }
 
+/** What would fail only when the broker is first spoken to, where nobody looks. */
+function demandUsable({ name, kind, admin, mqtt }: BrokerEntry): void {
+  const speaksMqtt = admin?.url.startsWith('mqtt')
+  if (admin !== undefined && speaksMqtt !== (kind === 'mosquitto-dynsec')) {
+    refuse(`gives ${name} an admin URL that a broker of the kind ${kind} is not administered by`)
+  }
+  for (const place of [admin, mqtt]) {
+    if (place === undefined) continue
+    if (!URL.canParse(place.url)) refuse(`gives ${name} a URL that can not be read`)
+    const { ca_file: authority } = place
+    try {
+      if (authority !== undefined) readFileSync(authority)
+    } catch (error) {
+      refuse(`gives ${name} a ca_file that can not be read: ${(error as Error).message}`)
+    }
+  }
+}
+
 /** @throws ConfigError in words that name the place; never with a value, which may be a secret. */
 export function readBrokers(file: string): readonly BrokerEntry[] {
   let bytes: Buffer
@@ -64,6 +82,7 @@ export function readBrokers(file: string): readonly BrokerEntry[] {
     check(value)
     const { brokers } = value as { brokers: BrokerEntry[] }
     demandApart(brokers)
+    brokers.forEach(demandUsable)
     return brokers
   } catch (error) {
     if (error instanceof MalformedJson) return refuse(`is not JSON: ${error.message}`)
@@ -100,7 +119,16 @@ export function openBrokersFile(file: string | undefined, log: Log): BrokersFile
       stamp = newStamp
       present = read()
       log('info', 'the brokers file was read again', { brokers: present.map(({ name }) => name) })
-      for (const listener of listeners) listener(present)
+      const failures: unknown[] = []
+      for (const listener of listeners) {
+        try {
+          listener(present)
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+      // Whoever comes after one that fails must still hear of it: a secret may have been withdrawn.
+      if (failures.length > 0) throw failures[0]
     },
     onChange: (listener) => void listeners.push(listener),
   }

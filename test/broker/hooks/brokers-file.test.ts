@@ -51,6 +51,7 @@ const full = entry('fleet', {
 })
 
 const secret = newSecret()
+const login = { username: 'key', password: secret }
 const wrong: readonly (readonly [string, unknown, RegExp])[] = [
   ['no JSON', '{"brokers":[', /MOORING_BROKERS_FILE is not JSON/],
   ['an array', [], /MOORING_BROKERS_FILE is not right/],
@@ -88,7 +89,28 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
     { brokers: [full, { ...full, name: 'b', hook_secrets: [newSecret()] }] },
     /more than one endpoint/,
   ],
+  [
+    'an authority that is not there, for its administration',
+    { brokers: [entry('a', { admin: { ...login, url: 'https://h', ca_file: '/no/ca.pem' } })] },
+    /gives a a ca_file that can not be read/,
+  ],
+  [
+    'an authority that is not there, for the service',
+    { brokers: [entry('a', { mqtt: { ...login, url: 'mqtts://h', ca_file: '/no/ca.pem' } })] },
+    /gives a a ca_file that can not be read/,
+  ],
+  [
+    'a port that no URL has',
+    { brokers: [entry('a', { admin: { ...login, url: 'https://h:99999' } })] },
+    /gives a a URL that can not be read/,
+  ],
+  [
+    'an EMQX that would be administered by MQTT',
+    { brokers: [entry('a', { admin: { ...login, url: 'mqtt://h' } })] },
+    /not administered by/,
+  ],
 ]
+
 describe('the brokers file', () => {
   test('is read at the start, and without one there are no brokers', async () => {
     const { brokers, told } = await open({ brokers: [full, entry('second')] })
@@ -114,6 +136,18 @@ describe('the brokers file', () => {
       )
     })
   }
+
+  test('a changed file is told to all, though one of them fails', async () => {
+    const { file, brokers } = await open({ brokers: [entry('a')] })
+    const heard: string[][] = []
+    brokers.onChange(() => {
+      throw new Error('not I')
+    })
+    brokers.onChange((present) => heard.push(present.map(({ name }) => name)))
+    await write(file, { brokers: [entry('b')] })
+    await assert.rejects(brokers.refresh(), /not I/)
+    assert.deepEqual(heard, [['b']])
+  })
 
   test('that is not there is refused', () => {
     assert.throws(() => openBrokersFile(join(folder, 'none.json'), () => {}), /can not be read/)
