@@ -1,7 +1,6 @@
 /** What all hooks ask of the authority, whatever their broker calls it. */
 import { isIP } from 'node:net'
-import type { ConnectDecision, TopicRule } from '../port.ts'
-import { type CompiledRules, compileRules } from '../topics.ts'
+import type { ConnectDecision } from '../port.ts'
 import { type Fields, type HookCall, textOf } from './hook.ts'
 import { admitService, isService, serviceRights } from './service-login.ts'
 
@@ -58,17 +57,6 @@ export const clientOf = (fields: Fields, names: { clientId: string; address: str
   address: textOf(fields, names.address),
   protocolVersion: UNKNOWN_VERSION,
 })
-
-const compiled = new WeakMap<readonly TopicRule[], CompiledRules>()
-
-/** Rules are the same list as long as the credential is unchanged, so they are prepared once. */
-export function compiledOf(rules: readonly TopicRule[]): CompiledRules {
-  const known = compiled.get(rules)
-  if (known !== undefined) return known
-  const made = compileRules(rules)
-  compiled.set(rules, made)
-  return made
-}
 
 /** What somebody who is connected may now. The reason of a refusal is the authority's. */
 export async function rightsOf(

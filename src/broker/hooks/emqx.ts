@@ -5,8 +5,8 @@
  */
 import type { BrokerEntry } from '../broker-entry.ts'
 import type { Grant, TopicRule } from '../port.ts'
-import { mayPublish, maySubscribe } from '../topics.ts'
-import { admit, clientOf, compiledOf, isOwnEverywhere, rightsOf } from './decisions.ts'
+import { compiledOnce, mayPublish, maySubscribe } from '../topics.ts'
+import { admit, clientOf, isOwnEverywhere, rightsOf } from './decisions.ts'
 import { emqxRulesOf } from './emqx-rules.ts'
 import { type Answer, type Hook, json, SMALL_BODY, textOf } from './hook.ts'
 
@@ -66,7 +66,7 @@ export const emqxHooks: readonly Hook[] = [
       if (username === undefined || clientId === undefined || topic === undefined) return DENIED
       const decision = await rightsOf(call, username, clientId)
       if (!decision.accepted) return DENIED
-      const rules = compiledOf(decision.grant.rules)
+      const rules = compiledOnce(decision.grant.rules)
       const action = textOf(fields, 'action')
       const may =
         (action === 'publish' && mayPublish(rules, topic)) ||

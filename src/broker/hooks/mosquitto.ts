@@ -3,14 +3,19 @@
  * as a form. A status from 200 to 299 is a yes; the body says so as well for `response_mode json`.
  * A status from 500 on is an error, which the plugin does not keep in its cache.
  */
-import { mayPublish, mayReceive, maySubscribe } from '../topics.ts'
-import { admit, clientOf, compiledOf, rightsOf } from './decisions.ts'
+import { compiledOnce, mayPublish, mayReceive, maySubscribe } from '../topics.ts'
+import { admit, clientOf, rightsOf } from './decisions.ts'
 import { type Denial, denialOf, type Hook, json, SMALL_BODY, statusOf, textOf } from './hook.ts'
 
 const allow = json(200, '{"ok":true,"error":""}')
 const deny = (reason: Denial) => json(statusOf[reason], `{"ok":false,"error":"${reason}"}`)
 
-const common = { kind: 'mosquitto-go-auth', form: 'either', bodyLimit: SMALL_BODY, deny } as const
+const common = {
+  kind: 'mosquitto-go-auth',
+  form: 'either',
+  bodyLimit: SMALL_BODY,
+  deny,
+} as const
 
 /** Sent as a number in JSON, as a text in a form. */
 const READ = 1
@@ -47,7 +52,7 @@ export const mosquittoHooks: readonly Hook[] = [
       }
       const decision = await rightsOf(call, username, clientId)
       if (!decision.accepted) return deny(denialOf(decision.reason))
-      const rules = compiledOf(decision.grant.rules)
+      const rules = compiledOnce(decision.grant.rules)
       const may = (access: number): boolean => {
         if (access === READ) return mayReceive(rules, topic)
         if (access === WRITE) return mayPublish(rules, topic)

@@ -3,14 +3,19 @@
  * Forms are refused: NanoMQ does not escape them, so a client id could bring a second `username`.
  * Only status 200 is a yes. A SUBSCRIBE is one question, its filters joined by commas.
  */
-import { mayPublish, maySubscribe } from '../topics.ts'
-import { admit, clientOf, compiledOf, rightsOf } from './decisions.ts'
+import { compiledOnce, mayPublish, maySubscribe } from '../topics.ts'
+import { admit, clientOf, rightsOf } from './decisions.ts'
 import { type Denial, denialOf, type Hook, json, SMALL_BODY, statusOf, textOf } from './hook.ts'
 
 const allow = json(200, '{}')
 const deny = (reason: Denial) => json(statusOf[reason], '{}')
 
-const common = { kind: 'nanomq', form: 'json', bodyLimit: SMALL_BODY, deny } as const
+const common = {
+  kind: 'nanomq',
+  form: 'json',
+  bodyLimit: SMALL_BODY,
+  deny,
+} as const
 
 const SUBSCRIBE = '1'
 const PUBLISH = '2'
@@ -44,7 +49,7 @@ export const nanomqHooks: readonly Hook[] = [
       }
       const decision = await rightsOf(call, username, clientId)
       if (!decision.accepted) return deny(denialOf(decision.reason))
-      const rules = compiledOf(decision.grant.rules)
+      const rules = compiledOnce(decision.grant.rules)
       const access = textOf(fields, 'access')
       // Never as one filter with commas in it: a `#` of a rule would take the second one along.
       const maySubscribeAll = (): boolean =>

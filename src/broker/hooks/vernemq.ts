@@ -3,8 +3,8 @@
  * The header `vernemq-hook` says which it is, so that one address serves all six. An answer without
  * `Cache-Control: max-age` is not cached there. Anything but status 200 is an error, thus a no.
  */
-import { type CompiledRules, mayPublish, maySubscribe } from '../topics.ts'
-import { admit, clientOf, compiledOf, rightsOf } from './decisions.ts'
+import { compiledOnce, type CompiledRules, mayPublish, maySubscribe } from '../topics.ts'
+import { admit, clientOf, rightsOf } from './decisions.ts'
 import {
   type Answer,
   type Denial,
@@ -71,7 +71,7 @@ async function authorize(call: HookCall, action: string, version: 4 | 5): Promis
   if (username === undefined || clientId === undefined) return deny('malformed')
   const decision = await rightsOf(call, username, clientId)
   if (!decision.accepted) return deny(denialOf(decision.reason))
-  const rules = compiledOf(decision.grant.rules)
+  const rules = compiledOnce(decision.grant.rules)
   if (action === 'subscribe') {
     const wanted = readTopics(fields)
     return wanted === undefined ? deny('malformed') : subscribe(rules, wanted, version)
