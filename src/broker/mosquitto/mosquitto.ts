@@ -3,13 +3,13 @@
  * file at each change and keeps one password for each client. What a principal may is held by the
  * broker itself, so it decides alone, also while the service is away.
  */
-import { connectAsync } from 'mqtt'
 import { KeyedQueue } from '../../lib/keyed-queue.ts'
 import { BrokerFailure } from '../admin/failure.ts'
 import type { BrokerConnection, ExternalBroker, ExternalBrokerOptions, Message } from '../port.ts'
 import { clientOptionsOf, ControlChannel } from './control-channel.ts'
 import { Plugin, type PluginRole } from './plugin.ts'
 import { type Held, Principals, roleOf, type Standing } from './principals.ts'
+import { endSession } from './session-end.ts'
 import { SessionLog } from './session-log.ts'
 
 /** The URL is `mqtt://host:port` or `mqtts://host:port`; the user has the role `admin`. */
@@ -163,12 +163,7 @@ class Adapter implements Mosquitto {
   async #dropSession(principalId: string): Promise<void> {
     const { name, url } = this.#options
     try {
-      const taken = await connectAsync(url, {
-        ...clientOptionsOf(this.#options),
-        clientId: principalId,
-        reconnectPeriod: 0,
-      })
-      await taken.endAsync()
+      await endSession(url, { ...clientOptionsOf(this.#options), clientId: principalId })
     } catch (error) {
       const what = `a session could not be taken over: ${(error as Error).message}`
       throw new BrokerFailure(name, 'unreachable', what)

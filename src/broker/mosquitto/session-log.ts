@@ -8,8 +8,11 @@ import type { BrokerConnection } from '../port.ts'
 const BEGIN = /^(\d+): New client connected from (.+):\d+ as (\S+) \(p(\d+), .*u'([^']*)'\)\.$/
 /** `1795194499: Client dev_x disconnected.`, and many another way to say it. */
 const END = /^\d+: Client (\S+) (.*)$/
-/** Said of somebody who came with the client id of a session, and of a session that goes on. */
-const NO_END = /^(?:disconnected, not authorised\.|already connected)/
+/**
+ * Said of somebody who came with the client id of a session, and of a session that goes on. Whoever
+ * is not let in chooses the id freely, so it may look like the begin of another sentence.
+ */
+const NO_END = /(?:disconnected, not authorised\.$|^already connected)/
 
 /** Mosquitto counts in its own way: 2 is MQTT 3.1.1. */
 const VERSIONS: Readonly<Record<string, number>> = { '1': 3, '2': 4, '5': 5 }

@@ -1,0 +1,62 @@
+/** Sessions at Mosquitto: what its log says of them, and how they are ended. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { describe, test, type TestContext } from 'node:test'
+import { endSession } from '../../../src/broker/mosquitto/session-end.ts'
+import { SessionLog } from '../../../src/broker/mosquitto/session-log.ts'
+
+const BEGIN =
+  "1795194498: New client connected from 127.0.0.1:58472 as dev_x (p2, c1, k60, u'dev_x')."
+
+describe('the log of sessions', () => {
+  test('tells who is connected, until it ends', () => {
+    const log = new SessionLog()
+    log.read(BEGIN)
+    assert.equal(log.of('dev_x').length, 1)
+    log.read('1795194499: Client dev_x disconnected.')
+    assert.deepEqual(log.of(), [])
+  })
+
+  test('believes nobody who was not let in that a session ended', () => {
+    for (const id of ['dev_x', 'dev_x disconnected.', 'dev_x closed its connection.']) {
+      const log = new SessionLog()
+      log.read(BEGIN)
+      log.read(`1795194499: Client ${id} disconnected, not authorised.`)
+      assert.equal(log.of('dev_x').length, 1, id)
+    }
+  })
+})
+
+async function serve(t: TestContext, answer: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    t.after(() => socket.destroy())
+    answer(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('to end a session fails, and does not wait for ever', () => {
+  test('at a door that closes at once', async (t) => {
+    const url = await serve(t, (socket) => socket.end())
+    await assert.rejects(endSession(url, { clientId: 'dev_x' }), /closed/)
+  })
+
+  test('at a broker that never answers', async (t) => {
+    const url = await serve(t, () => {})
+    await assert.rejects(endSession(url, { clientId: 'dev_x', connectTimeout: 200 }), /timeout/)
+  })
+
+  test('at a broker that refuses, and then cuts the line', async (t) => {
+    const url = await serve(t, (socket) => {
+      socket.once('data', () => {
+        socket.write(Buffer.from([0x20, 2, 0, 5]), () => socket.resetAndDestroy())
+      })
+    })
+    await assert.rejects(endSession(url, { clientId: 'dev_x', protocolVersion: 4 }))
+  })
+})
