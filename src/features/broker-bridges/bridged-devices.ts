@@ -2,6 +2,7 @@
  * Devices that are connected to one broker elsewhere, as far as their messages tell: they go the
  * same ways as those of the embedded broker. Messages are handled in the order in which they come.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import type { BridgedMessage, Message, Session } from '../../broker/port.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
@@ -11,7 +12,7 @@ import type { DeviceSession, Presence } from '../mqtt-connections/presence.ts'
 import { type DevicePrefixes, type PrefixedDevice, splitTopic } from './device-prefixes.ts'
 
 export interface BridgedServices {
-  prefixes: DevicePrefixes
+  prefixes: Pick<DevicePrefixes, 'find' | 'noteConnected'>
   presence: Presence
   traffic: readonly DeviceTraffic[]
   clock: Clock
@@ -32,6 +33,7 @@ const ONLINE = ['online', 'connected', 'up', 'true', '1']
 const OFFLINE = ['offline', 'disconnected', 'down', 'false', '0']
 const MAX_PRESENCE_BYTES = 1_024
 const BATCH = 500
+const RETRY_MS = 1_000
 
 /** What a presence message says, in either dialect; undefined for what says nothing. */
 export function readPresence(payload: Buffer): boolean | undefined {
@@ -51,6 +53,8 @@ interface Waiting {
   done: () => void
 }
 
+type Known = Awaited<ReturnType<DevicePrefixes['find']>>
+
 interface Online {
   device: DeviceSession
   session: Session
@@ -62,8 +66,9 @@ export class BridgedDevices {
   readonly #online = new Map<string, Online>()
   #waiting: Waiting[] = []
   #isWorking = false
+  #hasLeft = false
   #incarnation = 0
-  #failed: (error: unknown) => void
+  readonly #failed: (error: unknown) => void
 
   constructor(broker: string, services: BridgedServices, failed: (error: unknown) => void) {
     this.#broker = broker
@@ -88,6 +93,7 @@ export class BridgedDevices {
 
   /** Nothing comes from there any more; another process goes on, so nobody is gone. */
   leave(): void {
+    this.#hasLeft = true
     for (const { session, device } of this.#online.values()) {
       for (const each of this.#services.traffic) each.closed(session, device)
     }
@@ -98,19 +104,31 @@ export class BridgedDevices {
     this.#isWorking = true
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH)
-      try {
-        const prefixes = new Set(batch.map(({ prefix }) => prefix))
-        const found = await this.#services.prefixes.find(prefixes)
-        for (const each of batch) {
-          const known = found.get(each.prefix)
-          if (known !== undefined) this.#handle(known, each)
-        }
-      } catch (error) {
-        this.#failed(error)
+      const found = await this.#find(new Set(batch.map(({ prefix }) => prefix)))
+      for (const each of batch) {
+        const known = found?.get(each.prefix)
+        if (known !== undefined) this.#handle(known, each)
       }
       for (const { done } of batch) done()
     }
     this.#isWorking = false
+  }
+
+  /**
+   * Until it could be looked up: what is taken over is acknowledged, and would be lost. Undefined
+   * when another process goes on, to which the broker tells it again.
+   */
+  async #find(prefixes: ReadonlySet<string>): Promise<Known | undefined> {
+    while (!this.#hasLeft) {
+      try {
+        const found = await this.#services.prefixes.find(prefixes)
+        return this.#hasLeft ? undefined : found
+      } catch (error) {
+        this.#failed(error)
+        await wait(RETRY_MS)
+      }
+    }
+    return undefined
   }
 
   #handle(known: PrefixedDevice, { message, rest }: Waiting): void {
@@ -118,7 +136,7 @@ export class BridgedDevices {
     if (rest === 'presence' || rest === 'presence/') {
       const isOnline = readPresence(message.payload)
       if (isOnline === true) this.#opened(known, message.isOld)
-      else if (isOnline === false) this.#closed(device)
+      else if (isOnline === false) this.#closed(device, message.isOld)
       return
     }
     // What was kept from before is no sign of life, and has been handled when it was new.
@@ -142,8 +160,10 @@ export class BridgedDevices {
     for (const each of traffic) each.subscribed(session, device, filters)
   }
 
-  #closed(device: DeviceSession): void {
+  #closed(device: DeviceSession, isOld: boolean): void {
     const before = this.#online.get(device.topicPrefix)
+    // It may long be connected elsewhere: its last word here says nothing of that.
+    if (before === undefined && isOld) return
     this.#online.delete(device.topicPrefix)
     const session = before?.session ?? this.#sessionOf(device, false)
     if (before !== undefined)

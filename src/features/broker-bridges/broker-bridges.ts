@@ -28,8 +28,14 @@ interface Held {
   entry: BrokerEntry
   bridge: Bridge
   devices: BridgedDevices
-  /** By our own clock; the database lets others have it a little later. */
-  until: number
+  /** Gives it up by our own clock; the database lets others have it a little later. */
+  lapse: NodeJS.Timeout
+}
+
+/** Waits for all, then throws why the first one failed. */
+async function toEach(sent: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
 }
 
 export class BrokerBridges {
@@ -43,6 +49,7 @@ export class BrokerBridges {
 
   /** Takes what is free, and holds on to what is held; to be called every second or two. */
   async hold(): Promise<void> {
+    if (this.#stopped) return
     const wanted = new Map(
       this.#services.brokers
         .present()
@@ -53,25 +60,44 @@ export class BrokerBridges {
       const isSame = entry !== undefined && JSON.stringify(entry) === JSON.stringify(held.entry)
       if (!isSame) await this.#drop(name, true)
     }
-    for (const entry of wanted.values()) await this.#holdOne(entry)
+    const failures: unknown[] = []
+    for (const entry of wanted.values()) {
+      // One that can't be had keeps nobody from the others.
+      await this.#holdOne(entry).catch((error: unknown) => failures.push(error))
+    }
+    if (failures.length > 0) throw failures[0]
   }
 
   async #holdOne(entry: BrokerEntry): Promise<void> {
     const { db, nodeId } = this.#services
     const { name } = entry
     const until = performance.now() + HELD_SECONDS * 1_000
-    let isOurs: boolean | undefined
+    const isOurs = await store.takeBridge(db, name, nodeId, HELD_SECONDS)
+    const held = this.#held.get(name)
+    if (!isOurs) return this.#drop(name, false)
+    if (this.#stopped) return store.releaseBridge(db, name, nodeId)
     try {
-      isOurs = await store.takeBridge(db, name, nodeId, HELD_SECONDS)
+      if (held === undefined) this.#open(entry, until)
+      else this.#holdUntil(name, held, until)
     } catch (error) {
-      const held = this.#held.get(name)
-      if (held !== undefined && performance.now() >= held.until) await this.#drop(name, false)
+      await store.releaseBridge(db, name, nodeId)
       throw error
     }
-    const held = this.#held.get(name)
-    if (this.#stopped || !isOurs) await this.#drop(name, this.#stopped)
-    else if (held !== undefined) held.until = until
-    else this.#open(entry, until)
+  }
+
+  /** Also when the database does not answer at all, or two would be one client to the broker. */
+  #lapseAt(name: string, until: number): NodeJS.Timeout {
+    const giveUp = (): void => {
+      this.#drop(name, false).catch((error: unknown) =>
+        this.#services.warn('a bridge was not given up', error),
+      )
+    }
+    return setTimeout(giveUp, Math.max(0, until - performance.now())).unref()
+  }
+
+  #holdUntil(name: string, held: Held, until: number): void {
+    clearTimeout(held.lapse)
+    held.lapse = this.#lapseAt(name, until)
   }
 
   #open(entry: BrokerEntry, until: number): void {
@@ -85,13 +111,14 @@ export class BrokerBridges {
       devices.received(message)
     const options = { clientId, filters: BRIDGED_FILTERS, onMessage, warn: tell }
     const bridge = open(mqtt as Login, options)
-    this.#held.set(name, { entry, bridge, devices, until })
+    this.#held.set(name, { entry, bridge, devices, lapse: this.#lapseAt(name, until) })
   }
 
   async #drop(name: string, release: boolean): Promise<void> {
     const held = this.#held.get(name)
     if (held === undefined) return
     this.#held.delete(name)
+    clearTimeout(held.lapse)
     await held.bridge.stop()
     held.devices.leave()
     const { db, nodeId } = this.#services
@@ -100,18 +127,19 @@ export class BrokerBridges {
 
   /** Publishes on every broker whose bridge this process holds. */
   async publish(message: Message): Promise<void> {
-    const sent = [...this.#held.values()].map(({ bridge }) => bridge.publish(message))
-    const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
-    if (failed?.status === 'rejected') throw failed.reason
+    await toEach([...this.#held.values()].map(({ bridge }) => bridge.publish(message)))
   }
 
-  /** What reaches a device wherever it is connected: there, else on the embedded broker. */
+  /**
+   * What reaches a device wherever it is connected. Who has left a broker elsewhere without a word
+   * still counts as connected there, so the embedded one gets everything as well.
+   */
   toDevices(embedded: Pick<Broker, 'publish'>): Pick<Broker, 'publish'> {
     return {
       publish: async (message) => {
         const there = [...this.#held.values()].filter(({ devices }) => isFor(devices, message))
-        if (there.length === 0) return embedded.publish(message)
-        for (const { bridge } of there) await bridge.publish(message)
+        const sent = there.map(({ bridge }) => bridge.publish(message))
+        await toEach([embedded.publish(message), ...sent])
       },
     }
   }

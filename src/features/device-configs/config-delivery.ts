@@ -4,7 +4,7 @@
  * loop costs no more than one that asks now and then.
  */
 import { LRUCache } from 'lru-cache'
-import type { Broker, Message, Session } from '../../broker/port.ts'
+import type { Broker, Message } from '../../broker/port.ts'
 import { intersects } from '../../broker/topics.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
@@ -40,6 +40,8 @@ const MAX_TOLD = 100_000
 /** Requests of one device at once, and how soon another one is granted. */
 const BURST = 5
 const REFILL_MS = 2_000
+/** How soon a meta is sent again that a broker did not take. */
+const RETRY_MS = 2_000
 
 interface Told {
   device: Addressee
@@ -65,6 +67,9 @@ export class ConfigDelivery {
   /** The last request of each that is not answered yet. */
   readonly #asked = new Map<string, { device: Addressee; request: ConfigRequest }>()
   #broker: Pick<Broker, 'publish'> | undefined
+  /** Devices whose meta no broker took, and when they are looked at again. */
+  readonly #unsent = new Set<string>()
+  #retry: NodeJS.Timeout | undefined
 
   constructor(services: ConfigDeliveryServices) {
     this.#services = services
@@ -90,6 +95,7 @@ export class ConfigDelivery {
 
   stop(): void {
     this.#drain.stop()
+    clearTimeout(this.#retry)
   }
 
   /** Writes the reports that have come; for when no more will. */
@@ -97,7 +103,7 @@ export class ConfigDelivery {
     return this.#reports.flush()
   }
 
-  subscribed(_session: Session, device: Addressee, filters: readonly string[]): void {
+  subscribed(_session: unknown, device: Addressee, filters: readonly string[]): void {
     const topic = `${device.topicPrefix}/config/meta`
     if (!filters.some((filter) => intersects(filter, topic))) return
     const { deviceId } = device
@@ -170,7 +176,8 @@ export class ConfigDelivery {
       const document = documents.get(deviceId)
       if (document === undefined) continue
       for (const payload of configAnswers(request, document)) {
-        await this.#send(device, 'resp', payload)
+        // With one chunk missing the others are worth nothing: the device asks again.
+        if (!(await this.#send(device, 'resp', payload))) break
       }
     }
   }
@@ -180,14 +187,23 @@ export class ConfigDelivery {
     for (const { device, mark } of told) {
       const { deviceId } = device
       const document = documents.get(deviceId)
-      if (document === undefined) {
-        this.#told.delete(deviceId)
-        await this.#send(device, 'meta', Buffer.alloc(0))
-      } else if (markOf(document) !== mark) {
-        await this.#send(device, 'meta', metaOf(document))
-        this.#told.set(deviceId, { device, mark: markOf(document) })
-      }
+      if (document !== undefined && markOf(document) === mark) continue
+      const meta = document === undefined ? Buffer.alloc(0) : metaOf(document)
+      if (!(await this.#send(device, 'meta', meta))) this.#tryAgain(deviceId)
+      else if (document === undefined) this.#told.delete(deviceId)
+      else this.#told.set(deviceId, { device, mark: markOf(document) })
     }
+  }
+
+  /** Nothing else would: the device hears of a version once. */
+  #tryAgain(deviceId: string): void {
+    this.#unsent.add(deviceId)
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined
+      const unsent = [...this.#unsent]
+      this.#unsent.clear()
+      for (const each of unsent) this.#look(each)
+    }, RETRY_MS).unref()
   }
 
   async #documentsOf(devices: readonly Addressee[]): Promise<Map<string, ConfigDocument>> {
@@ -198,11 +214,16 @@ export class ConfigDelivery {
     )
   }
 
-  async #send(device: Addressee, name: 'meta' | 'resp', payload: Buffer): Promise<void> {
+  /** @returns whether it was taken. */
+  async #send(device: Addressee, name: 'meta' | 'resp', payload: Buffer): Promise<boolean> {
     const topic = `${device.topicPrefix}/config/${name}`
     const retain = name === 'meta'
-    await this.#broker
-      ?.publish({ topic, payload, qos: 1, retain })
-      .catch((error: unknown) => this.#services.log('a configuration was not published', error))
+    try {
+      await this.#broker?.publish({ topic, payload, qos: 1, retain })
+      return true
+    } catch (error) {
+      this.#services.log('a configuration was not published', error)
+      return false
+    }
   }
 }

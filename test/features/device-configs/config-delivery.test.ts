@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto'
 import { describe, test, type TestContext } from 'node:test'
 import type { MqttClient } from 'mqtt'
 import { unnamed } from '../../../src/database/connect.ts'
+import { ConfigDelivery } from '../../../src/features/device-configs/config-delivery.ts'
+import { parseId } from '../../../src/lib/ids.ts'
 import type { TestApp } from '../../support/app.ts'
 import { type Fleet, registerDevice, staff } from '../../support/commands.ts'
 import { connectDevice } from '../../support/mqtt.ts'
@@ -116,6 +118,38 @@ describe('configurations over MQTT', () => {
     await until('the retained meta', () => there.metas.length > 0)
     const { sha256: next } = await configure(app, device, { interval_s: 6 })
     await until('a change by another process', () => there.metas.at(-1)?.sha256 === next)
+  })
+
+  test('a meta that no broker took is sent again, and no chunk after one that was lost', async (t) => {
+    const app = await freshTenants(t)
+    const device = await registerDevice(app)
+    const { db, feed, clock } = app.services
+    const delivery = new ConfigDelivery({ db, feed, clock, log: () => {} })
+    t.after(() => delivery.stop())
+    const tried: string[] = []
+    let isAway = true
+    delivery.serve({
+      publish: ({ topic }) => {
+        tried.push(topic.slice(device.topic.length + 1))
+        return isAway ? Promise.reject(new Error('away')) : Promise.resolve()
+      },
+    })
+    const metas = () => tried.filter((topic) => topic === 'config/meta').length
+    const addressee = {
+      workspaceId: parseId('ws', app.seed.id) as string,
+      deviceId: parseId('dev', device.device_id) as string,
+      topicPrefix: device.topic,
+    }
+    await configure(app, device, { text: 'x'.repeat(300) })
+    const payload = Buffer.from(JSON.stringify({ rid: 1, want: { chunk_bytes: 64 } }))
+    const topic = `${device.topic}/config/get`
+    delivery.published(addressee, { topic, payload, qos: 1, retain: false })
+    await until('the first chunk', () => tried.length > 0)
+    delivery.subscribed(undefined, addressee, [`${device.topic}/config/#`])
+    await until('the first meta', () => metas() === 1)
+    assert.deepEqual(tried, ['config/resp', 'config/meta'])
+    isAway = false
+    await until('the meta again', () => metas() === 2)
   })
 
   test('a device that asks in a loop is told to wait, and then answered', async (t) => {
