@@ -140,7 +140,10 @@ describe('configurations over MQTT', () => {
       deviceId: parseId('dev', device.device_id) as string,
       topicPrefix: device.topic,
     }
+    const before = feed.sequence
     await configure(app, device, { text: 'x'.repeat(300) })
+    // What the feed tells later would have the meta sent again as well.
+    await until('the news of it', () => feed.lastChange(addressee.deviceId) > before)
     const payload = Buffer.from(JSON.stringify({ rid: 1, want: { chunk_bytes: 64 } }))
     const topic = `${device.topic}/config/get`
     delivery.published(addressee, { topic, payload, qos: 1, retain: false })
