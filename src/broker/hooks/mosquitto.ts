@@ -10,12 +10,7 @@ import { type Denial, denialOf, type Hook, json, SMALL_BODY, statusOf, textOf } 
 const allow = json(200, '{"ok":true,"error":""}')
 const deny = (reason: Denial) => json(statusOf[reason], `{"ok":false,"error":"${reason}"}`)
 
-const common = {
-  kind: 'mosquitto-go-auth',
-  form: 'either',
-  bodyLimit: SMALL_BODY,
-  deny,
-} as const
+const common = { kind: 'mosquitto-go-auth', form: 'either', bodyLimit: SMALL_BODY, deny } as const
 
 /** Sent as a number in JSON, as a text in a form. */
 const READ = 1

@@ -10,12 +10,7 @@ import { type Denial, denialOf, type Hook, json, SMALL_BODY, statusOf, textOf } 
 const allow = json(200, '{}')
 const deny = (reason: Denial) => json(statusOf[reason], '{}')
 
-const common = {
-  kind: 'nanomq',
-  form: 'json',
-  bodyLimit: SMALL_BODY,
-  deny,
-} as const
+const common = { kind: 'nanomq', form: 'json', bodyLimit: SMALL_BODY, deny } as const
 
 const SUBSCRIBE = '1'
 const PUBLISH = '2'
