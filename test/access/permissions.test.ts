@@ -38,7 +38,7 @@ test('owners and the end of a workspace are for owners alone', () => {
 test('viewers change nothing', () => {
   const held = names.filter((name) => roleHolds('viewer', name))
   assert.ok(
-    held.every((name) => name.endsWith('.read')),
+    held.every((name) => name.endsWith('.read') || name.endsWith('.explain')),
     held.join(' '),
   )
 })

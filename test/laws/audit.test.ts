@@ -27,6 +27,7 @@ const SILENT: Readonly<Record<string, string>> = {
   refreshSession: 'It is the use of a session that is there, several times an hour.',
   refreshMoidSession: 'The same.',
   explainMqtt: 'It is a question.',
+  askReceipt: 'It asks whether every revoke from before is true.',
 }
 
 /** Operations that need a secret which nobody but their own tests has; those look at the entry. */

@@ -24,11 +24,7 @@ export const mqttReceiptOperations = [
     params: workspace,
     returns: { 201: ReceiptView },
     fails: [],
-    async run(context) {
-      const receipt = await askReceipt(context)
-      const location = `/workspaces/${receipt.workspace_id}/mqtt/receipts/${receipt.id}`
-      return answer(201, receipt, { location })
-    },
+    run: async (context) => answer(201, await askReceipt(context)),
   }),
   operation({
     id: 'getReceipt',
