@@ -192,7 +192,7 @@ describe('the receipt of a revoke', () => {
     await connectDevice(t, await provision(app))
     const asked = await change(app, 'POST', '/mqtt/receipts', {})
     assert.equal(asked.status, 201, asked.text)
-    const path = asked.headers.location?.replace('/api/v1', '') ?? ''
+    const path = `/workspaces/${app.seed.id}/mqtt/receipts/${asked.body.id}`
     const receipt = await complete(app, path)
     assert.equal(receipt.subject, null)
     assert.equal(receipt.reason, 'asked')
