@@ -141,7 +141,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const housekeeping = createHousekeeping({
     db: database,
     queue,
-    feed,
+    services,
     device,
     receipts,
     sealAudit: sealer.seal,

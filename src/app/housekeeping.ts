@@ -1,9 +1,8 @@
 /** What a process does beside requests: batches to write, rows to expire, chains to seal. */
-import type { ChangeFeed } from '../database/change-feed.ts'
+import type { Services } from '../context.ts'
 import type { Db } from '../database/connect.ts'
 import { analyzeGrownTables } from '../database/statistics.ts'
 import { pruneSignIns } from '../features/auth/housekeeping.ts'
-
 import { expireClaims } from '../features/claims/claim-expiry.ts'
 import { purgeCustomFields } from '../features/custom-fields/custom-field-purge.ts'
 import { expireCommands, forgetCommands } from '../features/device-commands/command-end.ts'
@@ -11,6 +10,7 @@ import { expireAnswers } from '../features/idempotency/stored-answer.ts'
 import { forgetMqttLogins } from '../features/moid-mqtt/mqtt-login.ts'
 import { expireMoidSessions } from '../features/moid/session-expiry.ts'
 import { forgetMessages } from '../features/mqtt-messages/message-relay.ts'
+import { createExpiryLook } from '../features/mqtt-principals/principal-expiry.ts'
 import { forgetReceipts, type ReceiptWork } from '../features/mqtt-receipts/receipt-work.ts'
 import { expireRegistrationAnswers } from '../features/provisioning/store.ts'
 import type { Queue } from '../jobs/queue.ts'
@@ -19,7 +19,7 @@ import type { DeviceSide } from './device-side.ts'
 
 interface Housekept {
   db: Db
-  feed: ChangeFeed
+  services: Pick<Services, 'feed' | 'clock' | 'mqttBrokers'>
   device: Omit<DeviceSide, 'broker' | 'live' | 'target' | 'messages' | 'remote'>
   receipts: ReceiptWork
   queue: Queue
@@ -42,9 +42,12 @@ export interface Housekeeping {
 const REST = 4
 
 export function createHousekeeping(parts: Housekept): Housekeeping {
-  const { db, feed, receipts, queue, warn } = parts
+  const { db, receipts, queue, warn } = parts
+  const { feed } = parts.services
+  const services = { ...parts.services, db }
   const { presence, connections, attempts, contacts, commands, configs, bridges } = parts.device
   const timers = createTimers(warn)
+  const endExpired = createExpiryLook(services)
   return {
     start() {
       timers.every(250, 'writing presence', () => presence.flush(), REST)
@@ -71,7 +74,8 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(1_000, 'looking after receipts', () => receipts.look())
       timers.every(60_000, 'forgetting old receipts', () => forgetReceipts(db))
       timers.every(60_000, 'forgetting old messages', () => forgetMessages(db))
-      timers.every(60_000, 'forgetting MQTT logins of phones', () => forgetMqttLogins(db))
+      timers.every(5_000, 'forgetting MQTT logins of phones', () => forgetMqttLogins(services))
+      timers.every(5_000, 'ending expired principals elsewhere', endExpired)
       timers.every(60_000, 'forgetting stored answers', () => expireAnswers(db))
       timers.every(60_000, 'forgetting first answers', () => expireRegistrationAnswers(db))
     },

@@ -11,6 +11,7 @@ import { formatId, newUuid } from '../../lib/ids.ts'
 import { isActiveWorkspace } from '../active-workspaces/active-workspace.ts'
 import { workspaceOf } from '../claims/claim.ts'
 import { MAX_PHONE_DEVICES } from '../mqtt-credentials/phone-credential.ts'
+import { type ReceiptServices, revokePhoneSessions } from '../mqtt-receipts/receipt-issue.ts'
 import { mintPassword } from '../mqtt-principals/principal-secret.ts'
 import { timestamp } from '../shapes.ts'
 import type { CreateMoidMqttCredentials, MoidMqttCredentials } from './schema.ts'
@@ -56,7 +57,12 @@ export async function createMqttLogin(
     const login = { workspaceId, id, moidId, sessionId, hash, lifetimeSeconds }
     const expiresAt = timestamp(await store.insertLogin(trx, login))
     const ended = await store.deleteOldest(trx, moidId, workspaceId, MAX_LOGINS)
-    await feed.announceAll(trx, 'mqtt-login', ended)
+    await feed.announceAll(
+      trx,
+      'mqtt-login',
+      ended.map((login) => login.id),
+    )
+    await revokePhoneSessions(context, trx, { logins: ended }, 'moid_mqtt_login.created')
     await record(trx, originOf(context), {
       workspaceId,
       action: 'moid_mqtt_login.created',
@@ -80,7 +86,16 @@ export async function createMqttLogin(
   })
 }
 
-/** Deletes logins that are over. Safe to run in several processes at once. */
-export async function forgetMqttLogins(db: Db): Promise<void> {
-  while ((await store.deleteExpired(db, EXPIRED_BATCH)) >= EXPIRED_BATCH);
+/**
+ * Deletes logins that are over, which also ends what they have on brokers that know no time of
+ * expiry. Safe to run in several processes at once.
+ */
+export async function forgetMqttLogins(services: ReceiptServices & { db: Db }): Promise<void> {
+  const forget = (): Promise<number> =>
+    services.db.transaction(async (trx) => {
+      const gone = await store.deleteExpired(trx, EXPIRED_BATCH)
+      await revokePhoneSessions(services, trx, { logins: gone }, 'expired')
+      return gone.length
+    })
+  while ((await forget()) >= EXPIRED_BATCH);
 }

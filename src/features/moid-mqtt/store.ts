@@ -27,20 +27,25 @@ const removeOldest = statement(
    USING (SELECT o.workspace_id, o.id FROM moid_mqtt_logins o
           WHERE o.moid_id = $1 AND o.workspace_id = $2 AND o.expires_at > now()
           ORDER BY o.created_at DESC, o.id DESC OFFSET $3) AS old
-   WHERE l.workspace_id = old.workspace_id AND l.id = old.id RETURNING l.id`,
+   WHERE l.workspace_id = old.workspace_id AND l.id = old.id RETURNING l.workspace_id, l.id`,
 )
 const removeExpired = statement(
   'moid_mqtt_logins.remove_expired',
   `DELETE FROM moid_mqtt_logins WHERE (workspace_id, id) IN (
      SELECT workspace_id, id FROM moid_mqtt_logins
-     WHERE expires_at < now() - interval '1 minute' ORDER BY expires_at
+     WHERE expires_at < now() - interval '10 seconds' ORDER BY expires_at
      LIMIT $1 FOR UPDATE SKIP LOCKED)
-   RETURNING id`,
+   RETURNING workspace_id, id`,
 )
 
 /** Lets one transaction of an identity count its logins at a time. @returns whether it is there. */
 export const lockMoid = async (db: Db, moidId: string): Promise<boolean> =>
   (await db.query(lock, [moidId])).length > 0
+
+export interface LoginRef {
+  workspace_id: string
+  id: string
+}
 
 export interface HeldDevice {
   id: string
@@ -75,17 +80,16 @@ export async function insertLogin(db: Db, login: NewLogin): Promise<number> {
   return (row as { expires_at: number }).expires_at
 }
 
-/** Deletes all but the newest of an identity in a workspace. @returns the UUIDs of the deleted. */
+/** Deletes all but the newest of an identity in a workspace. @returns the deleted. */
 export async function deleteOldest(
   db: Db,
   moidId: string,
   workspaceId: string,
   kept: number,
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(removeOldest, [moidId, workspaceId, kept])
-  return rows.map(({ id }) => id)
+): Promise<LoginRef[]> {
+  return db.query(removeOldest, [moidId, workspaceId, kept])
 }
 
-/** @returns how many were deleted. */
-export const deleteExpired = async (db: Db, limit: number): Promise<number> =>
-  (await db.query(removeExpired, [limit])).length
+/** @returns the deleted. */
+export const deleteExpired = (db: Db, limit: number): Promise<LoginRef[]> =>
+  db.query(removeExpired, [limit])

@@ -5,10 +5,12 @@
 import type { AnonymousCaller, MoidCaller } from '../../access/principal.ts'
 import { mintRefreshToken, newSessionSalt, readRefreshToken } from '../../access/refresh-tokens.ts'
 import { type Context, originOf } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { INSTALLATION } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import { formatId, newUuid, parseId } from '../../lib/ids.ts'
+import { revokePhoneSessions } from '../mqtt-receipts/receipt-issue.ts'
 import { decideRefresh, type RotationRule } from '../sessions/refresh-rotation.ts'
 import { timestamp } from '../shapes.ts'
 import type { MoidSession, MoidView, StartMoidSession } from './schema.ts'
@@ -105,16 +107,27 @@ export async function refreshSession(
   throw new Failure('refresh_token_rejected')
 }
 
+/** Its MQTT logins end with it, on every broker. */
+async function tellEnd(
+  context: Pick<Context, 'feed' | 'mqttBrokers'>,
+  trx: Db,
+  sessionId: string,
+  action: 'moid_session.ended' | 'session.reuse_detected',
+): Promise<void> {
+  await context.feed.announce(trx, 'moid-session', sessionId)
+  await revokePhoneSessions(context, trx, { sessionId }, action)
+}
+
 /** Commits the end of the session by itself: the refusal rolls the request's transaction back. */
 async function endReused(
   context: Context<AnonymousCaller>,
   session: store.SessionRow,
 ): Promise<never> {
-  const { side, feed } = context
-  const ended = await side.transaction(async (trx) => {
+  const action = 'session.reuse_detected'
+  const ended = await context.side.transaction(async (trx) => {
     if (!(await store.endSession(trx, session.id, 'refresh_token_reused'))) return false
-    await feed.announce(trx, 'moid-session', session.id)
-    const change = { ...sessionChange(session), action: 'session.reuse_detected' } as const
+    await tellEnd(context, trx, session.id, action)
+    const change = { ...sessionChange(session), action } as const
     await record(trx, originOf(context), change)
     return true
   })
@@ -123,10 +136,11 @@ async function endReused(
 
 /** The devices stay bound; without another session of the identity nobody can release them. */
 export async function endOwnSession(context: Context<MoidCaller>): Promise<void> {
-  const { db, feed, caller } = context
+  const { db, caller } = context
+  const action = 'moid_session.ended'
   await db.transaction(async (trx) => {
     if (!(await store.endSession(trx, caller.sessionId, 'logged_out'))) return
-    await feed.announce(trx, 'moid-session', caller.sessionId)
+    await tellEnd(context, trx, caller.sessionId, action)
     const session = {
       id: caller.sessionId,
       moid_id: caller.moidId,
@@ -135,7 +149,7 @@ export async function endOwnSession(context: Context<MoidCaller>): Promise<void>
     const { data, ...change } = sessionChange(session)
     await record(trx, originOf(context), {
       ...change,
-      action: 'moid_session.ended',
+      action,
       detail: { ...data, reason: 'logged_out' },
     })
   })

@@ -93,6 +93,13 @@ const cut = statement(
   `UPDATE mqtt_principals SET ${endSessions} WHERE workspace_id = $1 AND id = $2`,
 )
 
+// No index leads to them: there are a thousand in a workspace at most, and few installations ask.
+const expired = statement(
+  'mqtt_principals.expired',
+  `SELECT workspace_id, id FROM mqtt_principals
+   WHERE expires_at > to_timestamp($1::float8 / 1000) AND expires_at <= to_timestamp($2::float8 / 1000)`,
+)
+
 export interface Home {
   slug: string
   /** How many principals the workspace has. */
@@ -195,3 +202,10 @@ export async function cutSessions(
 ): Promise<void> {
   await db.query(cut, [workspaceId, id, nowUs])
 }
+
+/** Those of any workspace whose time was up then; milliseconds since the epoch. */
+export const findExpired = (
+  db: Db,
+  after: number,
+  until: number,
+): Promise<Pick<PrincipalRow, 'workspace_id' | 'id'>[]> => db.query(expired, [after, until])

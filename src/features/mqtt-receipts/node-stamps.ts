@@ -48,7 +48,7 @@ const PATIENCE = 8
 const TOGETHER = 50
 
 const isPrincipal = (subject: string): boolean =>
-  parseId('dev', subject) !== undefined || parseId('mqp', subject) !== undefined
+  (['dev', 'mqp', 'mqm'] as const).some((kind) => parseId(kind, subject) !== undefined)
 
 export class NodeStamps {
   readonly #services: NodeStampServices

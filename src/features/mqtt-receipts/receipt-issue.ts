@@ -6,13 +6,14 @@ import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import type { AuditAction } from '../../events/event.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
-import { findPhoneLogins, insertReceipt } from './store.ts'
+import { findLoginsOfSession, findPhoneLogins, insertReceipt, type LoginRef } from './store.ts'
 
 export type ReceiptServices = Pick<Context, 'feed' | 'mqttBrokers'>
 
 export interface Revocation {
   workspaceId: string
-  reason: AuditAction | 'asked'
+  /** `expired`: its time was up, which nobody did. */
+  reason: AuditAction | 'asked' | 'expired'
   /** As callers see it: a device, a principal or a template; null: the whole workspace. */
   subject: string | null
 }
@@ -49,18 +50,35 @@ export async function issueReceipt(
   request.links.set('revocation-receipt', path)
 }
 
+export const hasExternalBrokers = ({
+  mqttBrokers,
+}: Pick<ReceiptServices, 'mqttBrokers'>): boolean =>
+  mqttBrokers().some(({ kind }) => kind !== 'embedded')
+
+/** Whose MQTT logins: of an identity in a workspace, of one session of it, or just these. */
+type Phones =
+  | { moidId: string; workspaceId: string }
+  | { sessionId: string }
+  | { logins: readonly LoginRef[] }
+
+async function loginsOf(trx: Db, phones: Phones): Promise<readonly LoginRef[]> {
+  if ('logins' in phones) return phones.logins
+  if ('sessionId' in phones) return findLoginsOfSession(trx, phones.sessionId)
+  return findPhoneLogins(trx, phones.moidId, phones.workspaceId)
+}
+
 /**
- * Has external brokers end the sessions of a phone that holds less than before: they decided what
- * it may when it connected. On the embedded broker live sessions follow by themselves.
+ * Has external brokers end the sessions of phones that hold less than before: they decided what
+ * these may when they connected. On the embedded broker live sessions follow by themselves.
  */
 export async function revokePhoneSessions(
   services: ReceiptServices,
   trx: Db,
-  { moidId, workspaceId }: { moidId: string; workspaceId: string },
-  reason: AuditAction,
+  phones: Phones,
+  reason: Revocation['reason'],
 ): Promise<void> {
-  if (services.mqttBrokers().every(({ kind }) => kind === 'embedded')) return
-  for (const id of await findPhoneLogins(trx, moidId, workspaceId)) {
+  if (!hasExternalBrokers(services)) return
+  for (const { workspace_id: workspaceId, id } of await loginsOf(trx, phones)) {
     await openReceipt(services, trx, { workspaceId, reason, subject: formatId('mqm', id) })
   }
 }

@@ -12,14 +12,6 @@ export interface ReceiptNode {
   problem: string | null
 }
 
-/** UUIDs of the live MQTT logins that an identity has in a workspace. */
-export const findPhoneLogins = async (
-  db: Db,
-  moidId: string,
-  workspaceId: string,
-): Promise<string[]> =>
-  (await db.query<{ id: string }>(phones, [moidId, workspaceId])).map(({ id }) => id)
-
 export interface ReceiptRow {
   workspace_id: string
   id: string
@@ -39,10 +31,11 @@ const insert = statement(
    UNION ALL
    SELECT $1, $2, unnest($5::text[])`,
 )
-const phones = statement(
-  'mqtt_receipts.phones',
-  `SELECT id FROM moid_mqtt_logins
-   WHERE moid_id = $1 AND workspace_id = $2 AND expires_at > now()`,
+const logins = 'SELECT workspace_id, id FROM moid_mqtt_logins WHERE expires_at > now()'
+const phones = statement('mqtt_receipts.phones', `${logins} AND moid_id = $1 AND workspace_id = $2`)
+const phonesOfSession = statement(
+  'mqtt_receipts.phones_of_session',
+  `${logins} AND session_id = $1`,
 )
 const byId = statement(
   'mqtt_receipts.by_id',
@@ -79,3 +72,17 @@ export async function findReceipt(
   if (receipt === undefined) return undefined
   return { receipt, nodes: await db.query<ReceiptNode>(nodes, [workspaceId, id]) }
 }
+
+/** An MQTT login of a phone. */
+export interface LoginRef {
+  workspace_id: string
+  id: string
+}
+
+/** Those that are good for the devices of an identity in a workspace. */
+export const findPhoneLogins = (db: Db, moidId: string, workspaceId: string): Promise<LoginRef[]> =>
+  db.query(phones, [moidId, workspaceId])
+
+/** Those that a session of an identity has asked for, in any workspace. */
+export const findLoginsOfSession = (db: Db, sessionId: string): Promise<LoginRef[]> =>
+  db.query(phonesOfSession, [sessionId])

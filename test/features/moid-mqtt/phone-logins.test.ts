@@ -203,7 +203,8 @@ describe("a phone's MQTT login", () => {
       `UPDATE moid_mqtt_logins SET expires_at = now() - interval '1 hour' WHERE id = $1`,
       [uuid],
     )
-    await Promise.all([forgetMqttLogins(app.database), forgetMqttLogins(app.database)])
+    const services = { ...app.services, db: app.database }
+    await Promise.all([forgetMqttLogins(services), forgetMqttLogins(services)])
     const { rows } = await pool.query('SELECT id FROM moid_mqtt_logins WHERE id = $1', [uuid])
     assert.equal(rows.length, 0)
   })

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { unnamed } from '../../../src/database/connect.ts'
+import { forgetMqttLogins } from '../../../src/features/moid-mqtt/mqtt-login.ts'
+import { createExpiryLook } from '../../../src/features/mqtt-principals/principal-expiry.ts'
+import { parseId } from '../../../src/lib/ids.ts'
 import { as, startApp, type TestApp } from '../../support/app.ts'
 import { defer } from '../../support/cleanup.ts'
 import { newDevice, newPhone, openClaim } from '../../support/phones-and-devices.ts'
@@ -24,6 +27,35 @@ const receipts = (app: TestApp): Promise<{ reason: string; subject: string | nul
              ORDER BY r.id`),
     [],
   )
+
+test('a phone whose session or login ended, and a principal whose time is up', async (t) => {
+  const app = await startWithBroker(t)
+  const { call, seed, services, database } = app
+  const phone = await newPhone(app)
+  const device = await newDevice(app)
+  await device.bind((await openClaim(app, phone)).code)
+  const login = async (): Promise<string> => {
+    const answer = await phone.call('POST', '/moid/mqtt-credentials', { workspace_id: seed.id })
+    return answer.body.mqtt_username
+  }
+  const expired = await login()
+  const past = `now() - interval '1 minute'`
+  const late = `UPDATE moid_mqtt_logins SET expires_at = ${past} WHERE id = $1`
+  await database.pool.query(late, [parseId('mqm', expired)])
+  await forgetMqttLogins({ ...services, db: database })
+  const rest = [await login(), await login()]
+  await phone.call('DELETE', '/moid/session')
+  const made = await call('POST', `/workspaces/${seed.id}/mqtt/principals`, {
+    as: as.platformKey(seed.platformKey),
+    body: { name: 'Dashboard' },
+  })
+  await createExpiryLook({ ...services, db: database })()
+  await database.pool.query(`UPDATE mqtt_principals SET expires_at = ${past}`)
+  await createExpiryLook({ ...services, db: database })()
+  const told = new Set((await receipts(app)).map(({ reason, subject }) => `${reason} ${subject}`))
+  const ends = rest.map((name) => `moid_session.ended ${name}`)
+  assert.deepEqual(told, new Set([`expired ${expired}`, ...ends, `expired ${made.body.id}`]))
+})
 
 test('a phone that released a device, and a workspace that was deleted', async (t) => {
   const app = await startWithBroker(t)
