@@ -26,6 +26,7 @@ import type { Database } from './database/connect.ts'
 import { createRefusalRecorder, type RefusalRecorder } from './features/audit/audit-log-refusals.ts'
 import { createAuditSealer } from './features/audit/audit-log-sealer.ts'
 import { createSerialSequences } from './features/device-templates/serial-sequence.ts'
+import { createEventServices } from './features/events/event-watch.ts'
 import { createProvisionTemplates } from './features/provisioning/templates.ts'
 import type { ReceiptWork } from './features/mqtt-receipts/receipt-work.ts'
 import type { Authenticate } from './http/gate.ts'
@@ -70,6 +71,9 @@ interface Core {
   receipts: ReceiptWork
 }
 
+const localOrigin = ({ tlsCertFile }: Config, port: number): string =>
+  `${tlsCertFile === undefined ? 'http' : 'https'}://127.0.0.1:${port}`
+
 /** Everything that has no port of the API; `httpPort` is asked once that is bound. */
 function createCore(options: AppOptions, httpPort: () => number): Core {
   const { config, log, clock = systemClock, masterKey, isShared } = options
@@ -94,8 +98,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     onConnectRefused: refusals.onConnectRefused,
     log,
   })
-  const scheme = config.tlsCertFile === undefined ? 'http' : 'https'
-  const origin = (): string => config.origin ?? `${scheme}://127.0.0.1:${httpPort()}`
+  const origin = (): string => config.origin ?? localOrigin(config, httpPort())
   const services: AllServices = {
     db: database,
     side: database.side,
@@ -115,6 +118,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     consoleUrl: config.consoleUrl?.replace(/\/+$/, ''),
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),
+    ...createEventServices(database),
     anchorSigner: createAnchorSigner(keyring),
     anchorSink: anchorFile(config.auditAnchorFile),
   }
@@ -156,6 +160,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   certificate.onRenewed((identity) => renewHttps.setSecureContext?.(identity))
   const close = async (): Promise<void> => {
     feed.endWaits()
+    services.eventWatch.end()
     await Promise.all([drain(http), operator.close()])
     live.stop()
     device.messages.stop()

@@ -5,6 +5,7 @@
  */
 import type { CatalogueEntry } from './errors/entry.ts'
 import { access } from './errors/access.ts'
+import { events } from './errors/events.ts'
 import { fleet } from './errors/fleet.ts'
 import { mqtt } from './errors/mqtt.ts'
 import { requests } from './errors/requests.ts'
@@ -18,6 +19,7 @@ export const catalogue = {
   ...resources,
   ...fleet,
   ...mqtt,
+  ...events,
 } as const satisfies Record<string, CatalogueEntry>
 
 export type FailureCode = keyof typeof catalogue

@@ -21,6 +21,8 @@ import { mqttRuleOperations } from './features/mqtt-rules/routes.ts'
 import { mqttEndpointOperations } from './features/mqtt-endpoints/routes.ts'
 import { mqttReceiptOperations } from './features/mqtt-receipts/routes.ts'
 import { mqttMessageOperations } from './features/mqtt-messages/routes.ts'
+import type { EventServices } from './features/events/event-watch.ts'
+import { eventOperations } from './features/events/routes.ts'
 import { memberOperations } from './features/members/routes.ts'
 import { fleetJobOperations } from './features/fleet-jobs/routes.ts'
 import { rotationCampaignOperations } from './features/rotation-campaigns/routes.ts'
@@ -42,7 +44,7 @@ import { workspaceOperations } from './features/workspaces/routes.ts'
 import type { Operation } from './http/operation.ts'
 
 /** The services of all slices together. */
-export type AllServices = Services & ProvisioningServices & AnchorServices
+export type AllServices = Services & ProvisioningServices & AnchorServices & EventServices
 
 export const operations: readonly Operation<AllServices>[] = [
   ...authOperations,
@@ -74,6 +76,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...mqttMessageOperations,
   ...mqttEndpointOperations,
   ...mqttReceiptOperations,
+  ...eventOperations,
   ...auditOperations,
   ...provisioningOperations,
   ...deviceAuthOperations,
@@ -98,6 +101,7 @@ export const tags: Readonly<Record<string, string>> = {
   'Device groups': 'Saved filters, and sets of devices that are kept by hand.',
   'Rotation campaigns': 'New secrets for a fleet, wave by wave, and who has taken them.',
   Jobs: 'The same for many devices, in the background, with what became of each of them.',
+  Events: 'What happens in a workspace, in order and without gaps.',
   'Audit log': 'Who did what and when, in a chain that shows any later change.',
   Provisioning: 'For factories: register devices and rotate their credentials.',
   'Devices themselves': 'For devices: who they are, their credentials, and being claimed.',

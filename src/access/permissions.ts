@@ -93,6 +93,11 @@ export const permissions = {
     platformKey: true,
     may: 'publish MQTT messages below the slug of the workspace',
   },
+  'events.read': {
+    roles: admins,
+    platformKey: true,
+    may: 'read the feed of events',
+  },
   'audit.anchor': { roles: admins, platformKey: true, may: 'anchor the audit log' },
   'audit.read': { roles: admins, platformKey: true, may: 'read and verify the audit log' },
 } as const satisfies Record<string, Holders>

@@ -24,6 +24,7 @@ const grantsOf: Readonly<Record<string, Grants>> = {
   audit_anchors: ['SELECT', 'INSERT'],
   device_template_versions: ['SELECT', 'INSERT'],
   events: ['SELECT', 'INSERT'],
+  event_floors: ['SELECT'],
   changes: ['INSERT'],
   // Who is there, for receipts of what was revoked.
   nodes: ['SELECT'],

@@ -40,9 +40,17 @@ const nextWithEvents = statement(
 const removeOld = statement(
   'events.remove_old',
   `WITH old AS (SELECT workspace_id, id FROM events WHERE workspace_id = $1 AND id < $2
-                ORDER BY id LIMIT $3)
-   DELETE FROM events e USING old WHERE e.workspace_id = old.workspace_id AND e.id = old.id
-   RETURNING 1`,
+                ORDER BY id LIMIT $3),
+   gone AS (
+     DELETE FROM events e USING old WHERE e.workspace_id = old.workspace_id AND e.id = old.id
+     RETURNING e.seq, e.id
+   ), floor AS (
+     INSERT INTO event_floors AS f (workspace_id, seq, id)
+     SELECT $1, seq, id FROM gone ORDER BY seq DESC, id DESC LIMIT 1
+     ON CONFLICT (workspace_id) DO UPDATE SET seq = excluded.seq, id = excluded.id
+     WHERE (f.seq, f.id) < (excluded.seq, excluded.id)
+   )
+   SELECT count(*) AS removed FROM gone`,
 )
 
 export type AuditRow = readonly [
@@ -105,5 +113,6 @@ export async function removeEvents(
   before: string,
   limit: number,
 ): Promise<number> {
-  return (await db.query(removeOld, [workspaceId, before, limit])).length
+  const [row] = await db.query<{ removed: number }>(removeOld, [workspaceId, before, limit])
+  return row?.removed ?? 0
 }

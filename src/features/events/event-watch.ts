@@ -1,0 +1,94 @@
+/**
+ * Waiting for events: however many requests of a process wait, one look is for all of them, a
+ * few times a second, and none while nobody waits. An event costs nothing more to write.
+ */
+import type { Db } from '../../database/connect.ts'
+import { createEventHorizon, type EventHorizon } from './event-horizon.ts'
+import { findAwake, type Position } from './store.ts'
+
+export interface EventWatch {
+  /**
+   * Waits until there is an event after the position. False when `ms` milliseconds are over,
+   * `signal` aborts, or the process stops.
+   */
+  next(workspaceId: string, after: Position, ms: number, signal: AbortSignal): Promise<boolean>
+  /** Sends away whoever waits, and lets nobody wait any more: for a process that is to stop. */
+  end(): void
+}
+
+export interface EventServices {
+  eventHorizon: EventHorizon
+  eventWatch: EventWatch
+}
+
+interface Waiting extends Position {
+  number: number
+  workspaceId: string
+  wake: (found: boolean) => void
+}
+
+const POLL_MS = 250
+
+class Watch implements EventWatch {
+  readonly #db: Db
+  readonly #horizon: EventHorizon
+  readonly #waiting = new Map<number, Waiting>()
+  #timer: NodeJS.Timeout | undefined
+  #last = 0
+  #ended = false
+
+  constructor(db: Db, horizon: EventHorizon) {
+    this.#db = db
+    this.#horizon = horizon
+  }
+
+  next(workspaceId: string, after: Position, ms: number, signal: AbortSignal): Promise<boolean> {
+    if (this.#ended || signal.aborted || ms <= 0) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      this.#last = (this.#last + 1) % 2 ** 31
+      const number = this.#last
+      const giveUp = (): void => wake(false)
+      const wake = (found: boolean): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', giveUp)
+        this.#waiting.delete(number)
+        resolve(found)
+      }
+      const timer = setTimeout(giveUp, ms)
+      signal.addEventListener('abort', giveUp)
+      this.#waiting.set(number, { ...after, number, workspaceId, wake })
+      this.#schedule()
+    })
+  }
+
+  end(): void {
+    this.#ended = true
+    clearTimeout(this.#timer)
+    for (const { wake } of this.#waiting.values()) wake(false)
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#ended || this.#waiting.size === 0) return
+    this.#timer = setTimeout(() => {
+      void this.#look().finally(() => {
+        this.#timer = undefined
+        this.#schedule()
+      })
+    }, POLL_MS)
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const safe = await this.#horizon.advance()
+      const numbers = await findAwake(this.#db, [...this.#waiting.values()], safe)
+      for (const number of numbers) this.#waiting.get(number)?.wake(true)
+    } catch {
+      // Without a database nobody is woken; each wait ends by itself.
+    }
+  }
+}
+
+export function createEventServices(db: Db): EventServices {
+  const eventHorizon = createEventHorizon(db)
+  return { eventHorizon, eventWatch: new Watch(db, eventHorizon) }
+}
