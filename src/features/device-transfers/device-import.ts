@@ -81,7 +81,8 @@ async function importChunk(
 
 /**
  * Chunks that are under way at once: while the database writes one, the next is drawn up and sent.
- * No row of one names what a row of the other names, so neither needs what the other writes.
+ * No row of one names what a row of the other names, so neither needs what the other writes; where
+ * they name one device by its key and by its hardware id, the second waits for the first.
  */
 const TOGETHER = 2
 

@@ -3,7 +3,7 @@
  * make at once is made by one of them; the other finds it in its next round.
  */
 import type { Db } from '../../database/connect.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, invalid } from '../../errors.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
 import { definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { type Known, planRow, type Templates } from './import-plan.ts'
@@ -57,6 +57,18 @@ async function readKnown({ trx, context }: Work, drafts: readonly Draft[]): Prom
   }
 }
 
+/**
+ * One row may name a device by its key and another one by its hardware id: of two updates in one
+ * statement the database would keep either.
+ */
+function demandSole({ finders }: Work, draft: Draft, { id }: store.KnownDevice): void {
+  const finder = finders.get(id) ?? draft
+  finders.set(id, finder)
+  if (finder === draft) return
+  const pointer = draft.value.device_key ? '/device_key' : '/hardware_id'
+  throw invalid(pointer, `names the same device as row ${finder.line}`)
+}
+
 /** @returns the drafts that want another round. */
 async function runRound(work: Work, drafts: readonly Draft[]): Promise<Draft[]> {
   const { results, settings } = work
@@ -72,6 +84,9 @@ async function runRound(work: Work, drafts: readonly Draft[]): Promise<Draft[]> 
   for (const draft of drafts) {
     try {
       const step = planRow(draft.value, known, work.templates, settings.mode)
+      if (step.kind !== 'create') {
+        demandSole(work, draft, step.kind === 'keep' ? step.device : step.before)
+      }
       if (step.kind === 'create') creating.push({ ...step, draft })
       else if (step.kind === 'keep') tell(draft, 'unchanged', step.device)
       else {
@@ -100,7 +115,7 @@ async function runRounds(work: Work, drafts: readonly Draft[]): Promise<void> {
 }
 
 /**
- * Writes all rows or none. No two of them name the same device.
+ * Writes all rows or none. No two of them name the same key or hardware id.
  * @throws whatever the database says of one of the rows.
  */
 export function writeTogether(
@@ -114,7 +129,16 @@ export function writeTogether(
     if (slug === undefined) throw new Failure('workspace_not_found')
     const templates = await readTemplates(trx, workspaceId, drafts)
     const results = new Map<Draft, ImportResult>()
-    const work: Work = { context, settings, trx, slug, templates, results, undo: [] }
+    const work: Work = {
+      context,
+      settings,
+      trx,
+      slug,
+      templates,
+      results,
+      finders: new Map(),
+      undo: [],
+    }
     try {
       await runRounds(work, drafts)
     } catch (error) {

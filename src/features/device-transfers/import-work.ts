@@ -28,6 +28,8 @@ export interface Work {
   slug: string
   templates: Templates
   results: Map<Draft, ImportResult>
+  /** Which row a device that is there was found by, by its UUID. */
+  finders: Map<string, Draft>
   /** Gives back the serial numbers that were drawn, when nothing of it comes to be. */
   undo: (() => void)[]
 }

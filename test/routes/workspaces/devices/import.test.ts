@@ -225,6 +225,28 @@ describe('POST …/devices/import', () => {
     assert.deepEqual(told(await importRows(app, [{ hardware_id: 'h2' }])), [[1, 'unchanged']])
   })
 
+  test('a row that names the device of an earlier row otherwise is refused', async (t) => {
+    const app = await freshTenants(t)
+    const [made] = await importRows(app, [{ device_key: 'A', hardware_id: 'h1' }])
+    const rows = [
+      { device_key: 'A', tags: { floor: '1' } },
+      { hardware_id: 'h1', tags: { site: 'north' } },
+    ]
+    for (const query of ['?dry_run=true', '']) {
+      assert.deepEqual(told(await importRows(app, rows, { query })), [
+        [1, 'updated'],
+        [2, 'invalid_request'],
+      ])
+    }
+    const both = await importRows(app, [{ hardware_id: 'h1' }, { device_key: 'A', name: 'x' }])
+    assert.deepEqual(told(both), [
+      [1, 'unchanged'],
+      [2, 'invalid_request'],
+    ])
+    assert.equal(both[1]?.message, '/device_key names the same device as row 1.')
+    assert.deepEqual((await get(app, made?.device_id)).tags, { floor: '1' })
+  })
+
   test('without a key the template makes it, once for each hardware id', async (t) => {
     const app = await freshTenants(t)
     const rows = [1, 2, 3].map((n) => ({ hardware_id: `h${n}`, model_key: 'sensor' }))
