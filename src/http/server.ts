@@ -77,9 +77,14 @@ function sendFailure(
     .send(JSON.stringify(problem))
 }
 
+/** Node keeps the answer that a connection is busy with at its socket. */
+type Busy = Socket & { _httpMessage?: { headersSent?: boolean } | null }
+
 /** Answers what isn't even a request, on the bare socket. */
-function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+function refuseConnection(error: Error & { code?: string }, socket: Busy): void {
+  // Into an answer that has begun a second one would be read as a part of it.
+  const hasBegun = socket._httpMessage?.headersSent === true
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable || hasBegun) {
     socket.destroy()
     return
   }

@@ -1,7 +1,8 @@
-/** Streams that are under way when their caller loses the right to them. */
+/** Streams that are under way when their caller loses the right to them, or sends nonsense. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { describe, test } from 'node:test'
 import Type from 'typebox'
 import { streamOperation } from '../../src/context.ts'
@@ -11,6 +12,7 @@ import { defer } from '../support/cleanup.ts'
 import { secondServer } from '../support/second-server.ts'
 import { seedUser } from '../support/seed.ts'
 import { useTenants } from '../support/suite-app.ts'
+import { until } from '../support/until.ts'
 
 /** Yields until nobody listens, or until the test has seen enough. */
 const seen = { isEnough: false }
@@ -99,5 +101,25 @@ describe('a stream that is under way', () => {
     assert.equal(await stream(), 'ended')
     const refused = await app.call('GET', '/auth/me', { as: as.user(token) })
     assert.equal(refused.status, 401)
+  })
+
+  test('is cut, with no second answer in it, when the rest of its request is malformed', async (t) => {
+    const app = await fresh(t)
+    const socket = connect(app.app.ports.http, '127.0.0.1')
+    defer(t, () => socket.destroy())
+    let answered = ''
+    socket.on('data', (bytes: Buffer) => (answered += bytes.toString()))
+    const ended = once(socket, 'close')
+    const [[name = '', value = ''] = []] = Object.entries(as.platformKey(app.seed.platformKey))
+    const row = '{"device_key":"A"}\n'
+    socket.write(
+      `POST /api/v1/workspaces/${app.seed.id}/devices/import HTTP/1.1\r\nHost: here\r\n` +
+        `${name}: ${value}\r\nContent-Type: application/x-ndjson\r\n` +
+        `Transfer-Encoding: chunked\r\n\r\n${row.length.toString(16)}\r\n${row}\r\n`,
+    )
+    await until('the first result', () => answered.includes('"created"'))
+    socket.write('no length\r\n')
+    await ended
+    assert.equal(answered.split('HTTP/1.1').length - 1, 1, answered)
   })
 })
