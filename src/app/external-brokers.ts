@@ -13,6 +13,7 @@ import type { PasswordKeepers } from '../context.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
 import { Failure } from '../errors.ts'
 import { nameOf, readIdentity } from '../features/mqtt-credentials/identity.ts'
+import { Seldom } from '../lib/seldom.ts'
 import { errorFields, type Log } from '../log.ts'
 
 export interface ExternalBrokers {
@@ -58,6 +59,7 @@ class Adapters implements ExternalBrokers {
   #made = new Map<string, Made>()
   #gathering: NodeJS.Timeout | undefined
   #stopped = true
+  readonly #complaints = new Seldom()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -119,7 +121,9 @@ class Adapters implements ExternalBrokers {
         if (adapter !== undefined) made.set(entry.name, { text, ...adapter })
       }
     }
-    for (const { broker } of before.values()) void broker.stop()
+    for (const [name, { broker }] of before) {
+      broker.stop().catch((error: unknown) => this.#warn(name, error))
+    }
     const isNew = ({ broker }: Made): boolean => !this.present().includes(broker)
     const begun = [...made.values()].filter(isNew)
     this.#made = made
@@ -193,7 +197,7 @@ class Adapters implements ExternalBrokers {
   }
 
   #warn(broker: string, error: unknown): void {
-    if (this.#stopped) return
+    if (this.#stopped || !this.#complaints.isDue(broker)) return
     const message = 'a broker could not be brought to what it should hold'
     this.#parts.log('warn', message, { broker, ...errorFields(error) })
   }

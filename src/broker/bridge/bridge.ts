@@ -5,14 +5,13 @@
  */
 import { readFileSync } from 'node:fs'
 import { connect, type IClientOptions, type MqttClient, type Packet } from 'mqtt'
+import { Seldom } from '../../lib/seldom.ts'
 import type { BrokerEntry } from '../broker-entry.ts'
 import type { Bridge, BridgeOptions, Message } from '../port.ts'
 
 const RECONNECT_MS = 1_000
 const CONNECT_MS = 5_000
 const PUBLISH_MS = 5_000
-/** Of what goes wrong again and again, one in a minute is told. */
-const SILENCE_MS = 60_000
 
 type Login = NonNullable<BrokerEntry['mqtt']>
 
@@ -75,11 +74,9 @@ async function publish(client: MqttClient, message: Message): Promise<void> {
 export function openBridge(login: Login, options: BridgeOptions): Bridge {
   const { clientId, filters, warn } = options
   const client = connect(login.url, optionsOf(login, clientId))
-  let silentUntil = 0
+  const told = new Seldom()
   const tell = (message: string, error: unknown): void => {
-    if (performance.now() < silentUntil) return
-    silentUntil = performance.now() + SILENCE_MS
-    warn(message, error)
+    if (told.isDue()) warn(message, error)
   }
   takeOver(client, options)
   client.on('error', (error) => tell('a bridge is not connected', error))

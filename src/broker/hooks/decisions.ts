@@ -33,7 +33,6 @@ export async function admit(
   { username, password, clientId, address, protocolVersion }: Client,
   canRename = false,
 ): Promise<ConnectDecision> {
-  if (isService(broker, username)) return admitService(broker, password)
   const request = {
     clientId,
     username,
@@ -41,6 +40,11 @@ export async function admit(
     // Who counts wrong secrets by address counts them by broker where that is all that is known.
     address: address !== undefined && isIP(address) > 0 ? address : broker.name,
     protocolVersion,
+  }
+  if (isService(broker, username)) {
+    const asService = admitService(broker, password)
+    if (!asService.accepted) authority.refused(request, asService.reason)
+    return asService
   }
   // With no client id at all the secret is looked at, and nothing is ever let in.
   const isOwn = canRename || (username !== undefined && isOwnEverywhere(username, clientId))

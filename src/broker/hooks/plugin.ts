@@ -3,6 +3,7 @@
  * no in the broker's own words, by the path that it asked, and never with nothing.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Seldom } from '../../lib/seldom.ts'
 import type { BrokerEntry, Brokers } from '../broker-entry.ts'
 import type { RemoteAuthority } from '../port.ts'
 import { readForm, readJson } from './bodies.ts'
@@ -32,7 +33,6 @@ export interface BrokerHookOptions {
 const UNDECIDED_LIMIT = 1_000
 /** Shorter than the patience that brokers have by default. */
 const DEADLINE_MS = 4_000
-const SILENCE_MS = 60_000
 
 const hooks: readonly Hook[] = [
   ...emqxHooks,
@@ -82,7 +82,7 @@ type HookRequest = FastifyRequest<{ Params: { broker: string } }>
 class HookDesk {
   readonly #options: BrokerHookOptions
   readonly #secrets: BrokerSecrets
-  readonly #silentUntil = new Map<string, number>()
+  readonly #told = new Seldom()
   #undecided = 0
 
   constructor(options: BrokerHookOptions) {
@@ -124,10 +124,7 @@ class HookDesk {
 
   /** The broker's word for no; staff hear of the reasons that are not the client's. */
   deny(hook: Hook, reason: Denial, request: FastifyRequest, broker?: BrokerEntry): Answer {
-    const key = `${broker?.name} ${reason}`
-    const now = performance.now()
-    if (now >= (this.#silentUntil.get(key) ?? 0)) {
-      this.#silentUntil.set(key, now + SILENCE_MS)
+    if (this.#told.isDue(`${broker?.name} ${reason}`)) {
       const { path } = hook
       this.#options.warn(words[reason], { broker: broker?.name, hook: path, address: request.ip })
     }

@@ -2,7 +2,6 @@
  * Commands to the dynamic security plugin, and the service's own messages, over one MQTT connection
  * that comes back by itself. Answers are told apart by the correlation data that they repeat.
  */
-import { setTimeout as wait } from 'node:timers/promises'
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
 import { BrokerFailure } from '../admin/failure.ts'
 import type { ExternalBrokerOptions, Message } from '../port.ts'
@@ -60,6 +59,8 @@ export class ControlChannel {
   readonly #options: ControlChannelOptions
   readonly #waiting = new Map<string, Waiting>()
   readonly #listener: ControlListener
+  /** Told when there is a connection, or will be none. */
+  readonly #absent = new Set<() => void>()
   #client: MqttClient | undefined
   #asked = 0
 
@@ -80,7 +81,10 @@ export class ControlChannel {
       if (topic === ANSWER_TOPIC) this.#read(payload.toString())
       else this.#listener.logged(payload.toString())
     })
-    this.#client.on('connect', () => void this.#open())
+    this.#client.on('connect', () => {
+      this.#endWaits()
+      void this.#open()
+    })
     this.#client.on('error', () => {})
     this.#client.on('close', () => {
       this.#loseAll()
@@ -90,6 +94,7 @@ export class ControlChannel {
 
   async stop(): Promise<void> {
     this.#loseAll()
+    this.#endWaits()
     await this.#client?.endAsync(true)
   }
 
@@ -138,17 +143,27 @@ have the role of an administrator?`
     }
   }
 
+  /** Thousands may wait at once when a fleet changes, so nobody looks again and again. */
   async #live(): Promise<MqttClient> {
     const { name, timeoutMs = TIMEOUT_MS } = this.#options
-    const end = performance.now() + timeoutMs
-    for (;;) {
-      const client = this.#client
-      if (client?.connected === true) return client
-      if (client === undefined || client.disconnecting || performance.now() > end) {
-        throw new BrokerFailure(name, 'unreachable', 'there is no connection to it')
-      }
-      await wait(20)
+    const client = this.#client
+    if (client?.connected === false && !client.disconnecting) {
+      await new Promise<void>((resolve) => {
+        const done = (): void => {
+          clearTimeout(timer)
+          this.#absent.delete(done)
+          resolve()
+        }
+        const timer = setTimeout(done, timeoutMs)
+        this.#absent.add(done)
+      })
     }
+    if (client?.connected === true) return client
+    throw new BrokerFailure(name, 'unreachable', 'there is no connection to it')
+  }
+
+  #endWaits(): void {
+    for (const done of this.#absent) done()
   }
 
   async #open(): Promise<void> {

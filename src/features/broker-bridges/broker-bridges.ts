@@ -5,6 +5,7 @@
 import type { BrokerEntry, Brokers } from '../../broker/broker-entry.ts'
 import type { Bridge, BridgeOptions, Broker, Message } from '../../broker/port.ts'
 import type { Db } from '../../database/connect.ts'
+import { Seldom } from '../../lib/seldom.ts'
 import { BridgedDevices, BRIDGED_FILTERS, type BridgedServices, isFor } from './bridged-devices.ts'
 import * as store from './store.ts'
 
@@ -104,9 +105,10 @@ export class BrokerBridges {
     const { open, clientId, warn } = this.#services
     const { name, mqtt } = entry
     const tell = (message: string, error: unknown): void => warn(`${name}: ${message}`, error)
-    const devices = new BridgedDevices(name, this.#services, (error) =>
-      tell('messages could not be handled', error),
-    )
+    const told = new Seldom()
+    const devices = new BridgedDevices(name, this.#services, (error) => {
+      if (told.isDue()) tell('messages could not be handled', error)
+    })
     const onMessage = (message: Parameters<BridgeOptions['onMessage']>[0]): Promise<void> =>
       devices.received(message)
     const options = { clientId, filters: BRIDGED_FILTERS, onMessage, warn: tell }

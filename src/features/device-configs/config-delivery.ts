@@ -10,6 +10,7 @@ import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Drain } from '../../lib/drain.ts'
+import { Seldom } from '../../lib/seldom.ts'
 import {
   configAnswers,
   type ConfigDocument,
@@ -70,6 +71,7 @@ export class ConfigDelivery {
   /** Devices whose meta no broker took, and when they are looked at again. */
   readonly #unsent = new Set<string>()
   #retry: NodeJS.Timeout | undefined
+  readonly #complaints = new Seldom()
 
   constructor(services: ConfigDeliveryServices) {
     this.#services = services
@@ -222,7 +224,7 @@ export class ConfigDelivery {
       await this.#broker?.publish({ topic, payload, qos: 1, retain })
       return true
     } catch (error) {
-      this.#services.log('a configuration was not published', error)
+      if (this.#complaints.isDue()) this.#services.log('a configuration was not published', error)
       return false
     }
   }
