@@ -1,8 +1,9 @@
 /** The actions of jobs, and what each does with a chunk of devices in one transaction. */
 import type { Db } from '../../database/connect.ts'
 import { recordAll } from '../../events/record.ts'
-import type { Change } from '../../events/event.ts'
+import type { AuditAction, Change } from '../../events/event.ts'
 import { formatId } from '../../lib/ids.ts'
+import { hasExternalBrokers, openReceipt } from '../mqtt-receipts/receipt-issue.ts'
 import type { Action, ActionServices, DeviceRow, Order, Verdict } from './action.ts'
 import { lockDevices } from './action-store.ts'
 import { approve, reject } from './approval-actions.ts'
@@ -44,6 +45,20 @@ function changeOf(device: DeviceRow, order: Order, told: NonNullable<Action['tol
   }
 }
 
+/**
+ * One receipt for all that change together, for brokers elsewhere: they would go on until the job
+ * completes, and for good where it is cancelled.
+ */
+async function revokeElsewhere(
+  services: ActionServices,
+  trx: Db,
+  { workspaceId, jobId }: Order,
+  reason: AuditAction = 'job.completed',
+): Promise<void> {
+  if (!hasExternalBrokers(services)) return
+  await openReceipt(services, trx, { workspaceId, reason, subject: jobId })
+}
+
 const GONE: Verdict = { status: 'failed', code: 'device_not_found' }
 
 /**
@@ -82,6 +97,7 @@ export async function applyAction(
       'device',
       changed.map(({ id }) => id),
     )
+    if (changed.length > 0) await revokeElsewhere(services, trx, order, told?.as)
   }
   const done = new Set(changed.map(({ id }) => id))
   return deviceIds.map((deviceId) => {

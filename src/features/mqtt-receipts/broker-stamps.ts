@@ -129,9 +129,12 @@ export class BrokerStamps {
   /** Whose sessions a receipt is about, on this broker; undefined where that can't be known. */
   async #namesOf(target: ListedTarget, receipt: store.TakenReceipt): Promise<string[] | undefined> {
     const { subject, workspace_id } = receipt
+    const deviceId = subject === null ? undefined : parseId('dev', subject)
+    const jobId = subject === null ? undefined : parseId('job', subject)
     const templateId = subject === null ? undefined : parseId('tpl', subject)
-    if (subject !== null && templateId === undefined) {
-      return [subject, ...(await this.#phonesOf(subject, receipt))]
+    if (subject !== null && jobId === undefined && templateId === undefined) {
+      const phones = deviceId === undefined ? [] : await this.#phonesOf([deviceId], receipt)
+      return [subject, ...phones]
     }
     if (target.connections === undefined) return undefined
     const listed = await target.connections()
@@ -139,17 +142,30 @@ export class BrokerStamps {
       const ids = listed.flatMap(({ principalId }) => parseId('dev', principalId) ?? [])
       return store.devicesOfTemplate(this.#services.db, workspace_id, templateId, ids)
     }
+    if (jobId !== undefined) return this.#namesOfJob(jobId, listed, receipt)
     return this.#namesIn(listed, receipt)
   }
 
-  /** Phones that hold a device, where they lose it for now. */
+  /** Phones that hold these devices, where they lose them for now. */
   async #phonesOf(
-    subject: string,
+    deviceIds: readonly string[],
     { reason, workspace_id }: store.TakenReceipt,
   ): Promise<string[]> {
-    const deviceId = STOPS_SERVING.has(reason) ? parseId('dev', subject) : undefined
-    if (deviceId === undefined) return []
-    return store.phonesOfDevice(this.#services.db, workspace_id, deviceId)
+    if (!STOPS_SERVING.has(reason)) return []
+    return store.phonesOfDevices(this.#services.db, workspace_id, deviceIds)
+  }
+
+  /** Who is connected of the devices that a job has changed by then, and their phones. */
+  async #namesOfJob(
+    jobId: string,
+    listed: readonly { principalId: string }[],
+    receipt: store.TakenReceipt,
+  ): Promise<string[]> {
+    const deviceIds = await store.devicesOfJob(this.#services.db, receipt, jobId)
+    const phones = await this.#phonesOf(deviceIds, receipt)
+    const meant = new Set([...deviceIds.map((id) => formatId('dev', id)), ...phones])
+    const live = listed.map(({ principalId }) => principalId)
+    return [...new Set(live)].filter((name) => meant.has(name))
   }
 
   /** Those that nobody admits any more; and where a whole workspace moved, all of it. */

@@ -40,7 +40,7 @@ export const ReceiptView = Type.Object(
     subject: Nullable(
       Type.String({
         description:
-          'The device (`dev_…`), principal (`mqp_…`) or template (`tpl_…`); null where it concerns the whole workspace.',
+          'The device (`dev_…`), principal (`mqp_…`), phone login (`mqm_…`), template (`tpl_…`) or job (`job_…`); null where it concerns the whole workspace.',
       }),
     ),
     requested_at: Timestamp,

@@ -6,7 +6,7 @@ import {
   BrokerStamps,
   type ListedTarget,
 } from '../../../src/features/mqtt-receipts/broker-stamps.ts'
-import { newUuid, parseId } from '../../../src/lib/ids.ts'
+import { formatId, newUuid, parseId } from '../../../src/lib/ids.ts'
 import { as, type CallResult, type TestApp } from '../../support/app.ts'
 import { newDevice, newPhone, openClaim } from '../../support/phones-and-devices.ts'
 import { useTenants } from '../../support/suite-app.ts'
@@ -102,8 +102,7 @@ async function revoke(app: TestApp, broker: string, path: string): Promise<strin
 
 /** The receipt of an answer, once it also names the broker. */
 async function joined(app: TestApp, broker: string, answer: CallResult): Promise<string> {
-  const link = answer.headers.location ?? answer.headers.link ?? ''
-  const receipt = /\/mqtt\/receipts\/(rcp_[a-z0-9]+)/.exec(link)?.[1]
+  const receipt = /rcp_[a-z0-9]+/.exec(answer.headers.link ?? answer.text)?.[0]
   assert.ok(receipt, answer.text)
   await app.database.pool.query(
     'INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node) VALUES ($1, $2, $3)',
@@ -240,6 +239,40 @@ describe('a revoke on an external broker', () => {
       return (await nodeOf(app, path, target.name)).complete
     })
     assert.deepEqual(state.live, ['mqm_another'])
+  })
+
+  test('a job ends the sessions of the devices that it has changed, and of no others', async (t) => {
+    const app = await freshTenants(t)
+    const { call, seed, database } = app
+    const [device, other] = [await provision(app), await provision(app)]
+    const job = await call('POST', `/workspaces/${seed.id}/jobs`, {
+      as: as.user(seed.owner.token),
+      body: { action: 'reset_credentials', device_ids: [device] },
+    })
+    assert.ok(job.status < 300, job.text)
+    const item = `FROM job_items WHERE workspace_id = $1 AND status = 'succeeded'`
+    await until('it is done', async () => {
+      const { rows } = await database.pool.query(`SELECT 1 ${item}`, [seed.uuid])
+      return rows.length === 1
+    })
+    const id = newUuid()
+    await database.pool.query(
+      `INSERT INTO mqtt_receipts (workspace_id, id, reason, subject, requested_at)
+       SELECT $1, $2, 'device.credentials_reset', $3, ended_at ${item}`,
+      [seed.uuid, id, job.body.id],
+    )
+    const { target, state } = farBroker(`far-${newUuid()}`, [device, other])
+    await database.pool.query(
+      'INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node) VALUES ($1, $2, $3)',
+      [seed.uuid, id, target.name],
+    )
+    const stamps = bring(t, app, target)
+    await until('it is verified', async () => {
+      stamps.wake()
+      const path = `/workspaces/${seed.id}/mqtt/receipts/${formatId('rcp', id)}`
+      return (await nodeOf(app, path, target.name)).verified_at !== null
+    })
+    assert.deepEqual(state.live, [other])
   })
 
   test('one that was asked for ends every session that nobody admits, and no other', async (t) => {

@@ -10,6 +10,7 @@ import { createExpiryLook } from '../../../src/features/mqtt-principals/principa
 import { parseId } from '../../../src/lib/ids.ts'
 import { as, startApp, type TestApp } from '../../support/app.ts'
 import { defer } from '../../support/cleanup.ts'
+import { until } from '../../support/until.ts'
 import { newDevice, newPhone, openClaim } from '../../support/phones-and-devices.ts'
 
 async function startWithBroker(t: TestContext): Promise<TestApp> {
@@ -55,6 +56,21 @@ test('a phone whose session or login ended, and a principal whose time is up', a
   const told = new Set((await receipts(app)).map(({ reason, subject }) => `${reason} ${subject}`))
   const ends = rest.map((name) => `moid_session.ended ${name}`)
   assert.deepEqual(told, new Set([`expired ${expired}`, ...ends, `expired ${made.body.id}`]))
+})
+
+test('what a job has changed, without waiting for the job', async (t) => {
+  const app = await startWithBroker(t)
+  const { call, seed } = app
+  const device = await newDevice(app)
+  const job = await call('POST', `/workspaces/${seed.id}/jobs`, {
+    as: as.user(seed.owner.token),
+    body: { action: 'reset_credentials', device_ids: [device.id] },
+  })
+  await until('the job is completed', async () => (await receipts(app)).length === 2)
+  assert.deepEqual(await receipts(app), [
+    { reason: 'device.credentials_reset', subject: job.body.id },
+    { reason: 'job.completed', subject: null },
+  ])
 })
 
 test('a phone that released a device, and a workspace that was deleted', async (t) => {
