@@ -27,7 +27,7 @@ export interface BrokerStampServices {
   log: (message: string, error: unknown) => void
 }
 
-/** Longer than any adapter takes; a process that dies meanwhile leaves the row to another one. */
+/** Longer than any adapter takes for a wave; a process that dies meanwhile leaves the row to another one. */
 const LEASE_SECONDS = 30
 const TOGETHER = 20
 const FIRST_PAUSE_SECONDS = 0.5
@@ -118,7 +118,10 @@ export class BrokerStamps {
     let verified = true
     for (const [index, name] of names.entries()) {
       if (this.#stopped) throw new Error('The process stops.')
-      if (index > 0 && index % WAVE === 0) await jitter()
+      if (index > 0 && index % WAVE === 0) {
+        await store.renewReceipt(this.#services.db, receipt, LEASE_SECONDS)
+        await jitter()
+      }
       const seen = await this.#end(target, name, receipt.was_purged)
       cut += seen.cut
       verified &&= seen.verified

@@ -94,6 +94,11 @@ const take = statement(
    RETURNING s.workspace_id, s.receipt_id AS id, due.reason, due.subject, s.node, s.attempts,
      s.cache_purged_at IS NOT NULL AS was_purged, due.everywhere AS is_denied_everywhere`,
 )
+const renew = statement(
+  'mqtt_receipts.renew',
+  `UPDATE mqtt_receipt_nodes SET next_at = now() + make_interval(secs => $4)
+   WHERE workspace_id = $1 AND receipt_id = $2 AND node = $3 AND verified_at IS NULL`,
+)
 const settle = statement(
   'mqtt_receipts.settle',
   `UPDATE mqtt_receipt_nodes
@@ -182,6 +187,15 @@ export const takeReceipts = (
   leaseSeconds: number,
   limit: number,
 ): Promise<TakenReceipt[]> => db.query(take, [brokers, leaseSeconds, limit])
+
+/** Has the receipt for longer. */
+export async function renewReceipt(
+  db: Db,
+  { workspace_id, id, node }: TakenReceipt,
+  leaseSeconds: number,
+): Promise<void> {
+  await db.query(renew, [workspace_id, id, node, leaseSeconds])
+}
 
 export interface Settlement {
   purged: boolean

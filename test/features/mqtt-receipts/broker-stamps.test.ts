@@ -275,6 +275,39 @@ describe('a revoke on an external broker', () => {
     assert.deepEqual(state.live, [other])
   })
 
+  test("one that ends many is nobody else's meanwhile", async (t) => {
+    const app = await freshTenants(t)
+    const many = Array.from({ length: 60 }, () => formatId('dev', newUuid()))
+    const { target, state } = farBroker(`far-${newUuid()}`, many)
+    const row = 'mqtt_receipt_nodes WHERE node = $1'
+    let isHeld: boolean | undefined
+    const slow: ListedTarget = {
+      ...target,
+      async cut(principalId, reason) {
+        const { pool } = app.database
+        if (state.cuts.length === 0) {
+          await pool.query(`UPDATE ${row.replace('WHERE', 'SET next_at = now() WHERE')}`, [
+            target.name,
+          ])
+        } else if (state.cuts.length === 55) {
+          const { rows } = await pool.query(`SELECT next_at > now() AS held FROM ${row}`, [
+            target.name,
+          ])
+          isHeld = rows[0].held
+        }
+        return target.cut(principalId, reason)
+      },
+    }
+    const path = await revoke(app, target.name, `/workspaces/${app.seed.id}/mqtt/receipts`)
+    const stamps = bring(t, app, slow)
+    await until('it is complete', async () => {
+      stamps.wake()
+      return (await nodeOf(app, path, target.name)).complete
+    })
+    assert.equal(isHeld, true)
+    assert.equal(state.cuts.length, 60)
+  })
+
   test('one that was asked for ends every session that nobody admits, and no other', async (t) => {
     const app = await freshTenants(t)
     const [device, suspended] = [await provision(app), await provision(app)]
