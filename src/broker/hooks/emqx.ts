@@ -29,9 +29,15 @@ function spelledRules(rules: readonly TopicRule[]): string {
   return text
 }
 
+/** Comes before the others: what they allow is allowed unless it is to be retained. */
+const NOTHING_RETAINED = '{"permission":"deny","action":"publish","topic":"#","retain":true}'
+
+const aclOf = ({ rules, mayRetain }: Grant): string =>
+  mayRetain === false ? `[${NOTHING_RETAINED},${spelledRules(rules).slice(1)}` : spelledRules(rules)
+
 /** Ids need no escapes, but a client id does. */
 function yes(grant: Grant, clientId: string, { emqx = {} }: BrokerEntry): Answer {
-  const { principalId, workspaceId, expiresAt, rules } = grant
+  const { principalId, workspaceId, expiresAt } = grant
   const members = [
     '"result":"allow","is_superuser":false',
     `"client_attrs":{"principal":"${principalId}","workspace":"${workspaceId}"}`,
@@ -41,7 +47,7 @@ function yes(grant: Grant, clientId: string, { emqx = {} }: BrokerEntry): Answer
     members.push(`"clientid_override":${JSON.stringify(`${principalId}:${clientId}`)}`)
   }
   if (expiresAt !== null) members.push(`"expire_at":${Math.floor(expiresAt / 1_000)}`)
-  if (emqx.rules !== 'on_demand') members.push(`"acl":${spelledRules(rules)}`)
+  if (emqx.rules !== 'on_demand') members.push(`"acl":${aclOf(grant)}`)
   return json(200, `{${members.join(',')}}`)
 }
 

@@ -46,6 +46,16 @@ describe('the hooks of EMQX', () => {
     assert.equal('expire_at' in never, false)
   })
 
+  test('let nothing be retained by who may not', async (t) => {
+    const answer = async (mayRetain: boolean | undefined) => {
+      const ask = await asking(t, 'emqx', letting(rules, null, mayRetain))
+      return parsed((await ask('emqx/authn', login)).text).acl ?? []
+    }
+    const [first, ...rest] = await answer(false)
+    assert.deepEqual(first, { permission: 'deny', action: 'publish', topic: '#', retain: true })
+    assert.deepEqual(rest, await answer(undefined))
+  })
+
   test('give a session a client id that is its own everywhere, where EMQX can', async (t) => {
     const ask = await asking(t, 'emqx-6')
     const named = async (clientid: string) =>

@@ -6,7 +6,11 @@ import { addBrokerHooks, type BrokerHookOptions } from '../../../src/broker/hook
 import type { ConnectDecision, RemoteAuthority, TopicRule } from '../../../src/broker/port.ts'
 import { brokers } from './ask-hooks.ts'
 
-const granted = (rules: readonly TopicRule[], expiresAt: number | null): ConnectDecision => ({
+const granted = (
+  rules: readonly TopicRule[],
+  expiresAt: number | null,
+  mayRetain: boolean | undefined,
+): ConnectDecision => ({
   accepted: true,
   grant: {
     principalId: 'u',
@@ -15,6 +19,7 @@ const granted = (rules: readonly TopicRule[], expiresAt: number | null): Connect
     topicPrefix: 'u',
     isFirst: false,
     expiresAt,
+    mayRetain,
     rules,
   },
 })
@@ -22,9 +27,13 @@ const granted = (rules: readonly TopicRule[], expiresAt: number | null): Connect
 const nothing: ConnectDecision = { accepted: false, reason: 'bad_credentials' }
 
 /** Lets `u` in with these rules: whatever else is refused is refused by the hooks. */
-export function letting(rules: readonly TopicRule[], expiresAt: number | null = null) {
+export function letting(
+  rules: readonly TopicRule[],
+  expiresAt: number | null = null,
+  mayRetain?: boolean,
+) {
   const decide = async (name: string | undefined, clientId: string): Promise<ConnectDecision> =>
-    name === 'u' && clientId !== '' ? granted(rules, expiresAt) : nothing
+    name === 'u' && clientId !== '' ? granted(rules, expiresAt, mayRetain) : nothing
   const authority: RemoteAuthority = {
     connect: ({ username, clientId }) => decide(username, clientId),
     authorize: decide,
