@@ -12,6 +12,7 @@ import { createRabbitmq } from '../broker/rabbitmq/rabbitmq.ts'
 import type { PasswordKeepers } from '../context.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
 import { Failure } from '../errors.ts'
+import type { CredentialAuthority } from '../features/mqtt-credentials/authority.ts'
 import { nameOf, readIdentity } from '../features/mqtt-credentials/identity.ts'
 import { Seldom } from '../lib/seldom.ts'
 import { errorFields, type Log } from '../log.ts'
@@ -28,7 +29,7 @@ export interface ExternalBrokers {
 interface Parts {
   brokers: Brokers
   feed: ChangeFeed
-  authority: Pick<RemoteAuthority, 'authorize'>
+  authority: Pick<RemoteAuthority, 'authorize'> & Pick<CredentialAuthority, 'isNewest'>
   log: Log
 }
 
@@ -77,7 +78,7 @@ class Adapters implements ExternalBrokers {
     issued: (db, principalId, password) => {
       if (this.#keepers().length === 0) return
       db.afterCommit(() => {
-        for (const keeper of this.#keepers()) void this.#give(keeper, principalId, password)
+        for (const { name } of this.#keepers()) void this.#give(name, principalId, password)
       })
     },
     replace: async (principalId, password) => {
@@ -154,14 +155,18 @@ class Adapters implements ExternalBrokers {
     }
   }
 
-  async #give(keeper: Mosquitto, principalId: string, password: string): Promise<void> {
-    for (let tries = 1; !this.#stopped; tries += 1) {
+  async #give(name: string, principalId: string, password: string): Promise<void> {
+    for (let tries = 1; tries <= PASSWORD_TRIES && !this.#stopped; tries += 1) {
+      // The adapter is another one when the file has changed meanwhile.
+      const keeper = this.#keepers().find((each) => each.name === name)
+      if (keeper === undefined) return
       try {
-        await keeper.setPassword(principalId, password)
+        // Any process may have given a newer one meanwhile, and the old one must not come back.
+        const isStill = tries === 1 || (await this.#parts.authority.isNewest(principalId, password))
+        if (isStill) await keeper.setPassword(principalId, password)
         return
       } catch (error) {
-        this.#warn(keeper.name, error)
-        if (tries >= PASSWORD_TRIES) return
+        this.#warn(name, error)
       }
       await wait(TRY_AGAIN_MS, undefined, { ref: false })
     }

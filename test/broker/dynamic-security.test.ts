@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { after, describe, it, type TestContext } from 'node:test'
 import type { TestApp } from '../support/app.ts'
 import { type Fleet, registerDevice, staff } from '../support/commands.ts'
@@ -122,5 +123,27 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
         ),
       PATIENCE_MS,
     )
+  })
+
+  it('never brings back a password that was reset before the broker could be given it', async (t) => {
+    const app = shared()
+    await broker.halt()
+    const device = await registerDevice(app)
+    // It is given in vain for as long as a broker is waited for, and then again a while later.
+    await sleep(5_500)
+    await broker.begin()
+    const reset = await until(
+      'the reset',
+      async () => {
+        const answer = await post(app, device, 'credentials/reset')
+        return answer.status === 200 ? answer : undefined
+      },
+      PATIENCE_MS,
+    )
+    const fresh = { ...device, mqtt_password: reset.body.mqtt_credentials.password as string }
+    await comesIn(t, fresh)
+    await sleep(6_000)
+    await isRefused(t, device)
+    await comesIn(t, fresh)
   })
 })

@@ -142,6 +142,17 @@ export class CredentialAuthority {
     return readCredential(this.#services.points, identity)
   }
 
+  /** Whether this is the newest of somebody's secrets, past the cache. */
+  async isNewest(username: string, secret: string): Promise<boolean> {
+    const identity = readIdentity(username)
+    const credential = identity && (await this.present(identity))
+    if (credential === undefined) return false
+    const { keyring, clock } = this.#services
+    const found = matchSecret(credential, keyring.hashSecret(secret), clock.now())
+    if (found === undefined) return false
+    return credential.secrets.every(({ generation }) => generation <= found.generation)
+  }
+
   /** Forgets what is cached of a credential: the next CONNECT reads it anew. */
   forget(identity: Identity): void {
     this.#credentials.drop(identity.id)
