@@ -4,7 +4,7 @@
  * loop costs no more than one that asks now and then.
  */
 import { LRUCache } from 'lru-cache'
-import type { Broker, Message } from '../../broker/port.ts'
+import type { Broker, Message, Session } from '../../broker/port.ts'
 import { intersects } from '../../broker/topics.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
@@ -105,11 +105,17 @@ export class ConfigDelivery {
     return this.#reports.flush()
   }
 
-  subscribed(_session: unknown, device: Addressee, filters: readonly string[]): void {
+  subscribed(
+    { transport }: Pick<Session, 'transport'>,
+    device: Addressee,
+    filters: readonly string[],
+  ): void {
     const topic = `${device.topicPrefix}/config/meta`
     if (!filters.some((filter) => intersects(filter, topic))) return
     const { deviceId } = device
-    if (this.#told.get(deviceId)?.mark !== undefined) return
+    // What a broker elsewhere has retained may be gone, or the device has just come to it.
+    const isHere = transport !== undefined
+    if (isHere && this.#told.get(deviceId)?.mark !== undefined) return
     this.#told.set(deviceId, { device, mark: undefined })
     this.#look(deviceId)
   }

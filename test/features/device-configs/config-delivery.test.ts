@@ -148,11 +148,15 @@ describe('configurations over MQTT', () => {
     const topic = `${device.topic}/config/get`
     delivery.published(addressee, { topic, payload, qos: 1, retain: false })
     await until('the first chunk', () => tried.length > 0)
-    delivery.subscribed(undefined, addressee, [`${device.topic}/config/#`])
+    const here = { transport: 'tcp' } as const
+    delivery.subscribed(here, addressee, [`${device.topic}/config/#`])
     await until('the first meta', () => metas() === 1)
     assert.deepEqual(tried, ['config/resp', 'config/meta'])
     isAway = false
     await until('the meta again', () => metas() === 2)
+    delivery.subscribed(here, addressee, [`${device.topic}/config/#`])
+    delivery.subscribed({}, addressee, [`${device.topic}/config/#`])
+    await until('the meta for a broker elsewhere', () => metas() === 3)
   })
 
   test('a device that asks in a loop is told to wait, and then answered', async (t) => {
