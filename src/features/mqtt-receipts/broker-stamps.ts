@@ -9,6 +9,7 @@ import type { Db } from '../../database/connect.ts'
 import { Drain } from '../../lib/drain.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
 import * as store from './stamp-store.ts'
+import * as subjects from './subject-store.ts'
 
 /** An external broker, as far as a revoke needs it. */
 export interface ListedTarget extends RevokeTarget {
@@ -27,7 +28,7 @@ export interface BrokerStampServices {
   log: (message: string, error: unknown) => void
 }
 
-/** Longer than any adapter takes for a wave; a process that dies meanwhile leaves the row to another one. */
+/** Longer than any adapter takes for a wave; who dies meanwhile leaves the row to another one. */
 const LEASE_SECONDS = 30
 const TOGETHER = 20
 const FIRST_PAUSE_SECONDS = 0.5
@@ -143,7 +144,7 @@ export class BrokerStamps {
     const listed = await target.connections()
     if (templateId !== undefined) {
       const ids = listed.flatMap(({ principalId }) => parseId('dev', principalId) ?? [])
-      return store.devicesOfTemplate(this.#services.db, workspace_id, templateId, ids)
+      return subjects.devicesOfTemplate(this.#services.db, workspace_id, templateId, ids)
     }
     if (jobId !== undefined) return this.#namesOfJob(jobId, listed, receipt)
     return this.#namesIn(listed, receipt)
@@ -155,7 +156,7 @@ export class BrokerStamps {
     { reason, workspace_id }: store.TakenReceipt,
   ): Promise<string[]> {
     if (!STOPS_SERVING.has(reason)) return []
-    return store.phonesOfDevices(this.#services.db, workspace_id, deviceIds)
+    return subjects.phonesOfDevices(this.#services.db, workspace_id, deviceIds)
   }
 
   /** Who is connected of the devices that a job has changed by then, and their phones. */
@@ -164,7 +165,7 @@ export class BrokerStamps {
     listed: readonly { principalId: string }[],
     receipt: store.TakenReceipt,
   ): Promise<string[]> {
-    const deviceIds = await store.devicesOfJob(this.#services.db, receipt, jobId)
+    const deviceIds = await subjects.devicesOfJob(this.#services.db, receipt, jobId)
     const phones = await this.#phonesOf(deviceIds, receipt)
     const meant = new Set([...deviceIds.map((id) => formatId('dev', id)), ...phones])
     const live = listed.map(({ principalId }) => principalId)

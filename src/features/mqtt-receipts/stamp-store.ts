@@ -1,7 +1,6 @@
 /** Statements of those who stamp receipts: processes for themselves and for external brokers. */
 import { changeInsert } from '../../database/change-feed.ts'
 import { type Db, statement } from '../../database/connect.ts'
-import { formatId } from '../../lib/ids.ts'
 
 interface ReceiptRef {
   workspace_id: string
@@ -109,24 +108,6 @@ const settle = statement(
        next_at = now() + make_interval(secs => $8)
    WHERE workspace_id = $1 AND receipt_id = $2 AND node = $3 AND verified_at IS NULL`,
 )
-const ofTemplate = statement(
-  'mqtt_receipts.of_template',
-  `SELECT id FROM devices WHERE workspace_id = $1 AND template_id = $2 AND id = ANY ($3::uuid[])`,
-)
-// The receipt and what became of the devices were written by one transaction.
-const ofJob = statement(
-  'mqtt_receipts.devices_of_job',
-  `SELECT i.device_id AS id FROM mqtt_receipts r
-   JOIN job_items i ON i.workspace_id = r.workspace_id AND i.ended_at = r.requested_at
-   WHERE r.workspace_id = $1 AND r.id = $2 AND i.job_id = $3 AND i.status = 'succeeded'`,
-)
-const holders = statement(
-  'mqtt_receipts.phones_of_devices',
-  `SELECT l.id FROM claims c
-   JOIN moid_mqtt_logins l ON l.moid_id = c.moid_id AND l.workspace_id = c.workspace_id
-   WHERE c.workspace_id = $1 AND c.device_id = ANY ($2::uuid[]) AND c.status = 'bound'
-     AND l.expires_at > now()`,
-)
 const forget = statement(
   'mqtt_receipts.forget',
   `DELETE FROM mqtt_receipts WHERE (workspace_id, id) IN
@@ -219,34 +200,3 @@ export async function settleReceipt(
 /** @returns how many were deleted. */
 export const deleteReceipts = async (db: Db, before: string, limit: number): Promise<number> =>
   (await db.query(forget, [before, limit])).length
-
-/** Those of the devices that have a template; ids as callers see them. */
-export async function devicesOfTemplate(
-  db: Db,
-  workspaceId: string,
-  templateId: string,
-  deviceIds: readonly string[],
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(ofTemplate, [workspaceId, templateId, deviceIds])
-  return rows.map(({ id }) => formatId('dev', id))
-}
-
-/** UUIDs of the devices that a job has changed together with the receipt. */
-export async function devicesOfJob(
-  db: Db,
-  { workspace_id, id }: ReceiptRef,
-  jobId: string,
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(ofJob, [workspace_id, id, jobId])
-  return rows.map((row) => row.id)
-}
-
-/** The live logins of the phones that devices are bound to; ids as callers see them. */
-export async function phonesOfDevices(
-  db: Db,
-  workspaceId: string,
-  deviceIds: readonly string[],
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(holders, [workspaceId, deviceIds])
-  return rows.map(({ id }) => formatId('mqm', id))
-}
