@@ -6,6 +6,7 @@ import { keepConfigVersions } from '../device-configs/config-change.ts'
 import { mintDeviceSecrets } from '../device-secrets/device-secret.ts'
 import { parseSerialFormat, renderSerial, usesSequence } from '../device-templates/serial-format.ts'
 import { credentialsOf } from '../devices/device-view.ts'
+import { hasExternalBrokers, openReceipt } from '../mqtt-receipts/receipt-issue.ts'
 import * as store from './import-store.ts'
 import type { Draft, Planned, Work } from './import-work.ts'
 import { insertDevices, type NewDevice } from './insert-store.ts'
@@ -110,8 +111,20 @@ export async function update(work: Work, planned: readonly Planned<'update'>[]):
   )
   const before = configured.map((each) => each.before)
   await keepConfigVersions(trx, originOf(context), workspaceId, before)
-  for (const { id, is_moved } of rows) {
-    if (is_moved) context.feed.applyAfterCommit(trx, 'device', id)
+  const moved = rows.filter(({ is_moved }) => is_moved)
+  for (const { id } of moved) context.feed.applyAfterCommit(trx, 'device', id)
+  await revokeMoved(work, moved)
+}
+
+/** Brokers elsewhere let a device go on by the rules of the template that it had. */
+async function revokeMoved(
+  { context, trx }: Work,
+  moved: readonly Pick<store.ChangedDevice, 'resource_id'>[],
+): Promise<void> {
+  if (!hasExternalBrokers(context)) return
+  const { workspaceId } = context
+  for (const { resource_id: subject } of moved) {
+    await openReceipt(context, trx, { workspaceId, reason: 'device.updated', subject })
   }
 }
 

@@ -10,6 +10,7 @@ import { createExpiryLook } from '../../../src/features/mqtt-principals/principa
 import { parseId } from '../../../src/lib/ids.ts'
 import { as, startApp, type TestApp } from '../../support/app.ts'
 import { defer } from '../../support/cleanup.ts'
+import { importRows } from '../../support/transfers.ts'
 import { until } from '../../support/until.ts'
 import { newDevice, newPhone, openClaim } from '../../support/phones-and-devices.ts'
 
@@ -56,6 +57,15 @@ test('a phone whose session or login ended, and a principal whose time is up', a
   const told = new Set((await receipts(app)).map(({ reason, subject }) => `${reason} ${subject}`))
   const ends = rest.map((name) => `moid_session.ended ${name}`)
   assert.deepEqual(told, new Set([`expired ${expired}`, ...ends, `expired ${made.body.id}`]))
+})
+
+test('a device that an import moves to another template', async (t) => {
+  const app = await startWithBroker(t)
+  const device = await newDevice(app)
+  await importRows(app, [{ device_key: `k-${device.uuid}`, name: 'Pump' }])
+  assert.deepEqual(await receipts(app), [])
+  await importRows(app, [{ device_key: `k-${device.uuid}`, template_id: null }])
+  assert.deepEqual(await receipts(app), [{ reason: 'device.updated', subject: device.id }])
 })
 
 test('what a job has changed, without waiting for the job', async (t) => {
