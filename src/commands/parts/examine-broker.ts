@@ -37,8 +37,8 @@ export interface Wish {
   ca: string | undefined
 }
 
-/** Seconds that a revoke may take, as the service promises it. */
-const BOUND_SECONDS = { embedded: 1, external: 3 } as const
+/** Seconds that a revoke may take, as the service promises it of each; 3 of those not named. */
+const BOUND_SECONDS: Partial<Record<BrokerKind, number>> = { embedded: 1, emqx: 5 }
 const PROTOCOLS = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
 
 type CreatedCredentials = NonNullable<CreatedDevice['mqtt_credentials']>
@@ -174,7 +174,7 @@ async function makePatient(
     async revokeOwn() {
       await (home as Caller).call(`${own.path}/suspend`)
     },
-    boundSeconds: kind === 'embedded' ? BOUND_SECONDS.embedded : BOUND_SECONDS.external,
+    boundSeconds: BOUND_SECONDS[kind] ?? 3,
     disturbed: asksHooks
       ? (disturbance) => makeHookProbe(keyring, disturbance, session.clock.now())
       : undefined,
