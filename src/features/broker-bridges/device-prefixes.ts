@@ -27,21 +27,36 @@ export function splitTopic(topic: string): { prefix: string; rest: string } | un
   return { prefix: topic.slice(0, keyEnd), rest: topic.slice(keyEnd + 1) }
 }
 
+type Feed = Pick<ChangeFeed, 'on' | 'onGap' | 'sequence' | 'lastChange'>
+
 export class DevicePrefixes {
   readonly #db: Db
-  readonly #known = new LRUCache<string, PrefixedDevice>({ max: MAX_KNOWN })
-  readonly #prefixOf = new LRUCache<string, string>({ max: MAX_KNOWN })
+  readonly #feed: Feed
+  readonly #known = new LRUCache<string, PrefixedDevice>({
+    max: MAX_KNOWN,
+    dispose: ({ device }, prefix) => {
+      const { deviceId } = device
+      if (this.#prefixOf.get(deviceId) === prefix) this.#prefixOf.delete(deviceId)
+    },
+  })
+  /** Of those that are known. */
+  readonly #prefixOf = new Map<string, string>()
   readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MS })
+  #gaps = 0
 
-  constructor({ db, feed }: { db: Db; feed: Pick<ChangeFeed, 'on' | 'onGap'> }) {
+  constructor({ db, feed }: { db: Db; feed: Feed }) {
     this.#db = db
+    this.#feed = feed
     feed.on('device', (deviceId) => {
       const prefix = this.#prefixOf.get(deviceId)
       if (prefix !== undefined) this.#known.delete(prefix)
       this.#unknown.clear()
     })
     feed.on('workspace', () => this.#clear())
-    feed.onGap(() => this.#clear())
+    feed.onGap(() => {
+      this.#gaps += 1
+      this.#clear()
+    })
   }
 
   #clear(): void {
@@ -63,13 +78,18 @@ export class DevicePrefixes {
       const at = prefix.indexOf('/')
       return { slug: prefix.slice(0, at), deviceKey: prefix.slice(at + 1) }
     })
+    const [since, gaps] = [this.#feed.sequence, this.#gaps]
     for (const row of await findByPrefix(this.#db, parts)) {
       const topicPrefix = `${row.slug}/${row.device_key}`
       const device = { workspaceId: row.workspace_id, deviceId: row.id, topicPrefix }
       const entry = { device, isFirst: row.is_first }
+      found.set(topicPrefix, entry)
+      const refs = [row.id, row.workspace_id]
+      const isOld = gaps !== this.#gaps || refs.some((ref) => this.#feed.lastChange(ref) > since)
+      // What was told of while it was read would stay as it was read.
+      if (isOld) continue
       this.#known.set(topicPrefix, entry)
       this.#prefixOf.set(row.id, topicPrefix)
-      found.set(topicPrefix, entry)
     }
     for (const prefix of wanted) if (!found.has(prefix)) this.#unknown.set(prefix, true)
     return found
