@@ -108,6 +108,7 @@ export class BridgedDevices {
       for (const each of batch) {
         const known = found?.get(each.prefix)
         if (known !== undefined) this.#handle(known, each)
+        else if (found !== undefined) this.#ended(each.prefix)
       }
       for (const { done } of batch) done()
     }
@@ -158,6 +159,12 @@ export class BridgedDevices {
     presence.opened(session, device, isFirst)
     const filters = session.grant.rules.map(({ topic }) => topic)
     for (const each of traffic) each.subscribed(session, device, filters)
+  }
+
+  /** What is still said in its name, such as its will, is the last of who may not connect any more. */
+  #ended(prefix: string): void {
+    const online = this.#online.get(prefix)
+    if (online !== undefined) this.#closed(online.device, false)
   }
 
   #closed(device: DeviceSession, isOld: boolean): void {

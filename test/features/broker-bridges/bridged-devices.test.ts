@@ -78,3 +78,14 @@ test('an old farewell ends no session that began elsewhere since', async () => {
   await say('presence', 'OFFLINE', true)
   assert.deepEqual(told, ['opened', 'closed'])
 })
+
+test('the last words of who may not connect any more end its session, and say nothing else', async () => {
+  const found = new Map(known)
+  const { told, say } = listening(() => Promise.resolve(found))
+  await say('presence', 'ONLINE')
+  found.clear()
+  await say('state', '{}')
+  assert.deepEqual(told, ['opened', 'closed'])
+  await say('presence', 'ONLINE')
+  assert.deepEqual(told, ['opened', 'closed'])
+})

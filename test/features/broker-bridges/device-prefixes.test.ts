@@ -20,7 +20,7 @@ function remembering(count: number) {
   }))
   const reads = { count: 0, meanwhile: (): void => {} }
   const feed: Pick<ChangeFeed, 'on' | 'onGap' | 'sequence' | 'lastChange'> = {
-    on: (kind, listener) => void listeners.set(kind, listener as (ref: string) => void),
+    on: (kind, listener) => void listeners.set(kind, listener),
     onGap() {},
     get sequence() {
       return sequence
