@@ -79,6 +79,11 @@ export function openBridge(login: Login, options: BridgeOptions): Bridge {
     if (told.isDue()) warn(message, error)
   }
   takeOver(client, options)
+  // What was not acknowledged would be sent again with the next connection, when whoever sent it
+  // has long been told that it failed.
+  client.on('close', () => {
+    for (const id of Object.keys(client.outgoing)) client.removeOutgoingMessage(Number(id))
+  })
   client.on('error', (error) => tell('a bridge is not connected', error))
   client.on('connect', () => {
     client.subscribe([...filters], { qos: 1 }, (error, _grants, packet) => {
