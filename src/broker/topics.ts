@@ -105,6 +105,22 @@ const firstMatch = (rules: readonly TopicRule[], topic: string): TopicRule | und
     ? undefined
     : rules.find((rule) => filterMatches(rule.topic, topic))
 
+const isWild = (code: number): boolean => code === 43 || code === 35
+
+/**
+ * Whether two filters surely have no topic in common, since they differ before any wildcard. Most
+ * rules are told apart by it at a fraction of the cost.
+ */
+const differAtOnce = (one: string, other: string): boolean => {
+  const end = Math.min(one.length, other.length)
+  for (let at = 0; at < end; at += 1) {
+    const [left, right] = [one.charCodeAt(at), other.charCodeAt(at)]
+    if (isWild(left) || isWild(right)) return false
+    if (left !== right) return true
+  }
+  return false
+}
+
 /**
  * An allow must cover the whole filter, and a deny before it must not touch the filter, so whatever
  * is granted may be received on each of its topics. A shared subscription is judged by the filter
@@ -115,6 +131,7 @@ const firstForFilter = (rules: CompiledRules, requested: string): TopicRule | un
   if (filter === undefined || filter.startsWith('$')) return undefined
   const wanted = filter.split('/')
   return rules.subscribe.find(({ topic, permission }) => {
+    if (differAtOnce(topic, filter)) return false
     const levels = topic.split('/')
     return permission === 'allow' ? levelsCover(levels, wanted) : levelsIntersect(levels, wanted)
   })

@@ -218,6 +218,25 @@ describe('a session', () => {
     assert.equal(raw.closed, false)
   })
 
+  it('asks for filters at the same rate, and for so many in a packet', async (t) => {
+    const limits = { publishesPerSecond: 20, subscriptionsPerSession: 30 }
+    const { authority, broker, port } = await startEmbedded(t, limits)
+    const reader = await connected(t, port, authority.add('ws'), { protocolVersion: 5 })
+    await subscribe(reader, 'ws/#')
+    const raw = await RawClient.accepted(t, port, authority.add('ws'), { version: 4 })
+    const filters = Array.from({ length: 240 }, (_, n) => `other/${n}`)
+    raw.send(subscribePacket(4, ...filters))
+    await raw.has((bytes) => bytes.includes(0x90), 'the SUBACK')
+    raw.send(publishPacket({ version: 4, topic: 'ws/a', payload: 'later', qos: 1 }))
+    await broker.publish({ topic: 'ws/b', payload: Buffer.from('x'), qos: 0, retain: false })
+    await gets(reader, 'ws/b=x')
+    assert.equal(reader.messages.includes('ws/a=later'), false, 'it has to wait')
+    await gets(reader, 'ws/a=later')
+    const greedy = await RawClient.accepted(t, port, authority.add('ws'), { version: 4 })
+    greedy.send(subscribePacket(4, ...filters, ...filters))
+    await greedy.isClosed()
+  })
+
   it('ends with a packet that is too large, or a topic that is too deep', async (t) => {
     const limits = { packetBytes: 1_000, topicLevels: 5 }
     const { authority, port } = await startEmbedded(t, limits)

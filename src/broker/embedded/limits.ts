@@ -18,7 +18,7 @@ export interface EmbeddedBrokerLimits {
   connectsPerSecondPerAddress: number
   /** CONNECTs that the authority thinks about; more than these are refused as `busy`. */
   undecidedConnects: number
-  /** Messages of one session, of which ten seconds' worth may come at once; see pace.ts. */
+  /** Messages of a session, and filters that it asks for; ten seconds' worth may come at once. */
   publishesPerSecond: number
   /** Sockets whose CONNECT hasn't been accepted yet; a fleet may sit behind one address. */
   undecidedSocketsPerAddress: number

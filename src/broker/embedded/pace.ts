@@ -23,10 +23,10 @@ export class Pace {
     this.#perSecond = limits.publishesPerSecond
   }
 
-  /** A message has come; reading stops until its turn, if there were too many. */
-  note(): void {
+  /** Messages, or filters to subscribe to, have come; reading stops if there were too many. */
+  note(count: number): void {
     this.#bucket ??= new TokenBucket(this.#perSecond, this.#perSecond * BURST_SECONDS)
-    if (this.#bucket.borrow() > 0 && !this.#waiting) this.#wait(this.#bucket)
+    if (this.#bucket.borrow(count) > 0 && !this.#waiting) this.#wait(this.#bucket)
   }
 
   #wait(bucket: TokenBucket): void {

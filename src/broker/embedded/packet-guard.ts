@@ -8,6 +8,13 @@ import { DISCONNECT_CODES } from './reason-codes.ts'
 
 type TakePacket = (this: unknown, packet: ParsedPacket) => void
 
+/** A SUBSCRIBE may name so many times what a session may hold; each too many is refused. */
+const FILTERS_FACTOR = 10
+
+/** What a packet costs to decide about: whoever asks for much is read from more slowly. */
+const weightOf = ({ cmd, subscriptions = [] }: ParsedPacket): number =>
+  cmd === 'publish' ? 1 : cmd === 'subscribe' ? subscriptions.length : 0
+
 /** Puts the guard before a client that aedes has just made. */
 export function guardPackets(client: Client, limits: EmbeddedBrokerLimits): void {
   const inner = openClient(client)
@@ -33,7 +40,11 @@ export function guardPackets(client: Client, limits: EmbeddedBrokerLimits): void
   parser.on('packet', (packet: ParsedPacket) => {
     if (refused) return
     if (!isAcceptablePacket(packet)) return fail(new Error('A packet is malformed.'))
-    if (packet.cmd === 'publish') (pace ??= new Pace(inner, limits)).note()
+    const weight = weightOf(packet)
+    if (weight > FILTERS_FACTOR * limits.subscriptionsPerSession) {
+      return fail(new Error('A packet asks for too much.'))
+    }
+    if (weight > 0) (pace ??= new Pace(inner, limits)).note(weight)
     try {
       take?.call(parser, packet)
     } catch (error) {

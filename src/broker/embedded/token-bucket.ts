@@ -21,10 +21,10 @@ export class TokenBucket {
     return true
   }
 
-  /** Takes a token in any case. @returns how many milliseconds it is until that one is there. */
-  borrow(): number {
+  /** Takes tokens in any case. @returns how many milliseconds it is until they are there. */
+  borrow(count: number): number {
     this.#fill()
-    this.#tokens -= 1
+    this.#tokens -= count
     return this.debtMs()
   }
 
