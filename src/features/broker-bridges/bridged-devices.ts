@@ -161,7 +161,7 @@ export class BridgedDevices {
     for (const each of traffic) each.subscribed(session, device, filters)
   }
 
-  /** What is still said in its name, such as its will, is the last of who may not connect any more. */
+  /** What is said in the name of who may not connect any more, such as its will, is its last. */
   #ended(prefix: string): void {
     const online = this.#online.get(prefix)
     if (online !== undefined) this.#closed(online.device, false)
