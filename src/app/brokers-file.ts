@@ -19,6 +19,7 @@ export interface BrokersFile extends Brokers {
 }
 
 const NAME = 'MOORING_BROKERS_FILE'
+const HELP = 'What it may hold: docs/brokers/hooks.md.'
 const OF_OTHERS = 0o007
 /** Names that stand for the broker inside of the service. */
 const RESERVED = new Set(['embedded'])
@@ -55,7 +56,11 @@ function demandApart(brokers: readonly BrokerEntry[]): void {
 function demandUsable({ name, kind, admin, mqtt }: BrokerEntry): void {
   const speaksMqtt = admin?.url.startsWith('mqtt')
   if (admin !== undefined && speaksMqtt !== (kind === 'mosquitto-dynsec')) {
-    refuse(`gives ${name} an admin URL that a broker of the kind ${kind} is not administered by`)
+    const scheme = speaksMqtt ? 'http:// or https://' : 'mqtt:// or mqtts://'
+    refuse(
+      `gives ${name} an admin URL that a broker of the kind ${kind} is not administered by: \
+it begins with ${scheme} there`,
+    )
   }
   for (const place of [admin, mqtt]) {
     if (place === undefined) continue
@@ -86,7 +91,7 @@ export function readBrokers(file: string): readonly BrokerEntry[] {
     return brokers
   } catch (error) {
     if (error instanceof MalformedJson) return refuse(`is not JSON: ${error.message}`)
-    if (error instanceof Failure) return refuse(`is not right: ${error.message}`)
+    if (error instanceof Failure) return refuse(`is not right: ${error.message} ${HELP}`)
     throw error
   }
 }

@@ -29,6 +29,8 @@ function optionsOf({ username, password, ca_file }: Login, clientId: string): IC
     username,
     password,
     reconnectPeriod: RECONNECT_MS,
+    // A refusal may pass as well: a password that is mended there, a hook that could not decide.
+    reconnectOnConnackError: true,
     connectTimeout: CONNECT_MS,
     // A publish that waits for a connection would come when nobody expects it any more.
     queueQoSZero: false,

@@ -30,6 +30,8 @@ export interface ControlListener {
   connected(): void
   /** After the end of each connection. */
   lost(): void
+  /** When no connection comes about, with why; it is tried again. */
+  failed(error: BrokerFailure): void
   /** A line that the broker wrote to its log topic. */
   logged(line: string): void
 }
@@ -74,6 +76,8 @@ export class ControlChannel {
     this.#client = connect(this.#options.url, {
       ...clientOptionsOf(this.#options),
       reconnectPeriod: RECONNECT_MS,
+      // A refusal passes when the user or its password is mended there.
+      reconnectOnConnackError: true,
       // A call that finds no connection fails by its own time-out; nothing may come late.
       queueQoSZero: false,
     })
@@ -85,7 +89,11 @@ export class ControlChannel {
       this.#endWaits()
       void this.#open()
     })
-    this.#client.on('error', () => {})
+    this.#client.on('error', (error) => {
+      // Several addresses that all fail come as one error without words.
+      const what = `there is no connection to it: ${error.message || 'no address answers'}`
+      this.#listener.failed(new BrokerFailure(this.#options.name, 'unreachable', what))
+    })
     this.#client.on('close', () => {
       this.#loseAll()
       this.#listener.lost()

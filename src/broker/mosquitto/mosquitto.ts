@@ -56,6 +56,7 @@ class Adapter implements Mosquitto {
     this.#channel = new ControlChannel(options, {
       connected: () => void this.#settle(),
       lost: () => this.#sessions.clear(),
+      failed: (error) => options.onFailure(error),
       logged: (line) => this.#sessions.read(line),
     })
     this.#plugin = new Plugin(options.name, this.#channel)

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, test, type TestContext } from 'node:test'
+import { openBridge } from '../../../src/broker/bridge/bridge.ts'
+import { ControlChannel } from '../../../src/broker/mosquitto/control-channel.ts'
 import { endSession } from '../../../src/broker/mosquitto/session-end.ts'
 import { SessionLog } from '../../../src/broker/mosquitto/session-log.ts'
 
@@ -58,5 +60,56 @@ describe('to end a session fails, and does not wait for ever', () => {
       })
     })
     await assert.rejects(endSession(url, { clientId: 'dev_x', protocolVersion: 4 }))
+  })
+})
+
+describe('a broker that refuses the service', () => {
+  const login = { username: 'mooring', password: 'word' }
+
+  /** Refuses each CONNECT with the bytes; settles with the second one. */
+  const refuseWith = async (t: TestContext, refusal: readonly number[]) => {
+    let count = 0
+    const { promise: again, resolve } = Promise.withResolvers<void>()
+    const url = await serve(t, (socket) => {
+      count += 1
+      if (count === 2) resolve()
+      socket.once('data', () => socket.end(Buffer.from(refusal)))
+    })
+    return { url, again }
+  }
+
+  test('is told of, and asked again to administer it', async (t) => {
+    const { url, again } = await refuseWith(t, [0x20, 3, 0, 0x87, 0])
+    const told: string[] = []
+    const channel = new ControlChannel(
+      { name: 'site', url, ...login },
+      {
+        connected() {},
+        lost() {},
+        failed: ({ message }) => void told.push(message),
+        logged() {},
+      },
+    )
+    t.after(() => channel.stop())
+    channel.start()
+    await again
+    assert.match(told[0] ?? '', /Broker site: there is no connection to it: .*Not authorized/)
+  })
+
+  test('is told of, and asked again for a bridge', async (t) => {
+    const { url, again } = await refuseWith(t, [0x20, 2, 0, 5])
+    const told: string[] = []
+    const bridge = openBridge(
+      { url, ...login },
+      {
+        clientId: 'mooring-x',
+        filters: [],
+        onMessage: () => Promise.resolve(),
+        warn: (message) => void told.push(message),
+      },
+    )
+    t.after(() => bridge.stop())
+    await again
+    assert.deepEqual(told, ['a bridge is not connected'])
   })
 })
