@@ -1,5 +1,6 @@
 /** `mooring doctor`: probes a live broker for holes. */
 import type { Command } from 'commander'
+import { ConfigError } from '../config.ts'
 import type { Result, Verdict } from '../doctor/examination.ts'
 import { addCommand, CommandFailure, print, say } from './parts/command.ts'
 
@@ -23,7 +24,15 @@ function tell({ verdict, title, saw, change }: Result): void {
   if (change !== undefined) print(`      change: ${change}`)
 }
 
+function demandUrl(option: string, value: string | undefined, schemes: readonly string[]): void {
+  if (value === undefined) return
+  if (schemes.some((scheme) => value.startsWith(`${scheme}://`)) && URL.canParse(value)) return
+  throw new ConfigError(`${option} must be a URL that begins with ${schemes.join(':// or ')}://`)
+}
+
 async function doctor(name: string, { url, api, ca, json }: DoctorOptions): Promise<void> {
+  demandUrl('--url', url, ['mqtt', 'mqtts', 'ws', 'wss'])
+  demandUrl('--api', api, ['http', 'https'])
   const { examineBroker } = await import('./parts/examine-broker.ts')
   const { address, results } = await examineBroker({ name, url, api, ca }, (result) => {
     if (json !== true) tell(result)

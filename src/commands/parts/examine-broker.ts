@@ -66,7 +66,8 @@ function entryOf(config: Config, name: string): BrokerEntry | undefined {
   const entry = file.present().find((each) => each.name === name)
   if (entry !== undefined) return entry
   const known = ['embedded', ...file.present().map((each) => each.name)].join(', ')
-  throw new CommandFailure(`There is no broker ${name}; known are: ${known}.`)
+  const hint = config.brokersFile === undefined ? ' MOORING_BROKERS_FILE is not set here.' : ''
+  throw new CommandFailure(`There is no broker ${name}; known are: ${known}.${hint}`)
 }
 
 /** A backend of a workspace that was made for the examination. */
