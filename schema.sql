@@ -1,3 +1,5 @@
+CREATE SEQUENCE public.events_seq AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
 CREATE TABLE public.api_keys (
   workspace_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -438,6 +440,15 @@ CREATE TRIGGER devices_presence_update AFTER UPDATE OF status ON public.devices 
 ALTER TABLE public.devices ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.devices AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
+CREATE TABLE public.event_floors (
+  workspace_id uuid NOT NULL,
+  seq bigint NOT NULL,
+  id uuid NOT NULL,
+  CONSTRAINT event_floors_pkey PRIMARY KEY (workspace_id)
+);
+ALTER TABLE public.event_floors ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.event_floors AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
 CREATE TABLE public.events (
   workspace_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -445,8 +456,14 @@ CREATE TABLE public.events (
   subject_id uuid,
   data jsonb NOT NULL,
   occurred_at timestamp with time zone NOT NULL DEFAULT now(),
+  seq bigint NOT NULL DEFAULT 
+CASE
+    WHEN (pg_current_xact_id() IS NOT NULL) THEN nextval('public.events_seq'::regclass)
+    ELSE NULL::bigint
+END,
   CONSTRAINT events_pkey PRIMARY KEY (workspace_id, id)
 );
+CREATE INDEX events_feed ON public.events USING btree (workspace_id, seq, id);
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.events AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
