@@ -125,6 +125,8 @@ function limitBodyTime({ raw }: FastifyRequest, ms: number): void {
     // Nobody listens when the body is not read, since its request is answered already.
     if (raw.listenerCount('error') > 0) raw.emit('error', new Failure('request_timeout'))
   }, ms)
+  // The connection keeps the process alive, not the watch over it.
+  timer.unref()
   const clear = (): void => clearTimeout(timer)
   raw.once('end', clear).once('close', clear)
 }

@@ -94,6 +94,8 @@ describe('without the conditions of the statements', () => {
       headers: own.callers.user[0] ?? {},
       ...(method !== 'GET' && { payload: example ?? {} }),
     })
+    // The stand-in for a response waits for its timeout though it has ended.
+    clearTimeout((answer.raw.res as { timeoutHandle?: NodeJS.Timeout }).timeoutHandle)
     return { status: answer.statusCode, text: answer.body }
   }
 
