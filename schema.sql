@@ -456,8 +456,7 @@ CREATE TABLE public.events (
   subject_id uuid,
   data jsonb NOT NULL,
   occurred_at timestamp with time zone NOT NULL DEFAULT now(),
-  seq bigint NOT NULL DEFAULT 
-CASE
+  seq bigint NOT NULL DEFAULT CASE
     WHEN (pg_current_xact_id() IS NOT NULL) THEN nextval('public.events_seq'::regclass)
     ELSE NULL::bigint
 END,

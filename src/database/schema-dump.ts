@@ -80,7 +80,8 @@ const columns = `
     || CASE attgenerated
          WHEN 's' THEN format(' GENERATED ALWAYS AS (%s) STORED', pg_get_expr(adbin, adrelid))
          WHEN 'v' THEN format(' GENERATED ALWAYS AS (%s) VIRTUAL', pg_get_expr(adbin, adrelid))
-         ELSE coalesce(' DEFAULT ' || pg_get_expr(adbin, adrelid), '') END AS line
+         -- An expression is given in lines of its own, which begin with nothing behind DEFAULT.
+         ELSE coalesce(' DEFAULT ' || btrim(pg_get_expr(adbin, adrelid), E' \\n'), '') END AS line
   FROM pg_catalog.pg_attribute
   JOIN pg_catalog.pg_type ON pg_type.oid = atttypid
   LEFT JOIN pg_catalog.pg_attrdef ON adrelid = attrelid AND adnum = attnum
