@@ -23,7 +23,7 @@ interface Housekept {
   device: Omit<DeviceSide, 'broker' | 'live' | 'target' | 'messages' | 'remote'>
   receipts: ReceiptWork
   queue: Queue
-  sealAudit: () => Promise<void>
+  sealAudit: (most: number) => Promise<void>
   flushRefusals: () => Promise<void>
   flushKeyUses: () => Promise<void>
   closeSerials: () => Promise<void>
@@ -31,6 +31,9 @@ interface Housekept {
   refreshBrokers: () => Promise<void>
   warn: (message: string, error: unknown) => void
 }
+
+/** Entries of a bulk load that are sealed before it is left the machine for three times as long. */
+const SEALED_AT_ONCE = 4_000
 
 export interface Housekeeping {
   start(): void
@@ -52,7 +55,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
     start() {
       timers.every(250, 'writing presence', () => presence.flush(), REST)
       timers.every(250, 'writing connections', () => connections.flush(), REST)
-      timers.every(500, 'sealing the audit log', parts.sealAudit)
+      timers.every(500, 'sealing the audit log', () => parts.sealAudit(SEALED_AT_ONCE), 3)
       timers.every(1_000, 'writing connection attempts', () => attempts.flush(), REST)
       timers.every(1_000, 'writing connections of principals', () => contacts.flush())
       timers.every(1_000, 'writing refusals', parts.flushRefusals)

@@ -16,8 +16,11 @@ const GROUP = 16
 const BATCH = 1_000
 
 export interface AuditSealer {
-  /** Seals everything that was there when it was called. */
-  seal: () => Promise<void>
+  /**
+   * Seals everything that was there when it was called; with `most` not many more than so many
+   * entries of workspaces that are sealed together, so that a bulk load is left the machine.
+   */
+  seal: (most?: number) => Promise<void>
   /** Lets a `seal` that is under way end after its present transaction. */
   stop: () => void
 }
@@ -30,6 +33,8 @@ interface SealerOptions {
 }
 
 interface Sealed {
+  /** How many entries. */
+  count: number
   /** Whether some workspace had more entries than the batch took. */
   more: boolean
   /** Workspaces whose head is not one that we have written. */
@@ -65,7 +70,7 @@ async function sealGroup(
   const ids = ours.map((head) => head.workspace_id)
   // A statement of its own: it has to see what the last holder of the locks has sealed.
   const rows = await store.findUnsealed(trx, ids, limit)
-  if (rows.length === 0) return { more: false, forged }
+  if (rows.length === 0) return { count: 0, more: false, forged }
   const rowsOf = Map.groupBy(rows, (row) => row.workspace_id)
   const seals: store.Seal[] = []
   const moved: ChainHead[] = []
@@ -78,7 +83,8 @@ async function sealGroup(
   const written = await store.writeSeals(trx, seals)
   if (written !== seals.length) throw new Error('audit entries changed while they were sealed')
   await store.updateHeads(trx, moved)
-  return { more: [...rowsOf.values()].some((each) => each.length === limit), forged }
+  const more = [...rowsOf.values()].some((each) => each.length === limit)
+  return { count: seals.length, more, forged }
 }
 
 export function createAuditSealer({ db, keyring, onError }: SealerOptions): AuditSealer {
@@ -92,33 +98,35 @@ export function createAuditSealer({ db, keyring, onError }: SealerOptions): Audi
     onError(new Error(`the audit chain of workspace ${workspaceId} is broken`, { cause }))
   }
 
-  async function sealAll(workspaceIds: readonly string[]): Promise<void> {
+  async function sealAll(workspaceIds: readonly string[], most: number): Promise<void> {
+    let count = 0
     let more = true
-    while (more && !ending.signal.aborted) {
+    while (more && count < most && !ending.signal.aborted) {
       const sealed = await db.transaction((trx) => sealGroup(trx, keyring, workspaceIds))
       more = sealed.more
+      count += sealed.count
       for (const id of sealed.forged) complain(id, new Error('its head is not one that we wrote'))
     }
   }
 
   /** One chain that can't be extended must not hold up the others of its group. */
-  async function sealApart(workspaceIds: readonly string[]): Promise<void> {
+  async function sealApart(workspaceIds: readonly string[], most: number): Promise<void> {
     for (const id of workspaceIds) {
-      await sealAll([id]).catch((error: unknown) => {
+      await sealAll([id], most).catch((error: unknown) => {
         if (error instanceof Failure) throw error
         complain(id, error)
       })
     }
   }
 
-  async function seal(): Promise<void> {
+  async function seal(most = Number.POSITIVE_INFINITY): Promise<void> {
     let group = await store.findPending(db, undefined, GROUP)
     while (group.length > 0 && !ending.signal.aborted) {
       const ids = group
-      await sealAll(ids).catch((error: unknown) => {
+      await sealAll(ids, most).catch((error: unknown) => {
         // A database that is away is no fault of a chain.
         if (error instanceof Failure) throw error
-        return sealApart(ids)
+        return sealApart(ids, most)
       })
       group = ids.length < GROUP ? [] : await store.findPending(db, ids.at(-1), GROUP)
     }
