@@ -36,7 +36,7 @@ describe('mooring doctor', () => {
     assert.equal(unknown.code, 1)
     assert.match(unknown.stderr, /There is no broker emqx-eu; known are: embedded\./)
     const wrong = await doctor('--url', 'http://127.0.0.1')
-    assert.match(wrong.stderr, /--url must begin with one of mqtt:/)
+    assert.match(wrong.stderr, /--url must be a URL that begins with mqtt:/)
     await service.stop()
     const deaf = await doctor()
     assert.match(deaf.stderr, /The service does not answer at http/)

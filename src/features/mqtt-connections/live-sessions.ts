@@ -104,6 +104,7 @@ export class LiveSessions implements BrokerAuthority {
     const isDevice = identity.kind === 'device'
     const device = isDevice ? { workspaceId, deviceId: identity.id, topicPrefix } : undefined
     this.#holders.open({ session, identity, device })
+    this.#services.authority.noteOpened(grant)
     if (device) this.#services.presence.opened(session, device, grant.isFirst)
     if (identity.kind === 'principal') {
       this.#services.contacts.opened(session, { workspaceId, principalId: identity.id })

@@ -50,7 +50,7 @@ export class RemoteAdmissions implements RemoteAuthority {
     const identity = readIdentity(grant.principalId)
     const workspaceId = parseId('ws', grant.workspaceId)
     if (identity === undefined || workspaceId === undefined) return
-    const { presence, contacts, attempts, clock } = this.#services
+    const { authority, presence, contacts, attempts, clock } = this.#services
     const { clientId, address, protocolVersion } = request
     const connectedAt = clock.now()
     const session: Session = {
@@ -70,5 +70,6 @@ export class RemoteAdmissions implements RemoteAuthority {
     } else if (identity.kind === 'device' && grant.isFirst) {
       presence.activated({ workspaceId, deviceId: identity.id })
     }
+    authority.noteOpened(grant)
   }
 }

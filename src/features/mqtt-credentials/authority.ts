@@ -12,8 +12,7 @@ import type { Db, PointReader } from '../../database/connect.ts'
 import { FeedCache } from '../../database/feed-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hasGoodChecksum } from '../../lib/secrets.ts'
-import { confirmDeviceSecret, MQTT_PASSWORD_PREFIX } from '../device-secrets/device-secret.ts'
-import { confirmPrincipalSecret } from '../mqtt-principals/principal-secret.ts'
+import { MQTT_PASSWORD_PREFIX } from '../device-secrets/device-secret.ts'
 import {
   type Credential,
   credentialChanges,
@@ -26,6 +25,7 @@ import {
 } from './credential.ts'
 import { readCredential } from './credential-kinds.ts'
 import { type Identity, readIdentity } from './identity.ts'
+import { confirmSecret } from './secret-use.ts'
 
 export interface AuthorityServices {
   db: Db
@@ -61,6 +61,7 @@ interface Basis {
   refs: readonly string[]
   /** The feed's sequence before anything was read. */
   since: number
+  credential: Credential
 }
 
 interface Shown {
@@ -153,6 +154,15 @@ export class CredentialAuthority {
     return credential.secrets.every(({ generation }) => generation <= found.generation)
   }
 
+  /**
+   * Told of the session that got this grant: from here on none is the first any more. Not earlier,
+   * since a CONNECT may be decided anew.
+   */
+  noteOpened(grant: Grant): void {
+    const basis = this.#bases.get(grant)
+    if (basis !== undefined) basis.credential.isFirst = false
+  }
+
   /** Forgets what is cached of a credential: the next CONNECT reads it anew. */
   forget(identity: Identity): void {
     this.#credentials.drop(identity.id)
@@ -181,21 +191,10 @@ export class CredentialAuthority {
       this.#bans.set(request, ban)
       return refuse('banned')
     }
-    if (secret.expiresAt !== null) await this.#confirm(credential, secret)
+    if (secret.expiresAt !== null) await confirmSecret(this.#services, credential, secret)
     const grant = grantOf(credential, secret.generation)
-    this.#bases.set(grant, { refs: credential.refs, since })
-    // From here on it is connected for the first time no more; the database hears of it in a batch.
-    credential.isFirst = false
+    this.#bases.set(grant, { refs: credential.refs, since, credential })
     return { accepted: true, grant }
-  }
-
-  async #confirm({ kind, workspaceId, id }: Credential, { generation }: Secret): Promise<void> {
-    const { db } = this.#services
-    if (kind === 'device') {
-      await confirmDeviceSecret(this.#services, db, workspaceId, id, 'mqtt', generation)
-    } else if (kind === 'principal') {
-      await confirmPrincipalSecret(this.#services, db, workspaceId, id, generation)
-    }
   }
 
   /**
