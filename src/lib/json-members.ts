@@ -12,3 +12,10 @@ export function readMembers(payload: Buffer): Readonly<Record<string, unknown>> 
     throw error
   }
 }
+
+/** A text as it is, anything else as JSON, cut to a length: firmware says an error as it likes. */
+export function errorText(error: unknown, longest: number): string | null {
+  if (error === undefined || error === null) return null
+  const text = typeof error === 'string' ? error : JSON.stringify(error)
+  return text.slice(0, longest).toWellFormed()
+}

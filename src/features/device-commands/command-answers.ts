@@ -7,7 +7,7 @@ import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { Drain } from '../../lib/drain.ts'
 import { parseId } from '../../lib/ids.ts'
-import { readMembers } from '../../lib/json-members.ts'
+import { errorText, readMembers } from '../../lib/json-members.ts'
 import { writeAnswers } from './command-end.ts'
 import { MAX_OPEN_COMMANDS } from './command-issue.ts'
 import type { Answer, DeviceRef } from './delivery-store.ts'
@@ -16,13 +16,6 @@ const BATCH = 200
 const MAX_WAITING = 10_000
 const MAX_ANSWER_BYTES = 20_480
 const MAX_ERROR_LENGTH = 1_000
-
-/** A text as it is, anything else as JSON: firmware says it as it likes. */
-function errorText(error: unknown): string | null {
-  if (error === undefined || error === null) return null
-  const text = typeof error === 'string' ? error : JSON.stringify(error)
-  return text.slice(0, MAX_ERROR_LENGTH).toWellFormed()
-}
 
 /** @returns undefined for whatever is no answer. */
 function readAnswer(device: DeviceRef, payload: Buffer): Answer | undefined {
@@ -37,7 +30,7 @@ function readAnswer(device: DeviceRef, payload: Buffer): Answer | undefined {
     commandId,
     ok,
     result: result === undefined ? null : JSON.stringify(result),
-    error: ok ? null : errorText(error),
+    error: ok ? null : errorText(error, MAX_ERROR_LENGTH),
   }
 }
 

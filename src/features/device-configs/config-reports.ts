@@ -6,7 +6,7 @@ import type { Db } from '../../database/connect.ts'
 import { Drain } from '../../lib/drain.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import { type DeviceRef, type Report, writeReports } from './delivery-store.ts'
-import { readMembers } from '../../lib/json-members.ts'
+import { errorText, readMembers } from '../../lib/json-members.ts'
 
 const BATCH = 500
 const MAX_WAITING = 100_000
@@ -25,12 +25,6 @@ function statusOf(status: unknown, ok: unknown): string | undefined {
   return typeof ok === 'boolean' ? (ok ? 'applied' : 'failed') : undefined
 }
 
-function errorText(error: unknown): string | null {
-  if (error === undefined || error === null) return null
-  const text = typeof error === 'string' ? error : JSON.stringify(error)
-  return text.slice(0, MAX_ERROR_LENGTH).toWellFormed()
-}
-
 /** @returns undefined for whatever is no report. */
 function readReport(device: DeviceRef, payload: Buffer): Report | undefined {
   if (payload.length > MAX_REPORT_BYTES) return undefined
@@ -42,7 +36,7 @@ function readReport(device: DeviceRef, payload: Buffer): Report | undefined {
     version: isVersion(version) ? version : null,
     sha256: /^[0-9a-f]{64}$/.test(hash) ? hash : null,
     status: word,
-    error: errorText(error),
+    error: errorText(error, MAX_ERROR_LENGTH),
   }
   const { workspaceId, deviceId } = device
   return {
