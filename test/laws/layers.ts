@@ -161,6 +161,20 @@ export const layers: readonly Layer[] = [
     because: 'It carries mail, whatever is in it.',
   },
   {
+    name: 'webhooks',
+    files: /^src\/webhooks\//,
+    may: ['webhooks', 'lib'],
+    packages: [
+      'node:crypto',
+      'node:dns/promises',
+      'node:http',
+      'node:https',
+      'node:net',
+      'node:perf_hooks',
+    ],
+    because: 'How something is sent to a stranger safely does not depend on what it is.',
+  },
+  {
     name: 'jobs',
     files: /^src\/jobs\//,
     may: ['jobs', 'events', 'database', 'lib'],

@@ -1,0 +1,33 @@
+/** Standard Webhooks 1.0.0: secrets, and the headers that prove who sent a webhook, and when. */
+import { createHmac } from 'node:crypto'
+import { takeRandomBytes } from '../lib/random.ts'
+
+const PREFIX = 'whsec_'
+const SECRET_BYTES = 32
+
+/** As receivers are given it. */
+export const spellSecret = (secret: Buffer): string => PREFIX + secret.toString('base64')
+
+export const mintWebhookSecret = (): Buffer => takeRandomBytes(SECRET_BYTES)
+
+/**
+ * @param id the same at every try, so that a receiver knows what it had already; without a dot.
+ * @param atMs now, in milliseconds since the epoch.
+ * @param secrets the newest first; more than one while receivers are told a new one.
+ */
+export function signedHeaders(
+  id: string,
+  atMs: number,
+  body: string,
+  secrets: readonly Buffer[],
+): Record<string, string> {
+  const timestamp = String(Math.floor(atMs / 1000))
+  const text = `${id}.${timestamp}.${body}`
+  const sign = (secret: Buffer): string =>
+    `v1,${createHmac('sha256', secret).update(text).digest('base64')}`
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': secrets.map(sign).join(' '),
+  }
+}
