@@ -119,6 +119,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),
     ...createEventServices(database),
+    webhookTargets: { allowedHosts: config.webhookAllowedHosts, nameServers: [] },
     anchorSigner: createAnchorSigner(keyring),
     anchorSink: anchorFile(config.auditAnchorFile),
   }

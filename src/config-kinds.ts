@@ -78,6 +78,22 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
+/** Host names and addresses, as URLs hold them. */
+export const names = (name: string, about: string): Variable<string[]> => ({
+  name,
+  fallback: 'none',
+  about: `${about} Separated by commas.`,
+  read(value) {
+    const items = (value ?? '')
+      .split(',')
+      .map((item) => item.trim().toLowerCase())
+      .filter((item) => item !== '')
+    const wrong = items.find((item) => isIP(item) === 0 && !/^[a-z0-9._-]+$/.test(item))
+    if (wrong === undefined) return items
+    return refuse(name, `must hold host names or IP addresses without a port, not ${wrong}`)
+  },
+})
+
 export const networks = (name: string, about: string): Variable<string[]> => ({
   name,
   fallback: 'none',

@@ -6,6 +6,7 @@ import {
   choice,
   integer,
   limit,
+  names,
   networks,
   optional,
   orUnset,
@@ -204,6 +205,10 @@ export const variables = {
     90,
     [0, 36_500],
     'Days after which events are deleted. 0: they are kept.',
+  ),
+  webhookAllowedHosts: names(
+    'MOORING_WEBHOOK_ALLOWED_HOSTS',
+    'Host names and addresses that webhooks may be sent to though they are not of the open Internet, and without TLS.',
   ),
   logLevel: choice(
     'MOORING_LOG_LEVEL',

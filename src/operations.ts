@@ -41,10 +41,16 @@ import type { ProvisioningServices } from './features/provisioning/templates.ts'
 import { secondFactorOperations } from './features/second-factors/routes.ts'
 import { sessionOperations } from './features/sessions/routes.ts'
 import { workspaceOperations } from './features/workspaces/routes.ts'
+import { webhookOperations } from './features/webhooks/routes.ts'
+import type { WebhookServices } from './features/webhooks/webhook.ts'
 import type { Operation } from './http/operation.ts'
 
 /** The services of all slices together. */
-export type AllServices = Services & ProvisioningServices & AnchorServices & EventServices
+export type AllServices = Services &
+  ProvisioningServices &
+  AnchorServices &
+  EventServices &
+  WebhookServices
 
 export const operations: readonly Operation<AllServices>[] = [
   ...authOperations,
@@ -77,6 +83,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...mqttEndpointOperations,
   ...mqttReceiptOperations,
   ...eventOperations,
+  ...webhookOperations,
   ...auditOperations,
   ...provisioningOperations,
   ...deviceAuthOperations,

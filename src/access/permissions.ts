@@ -96,7 +96,12 @@ export const permissions = {
   'events.read': {
     roles: admins,
     platformKey: true,
-    may: 'read the feed of events',
+    may: 'read the feed of events, and webhooks',
+  },
+  'webhooks.write': {
+    roles: admins,
+    platformKey: true,
+    may: 'create, change and delete webhooks, and renew their secrets',
   },
   'audit.anchor': { roles: admins, platformKey: true, may: 'anchor the audit log' },
   'audit.read': { roles: admins, platformKey: true, may: 'read and verify the audit log' },

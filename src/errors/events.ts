@@ -1,4 +1,4 @@
-/** Refusals by the feed of events. */
+/** Refusals by the feed of events and by webhooks. */
 import { entry } from './entry.ts'
 
 export const events = {
@@ -7,5 +7,11 @@ export const events = {
     'Events gone',
     'Events after this position are not kept any more, or it is none of this database.',
     'Read what you mirror anew, and go on with the feed from `after=latest`, or from its beginning without `after`.',
+  ),
+  webhook_not_found: entry(
+    404,
+    'Webhook not found',
+    'There is no such webhook in this workspace.',
+    'List the webhooks of the workspace.',
   ),
 } as const

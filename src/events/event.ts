@@ -65,6 +65,11 @@ export const eventTypes = [
   'claim.expired',
   'session.reuse_detected',
   'audit.anchored',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.secret_rotated',
+  'webhook.disabled',
+  'webhook.deleted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

@@ -32,6 +32,7 @@ export type IdPrefix =
   | 'mqm'
   | 'con'
   | 'rcp'
+  | 'whk'
 
 const SUFFIX_LENGTH = 26
 const COUNTER_LIMIT = 2 ** 26

@@ -270,6 +270,7 @@ export const layers: readonly Layer[] = [
       'jobs',
       'lib',
       'type mail port',
+      'webhooks',
       'rule',
       'shared shapes',
       'own store',

@@ -124,6 +124,16 @@ async function seedPrincipal({ database: { pool } }: TestApp, workspaceId: strin
   return id
 }
 
+async function seedWebhook({ database: { pool } }: TestApp, workspaceId: string) {
+  const id = newUuid()
+  await pool.query(
+    `INSERT INTO webhooks (workspace_id, id, url, secret, seq, event_id, created_by)
+     VALUES ($1, $2, 'https://hooks.example.com/', $3, 0, $2, 'seed')`,
+    [workspaceId, id, randomBytes(61)],
+  )
+  return id
+}
+
 async function seedInvitation({ database }: TestApp, { uuid }: SeededWorkspace): Promise<string> {
   const id = newUuid()
   await database.pool.query(
@@ -208,6 +218,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       mse: phone.sessionUuid,
       inv: await seedInvitation(app, workspace),
       mqp,
+      whk: await seedWebhook(app, workspace.uuid),
       ...(await seedTraces(app, workspace.uuid)),
       acl: await seedRules(app, workspace.uuid, { dev: device.uuid, mqp }),
     },

@@ -5,11 +5,11 @@
 import { performance } from 'node:perf_hooks'
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
-import { Failure, invalid } from '../../errors.ts'
-import { type EventType, eventTypes } from '../../events/event.ts'
+import { Failure } from '../../errors.ts'
 import { formatId } from '../../lib/ids.ts'
 import { cursorOf, readPage } from '../paging.ts'
 import { timestamp } from '../shapes.ts'
+import { readTypes } from './event-types.ts'
 import type { EventServices } from './event-watch.ts'
 import type { EventFeedPage, EventView, ReadFeed } from './schema.ts'
 import * as store from './store.ts'
@@ -21,22 +21,6 @@ const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const BEGINNING: store.Position = { seq: 0, id: NIL }
 /** Events that one answer looks at for some types of them. */
 const SCAN = 5_000
-
-/**
- * The event types that a list names, by name or as `device.*`; undefined for no list.
- * @throws Failure invalid_request, with this pointer.
- */
-function readTypes(text: string | undefined, pointer: string): EventType[] | undefined {
-  if (text === undefined) return undefined
-  const found = text.split(',').flatMap((name) => {
-    const types = name.endsWith('.*')
-      ? eventTypes.filter((type) => type.startsWith(name.slice(0, -1)))
-      : eventTypes.filter((type) => type === name)
-    if (types.length === 0) throw invalid(pointer, `names no event type: ${name.slice(0, 64)}`)
-    return types
-  })
-  return [...new Set(found)]
-}
 
 const viewOf = (workspaceId: string, row: store.EventRow): EventView => ({
   id: formatId('evt', row.id),
@@ -85,7 +69,8 @@ async function readOnce(
  */
 export async function readFeed(context: FeedContext, query: ReadFeed): Promise<EventFeedPage> {
   const { keyring, workspaceId, request, eventWatch } = context
-  const types = readTypes(query.types, '/query/types')
+  const types =
+    query.types === undefined ? undefined : readTypes(query.types.split(','), '/query/types')
   const list = `events ${workspaceId}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const isLatest = query.after === 'latest'

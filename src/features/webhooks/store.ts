@@ -1,0 +1,132 @@
+/** Queries on webhooks. */
+import { type Db, statement } from '../../database/connect.ts'
+
+export interface WebhookRow {
+  workspace_id: string
+  id: string
+  url: string
+  description: string | null
+  types: string[] | null
+  status: 'enabled' | 'disabled'
+  disabled_reason: string | null
+  disabled_at: number | null
+  secret: Buffer
+  previous_secret: Buffer | null
+  previous_until: number | null
+  created_by: string
+  created_at: number
+  updated_at: number
+  revision: number
+}
+
+const columns = `workspace_id, id, url, description, types, status, disabled_reason, disabled_at,
+  secret, previous_secret, previous_until, created_by, created_at, updated_at, revision`
+
+const insert = statement(
+  'webhooks.insert',
+  `INSERT INTO webhooks (workspace_id, id, url, description, types, secret, seq, event_id,
+                         created_by)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${columns}`,
+)
+const page = statement(
+  'webhooks.page',
+  `SELECT ${columns} FROM webhooks
+   WHERE workspace_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+)
+const byId = statement(
+  'webhooks.by_id',
+  `SELECT ${columns} FROM webhooks WHERE workspace_id = $1 AND id = $2`,
+)
+const lock = statement('webhooks.lock', `${byId.text} FOR UPDATE`)
+const update = statement(
+  'webhooks.update',
+  `UPDATE webhooks
+   SET url = $3, description = $4, types = $5, status = $6,
+       disabled_reason = CASE WHEN $6 = 'enabled' THEN NULL
+                              ELSE coalesce(disabled_reason, 'asked') END,
+       disabled_at = CASE WHEN $6 = 'enabled' THEN NULL ELSE coalesce(disabled_at, now()) END,
+       revision = revision + 1, updated_at = now()
+   WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+)
+// A secret that has ended is not kept; of two rotations at once the overlap is with the last one.
+const rotate = statement(
+  'webhooks.rotate',
+  `UPDATE webhooks
+   SET previous_secret = CASE WHEN $4 > 0 THEN secret END,
+       previous_until = CASE WHEN $4 > 0 THEN now() + make_interval(secs => $4) END,
+       secret = $3, revision = revision + 1, updated_at = now()
+   WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+)
+const remove = statement(
+  'webhooks.remove',
+  'DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2',
+)
+const count = statement(
+  'webhooks.count',
+  'SELECT count(*) AS n FROM webhooks WHERE workspace_id = $1',
+)
+
+const first = async (rows: Promise<WebhookRow[]>): Promise<WebhookRow> =>
+  (await rows)[0] as WebhookRow
+
+export interface NewWebhook {
+  workspaceId: string
+  id: string
+  url: string
+  description: string | null
+  types: readonly string[] | null
+  secret: Buffer
+  seq: number
+  eventId: string
+  createdBy: string
+}
+
+export const insertWebhook = (db: Db, webhook: NewWebhook): Promise<WebhookRow> => {
+  const { workspaceId, id, url, description, types, secret, seq, eventId, createdBy } = webhook
+  return first(
+    db.query(insert, [workspaceId, id, url, description, types, secret, seq, eventId, createdBy]),
+  )
+}
+
+export const pageOfWebhooks = (
+  db: Db,
+  workspaceId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<WebhookRow[]> => db.query(page, [workspaceId, after ?? null, limit])
+
+export async function findWebhook(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<WebhookRow | undefined> {
+  return (await db.query<WebhookRow>(byId, [workspaceId, id]))[0]
+}
+
+export async function lockWebhook(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<WebhookRow | undefined> {
+  return (await db.query<WebhookRow>(lock, [workspaceId, id]))[0]
+}
+
+export const updateWebhookRow = (db: Db, row: WebhookRow): Promise<WebhookRow> => {
+  const { workspace_id, id, url, description, types, status } = row
+  return first(db.query(update, [workspace_id, id, url, description, types, status]))
+}
+
+export const rotateSecretOf = (
+  db: Db,
+  { workspace_id, id }: WebhookRow,
+  secret: Buffer,
+  overlapSeconds: number,
+): Promise<WebhookRow> => first(db.query(rotate, [workspace_id, id, secret, overlapSeconds]))
+
+export async function removeWebhook(db: Db, workspaceId: string, id: string): Promise<void> {
+  await db.query(remove, [workspaceId, id])
+}
+
+export async function countWebhooks(db: Db, workspaceId: string): Promise<number> {
+  return (await db.query<{ n: number }>(count, [workspaceId]))[0]?.n ?? 0
+}

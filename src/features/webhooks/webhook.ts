@@ -1,0 +1,197 @@
+/** The rules of webhooks: where events may be sent to, and the secrets that sign them. */
+import type { KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../errors.ts'
+import type { EventType } from '../../events/event.ts'
+import { changedFields, record } from '../../events/record.ts'
+import { formatId, newUuid } from '../../lib/ids.ts'
+import { mintWebhookSecret, spellSecret } from '../../webhooks/signature.ts'
+import { readTargetUrl, type TargetRules } from '../../webhooks/target.ts'
+import { readTypes } from '../events/event-types.ts'
+import type { EventServices } from '../events/event-watch.ts'
+import { pageOf, readPage } from '../paging.ts'
+import { timestamp, timestampOrNull } from '../shapes.ts'
+import type { CreateWebhook, UpdateWebhook, WebhookView, WebhookWithSecret } from './schema.ts'
+import * as store from './store.ts'
+
+export interface WebhookServices {
+  webhookTargets: TargetRules
+}
+
+type WebhookContext = Context<KnownCaller> & WebhookServices
+
+const MOST = 50
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+const viewOf = (row: store.WebhookRow): WebhookView => ({
+  id: formatId('whk', row.id),
+  workspace_id: formatId('ws', row.workspace_id),
+  url: row.url,
+  description: row.description,
+  types: row.types,
+  status: row.status,
+  disabled_reason: row.disabled_reason,
+  disabled_at: timestampOrNull(row.disabled_at),
+  previous_secret_until: timestampOrNull(row.previous_until),
+  created_by: row.created_by,
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+})
+
+/** What a sealed secret belongs to: another webhook's can't be put in its place. */
+const sealName = (id: string): string => `webhooks ${id}`
+
+function demandUrl(text: string, rules: TargetRules): string {
+  const url = readTargetUrl(text, rules)
+  if (typeof url === 'string') throw invalid('/url', url)
+  return url.href
+}
+
+/** They are kept as they were named, so that `device.*` holds types that are still to come. */
+function demandTypes(types: readonly string[] | null): string[] | null {
+  for (const [at, name] of (types ?? []).entries()) readTypes([name], `/types/${at}`)
+  return types && [...types]
+}
+
+const tell = (
+  trx: Db,
+  context: Context<KnownCaller>,
+  action: EventType,
+  id: string,
+  more: { data?: Record<string, unknown>; detail?: Record<string, unknown> } = {},
+): Promise<void> => {
+  const webhookId = formatId('whk', id)
+  return record(trx, originOf(context), {
+    workspaceId: context.workspaceId,
+    action,
+    resource: { kind: 'webhook', id: webhookId },
+    data: { webhook_id: webhookId, ...more.data },
+    ...(more.detail && { detail: more.detail }),
+  })
+}
+
+/** It hears of what happens from now on. */
+export async function createWebhook(
+  context: WebhookContext & EventServices,
+  input: CreateWebhook,
+): Promise<WebhookWithSecret> {
+  const { db, keyring, workspaceId, eventHorizon, webhookTargets } = context
+  const url = demandUrl(input.url, webhookTargets)
+  const types = demandTypes(input.types ?? null)
+  const seq = await eventHorizon.advance()
+  const [id, secret, origin] = [newUuid(), mintWebhookSecret(), originOf(context)]
+  return db.transaction(async (trx) => {
+    if ((await store.countWebhooks(trx, workspaceId)) >= MOST) {
+      throw new Failure('limit_reached', { limit: { name: 'webhooks', value: MOST } })
+    }
+    const row = await store.insertWebhook(trx, {
+      workspaceId,
+      id,
+      url,
+      description: input.description ?? null,
+      types,
+      secret: keyring.seal(secret, sealName(id)),
+      seq,
+      eventId: LAST_ID,
+      createdBy: origin.actor.id ?? origin.actor.kind,
+    })
+    await tell(trx, context, 'webhook.created', id, { data: { url } })
+    return { ...viewOf(row), secret: spellSecret(secret) }
+  })
+}
+
+export async function listWebhooks(
+  { db, keyring, workspaceId }: Context<KnownCaller>,
+  query: { limit?: number; cursor?: string },
+): Promise<{ items: WebhookView[]; next_cursor: string | null }> {
+  const list = `webhooks ${workspaceId}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const rows = await store.pageOfWebhooks(db, workspaceId, page.after, page.limit + 1)
+  return pageOf(rows, page, list, mac, ({ id }) => id, viewOf)
+}
+
+interface RevisedWebhook<View = WebhookView> {
+  view: View
+  revision: number
+}
+
+export async function getWebhook(
+  { db, workspaceId }: Context<KnownCaller>,
+  id: string,
+): Promise<RevisedWebhook> {
+  const row = await store.findWebhook(db, workspaceId, id)
+  if (row === undefined) throw new Failure('webhook_not_found')
+  return { view: viewOf(row), revision: row.revision }
+}
+
+async function lockRow(
+  trx: Db,
+  { workspaceId, request }: Context<KnownCaller>,
+  id: string,
+): Promise<store.WebhookRow> {
+  const row = await store.lockWebhook(trx, workspaceId, id)
+  if (row === undefined) throw new Failure('webhook_not_found')
+  demandRevision(row.revision, request.ifMatch)
+  return row
+}
+
+const fieldsOf = ({ url, description, types, status }: WebhookView) => ({
+  url,
+  description,
+  types,
+  status,
+})
+
+export async function updateWebhook(
+  context: WebhookContext,
+  id: string,
+  input: UpdateWebhook,
+): Promise<RevisedWebhook> {
+  const url = input.url === undefined ? undefined : demandUrl(input.url, context.webhookTargets)
+  const types = input.types === undefined ? undefined : demandTypes(input.types)
+  return context.db.transaction(async (trx) => {
+    const before = await lockRow(trx, context, id)
+    const row = await store.updateWebhookRow(trx, {
+      ...before,
+      ...(url !== undefined && { url }),
+      ...(types !== undefined && { types }),
+      ...(input.description !== undefined && { description: input.description }),
+      ...(input.status !== undefined && { status: input.status }),
+    })
+    const view = viewOf(row)
+    const detail = changedFields(fieldsOf(viewOf(before)), fieldsOf(view))
+    const data = { changed: Object.keys(detail.after) }
+    await tell(trx, context, 'webhook.updated', id, { data, detail })
+    return { view, revision: row.revision }
+  })
+}
+
+export async function rotateWebhookSecret(
+  context: WebhookContext,
+  id: string,
+  overlapSeconds: number,
+): Promise<RevisedWebhook<WebhookWithSecret>> {
+  const { db, keyring } = context
+  const secret = mintWebhookSecret()
+  const sealed = keyring.seal(secret, sealName(id))
+  return db.transaction(async (trx) => {
+    const row = await store.rotateSecretOf(
+      trx,
+      await lockRow(trx, context, id),
+      sealed,
+      overlapSeconds,
+    )
+    await tell(trx, context, 'webhook.secret_rotated', id)
+    return { view: { ...viewOf(row), secret: spellSecret(secret) }, revision: row.revision }
+  })
+}
+
+export async function deleteWebhook(context: Context<KnownCaller>, id: string): Promise<void> {
+  await context.db.transaction(async (trx) => {
+    const { url } = await lockRow(trx, context, id)
+    await store.removeWebhook(trx, context.workspaceId, id)
+    await tell(trx, context, 'webhook.deleted', id, { data: { url } })
+  })
+}
