@@ -71,6 +71,11 @@ interface Core {
   receipts: ReceiptWork
 }
 
+const eventSideOf = ({ webhookAllowedHosts: allowedHosts }: Config, database: Database) => ({
+  ...createEventServices(database),
+  webhookTargets: { allowedHosts, nameServers: [] },
+})
+
 const localOrigin = ({ tlsCertFile }: Config, port: number): string =>
   `${tlsCertFile === undefined ? 'http' : 'https'}://127.0.0.1:${port}`
 
@@ -118,8 +123,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     consoleUrl: config.consoleUrl?.replace(/\/+$/, ''),
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),
-    ...createEventServices(database),
-    webhookTargets: { allowedHosts: config.webhookAllowedHosts, nameServers: [] },
+    ...eventSideOf(config, database),
     anchorSigner: createAnchorSigner(keyring),
     anchorSink: anchorFile(config.auditAnchorFile),
   }

@@ -107,6 +107,7 @@ async function seedReceipt({ database }: TestApp, workspaceId: string) {
 const seedTraces = async (app: TestApp, workspaceId: string) => ({
   con: await seedConnection(app, workspaceId),
   rcp: await seedReceipt(app, workspaceId),
+  whk: await seedWebhook(app, workspaceId),
 })
 
 async function seedPrincipal({ database: { pool } }: TestApp, workspaceId: string) {
@@ -218,7 +219,6 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       mse: phone.sessionUuid,
       inv: await seedInvitation(app, workspace),
       mqp,
-      whk: await seedWebhook(app, workspace.uuid),
       ...(await seedTraces(app, workspace.uuid)),
       acl: await seedRules(app, workspace.uuid, { dev: device.uuid, mqp }),
     },

@@ -1,12 +1,12 @@
 /** The operations on webhooks. */
 import type { Services } from '../../context.ts'
 import { answer, idParam, operationOf } from '../../http/operation.ts'
-import type { EventServices } from '../events/event-watch.ts'
 import { Page } from '../paging.ts'
 import {
   CreateWebhook,
   ListWebhooks,
   RotateSecret,
+  TestResult,
   UpdateWebhook,
   WebhookView,
   WebhookWithSecret,
@@ -20,8 +20,9 @@ import {
   updateWebhook,
   type WebhookServices,
 } from './webhook.ts'
+import { testWebhook } from './webhook-test.ts'
 
-const operation = operationOf<Services & EventServices & WebhookServices>()
+const operation = operationOf<Services & WebhookServices>()
 
 const access = ['user', 'platform-key'] as const
 const tag = 'Events'
@@ -120,6 +121,22 @@ export const webhookOperations = [
       const { view, revision } = await rotateWebhookSecret(context, params.webhook_id, overlap)
       return answer(200, view, { revision })
     },
+  }),
+  operation({
+    id: 'testWebhook',
+    method: 'POST',
+    path: '/workspaces/:id/webhooks/:webhook_id/test',
+    tag,
+    summary: 'Send a test to a webhook',
+    description:
+      'Sends a `webhook.test` at once, signed like every event, and answers what became of it. It is tried once, whether the webhook is enabled or not.',
+    access,
+    permission: 'webhooks.write',
+    idempotency: 'own',
+    params: webhook,
+    returns: { 200: TestResult },
+    fails: ['webhook_not_found'],
+    run: async (context, { params }) => answer(200, await testWebhook(context, params.webhook_id)),
   }),
   operation({
     id: 'deleteWebhook',

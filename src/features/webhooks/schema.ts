@@ -79,4 +79,20 @@ export const WebhookWithSecret = Type.Object(
 )
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
+export const TestResult = Type.Object(
+  {
+    ok: Type.Boolean({ description: 'Whether it was answered with 2xx.' }),
+    status: Nullable(Type.Integer({ description: 'Of the answer; null where there was none.' })),
+    failure: Nullable(
+      Type.Enum(['refused_target', 'unreachable', 'slow', 'malformed', 'tls'], {
+        description: 'Why there was no answer.',
+      }),
+    ),
+    body: Type.String({ description: 'The beginning of the answer.' }),
+    took_ms: Type.Integer(),
+  },
+  { title: 'WebhookTest' },
+)
+export type TestResult = Static<typeof TestResult>
+
 export const ListWebhooks = Type.Object(pageQuery)

@@ -15,7 +15,7 @@ import { timestamp, timestampOrNull } from '../shapes.ts'
 import type { CreateWebhook, UpdateWebhook, WebhookView, WebhookWithSecret } from './schema.ts'
 import * as store from './store.ts'
 
-export interface WebhookServices {
+export interface WebhookServices extends EventServices {
   webhookTargets: TargetRules
 }
 
@@ -40,7 +40,7 @@ const viewOf = (row: store.WebhookRow): WebhookView => ({
 })
 
 /** What a sealed secret belongs to: another webhook's can't be put in its place. */
-const sealName = (id: string): string => `webhooks ${id}`
+export const sealName = (id: string): string => `webhooks ${id}`
 
 function demandUrl(text: string, rules: TargetRules): string {
   const url = readTargetUrl(text, rules)
@@ -73,7 +73,7 @@ const tell = (
 
 /** It hears of what happens from now on. */
 export async function createWebhook(
-  context: WebhookContext & EventServices,
+  context: WebhookContext,
   input: CreateWebhook,
 ): Promise<WebhookWithSecret> {
   const { db, keyring, workspaceId, eventHorizon, webhookTargets } = context

@@ -1,0 +1,65 @@
+/** A test of a webhook: one sending, at once, outside of all order. */
+import type { KnownCaller } from '../../access/principal.ts'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { formatId, newUuid } from '../../lib/ids.ts'
+import { isDelivered, sendWebhook } from '../../webhooks/sender.ts'
+import { signedHeaders } from '../../webhooks/signature.ts'
+import { resolveTarget, TargetRefused } from '../../webhooks/target.ts'
+import { timestamp } from '../shapes.ts'
+import type { TestResult } from './schema.ts'
+import * as store from './store.ts'
+import { sealName, type WebhookServices } from './webhook.ts'
+
+type TestContext = Context<KnownCaller> & WebhookServices
+
+const REFUSED: TestResult = {
+  ok: false,
+  status: null,
+  failure: 'refused_target',
+  body: '',
+  took_ms: 0,
+}
+
+/** The secrets that sign now, the newest first. */
+function secretsOf(
+  { keyring, clock }: Pick<Context, 'keyring' | 'clock'>,
+  row: store.WebhookRow,
+): Buffer[] {
+  const { id, secret, previous_secret: previous, previous_until: until } = row
+  const isBoth = previous !== null && until !== null && until > clock.now()
+  return [secret, ...(isBoth ? [previous] : [])].map((sealed) => {
+    const opened = keyring.open(sealed, sealName(id))
+    if (opened === undefined) throw new Error('a secret of a webhook could not be opened')
+    return opened
+  })
+}
+
+export async function testWebhook(context: TestContext, id: string): Promise<TestResult> {
+  const { db, clock, workspaceId, webhookTargets } = context
+  const row = await store.findWebhook(db, workspaceId, id)
+  if (row === undefined) throw new Failure('webhook_not_found')
+  const eventId = formatId('evt', newUuid())
+  const body = JSON.stringify({
+    id: eventId,
+    type: 'webhook.test',
+    workspace_id: formatId('ws', workspaceId),
+    occurred_at: timestamp(clock.now()),
+    data: { webhook_id: formatId('whk', id) },
+  })
+  const headers = signedHeaders(eventId, clock.now(), body, secretsOf(context, row))
+  try {
+    const target = await resolveTarget(new URL(row.url), webhookTargets)
+    const sent = await sendWebhook(target, headers, body)
+    return {
+      ok: isDelivered(sent),
+      status: sent.status ?? null,
+      failure: sent.failure ?? null,
+      body: sent.body,
+      took_ms: sent.tookMs,
+    }
+  } catch (error) {
+    if (error instanceof TargetRefused) return REFUSED
+    throw error
+  }
+}
