@@ -1,9 +1,10 @@
 /**
  * Sends one webhook to an address that was judged. Whatever the receiver does, it ends in time,
- * reads little, follows nothing, and shares no connection with another sending.
+ * reads little, and follows nothing. Connections are kept only for who asks for that, and only to
+ * the address that was judged.
  */
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as TlsAgent, request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Target } from './target.ts'
@@ -22,10 +23,22 @@ export interface SendResult {
   tookMs: number
 }
 
-const TIMEOUT_MS = 10_000
+export interface SendOptions {
+  /** For all of it, from the connection to the end of the answer. */
+  timeoutMs?: number
+  /** Of `keepingAgent`, for the same target; without it the connection is closed after it. */
+  agent?: Agent
+  /** Cuts it off: the process is to stop. */
+  signal?: AbortSignal
+}
+
+const TIMEOUT_MS = 15_000
 /** Of the answer; what is beyond is not read. */
-const MAX_BODY = 4_096
+const MAX_BODY = 65_536
+/** What is kept of it. */
+const KEPT_BODY = 1_024
 const MAX_HEADERS = 16_384
+const MOST_RETRY_AFTER_S = 86_400
 const TLS_ERROR = /^(?:ERR_TLS_|ERR_SSL_|CERT_|EPROTO|DEPTH_|SELF_SIGNED|UNABLE_TO_)/
 
 /** Gives the address that was judged, whatever is asked for. */
@@ -36,12 +49,21 @@ const pinned =
     else done(null, address, family)
   }
 
-function open(target: Target, headers: Record<string, string>, signal: AbortSignal): ClientRequest {
+/** Keeps connections to one target for the next sending; whoever asks for it destroys it. */
+export const keepingAgent = ({ url }: Target): Agent =>
+  url.protocol === 'http:' ? new Agent({ keepAlive: true }) : new TlsAgent({ keepAlive: true })
+
+function open(
+  target: Target,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+  agent: Agent | undefined,
+): ClientRequest {
   const options = {
     method: 'POST',
     headers,
     signal,
-    agent: false as const,
+    agent: agent ?? (false as const),
     lookup: pinned(target),
     maxHeaderSize: MAX_HEADERS,
   }
@@ -56,21 +78,29 @@ function failureOf(error: unknown): SendFailure {
   return code.startsWith('HPE_') ? 'malformed' : 'unreachable'
 }
 
-/** The beginning of the body; the rest is left unread, and the connection closed. */
-async function readBeginning(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
+/** The beginning of the body; what is too long is left unread, and the connection closed. */
+async function readBeginning(answer: IncomingMessage, into: SendResult): Promise<void> {
+  const kept: Buffer[] = []
   let length = 0
-  for await (const chunk of answer) {
-    chunks.push(chunk as Buffer)
-    length += (chunk as Buffer).length
-    if (length >= MAX_BODY) break
+  try {
+    for await (const chunk of answer) {
+      if (length < KEPT_BODY) kept.push(chunk as Buffer)
+      length += (chunk as Buffer).length
+      if (length >= MAX_BODY) break
+    }
+  } finally {
+    into.body = Buffer.concat(kept).subarray(0, KEPT_BODY).toString('utf8')
   }
-  return Buffer.concat(chunks).subarray(0, MAX_BODY).toString('utf8')
 }
 
+/** Seconds, or a date (RFC 9110, 10.2.3). */
 function retryAfterOf({ headers }: IncomingMessage): number | undefined {
   const text = headers['retry-after']
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined
+  if (text === undefined) return undefined
+  const seconds = /^\d{1,9}$/.test(text)
+    ? Number(text)
+    : Math.ceil((Date.parse(text) - Date.now()) / 1000)
+  return seconds >= 0 ? Math.min(seconds, MOST_RETRY_AFTER_S) : undefined
 }
 
 const answered = (request: ClientRequest, body: string): Promise<IncomingMessage> =>
@@ -78,15 +108,37 @@ const answered = (request: ClientRequest, body: string): Promise<IncomingMessage
     request.on('response', resolve).on('error', reject).end(body)
   })
 
-/** @param timeoutMs for all of it, from the connection to the end of the answer. */
+/** One request. @returns whether its connection was closed before it could be used once more. */
+async function attempt(
+  request: ClientRequest,
+  body: string,
+  result: SendResult,
+): Promise<{ wasStale: boolean }> {
+  try {
+    const answer = await answered(request, body)
+    result.status = answer.statusCode
+    result.retryAfter = retryAfterOf(answer)
+    await readBeginning(answer, result)
+    if (!answer.complete) request.destroy()
+  } catch (error) {
+    request.destroy()
+    // The status is the receiver's word; a body that does not end takes nothing back.
+    if (result.status !== undefined) return { wasStale: false }
+    result.failure = failureOf(error)
+    return { wasStale: request.reusedSocket && result.failure === 'unreachable' }
+  }
+  return { wasStale: false }
+}
+
 export async function sendWebhook(
   target: Target,
   headers: Record<string, string>,
   body: string,
-  timeoutMs: number = TIMEOUT_MS,
+  { timeoutMs = TIMEOUT_MS, agent, signal: stop }: SendOptions = {},
 ): Promise<SendResult> {
   const begun = performance.now()
-  const signal = AbortSignal.timeout(timeoutMs)
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const signal = stop === undefined ? timeout : AbortSignal.any([timeout, stop])
   const length = String(Buffer.byteLength(body))
   const all = { 'content-type': 'application/json', 'content-length': length, ...headers }
   const result: SendResult = {
@@ -96,18 +148,11 @@ export async function sendWebhook(
     retryAfter: undefined,
     tookMs: 0,
   }
-  let request: ClientRequest | undefined
-  try {
-    request = open(target, all, signal)
-    const answer = await answered(request, body)
-    result.status = answer.statusCode
-    result.retryAfter = retryAfterOf(answer)
-    result.body = await readBeginning(answer)
-  } catch (error) {
-    // The status is the receiver's word; a body that does not end takes nothing back.
-    if (result.status === undefined) result.failure = failureOf(error)
-  } finally {
-    request?.destroy()
+  const { wasStale } = await attempt(open(target, all, signal, agent), body, result)
+  if (wasStale) {
+    // The receiver had closed what was kept, which says nothing of this webhook.
+    result.failure = undefined
+    await attempt(open(target, all, signal, undefined), body, result)
   }
   result.tookMs = Math.round(performance.now() - begun)
   return result

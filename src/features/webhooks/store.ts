@@ -61,6 +61,12 @@ const remove = statement(
   'webhooks.remove',
   'DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2',
 )
+// Of many that are made at once each counts those before it: in a statement of its own, since one
+// that waits for a lock goes on seeing what was there before.
+const hold = statement(
+  'webhooks.hold_workspace',
+  'SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
+)
 const count = statement(
   'webhooks.count',
   'SELECT count(*) AS n FROM webhooks WHERE workspace_id = $1',
@@ -127,6 +133,8 @@ export async function removeWebhook(db: Db, workspaceId: string, id: string): Pr
   await db.query(remove, [workspaceId, id])
 }
 
-export async function countWebhooks(db: Db, workspaceId: string): Promise<number> {
-  return (await db.query<{ n: number }>(count, [workspaceId]))[0]?.n ?? 0
+/** Counts, and lets one transaction at a time do so. */
+export async function countWebhooks(trx: Db, workspaceId: string): Promise<number> {
+  await trx.query(hold, [workspaceId])
+  return (await trx.query<{ n: number }>(count, [workspaceId]))[0]?.n ?? 0
 }

@@ -106,3 +106,19 @@ test('a deleted webhook is gone, and each change is told of', async (t) => {
     ['created', 'secret_rotated', 'updated', 'deleted'],
   )
 })
+
+test('many that are made at once do not pass the limit together', async (t) => {
+  const app = await freshTenants(t)
+  const { send } = caller(app)
+  const { uuid } = app.seed
+  await app.database.pool.query(
+    `INSERT INTO webhooks (workspace_id, id, url, secret, seq, event_id, created_by)
+     SELECT $1, gen_random_uuid(), 'https://hooks.example.com/', '', 0, $1, 'seed'
+     FROM generate_series(1, 46)`,
+    [uuid],
+  )
+  const body = { url: 'https://hooks.example.com/in' }
+  const answers = await Promise.all(Array.from({ length: 12 }, () => send('POST', '', body)))
+  const codes = answers.map(({ status, body: { code } }) => code ?? status).sort()
+  assert.deepEqual(codes, [...Array(4).fill(201), ...Array(8).fill('limit_reached')])
+})
