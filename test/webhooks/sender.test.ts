@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcp, type AddressInfo, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { isDelivered, sendWebhook } from '../../src/webhooks/sender.ts'
+import { isDelivered, keepingAgent, sendWebhook } from '../../src/webhooks/sender.ts'
 import { mintWebhookSecret, signedHeaders, spellSecret } from '../../src/webhooks/signature.ts'
 import { resolveTarget } from '../../src/webhooks/target.ts'
 import { startNameServer } from './name-server.ts'
@@ -145,4 +145,23 @@ test('no answer, or what is none, is told apart', async (t) => {
   const plain = await startReceiver(t, (_request, response) => void response.end())
   const url = new URL(plain.url.href.replace('http:', 'https:'))
   assert.equal((await sendWebhook({ ...plain, url }, {}, '{}')).failure, 'tls')
+})
+
+test('a connection is kept for the next one, and one that was closed meanwhile harms none', async (t) => {
+  const sockets = new Set<Socket>()
+  const server = createServer((request, response) => {
+    sockets.add(request.socket)
+    response.end('taken')
+  })
+  // Closes what idles without saying so, as a firewall does.
+  server.keepAliveTimeout = 0
+  const target = await targetOf(t, server)
+  const agent = keepingAgent(target)
+  t.after(() => agent.destroy())
+  for (let n = 0; n < 3; n += 1) await sendWebhook(target, {}, '{}', { agent })
+  assert.equal(sockets.size, 1)
+  const sent = sendWebhook(target, {}, '{}', { agent })
+  for (const socket of sockets) socket.resetAndDestroy()
+  assert.ok(isDelivered(await sent))
+  assert.equal(sockets.size, 2)
 })

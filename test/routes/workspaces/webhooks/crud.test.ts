@@ -119,6 +119,7 @@ test('many that are made at once do not pass the limit together', async (t) => {
   )
   const body = { url: 'https://hooks.example.com/in' }
   const answers = await Promise.all(Array.from({ length: 12 }, () => send('POST', '', body)))
-  const codes = answers.map(({ status, body: { code } }) => code ?? status).sort()
-  assert.deepEqual(codes, [...Array(4).fill(201), ...Array(8).fill('limit_reached')])
+  const made = answers.filter(({ status }) => status === 201).length
+  const refused = answers.filter(({ body: { code } }) => code === 'limit_reached').length
+  assert.deepEqual([made, refused], [4, 8])
 })
