@@ -1,19 +1,30 @@
 /**
  * A statement together with the setting that it needs, sent as one: Bind and Execute of the
  * setting, then the statement, then one Sync. So both are one transaction (PostgreSQL
- * documentation, 54.2.3): the setting ends with the statement, nobody else's can come between, and
- * neither travels alone.
+ * documentation, 54.2.3): nobody else's can come between, and neither travels alone.
+ *
+ * A setting may last on its connection. Then the next statement that needs the same one goes alone,
+ * if it is certain to be there: a statement that fails takes back the setting that came with it.
  */
 import pg from 'pg'
-import { type Statement, translate } from './query.ts'
+import { run, type Statement, translate } from './query.ts'
 
-/** A statement whose only effect is what it sets until the end of its transaction. */
+/** A statement whose only effect is what it sets. */
 export interface Setting {
   /** Of a prepared statement; '' sends the text each time. */
   name: string
   text: string
   values: readonly string[]
 }
+
+/** The last setting that was sent on a connection, whose statements run in the order of sending. */
+interface Sent {
+  value: string
+  /** Whether no failure of a statement can take it back any more. */
+  isFirm: boolean
+}
+
+const lastSent = new WeakMap<pg.ClientBase, Sent>()
 
 /** What `pg` offers its own queries of a connection; its version is pinned. */
 interface Wire {
@@ -75,4 +86,46 @@ export function runScoped<Row>(
     const config = { text, values, queryMode: 'extended', callback, ...(name && { name }) }
     client.query(new ScopedQuery(config, setting) as unknown as pg.Submittable)
   })
+}
+
+/** Sends a setting by itself: nothing that comes after it can take it back. */
+function settle(client: pg.ClientBase, { name, text, values }: Setting): void {
+  client.query({ name, text, values: [...values] }).catch(() => {
+    // What follows it on the connection sees nobody's rows, or those of another: it must not go on.
+    ;(
+      client as unknown as { connection: { stream: { destroy(): void } } }
+    ).connection.stream.destroy()
+  })
+}
+
+/**
+ * Runs a statement under a setting that lasts. Who alternates between two settings sends each with
+ * its statement; who stays with one sends it once.
+ * @param value what is set, as its only parameter
+ */
+export async function runSettled<Row>(
+  client: pg.ClientBase,
+  statement: Statement,
+  values: readonly unknown[],
+  setting: Setting,
+  value: string,
+): Promise<Row[]> {
+  const last = lastSent.get(client)
+  if (last?.value === value) {
+    if (!last.isFirm) {
+      last.isFirm = true
+      settle(client, setting)
+    }
+    return run(client, true, statement, values)
+  }
+  const sent: Sent = { value, isFirm: false }
+  lastSent.set(client, sent)
+  try {
+    const rows = await runScoped<Row>(client, statement, values, setting)
+    sent.isFirm = true
+    return rows
+  } catch (error) {
+    if (!sent.isFirm && lastSent.get(client) === sent) lastSent.delete(client)
+    throw error
+  }
 }

@@ -1,13 +1,13 @@
 /**
  * The second wall: connections of requests work under a role that owns nothing, and for which the
  * policies of all tables pass only the rows of one workspace. Which one is set here and nowhere
- * else, for one transaction at a time: a connection that is given back remembers none. See
- * docs/decisions/0032-row-level-security.md.
+ * else: before each statement on the connection that needs another one than the statement before.
+ * See docs/decisions/0032-row-level-security.md.
  */
 import pg from 'pg'
 import type { Manner } from './pooled.ts'
 import { run, translate } from './query.ts'
-import { runScoped, type Setting } from './scoped-query.ts'
+import { runScoped, runSettled, type Setting } from './scoped-query.ts'
 
 /** The workspace of a scope in which nobody's rows are seen. */
 export const NOWHERE = ''
@@ -18,7 +18,7 @@ const UUID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/
 
 const workspaceSetting = {
   name: 'mooring.within',
-  text: `SELECT set_config('${SETTING}', $1, true)`,
+  text: `SELECT set_config('${SETTING}', $1, false)`,
 }
 const roleAndWorkspaceText = `SELECT set_config('role', $1, true), set_config('${SETTING}', $2, true)`
 
@@ -58,7 +58,8 @@ export function scopedTo(workspaceId: string, role: string, prepared: boolean): 
   return {
     single(client, { name, text }, values = []) {
       if (!lasting.has(client)) return runScoped(client, { name: undefined, text }, values, both)
-      return runScoped(client, { name: prepared ? name : undefined, text }, values, setting)
+      const statement = { name: prepared ? name : undefined, text }
+      return runSettled(client, statement, values, setting, workspaceId)
     },
     begin: (client) =>
       client.query(`BEGIN; ${lasting.has(client) ? setText : `${setRoleText}; ${setText}`}`),

@@ -108,6 +108,21 @@ for (const prepared of [true, false]) {
   })
 }
 
+test(`${STATEMENTS} uses on one pipelined connection see their own, in runs and with failures between`, async (t) => {
+  const database = await open(t)
+  const ids = await makeWorkspaces(database, 5)
+  const idOf = (number: number): string => ids[Math.floor(number / 4) % ids.length] as string
+  const look = async (number: number): Promise<void> => {
+    const { points } = database.within(idOf(number))
+    if (number % 3 === 0) return assert.rejects(points.query(fails, []))
+    assert.deepEqual(await points.query(seen, []), [{ name: idOf(number) }])
+  }
+  const numbers = Array.from({ length: STATEMENTS }, (_, number) => number)
+  for (let from = 0; from < STATEMENTS; from += CALLERS) {
+    await Promise.all(numbers.slice(from, from + CALLERS).map(look))
+  }
+})
+
 test('a transaction that is rolled back takes no setting with it', async (t) => {
   const database = await open(t, { poolSize: 1 })
   const [first = '', second = ''] = await makeWorkspaces(database, 2)
@@ -155,7 +170,7 @@ test('a pooler is told by the number that it gives to a connection', async (t) =
     assert.deepEqual(await manner.single(client, place, []), [{ role: ROLE, ws: id }])
     const after = await look(client)
     if (isPooled) assert.equal(after?.role, before?.role)
-    else assert.deepEqual(after, { role: ROLE, ws: '' })
+    else assert.deepEqual(after, { role: ROLE, ws: id })
   }
 })
 
