@@ -14,6 +14,7 @@ import { type Certificate, type Identity, openCertificate } from './app/certific
 import { type DatabasePatience, openDatabase } from './app/database.ts'
 import { createDeviceSide, type DeviceSide } from './app/device-side.ts'
 import { createBackground } from './app/background.ts'
+import { createDomainSide } from './app/domain-side.ts'
 import { createHousekeeping } from './app/housekeeping.ts'
 import { createListeners, drain, portOf } from './app/listeners.ts'
 import { mqttPlacesOf } from './app/mqtt-endpoint.ts'
@@ -71,9 +72,9 @@ interface Core {
   receipts: ReceiptWork
 }
 
-const eventSideOf = ({ webhookAllowedHosts: allowedHosts }: Config, database: Database) => ({
+const eventSideOf = (config: Config, database: Database) => ({
   ...createEventServices(database),
-  webhookTargets: { allowedHosts, nameServers: [] },
+  webhookTargets: { allowedHosts: config.webhookAllowedHosts, nameServers: config.dnsServers },
 })
 
 const localOrigin = ({ tlsCertFile }: Config, port: number): string =>
@@ -91,19 +92,11 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const brokers = openBrokersFile(config.brokersFile, log)
   const access = createAccessSide({ database, feed, keyring, clock, warn })
   const refusals = createRefusalRecorder({ db: database })
-  const device = createDeviceSide({
-    config,
-    database,
-    feed,
-    keyring,
-    clock,
-    nodeId,
-    certificate,
-    brokers,
-    onConnectRefused: refusals.onConnectRefused,
-    log,
-  })
   const origin = (): string => config.origin ?? localOrigin(config, httpPort())
+  const named = createDomainSide({ config, database, feed, origin, brokers })
+  const shared = { config, database, feed, keyring, clock, nodeId, certificate, brokers, log }
+  const { onConnectRefused } = refusals
+  const device = createDeviceSide({ ...shared, onConnectRefused })
   const services: AllServices = {
     db: database,
     side: database.side,
@@ -119,7 +112,8 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     brokers,
     nodeId,
     origin,
-    ...mqttPlacesOf({ config, origin, device, brokers, targets: () => device.external.present() }),
+    ...named,
+    ...mqttPlacesOf({ config, origin, device, brokers, domains: named.domains }),
     consoleUrl: config.consoleUrl?.replace(/\/+$/, ''),
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),

@@ -15,6 +15,7 @@ import {
   text,
   type Variable,
 } from './config-kinds.ts'
+import { dnsVariables } from './config-dns.ts'
 import { mqttLimitVariables } from './config-mqtt-limits.ts'
 
 /** Every variable there is, in the order in which the docs show them. */
@@ -183,6 +184,7 @@ export const variables = {
     'plain HTTP',
     'PEM file with the private key to it.',
   ),
+  ...dnsVariables,
   auditAnchorIntervalS: integer(
     'MOORING_AUDIT_ANCHOR_INTERVAL_S',
     3_600,

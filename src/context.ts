@@ -10,6 +10,7 @@ import type { Brokers } from './broker/broker-entry.ts'
 import type { Broker } from './broker/port.ts'
 import type { ChangeFeed } from './database/change-feed.ts'
 import type { Db, PointReader } from './database/connect.ts'
+import type { DnsResolver } from './dns/resolver.ts'
 import type { Actor, Origin } from './events/event.ts'
 import { operationOf, type RequestContext, type RequestInfo } from './http/operation.ts'
 import { streamOperationOf } from './http/stream-operation.ts'
@@ -67,6 +68,7 @@ export interface Services {
   consoleTokens: TokenIssuer
   moidTokens: TokenIssuer
   rateLimits: RateLimits
+  dns: DnsResolver
   broker: Broker
   passwordKeepers: PasswordKeepers
   /** The external brokers, as the brokers file names them at present. */
@@ -76,6 +78,8 @@ export interface Services {
   /** Scheme and authority under which callers reach the API. */
   origin: () => string
   mqttEndpoint: () => MqttEndpoint
+  /** The same for the devices of one workspace, which may have a domain of its own for it. */
+  mqttEndpointOf: (workspaceId: string) => MqttEndpoint | Promise<MqttEndpoint>
   /** All brokers, the embedded one first where there is one. */
   mqttBrokers: () => readonly MqttBroker[]
   /** Where people use the console, for links in mail; without a slash at its end. */

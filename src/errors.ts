@@ -5,6 +5,7 @@
  */
 import type { CatalogueEntry } from './errors/entry.ts'
 import { access } from './errors/access.ts'
+import { domains } from './errors/domains.ts'
 import { events } from './errors/events.ts'
 import { fleet } from './errors/fleet.ts'
 import { mqtt } from './errors/mqtt.ts'
@@ -20,6 +21,7 @@ export const catalogue = {
   ...fleet,
   ...mqtt,
   ...events,
+  ...domains,
 } as const satisfies Record<string, CatalogueEntry>
 
 export type FailureCode = keyof typeof catalogue

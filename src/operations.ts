@@ -21,6 +21,8 @@ import { mqttRuleOperations } from './features/mqtt-rules/routes.ts'
 import { mqttEndpointOperations } from './features/mqtt-endpoints/routes.ts'
 import { mqttReceiptOperations } from './features/mqtt-receipts/routes.ts'
 import { mqttMessageOperations } from './features/mqtt-messages/routes.ts'
+import { domainOperations } from './features/domains/routes.ts'
+import type { DomainServices } from './features/domains/directory.ts'
 import type { EventServices } from './features/events/event-watch.ts'
 import { eventOperations } from './features/events/routes.ts'
 import { memberOperations } from './features/members/routes.ts'
@@ -50,7 +52,8 @@ export type AllServices = Services &
   ProvisioningServices &
   AnchorServices &
   EventServices &
-  WebhookServices
+  WebhookServices &
+  DomainServices
 
 export const operations: readonly Operation<AllServices>[] = [
   ...authOperations,
@@ -82,6 +85,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...mqttMessageOperations,
   ...mqttEndpointOperations,
   ...mqttReceiptOperations,
+  ...domainOperations,
   ...eventOperations,
   ...webhookOperations,
   ...auditOperations,
@@ -108,6 +112,7 @@ export const tags: Readonly<Record<string, string>> = {
   'Device groups': 'Saved filters, and sets of devices that are kept by hand.',
   'Rotation campaigns': 'New secrets for a fleet, wave by wave, and who has taken them.',
   Jobs: 'The same for many devices, in the background, with what became of each of them.',
+  Domains: 'Names of your own for MQTT and for this API, that admit nobody but the workspace.',
   Events: 'What happens in a workspace, in order and without gaps.',
   'Audit log': 'Who did what and when, in a chain that shows any later change.',
   Provisioning: 'For factories: register devices and rotate their credentials.',

@@ -103,6 +103,12 @@ export const permissions = {
     platformKey: true,
     may: 'create, change and delete webhooks, and renew their secrets',
   },
+  'domains.read': { roles: everyone, platformKey: true, may: 'read the domains' },
+  'domains.write': {
+    roles: admins,
+    platformKey: true,
+    may: 'add, verify and delete domains',
+  },
   'audit.anchor': { roles: admins, platformKey: true, may: 'anchor the audit log' },
   'audit.read': { roles: admins, platformKey: true, may: 'read and verify the audit log' },
 } as const satisfies Record<string, Holders>

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import type pg from 'pg'
 import type { Database } from '../database/connect.ts'
 import { type AuditSettings, auditRepetitions, createAuditTasks } from '../features/audit/jobs.ts'
+import { createDomainTasks, domainRepetitions } from '../features/domains/jobs.ts'
 import { createFleetJobTasks, fleetJobRepetitions } from '../features/fleet-jobs/jobs.ts'
 import { createMailTasks, mailRepetitions } from '../features/mail/jobs.ts'
 import { createMqttConnectionTasks } from '../features/mqtt-connections/connection-cut.ts'
@@ -36,6 +37,7 @@ function tasksOf(
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   return [
     ...createAuditTasks(services, audit),
+    ...createDomainTasks(services),
     ...createFleetJobTasks({ ...services, warn }),
     ...createRotationCampaignTasks(services),
     ...createMailTasks(services, mailer, (fields) => log('warn', 'mail is kept', fields)),
@@ -48,6 +50,7 @@ function tasksOf(
 /** In one process at a time, whichever is there; `timers.every` is for what each of them does. */
 const periodicOf = (audit: AuditSettings): Periodic[] => [
   ...auditRepetitions(audit),
+  ...domainRepetitions,
   ...fleetJobRepetitions,
   ...rotationCampaignRepetitions,
   ...mailRepetitions,

@@ -3,6 +3,7 @@ import type { Brokers } from '../broker/broker-entry.ts'
 import type { Config } from '../config.ts'
 import type { RevokeTarget } from '../broker/port.ts'
 import type { MqttBroker, MqttEndpoint, Services } from '../context.ts'
+import type { DomainDirectory } from '../features/domains/directory.ts'
 
 /** The endpoint that the brokers file marks as the default; devices speak MQTT over TCP. */
 function externalEndpoint(brokers: Brokers): MqttEndpoint | undefined {
@@ -15,23 +16,32 @@ function externalEndpoint(brokers: Brokers): MqttEndpoint | undefined {
   return undefined
 }
 
+interface Usual {
+  endpoint: MqttEndpoint
+  /** Of a broker of the brokers file. */
+  isExternal: boolean
+}
+
 /** Every registration asks for it, so it is looked up once for each version of the brokers file. */
-function mqttEndpointOf(
+function usualEndpointOf(
   config: Config,
   origin: () => string,
   broker: { readonly ports: { readonly tcp?: number; readonly tls?: number } },
   brokers: Brokers,
-): () => MqttEndpoint {
-  let endpoint: MqttEndpoint | undefined
+): () => Usual {
+  let usual: Usual | undefined
   brokers.onChange(() => {
-    endpoint = undefined
+    usual = undefined
   })
-  return () =>
-    (endpoint ??= externalEndpoint(brokers) ?? {
-      host: config.mqttPublicHost ?? new URL(origin()).hostname,
-      port: config.mqttPublicPort ?? broker.ports.tls ?? broker.ports.tcp ?? 0,
-      tls: (config.mqttPublicTls ?? (broker.ports.tls === undefined ? 'off' : 'on')) === 'on',
-    })
+  const find = (): Usual => {
+    const external = externalEndpoint(brokers)
+    if (external !== undefined) return { endpoint: external, isExternal: true }
+    const host = config.mqttPublicHost ?? new URL(origin()).hostname
+    const port = config.mqttPublicPort ?? broker.ports.tls ?? broker.ports.tcp ?? 0
+    const shown = config.mqttPublicTls ?? (broker.ports.tls === undefined ? 'off' : 'on')
+    return { endpoint: { host, port, tls: shown === 'on' }, isExternal: false }
+  }
+  return () => (usual ??= find())
 }
 
 interface EmbeddedPorts {
@@ -61,18 +71,38 @@ function embeddedEndpoints(
   return [...plain, ...overWebSocket]
 }
 
+/**
+ * The endpoint of a workspace's devices: under its own domain, if it has one. What the brokers file
+ * names has certificates of its own, which know nothing of domains.
+ */
+const ownEndpointOf =
+  (usual: () => Usual, domains: DomainDirectory): Services['mqttEndpointOf'] =>
+  (workspaceId) => {
+    const { endpoint, isExternal } = usual()
+    if (isExternal) return endpoint
+    const under = (host: string | undefined): MqttEndpoint =>
+      host === undefined ? endpoint : { ...endpoint, host }
+    const host = domains.mqttHostOf(workspaceId)
+    return host instanceof Promise ? host.then(under) : under(host)
+  }
+
 interface PlaceParts {
   config: Config
+  domains: DomainDirectory
   origin: () => string
-  device: { broker: EmbeddedPorts; target: RevokeTarget }
+  device: {
+    broker: EmbeddedPorts
+    target: RevokeTarget
+    /** What a revoke can see of the external brokers. */
+    external: { present: () => readonly RevokeTarget[] }
+  }
   brokers: Brokers
-  /** What a revoke can see of the external brokers. */
-  targets: () => readonly RevokeTarget[]
 }
 
 /** The brokers that clients may connect to, for those who ask where. */
 function mqttBrokersOf(parts: PlaceParts): () => MqttBroker[] {
-  const { config, origin, device, brokers, targets } = parts
+  const { config, origin, device, brokers } = parts
+  const targets = () => device.external.present()
   return () => {
     const external = brokers.present().map(({ name, kind, endpoints = [] }) => ({
       name,
@@ -91,9 +121,14 @@ function mqttBrokersOf(parts: PlaceParts): () => MqttBroker[] {
   }
 }
 
-export const mqttPlacesOf = (
+export function mqttPlacesOf(
   parts: PlaceParts,
-): Pick<Services, 'mqttEndpoint' | 'mqttBrokers'> => ({
-  mqttEndpoint: mqttEndpointOf(parts.config, parts.origin, parts.device.broker, parts.brokers),
-  mqttBrokers: mqttBrokersOf(parts),
-})
+): Pick<Services, 'mqttEndpoint' | 'mqttEndpointOf' | 'mqttBrokers'> {
+  const { config, origin, device, brokers, domains } = parts
+  const usual = usualEndpointOf(config, origin, device.broker, brokers)
+  return {
+    mqttEndpoint: () => usual().endpoint,
+    mqttEndpointOf: ownEndpointOf(usual, domains),
+    mqttBrokers: mqttBrokersOf(parts),
+  }
+}

@@ -17,6 +17,7 @@ export type ChangeKind =
   | 'command-end'
   | 'config'
   | 'device'
+  | 'domain'
   | 'moid-devices'
   | 'moid-session'
   | 'mqtt-login'

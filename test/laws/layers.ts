@@ -175,6 +175,13 @@ export const layers: readonly Layer[] = [
     because: 'How something is sent to a stranger safely does not depend on what it is.',
   },
   {
+    name: 'dns',
+    files: /^src\/dns\//,
+    may: ['dns', 'lib'],
+    packages: ['node:dns/promises', 'node:net', 'node:url', 'tldts'],
+    because: 'What a name is, and what stands in the DNS, does not depend on whose it is.',
+  },
+  {
     name: 'jobs',
     files: /^src\/jobs\//,
     may: ['jobs', 'events', 'database', 'lib'],
@@ -189,6 +196,7 @@ export const layers: readonly Layer[] = [
       'type broker entry',
       'type broker port',
       'type database',
+      'type dns',
       'type events',
       'http',
       'lib',
@@ -264,6 +272,7 @@ export const layers: readonly Layer[] = [
       'broker topics',
       'context',
       'database',
+      'dns',
       'errors',
       'events',
       'grammar',
@@ -303,7 +312,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'config',
-    files: /^src\/config(?:-variables|-kinds|-mqtt-limits)?\.ts$/,
+    files: /^src\/config(?:-[a-z-]+)?\.ts$/,
     may: ['config', 'lib'],
     packages: ['node:fs', 'node:net'],
     because: 'Configuration is read once, before anything else exists.',

@@ -105,6 +105,7 @@ async function seedReceipt({ database }: TestApp, workspaceId: string) {
 }
 
 const seedTraces = async (app: TestApp, workspaceId: string) => ({
+  dom: await seedDomain(app, workspaceId),
   con: await seedConnection(app, workspaceId),
   rcp: await seedReceipt(app, workspaceId),
   whk: await seedWebhook(app, workspaceId),
@@ -131,6 +132,16 @@ async function seedWebhook({ database: { pool } }: TestApp, workspaceId: string)
     `INSERT INTO webhooks (workspace_id, id, url, secret, seq, event_id, created_by)
      VALUES ($1, $2, 'https://hooks.example.com/', $3, 0, $2, 'seed')`,
     [workspaceId, id, randomBytes(61)],
+  )
+  return id
+}
+
+async function seedDomain({ database }: TestApp, workspaceId: string): Promise<string> {
+  const id = newUuid()
+  await database.pool.query(
+    `INSERT INTO domains (workspace_id, id, name, purpose, value, created_by)
+     VALUES ($1, $2, 'seeded.example.com', 'mqtt', 'x', 'seed')`,
+    [workspaceId, id],
   )
   return id
 }

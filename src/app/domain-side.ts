@@ -1,0 +1,57 @@
+/** The domains of workspaces, and the host names that none of them can have: our own. */
+import type { Brokers } from '../broker/broker-entry.ts'
+import type { Config } from '../config.ts'
+import type { Services } from '../context.ts'
+import type { ChangeFeed } from '../database/change-feed.ts'
+import type { Database } from '../database/connect.ts'
+import { createDnsResolver } from '../dns/resolver.ts'
+import { createDomainDirectory, type DomainServices } from '../features/domains/directory.ts'
+
+const plain = (host: string): string =>
+  host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+
+const hostOf = (url: string | undefined): string => URL.parse(url ?? '')?.hostname ?? ''
+
+/** Every request asks for it, so the names are gathered once for each version of the sources. */
+function ownHostsOf(
+  config: Config,
+  origin: () => string,
+  brokers: Brokers,
+): (host: string) => boolean {
+  const { consoleUrl, mqttPublicHost = '', ownDomains } = config
+  let known: { origin: string; hosts: Set<string> } | undefined
+  brokers.onChange(() => {
+    known = undefined
+  })
+  const gather = (at: string): Set<string> => {
+    const external = brokers.present().flatMap(({ endpoints = [] }) => endpoints)
+    const hosts = [hostOf(at), hostOf(consoleUrl), mqttPublicHost, ...external.map((e) => e.host)]
+    return new Set(['localhost', ...hosts.map(plain), ...ownDomains])
+  }
+  return (host) => {
+    const at = origin()
+    if (known?.origin !== at) known = { origin: at, hosts: gather(at) }
+    if (known.hosts.has(host)) return true
+    const name = plain(host)
+    return known.hosts.has(name) || ownDomains.some((own) => name.endsWith(`.${own}`))
+  }
+}
+
+export function createDomainSide(parts: {
+  config: Config
+  database: Database
+  feed: ChangeFeed
+  origin: () => string
+  brokers: Brokers
+}): DomainServices & Pick<Services, 'dns'> {
+  const { config, database, feed, origin, brokers } = parts
+  const isOwn = ownHostsOf(config, origin, brokers)
+  return {
+    domains: createDomainDirectory({ points: database.points, feed, isOwn }),
+    domainRules: { isOwn, allowsPrivate: config.privateDomains === 'on' },
+    dns: createDnsResolver({ servers: config.dnsServers }),
+  }
+}

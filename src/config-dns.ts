@@ -1,0 +1,60 @@
+/** What can be set of the DNS, and of the domains that workspaces bring along. */
+import { isIP } from 'node:net'
+import { choice, refuse, type Variable } from './config-kinds.ts'
+
+const listOf = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+/** `192.0.2.53`, `192.0.2.53:53`, `2001:db8::53` or `[2001:db8::53]:53`. */
+function isServer(text: string): boolean {
+  if (isIP(text) !== 0) return true
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? []
+  const isAddress = isIP(bracketed ?? '') === 6 || isIP(plain ?? '') === 4
+  return isAddress && (port === undefined || (Number(port) > 0 && Number(port) <= 65_535))
+}
+
+const NAME = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/
+
+/** A list, separated by commas, of which every item must pass. */
+const list = (
+  name: string,
+  fallback: string,
+  about: string,
+  check: (item: string) => boolean,
+  must: string,
+): Variable<string[]> => ({
+  name,
+  fallback,
+  about: `${about} Separated by commas.`,
+  read(value) {
+    const items = listOf(value)
+    const wrong = items.find((item) => !check(item))
+    return wrong === undefined ? items : refuse(name, `${must}, not ${wrong}`)
+  },
+})
+
+export const dnsVariables = {
+  dnsServers: list(
+    'MOORING_DNS_SERVERS',
+    "the system's",
+    'Name servers that are asked, as 192.0.2.53 or 192.0.2.53:53.',
+    isServer,
+    'must hold IP addresses, each perhaps with a port',
+  ),
+  ownDomains: list(
+    'MOORING_OWN_DOMAINS',
+    'the hosts of the origin and of MQTT',
+    'Domains of the installation itself: no workspace may add them, or what is below them.',
+    (item) => NAME.test(item),
+    'must hold names in lower case',
+  ),
+  privateDomains: choice(
+    'MOORING_PRIVATE_DOMAINS',
+    ['on', 'off'],
+    'off',
+    'Whether workspaces may add domains that are not of the public DNS, as gateway.factory.internal.',
+  ),
+} as const

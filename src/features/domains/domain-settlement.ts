@@ -1,0 +1,81 @@
+/**
+ * What a look at the DNS makes of a domain: pending → verified ⇄ lapsed. The record of a verified
+ * one may be missing for a week, which is told of once a day; a DNS that gives no answer changes
+ * nothing.
+ */
+import type { Db } from '../../database/connect.ts'
+import type { EventType, Origin } from '../../events/event.ts'
+import { record } from '../../events/record.ts'
+import { timestamp } from '../shapes.ts'
+import type { Finding } from './domain-proof.ts'
+import { GRACE_MS, viewOf } from './domain-view.ts'
+import type { DomainDirectory } from './directory.ts'
+import * as store from './store.ts'
+
+const DAY_S = 86_400
+const DAY_MS = DAY_S * 1_000
+/** What is not as it should be is looked at more often. */
+const HOUR_S = 3_600
+
+/** What the events of a domain tell, all alike. */
+const toldOf = (row: store.DomainRow): Record<string, unknown> => {
+  const { id, name, purpose } = viewOf(row)
+  return { domain_id: id, name, purpose }
+}
+
+export async function recordDomain(
+  trx: Db,
+  origin: Origin,
+  action: EventType,
+  row: store.DomainRow,
+  data: Record<string, unknown> = {},
+): Promise<void> {
+  await record(trx, origin, {
+    workspaceId: row.workspace_id,
+    action,
+    resource: { kind: 'domain', id: viewOf(row).id },
+    data: { ...toldOf(row), ...data },
+  })
+}
+
+function settlementOf(row: store.LockedDomain, finding: Finding): store.Settlement {
+  const { status, failing_since, warned_at, now } = row
+  if (finding.kind === 'found') {
+    const rest = { failing_since: null, warned_at: null, last_error: null }
+    return { status: 'verified', ...rest, nextInSeconds: DAY_S }
+  }
+  const same = { status, failing_since, warned_at, last_error: finding.error }
+  if (finding.kind === 'unclear') return { ...same, nextInSeconds: HOUR_S }
+  if (status !== 'verified') return { ...same, nextInSeconds: DAY_S }
+  const since = failing_since ?? now
+  if (now - since >= GRACE_MS) {
+    return { ...same, status: 'lapsed', warned_at: null, nextInSeconds: DAY_S }
+  }
+  const isToWarn = warned_at === null || now - warned_at >= DAY_MS
+  const warned = isToWarn ? now : warned_at
+  return { ...same, failing_since: since, warned_at: warned, nextInSeconds: HOUR_S }
+}
+
+/**
+ * Writes what was found, with the event of what has become of it.
+ * @param trx the transaction that has locked the row.
+ * @throws a violation of `domains_owner` when another workspace has the domain.
+ */
+export async function settleDomain(
+  trx: Db,
+  { domains, origin }: { domains: DomainDirectory; origin: Origin },
+  row: store.LockedDomain,
+  finding: Finding,
+): Promise<store.DomainRow> {
+  const settled = await store.settleDomain(trx, row, settlementOf(row, finding))
+  if (settled.status !== row.status) {
+    const { workspace_id: workspaceId, name } = settled
+    await domains.announce(trx, { workspaceId, name })
+    const isVerified = settled.status === 'verified'
+    await recordDomain(trx, origin, isVerified ? 'domain.verified' : 'domain.lapsed', settled)
+  } else if (settled.warned_at !== null && settled.warned_at !== row.warned_at) {
+    const lapsesAt = timestamp((settled.failing_since ?? row.now) + GRACE_MS)
+    await recordDomain(trx, origin, 'domain.verification_failing', settled, { lapses_at: lapsesAt })
+  }
+  return settled
+}

@@ -1,0 +1,39 @@
+/** How a domain is shown. */
+import { proofNameOf } from '../../dns/domain-name.ts'
+import { formatId } from '../../lib/ids.ts'
+import { timestamp, timestampOrNull } from '../shapes.ts'
+import type { DomainView } from './schema.ts'
+import type { DomainRow } from './store.ts'
+
+export interface RevisedDomain {
+  view: DomainView
+  revision: number
+}
+
+/** How long the record of a verified domain may be missing. */
+export const GRACE_MS = 7 * 86_400_000
+
+export function viewOf(row: DomainRow): DomainView {
+  const failingSince = row.status === 'verified' ? row.failing_since : null
+  return {
+    id: formatId('dom', row.id),
+    workspace_id: formatId('ws', row.workspace_id),
+    name: row.name,
+    purpose: row.purpose,
+    status: row.status,
+    verification: { record: 'TXT', name: proofNameOf(row.name), value: row.value },
+    verified_at: timestampOrNull(row.verified_at),
+    checked_at: timestampOrNull(row.checked_at),
+    failing_since: timestampOrNull(failingSince),
+    lapses_at: timestampOrNull(failingSince === null ? null : failingSince + GRACE_MS),
+    last_error: row.last_error,
+    created_by: row.created_by,
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+  }
+}
+
+export const revisedOf = (row: DomainRow): RevisedDomain => ({
+  view: viewOf(row),
+  revision: row.revision,
+})

@@ -1,0 +1,107 @@
+/** The operations on domains. */
+import type { Services } from '../../context.ts'
+import { answer, idParam, operationOf } from '../../http/operation.ts'
+import { Page } from '../paging.ts'
+import type { DomainServices } from './directory.ts'
+import { addDomain, deleteDomain, getDomain, listDomains } from './domain.ts'
+import { verifyDomain } from './domain-verification.ts'
+import { CreateDomain, DomainView, ListDomains } from './schema.ts'
+
+const operation = operationOf<Services & DomainServices>()
+
+const tag = 'Domains'
+const access = ['user', 'platform-key'] as const
+const workspace = { id: idParam('ws', 'workspace_not_found') }
+const domain = { ...workspace, domain_id: idParam('dom', 'domain_not_found') }
+
+export const domainOperations = [
+  operation({
+    id: 'addDomain',
+    method: 'POST',
+    path: '/workspaces/:id/domains',
+    tag,
+    summary: 'Add a domain',
+    description:
+      'Refused are public suffixes, IP addresses, wildcards, names of special use and those of the service itself. The answer says which TXT record proves that the domain is yours; until that is verified it does nothing, and others may have added the same name.',
+    access,
+    permission: 'domains.write',
+    params: workspace,
+    body: CreateDomain,
+    returns: { 201: DomainView },
+    fails: ['domain_exists', 'limit_reached'],
+    example: { name: 'devices.example.com', purpose: 'mqtt' },
+    async run(context, { body }) {
+      const added = await addDomain(context, body)
+      const location = `/workspaces/${added.workspace_id}/domains/${added.id}`
+      return answer(201, added, { location, revision: 1 })
+    },
+  }),
+  operation({
+    id: 'listDomains',
+    method: 'GET',
+    path: '/workspaces/:id/domains',
+    tag,
+    summary: 'List domains',
+    access,
+    permission: 'domains.read',
+    params: workspace,
+    query: ListDomains,
+    returns: { 200: Page(DomainView) },
+    fails: ['invalid_cursor'],
+    run: async (context, { query }) => answer(200, await listDomains(context, query)),
+  }),
+  operation({
+    id: 'getDomain',
+    method: 'GET',
+    path: '/workspaces/:id/domains/:domain_id',
+    tag,
+    summary: 'Get a domain',
+    access,
+    permission: 'domains.read',
+    params: domain,
+    returns: { 200: DomainView },
+    fails: ['domain_not_found'],
+    async run(context, { params }) {
+      const { view, revision } = await getDomain(context, params.domain_id)
+      return answer(200, view, { revision })
+    },
+  }),
+  operation({
+    id: 'verifyDomain',
+    method: 'POST',
+    path: '/workspaces/:id/domains/:domain_id/verify',
+    tag,
+    summary: 'Verify a domain',
+    description:
+      'Looks for the TXT record now. The refusal says what was looked for, and what was found. A verified domain is looked at every day; when its record is missing for seven days it lapses, and it is verified again once the record is back.',
+    access,
+    permission: 'domains.write',
+    idempotency: 'own',
+    params: domain,
+    returns: { 200: DomainView },
+    fails: ['domain_not_found', 'domain_not_verified', 'domain_taken'],
+    async run(context, { params }) {
+      const { view, revision } = await verifyDomain(context, params.domain_id)
+      return answer(200, view, { revision })
+    },
+  }),
+  operation({
+    id: 'deleteDomain',
+    method: 'DELETE',
+    path: '/workspaces/:id/domains/:domain_id',
+    tag,
+    summary: 'Delete a domain',
+    description:
+      'Its certificate goes with it. Devices that were sent to it are sent to the usual host by their next rotation.',
+    access,
+    permission: 'domains.write',
+    bucket: 'safety',
+    params: domain,
+    returns: { 204: null },
+    fails: ['domain_not_found', 'precondition_failed'],
+    async run(context, { params }) {
+      await deleteDomain(context, params.domain_id)
+      return answer(204, null)
+    },
+  }),
+]
