@@ -18,6 +18,7 @@ import { createDomainSide } from './app/domain-side.ts'
 import { createHousekeeping } from './app/housekeeping.ts'
 import { createListeners, drain, portOf } from './app/listeners.ts'
 import { mqttPlacesOf } from './app/mqtt-endpoint.ts'
+import { billingSideOf } from './app/billing-side.ts'
 import { createReceiptWork } from './app/receipts.ts'
 import { rateLimitsOf } from './app/rate-limits.ts'
 import type { BrokerPorts } from './broker/embedded/listeners.ts'
@@ -118,6 +119,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),
     ...eventSideOf(config, database),
+    ...billingSideOf(config, { db: database, feed }),
     anchorSigner: createAnchorSigner(keyring),
     anchorSink: anchorFile(config.auditAnchorFile),
   }

@@ -16,6 +16,7 @@ import {
   type Variable,
 } from './config-kinds.ts'
 import { dnsVariables } from './config-dns.ts'
+import { billingVariables } from './config-billing.ts'
 import { mqttLimitVariables } from './config-mqtt-limits.ts'
 
 /** Every variable there is, in the order in which the docs show them. */
@@ -81,6 +82,7 @@ export const variables = {
     'JSON file that names the external brokers and their secrets. A change of the file is seen within seconds.',
   ),
   ...mqttLimitVariables,
+  ...billingVariables,
   origin: optional(
     'MOORING_ORIGIN',
     'http://127.0.0.1 with the port of the API',

@@ -6,6 +6,7 @@
 import type { CatalogueEntry } from './errors/entry.ts'
 import { access } from './errors/access.ts'
 import { domains } from './errors/domains.ts'
+import { billing } from './errors/billing.ts'
 import { events } from './errors/events.ts'
 import { fleet } from './errors/fleet.ts'
 import { mqtt } from './errors/mqtt.ts'
@@ -22,6 +23,7 @@ export const catalogue = {
   ...mqtt,
   ...events,
   ...domains,
+  ...billing,
 } as const satisfies Record<string, CatalogueEntry>
 
 export type FailureCode = keyof typeof catalogue

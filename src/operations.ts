@@ -25,6 +25,7 @@ import { domainOperations } from './features/domains/routes.ts'
 import type { DomainServices } from './features/domains/directory.ts'
 import type { EventServices } from './features/events/event-watch.ts'
 import { eventOperations } from './features/events/routes.ts'
+import { ledgerOperations } from './features/ledger/routes.ts'
 import { memberOperations } from './features/members/routes.ts'
 import { fleetJobOperations } from './features/fleet-jobs/routes.ts'
 import { rotationCampaignOperations } from './features/rotation-campaigns/routes.ts'
@@ -38,10 +39,14 @@ import { deviceTransferOperations } from './features/device-transfers/routes.ts'
 import { deviceOperations } from './features/devices/routes.ts'
 import { groupedDeviceOperations } from './features/devices/group-routes.ts'
 import { deviceStatusOperations } from './features/devices/status-routes.ts'
+import type { PlanServices } from './features/plans/plan-directory.ts'
+import { planOperations } from './features/plans/routes.ts'
 import { provisioningOperations } from './features/provisioning/routes.ts'
 import type { ProvisioningServices } from './features/provisioning/templates.ts'
 import { secondFactorOperations } from './features/second-factors/routes.ts'
 import { sessionOperations } from './features/sessions/routes.ts'
+import { subscriptionOperations } from './features/subscriptions/routes.ts'
+import type { BillingServices } from './features/subscriptions/subscription-lock.ts'
 import { workspaceOperations } from './features/workspaces/routes.ts'
 import { webhookOperations } from './features/webhooks/routes.ts'
 import type { WebhookServices } from './features/webhooks/webhook.ts'
@@ -53,7 +58,9 @@ export type AllServices = Services &
   AnchorServices &
   EventServices &
   WebhookServices &
-  DomainServices
+  DomainServices &
+  PlanServices &
+  BillingServices
 
 export const operations: readonly Operation<AllServices>[] = [
   ...authOperations,
@@ -86,6 +93,9 @@ export const operations: readonly Operation<AllServices>[] = [
   ...mqttEndpointOperations,
   ...mqttReceiptOperations,
   ...domainOperations,
+  ...planOperations,
+  ...subscriptionOperations,
+  ...ledgerOperations,
   ...eventOperations,
   ...webhookOperations,
   ...auditOperations,
@@ -113,6 +123,7 @@ export const tags: Readonly<Record<string, string>> = {
   'Rotation campaigns': 'New secrets for a fleet, wave by wave, and who has taken them.',
   Jobs: 'The same for many devices, in the background, with what became of each of them.',
   Domains: 'Names of your own for MQTT and for this API, that admit nobody but the workspace.',
+  Billing: 'Plans, what a workspace has chosen, its balance and its invoices.',
   Events: 'What happens in a workspace, in order and without gaps.',
   'Audit log': 'Who did what and when, in a chain that shows any later change.',
   Provisioning: 'For factories: register devices and rotate their credentials.',

@@ -109,6 +109,16 @@ export const permissions = {
     platformKey: true,
     may: 'add, verify and delete domains',
   },
+  'billing.read': {
+    roles: admins,
+    platformKey: true,
+    may: 'read the subscription, usage, balance and invoices',
+  },
+  'billing.write': {
+    roles: owners,
+    platformKey: false,
+    may: 'choose the plan, and pay',
+  },
   'audit.anchor': { roles: admins, platformKey: true, may: 'anchor the audit log' },
   'audit.read': { roles: admins, platformKey: true, may: 'read and verify the audit log' },
 } as const satisfies Record<string, Holders>

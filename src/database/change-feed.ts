@@ -28,6 +28,7 @@ export type ChangeKind =
   | 'mqtt-receipt-told'
   | 'mqtt-principal'
   | 'session'
+  | 'subscription'
   | 'template'
   | 'user'
   | 'workspace'

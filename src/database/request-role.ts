@@ -26,6 +26,18 @@ const grantsOf: Readonly<Record<string, Grants>> = {
   events: ['SELECT', 'INSERT'],
   event_floors: ['SELECT'],
   changes: ['INSERT'],
+  // What was written stays; a trigger says so to the owner as well.
+  ledger_transactions: ['SELECT', 'INSERT'],
+  ledger_entries: ['SELECT', 'INSERT'],
+  subscription_terms: ['SELECT', 'INSERT'],
+  // Requests pay invoices; they are made and issued beside them.
+  invoices: [
+    'SELECT',
+    'UPDATE (status)',
+    'UPDATE (paid_at)',
+    'UPDATE (revision)',
+    'UPDATE (updated_at)',
+  ],
   // Who is there, for receipts of what was revoked.
   nodes: ['SELECT'],
   idempotency_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],

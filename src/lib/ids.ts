@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'cmp'
   | 'dom'
   | 'inv'
+  | 'txn'
   | 'cmd'
   | 'fld'
   | 'note'

@@ -27,6 +27,7 @@ const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
     /MOORING_TLS_CERT_FILE names a file that can not be read/,
   ],
   [{ MOORING_BROKERS_FILE: '/nonexistent.json' }, /MOORING_BROKERS_FILE names a file that can not/],
+  [{ MOORING_PLANS_FILE: '/nonexistent.json' }, /MOORING_PLANS_FILE names a file that can not/],
   [{ MOORING_EMBEDDED_BROKER: 'no' }, /MOORING_EMBEDDED_BROKER must be one of on, off/],
   [{ MOORING_TRUSTED_PROXIES: 'everybody' }, /MOORING_TRUSTED_PROXIES must hold IP addresses/],
   [{ MOORING_BOOTSTRAP_EMAIL: 'owner' }, /MOORING_BOOTSTRAP_EMAIL must be/],

@@ -32,6 +32,7 @@ const UNSCOPED: readonly string[] = [
   'removeTotp',
   'renewRecoveryCodes',
   'listWorkspaces',
+  'listPlans',
   'createWorkspace',
   'acceptInvitation',
   'startMoidSession',

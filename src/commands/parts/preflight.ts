@@ -2,6 +2,7 @@
 import { createSecureContext } from 'node:tls'
 import { canonicalEmail, checkPassword } from '../../access/passwords.ts'
 import { readBrokers } from '../../app/brokers-file.ts'
+import { readPlans } from '../../app/plans-file.ts'
 import { refuse } from '../../config-kinds.ts'
 import { type Config, ConfigError, readPem, requestRoleOf } from '../../config.ts'
 import { readDatabaseUrl } from '../../database/connection-url.ts'
@@ -74,6 +75,7 @@ export function demandUsable(config: Config): void {
   readOwner(config)
   demandDatabaseUrl(config)
   if (config.brokersFile !== undefined) readBrokers(config.brokersFile)
+  readPlans(config.plansFile)
 }
 
 const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)

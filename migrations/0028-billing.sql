@@ -1,0 +1,193 @@
+-- compatible
+-- Subscriptions, the double-entry ledger, and invoices. A build before this file knows none of them.
+
+-- What a workspace has chosen, and who pays. `currency` is the one of its first plan that has a
+-- price, and stays. Invoices are drafted for the months before `drafted_until`.
+CREATE TABLE subscriptions (
+  workspace_id    uuid PRIMARY KEY REFERENCES workspaces,
+  currency        text CHECK (currency ~ '^[A-Z]{3}$'),
+  -- Name, address, tax id and mail address of the buyer, as far as they were told.
+  billing_details jsonb NOT NULL DEFAULT '{}',
+  -- In basis points; null: the rate of the installation, 0: exempt.
+  tax_rate_bp     integer CHECK (tax_rate_bp BETWEEN 0 AND 10000),
+  drafted_until   timestamptz NOT NULL,
+  revision        integer NOT NULL DEFAULT 1,
+  created_at      timestamptz NOT NULL DEFAULT now(),
+  updated_at      timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX subscriptions_drafted_until ON subscriptions (drafted_until);
+ALTER TABLE subscriptions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON subscriptions
+  USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
+  WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
+
+-- Which plan held from which hour on. The plan stands here whole, as it was when it was chosen: what
+-- becomes of the plans file changes no invoice.
+CREATE TABLE subscription_terms (
+  workspace_id uuid NOT NULL REFERENCES subscriptions,
+  -- The beginning of an hour. One plan for each hour.
+  starts_at    timestamptz NOT NULL,
+  plan_id      text NOT NULL,
+  plan         jsonb NOT NULL,
+  created_by   text NOT NULL,
+  created_at   timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (workspace_id, starts_at)
+);
+ALTER TABLE subscription_terms ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON subscription_terms
+  USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
+  WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
+
+-- The ledger. A transaction is written once for its key, with all of its entries in one statement;
+-- their sum is zero. Positive amounts are debits, negative ones credits, in minor units.
+CREATE TABLE ledger_transactions (
+  workspace_id uuid NOT NULL REFERENCES workspaces,
+  id           uuid NOT NULL,
+  key          text NOT NULL,
+  currency     text NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
+  entries      smallint NOT NULL CHECK (entries >= 2),
+  created_at   timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (workspace_id, id),
+  CONSTRAINT ledger_transactions_key UNIQUE (workspace_id, key)
+);
+ALTER TABLE ledger_transactions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON ledger_transactions
+  USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
+  WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
+
+CREATE TABLE ledger_entries (
+  workspace_id   uuid NOT NULL,
+  transaction_id uuid NOT NULL,
+  position       smallint NOT NULL,
+  account        text NOT NULL CHECK (account IN
+    ('balance', 'receivable', 'revenue', 'tax', 'payments', 'adjustments')),
+  currency       text NOT NULL,
+  amount         bigint NOT NULL CHECK (amount <> 0),
+  PRIMARY KEY (workspace_id, transaction_id, position),
+  FOREIGN KEY (workspace_id, transaction_id) REFERENCES ledger_transactions
+);
+CREATE INDEX ledger_entries_account ON ledger_entries (workspace_id, account, currency)
+  INCLUDE (amount);
+ALTER TABLE ledger_entries ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON ledger_entries
+  USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
+  WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
+
+-- At the end of the statement that writes them: as many entries as the transaction says, all in its
+-- currency, and their sum is zero. So none is added later either.
+CREATE FUNCTION ledger_is_balanced() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  of_transaction uuid := CASE TG_TABLE_NAME WHEN 'ledger_entries'
+    THEN to_jsonb(NEW) ->> 'transaction_id' ELSE to_jsonb(NEW) ->> 'id' END::uuid;
+  wrong boolean;
+BEGIN
+  SELECT count(e.*) <> t.entries OR sum(e.amount) <> 0 OR bool_or(e.currency <> t.currency)
+  INTO wrong
+  FROM ledger_transactions t
+  LEFT JOIN ledger_entries e ON e.workspace_id = t.workspace_id AND e.transaction_id = t.id
+  WHERE t.workspace_id = NEW.workspace_id AND t.id = of_transaction
+  GROUP BY t.entries;
+  IF wrong IS DISTINCT FROM false THEN
+    RAISE EXCEPTION 'a transaction of the ledger does not add up'
+      USING ERRCODE = '23514', CONSTRAINT = 'ledger_is_balanced';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER ledger_transactions_balanced AFTER INSERT ON ledger_transactions
+  FOR EACH ROW EXECUTE FUNCTION ledger_is_balanced();
+CREATE TRIGGER ledger_entries_balanced AFTER INSERT ON ledger_entries
+  FOR EACH ROW EXECUTE FUNCTION ledger_is_balanced();
+
+-- What was written stays as it is, also for the owner of the tables; only the erasure of a deleted
+-- workspace, when its time has come, takes it away.
+CREATE FUNCTION billing_is_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' AND EXISTS (
+    SELECT FROM workspaces w
+    WHERE w.id = OLD.workspace_id AND w.status = 'deleting' AND w.erase_at <= now()
+  ) THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'what is in % is never changed or deleted', TG_TABLE_NAME
+    USING ERRCODE = '23514', CONSTRAINT = 'billing_is_kept';
+END $$;
+CREATE TRIGGER ledger_transactions_kept BEFORE UPDATE OR DELETE ON ledger_transactions
+  FOR EACH ROW EXECUTE FUNCTION billing_is_kept();
+CREATE TRIGGER ledger_entries_kept BEFORE UPDATE OR DELETE ON ledger_entries
+  FOR EACH ROW EXECUTE FUNCTION billing_is_kept();
+
+-- One invoice for each workspace and month (UTC). A draft has no amounts: they are computed from
+-- usage when it is read. Once it is open, what it says is fixed.
+CREATE TABLE invoices (
+  workspace_id uuid NOT NULL REFERENCES workspaces,
+  id           uuid NOT NULL,
+  status       text NOT NULL DEFAULT 'draft'
+    CHECK (status IN ('draft', 'open', 'overdue', 'paid', 'void')),
+  period_start timestamptz NOT NULL,
+  period_end   timestamptz NOT NULL,
+  currency     text NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
+  -- Counts without gaps in the whole installation.
+  number       bigint CONSTRAINT invoices_number UNIQUE,
+  -- Lines, what they were computed from, tax, seller and buyer.
+  content      jsonb,
+  subtotal     bigint,
+  tax          bigint,
+  total        bigint,
+  -- Taken from the prepaid balance when it was issued.
+  balance_used bigint,
+  issued_at    timestamptz,
+  due_at       timestamptz,
+  paid_at      timestamptz,
+  voided_at    timestamptz,
+  revision     integer NOT NULL DEFAULT 1,
+  created_at   timestamptz NOT NULL DEFAULT now(),
+  updated_at   timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (workspace_id, id),
+  CONSTRAINT invoices_period UNIQUE (workspace_id, period_start),
+  CONSTRAINT invoices_issued CHECK (status = 'draft' OR
+    (number IS NOT NULL AND content IS NOT NULL AND issued_at IS NOT NULL AND due_at IS NOT NULL
+     AND total = subtotal + tax AND balance_used BETWEEN 0 AND total)),
+  CHECK ((status = 'paid') = (paid_at IS NOT NULL)),
+  CHECK ((status = 'void') = (voided_at IS NOT NULL))
+);
+CREATE INDEX invoices_list ON invoices (workspace_id, period_start DESC, id DESC);
+CREATE INDEX invoices_drafts ON invoices (period_end) WHERE status = 'draft';
+CREATE INDEX invoices_due ON invoices (due_at) WHERE status = 'open';
+ALTER TABLE invoices ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON invoices
+  USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
+  WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
+
+-- An issued invoice keeps what it says, and goes only from state to state. A draft may be deleted by
+-- nobody either: it is the one invoice of its month.
+CREATE FUNCTION invoice_is_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (OLD.workspace_id, OLD.id, OLD.period_start, OLD.period_end, OLD.currency)
+       IS DISTINCT FROM (NEW.workspace_id, NEW.id, NEW.period_start, NEW.period_end, NEW.currency)
+     OR (OLD.status <> 'draft' AND
+       (OLD.number, OLD.content, OLD.subtotal, OLD.tax, OLD.total, OLD.balance_used, OLD.issued_at,
+        OLD.due_at)
+       IS DISTINCT FROM
+       (NEW.number, NEW.content, NEW.subtotal, NEW.tax, NEW.total, NEW.balance_used, NEW.issued_at,
+        NEW.due_at))
+     OR (OLD.status <> NEW.status AND (OLD.status, NEW.status) NOT IN (
+       ('draft', 'open'), ('draft', 'paid'), ('open', 'paid'), ('open', 'overdue'),
+       ('open', 'void'), ('overdue', 'paid'), ('overdue', 'void')))
+  THEN
+    RAISE EXCEPTION 'an invoice keeps what it says'
+      USING ERRCODE = '23514', CONSTRAINT = 'invoice_is_kept';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER invoices_kept BEFORE UPDATE ON invoices
+  FOR EACH ROW EXECUTE FUNCTION invoice_is_kept();
+CREATE TRIGGER invoices_not_deleted BEFORE DELETE ON invoices
+  FOR EACH ROW EXECUTE FUNCTION billing_is_kept();
+
+-- The last number that was given. It is counted in the transaction that issues an invoice, so that
+-- none is lost; issuing waits for issuing, a moment for each invoice.
+CREATE TABLE invoice_numbers (
+  singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
+  last      bigint NOT NULL
+);
+INSERT INTO invoice_numbers (last) VALUES (0);

@@ -1,0 +1,23 @@
+/** Puts together what bills are made with: the plans, and what invoices say. */
+import type { Config } from '../config.ts'
+import type { ChangeFeed } from '../database/change-feed.ts'
+import type { Db } from '../database/connect.ts'
+import { createPlanDirectory, type PlanServices } from '../features/plans/plan-directory.ts'
+import type { BillingServices } from '../features/subscriptions/subscription-lock.ts'
+import { readPlans } from './plans-file.ts'
+
+/**
+ * @param services a `db` that sees all workspaces.
+ * @throws ConfigError for a plans file that can't be used.
+ */
+export const billingSideOf = (
+  config: Config,
+  services: { db: Db; feed: ChangeFeed },
+): PlanServices & BillingServices => ({
+  plans: createPlanDirectory(services, readPlans(config.plansFile)),
+  billing: {
+    tax: { name: config.taxName, rate_bp: config.taxRateBp },
+    seller: config.invoiceSeller.split('|').map((line) => line.trim()),
+    dueDays: config.invoiceDueDays,
+  },
+})

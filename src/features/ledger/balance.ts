@@ -1,0 +1,79 @@
+/** What a workspace can see of its ledger, and how its prepaid balance grows. */
+import type { KnownCaller } from '../../access/principal.ts'
+import type { Context } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import type { Origin } from '../../events/event.ts'
+import { record } from '../../events/record.ts'
+import { currencyExponent } from '../../lib/currency.ts'
+import { formatId } from '../../lib/ids.ts'
+import { pageOf, readPage } from '../paging.ts'
+import type { PlanServices } from '../plans/plan-directory.ts'
+import { timestamp } from '../shapes.ts'
+import { currencyOf } from '../subscriptions/subscription-lock.ts'
+import { type LedgerLine, post, readSums } from './ledger.ts'
+import type { BalanceEntry, BalanceEntryPage, BalanceView } from './schema.ts'
+import * as store from './store.ts'
+
+export async function getBalance(
+  context: Context<KnownCaller> & PlanServices,
+): Promise<BalanceView> {
+  const { db, workspaceId } = context
+  const currency = await currencyOf(db, context, workspaceId)
+  if (currency === undefined) return { currency: null, exponent: null, prepaid: 0, outstanding: 0 }
+  const { prepaid, receivable } = await readSums(db, workspaceId, currency)
+  return { currency, exponent: currencyExponent(currency), prepaid, outstanding: receivable }
+}
+
+const changeOf = (lines: readonly LedgerLine[], account: string): number =>
+  lines.reduce((sum, line) => (line.account === account ? sum + line.amount : sum), 0)
+
+function viewOf({ id, key, currency, created_at, lines }: store.TransactionRow): BalanceEntry {
+  return {
+    id: formatId('txn', id),
+    created_at: timestamp(created_at),
+    reference: key,
+    currency,
+    prepaid_change: 0 - changeOf(lines, 'balance'),
+    outstanding_change: changeOf(lines, 'receivable'),
+    lines,
+  }
+}
+
+export async function listBalanceEntries(
+  { db, keyring, workspaceId }: Context<KnownCaller>,
+  query: { limit?: number; cursor?: string },
+): Promise<BalanceEntryPage> {
+  const list = `balance-entries ${workspaceId}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const rows = await store.pageOfTransactions(db, workspaceId, page.after, page.limit + 1)
+  return pageOf(rows, page, list, mac, ({ id }) => id, viewOf)
+}
+
+export interface Credit {
+  workspaceId: string
+  /** As of `post`. */
+  key: string
+  currency: string
+  /** Minor units, above zero. */
+  amount: number
+  /** `payments`: money came in; `adjustments`: the operator gives it. */
+  from: 'payments' | 'adjustments'
+}
+
+/**
+ * Adds to the prepaid balance, once for each key.
+ * @returns whether it was added now.
+ */
+export async function creditBalance(trx: Db, origin: Origin, credit: Credit): Promise<boolean> {
+  const { workspaceId, key, currency, amount, from } = credit
+  if (!Number.isSafeInteger(amount) || amount <= 0) throw new Error('a credit is above zero')
+  const lines: LedgerLine[] = [
+    { account: from, amount },
+    { account: 'balance', amount: -amount },
+  ]
+  if (!(await post(trx, { workspaceId, key, currency, lines }))) return false
+  const data = { reference: key, currency, amount, source: from }
+  await record(trx, origin, { workspaceId, action: 'balance.credited', data })
+  return true
+}

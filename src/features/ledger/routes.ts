@@ -1,0 +1,48 @@
+/** The operations that show a balance. */
+import Type from 'typebox'
+import type { Services } from '../../context.ts'
+import { answer, idParam, operationOf } from '../../http/operation.ts'
+import { pageQuery } from '../paging.ts'
+import type { PlanServices } from '../plans/plan-directory.ts'
+import { getBalance, listBalanceEntries } from './balance.ts'
+import { BalanceEntryPage, BalanceView } from './schema.ts'
+
+const ledgerOperation = operationOf<Services & PlanServices>()
+
+const access = ['user', 'platform-key'] as const
+const tag = 'Billing'
+const params = { id: idParam('ws', 'workspace_not_found') }
+
+export const ledgerOperations = [
+  ledgerOperation({
+    id: 'getBalance',
+    method: 'GET',
+    path: '/workspaces/:id/balance',
+    tag,
+    summary: 'Get the balance',
+    description:
+      'What was paid in advance, and what issued invoices ask for. Amounts are whole minor units, such as cents.',
+    access,
+    permission: 'billing.read',
+    params,
+    returns: { 200: BalanceView },
+    fails: [],
+    run: async (context) => answer(200, await getBalance(context)),
+  }),
+  ledgerOperation({
+    id: 'listBalanceEntries',
+    method: 'GET',
+    path: '/workspaces/:id/balance/entries',
+    tag,
+    summary: 'List what has moved the balance',
+    description:
+      'The transactions of the double-entry ledger of the workspace, newest first. None is ever changed; a mistake is mended by another one.',
+    access,
+    permission: 'billing.read',
+    params,
+    query: Type.Object(pageQuery),
+    returns: { 200: BalanceEntryPage },
+    fails: ['invalid_cursor'],
+    run: async (context, { query }) => answer(200, await listBalanceEntries(context, query)),
+  }),
+]

@@ -1,0 +1,109 @@
+/** Queries on the ledger. */
+import { type Db, statement } from '../../database/connect.ts'
+
+/** From where the installation stands: what it holds and is owed is a debit, a positive amount. */
+export type LedgerAccount =
+  /** What the workspace has paid in advance; we owe it, so it is negative. */
+  | 'balance'
+  /** Issued invoices that are not paid. */
+  | 'receivable'
+  | 'revenue'
+  | 'tax'
+  /** Money that came in. */
+  | 'payments'
+  /** What the operator has given. */
+  | 'adjustments'
+
+export interface LedgerLine {
+  account: LedgerAccount
+  /** Minor units; positive: debit, negative: credit. */
+  amount: number
+}
+
+export interface TransactionRow {
+  id: string
+  key: string
+  currency: string
+  created_at: number
+  lines: LedgerLine[]
+}
+
+// One statement, or none of it: the triggers look at the sum when it ends.
+const insert = statement(
+  'ledger.insert',
+  `WITH transaction AS (
+     INSERT INTO ledger_transactions (workspace_id, id, key, currency, entries)
+     VALUES ($1, $2, $3, $4, cardinality($5::text[]))
+     ON CONFLICT ON CONSTRAINT ledger_transactions_key DO NOTHING
+     RETURNING workspace_id, id, currency
+   )
+   INSERT INTO ledger_entries (workspace_id, transaction_id, position, account, currency, amount)
+   SELECT t.workspace_id, t.id, line.position, line.account, t.currency, line.amount
+   FROM transaction t,
+        unnest($5::text[], $6::bigint[]) WITH ORDINALITY AS line (account, amount, position)
+   RETURNING position`,
+)
+const linesText = `(SELECT json_agg(json_build_object('account', e.account, 'amount', e.amount)
+                           ORDER BY e.position)
+   FROM ledger_entries e
+   WHERE e.workspace_id = t.workspace_id AND e.transaction_id = t.id) AS lines`
+const byKey = statement(
+  'ledger.by_key',
+  `SELECT t.id, t.key, t.currency, t.created_at, ${linesText}
+   FROM ledger_transactions t WHERE t.workspace_id = $1 AND t.key = $2`,
+)
+const page = statement(
+  'ledger.page',
+  `SELECT t.id, t.key, t.currency, t.created_at, ${linesText}
+   FROM ledger_transactions t
+   WHERE t.workspace_id = $1 AND ($2::uuid IS NULL OR t.id < $2)
+   ORDER BY t.id DESC LIMIT $3`,
+)
+const sums = statement(
+  'ledger.sums',
+  `SELECT account, sum(amount)::bigint AS amount FROM ledger_entries
+   WHERE workspace_id = $1 AND currency = $2 GROUP BY account`,
+)
+
+export interface NewTransaction {
+  workspaceId: string
+  id: string
+  key: string
+  currency: string
+  lines: readonly LedgerLine[]
+}
+
+/** @returns false when there is one with this key; nothing is written then. */
+export async function insertTransaction(trx: Db, transaction: NewTransaction): Promise<boolean> {
+  const { workspaceId, id, key, currency, lines } = transaction
+  const accounts = lines.map(({ account }) => account)
+  const amounts = lines.map(({ amount }) => amount)
+  const values = [workspaceId, id, key, currency, accounts, amounts]
+  return (await trx.query(insert, values)).length > 0
+}
+
+export async function findByKey(
+  db: Db,
+  workspaceId: string,
+  key: string,
+): Promise<TransactionRow | undefined> {
+  return (await db.query<TransactionRow>(byKey, [workspaceId, key]))[0]
+}
+
+/** Newest first. */
+export const pageOfTransactions = (
+  db: Db,
+  workspaceId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<TransactionRow[]> => db.query(page, [workspaceId, after ?? null, limit])
+
+/** The sum of each account that has entries. */
+export async function sumsOf(
+  db: Db,
+  workspaceId: string,
+  currency: string,
+): Promise<Partial<Record<LedgerAccount, number>>> {
+  const rows = await db.query<LedgerLine>(sums, [workspaceId, currency])
+  return Object.fromEntries(rows.map(({ account, amount }) => [account, amount]))
+}

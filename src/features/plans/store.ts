@@ -1,0 +1,14 @@
+/** The query for what a workspace has chosen. */
+import { type Db, statement } from '../../database/connect.ts'
+import type { Plan } from './schema.ts'
+
+const present = statement(
+  'plans.present',
+  `SELECT plan FROM subscription_terms WHERE workspace_id = $1 AND starts_at <= now()
+   ORDER BY starts_at DESC LIMIT 1`,
+)
+
+/** The plan as it was when it was chosen; undefined where none was. */
+export async function findChosenPlan(db: Db, workspaceId: string): Promise<Plan | undefined> {
+  return (await db.query<{ plan: Plan }>(present, [workspaceId]))[0]?.plan
+}

@@ -1,0 +1,55 @@
+/** The operations on the subscription of a workspace. */
+import type { Services } from '../../context.ts'
+import { answer, idParam, operationOf } from '../../http/operation.ts'
+import type { PlanServices } from '../plans/plan-directory.ts'
+import { PutSubscription, SubscriptionView } from './schema.ts'
+import type { BillingServices } from './subscription-lock.ts'
+import { getSubscription, putSubscription } from './subscription.ts'
+
+const subscriptionOperation = operationOf<Services & PlanServices & BillingServices>()
+
+const tag = 'Billing'
+const params = { id: idParam('ws', 'workspace_not_found') }
+
+export const subscriptionOperations = [
+  subscriptionOperation({
+    id: 'getSubscription',
+    method: 'GET',
+    path: '/workspaces/:id/subscription',
+    tag,
+    summary: 'Get the subscription',
+    description: 'Which plan holds for the workspace, since when, and who pays.',
+    access: ['user', 'platform-key'] as const,
+    permission: 'billing.read',
+    params,
+    returns: { 200: SubscriptionView },
+    fails: [],
+    async run(context) {
+      const { view, revision } = await getSubscription(context)
+      return answer(200, view, { revision })
+    },
+  }),
+  subscriptionOperation({
+    id: 'putSubscription',
+    method: 'PUT',
+    path: '/workspaces/:id/subscription',
+    tag,
+    summary: 'Choose a plan',
+    description:
+      'Its limits hold at once, its prices from the beginning of the present hour (UTC): a month with several plans is charged by the hour. There is one change an hour. The workspace keeps the plan as it is now, whatever becomes of the offer; to choose it again takes over what has changed. Without `billing_details` they stay as they are. Custom plans are given by the operator.',
+    access: ['user'] as const,
+    permission: 'billing.write',
+    params,
+    body: PutSubscription,
+    returns: { 200: SubscriptionView },
+    fails: ['precondition_failed', 'currency_fixed', 'subscription_just_changed'],
+    example: {
+      plan_id: 'pay-as-you-go',
+      billing_details: { name: 'Acme Sensors GmbH', address: 'Hauptstr. 1\n10115 Berlin' },
+    },
+    async run(context, { body }) {
+      const { view, revision } = await putSubscription(context, body)
+      return answer(200, view, { revision })
+    },
+  }),
+]

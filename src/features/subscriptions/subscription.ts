@@ -1,0 +1,172 @@
+/**
+ * The rules of subscriptions. A change holds for limits at once and for prices from the beginning
+ * of the present hour; a second one in the same hour is refused, so that every hour has one price.
+ */
+import type { UserCaller, KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf, type Services } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../errors.ts'
+import type { Origin } from '../../events/event.ts'
+import { changedFields, record } from '../../events/record.ts'
+import { enqueue } from '../../jobs/job.ts'
+import { HOUR_MS, hourOf } from '../../lib/billing-time.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
+import { formatId } from '../../lib/ids.ts'
+import type { PlanServices } from '../plans/plan-directory.ts'
+import type { Plan } from '../plans/schema.ts'
+import { timestamp } from '../shapes.ts'
+import type { BillingDetails, PutSubscription, SubscriptionView } from './schema.ts'
+import * as store from './store.ts'
+import { type BillingServices, taxOf } from './subscription-lock.ts'
+
+/** The task that drafts invoices of the present month. */
+export const DRAFT_INVOICES = 'invoices.draft'
+
+type BillingContext<C extends KnownCaller> = Context<C> & PlanServices & BillingServices
+
+interface Revised {
+  view: SubscriptionView
+  revision: number
+}
+
+function viewOf(
+  { plans, billing }: PlanServices & BillingServices,
+  row: store.SubscriptionRow | undefined,
+  term: store.TermRow | undefined,
+): Revised {
+  const plan = plans.isOn ? (term?.plan ?? plans.fallback ?? null) : null
+  const offered = plan === null ? undefined : plans.find(plan.id)
+  const view: SubscriptionView = {
+    plan,
+    is_default: term === undefined,
+    is_current: plan === null || canonicalJson(offered ?? null) === canonicalJson(plan),
+    starts_at: term === undefined ? null : timestamp(term.starts_at),
+    currency: row?.currency ?? null,
+    tax: taxOf(row, billing) ?? null,
+    billing_details: row?.billing_details ?? {},
+  }
+  return { view, revision: row?.revision ?? 0 }
+}
+
+export async function getSubscription(context: BillingContext<KnownCaller>): Promise<Revised> {
+  const { db, workspaceId } = context
+  const row = await store.findSubscription(db, workspaceId)
+  return viewOf(context, row, await store.findLatestTerm(db, workspaceId))
+}
+
+export interface Wanted {
+  plan: Plan
+  /** Undefined: they stay. */
+  billingDetails?: BillingDetails | undefined
+  /** Basis points, or null for the rate of the installation. Undefined: it stays. */
+  taxRateBp?: number | null | undefined
+  /** Whether it may take the place of a change in the same hour. */
+  isReplacing: boolean
+}
+
+function demandCurrency(row: store.SubscriptionRow, plan: Plan): string | null {
+  if (plan.kind === 'free') return row.currency
+  if (row.currency === null || row.currency === plan.currency) return plan.currency
+  throw new Failure('currency_fixed', {
+    detail: `This workspace pays in ${row.currency}; the plan has prices in ${plan.currency}.`,
+  })
+}
+
+const tooSoon = (now: number): Failure =>
+  new Failure('subscription_just_changed', {
+    retryAfterSeconds: Math.ceil((hourOf(now) + HOUR_MS - now) / 1000),
+  })
+
+async function changeTerm(
+  trx: Db,
+  origin: Origin,
+  row: store.SubscriptionRow,
+  { plan, isReplacing }: Wanted,
+): Promise<store.TermRow> {
+  const term = { starts_at: hourOf(row.now), plan }
+  const createdBy = origin.actor.id ?? origin.actor.kind
+  const added = { ...term, workspaceId: row.workspace_id, createdBy }
+  if (!(await store.insertTerm(trx, added, isReplacing))) throw tooSoon(row.now)
+  return term
+}
+
+const plainly = (row: store.SubscriptionRow, term: store.TermRow | undefined) => ({
+  plan: term?.plan ?? null,
+  currency: row.currency,
+  tax_rate_bp: row.tax_rate_bp,
+  billing_details: row.billing_details,
+})
+
+/**
+ * Has a workspace keep to a plan from now on. The caller holds the lock of its subscription.
+ * @throws Failure currency_fixed, subscription_just_changed
+ */
+export async function changeSubscription(
+  trx: Db,
+  { feed, origin }: Pick<Services, 'feed'> & { origin: Origin },
+  before: store.SubscriptionRow,
+  wanted: Wanted,
+): Promise<{ row: store.SubscriptionRow; term: store.TermRow }> {
+  const { plan, billingDetails, taxRateBp } = wanted
+  const { workspace_id: workspaceId } = before
+  const present = await store.findLatestTerm(trx, workspaceId)
+  const isSame = present !== undefined && canonicalJson(present.plan) === canonicalJson(plan)
+  const currency = demandCurrency(before, plan)
+  const term = isSame ? present : await changeTerm(trx, origin, before, wanted)
+  const fields = {
+    workspace_id: workspaceId,
+    currency,
+    billing_details: billingDetails ?? before.billing_details,
+    tax_rate_bp: taxRateBp === undefined ? before.tax_rate_bp : taxRateBp,
+  }
+  const detail = changedFields(plainly(before, present), plainly({ ...before, ...fields }, term))
+  const changed = Object.keys(detail.after)
+  if (changed.length === 0) return { row: before, term }
+  const row = await store.updateSubscription(trx, fields, plan.kind !== 'free')
+  if (!isSame) {
+    await feed.announce(trx, 'subscription', workspaceId)
+    if (plan.kind !== 'free') await enqueue(trx, DRAFT_INVOICES, {})
+  }
+  const id = formatId('ws', workspaceId)
+  await record(trx, origin, {
+    workspaceId,
+    action: 'subscription.changed',
+    resource: { kind: 'subscription', id },
+    data: { workspace_id: id, plan_id: plan.id, changed },
+    detail,
+  })
+  return { row, term }
+}
+
+/** A plan that a workspace may choose by itself, or that it has: others are the operator's. */
+function demandPlan(
+  { plans }: PlanServices,
+  planId: string,
+  present: store.TermRow | undefined,
+): Plan {
+  if (present?.plan.id === planId && present.plan.kind === 'custom') return present.plan
+  const plan = plans.find(planId)
+  if (plan !== undefined && plan.kind !== 'custom') return plan
+  throw invalid('/plan_id', 'must be the id of a plan that GET /plans lists')
+}
+
+/** @throws Failure invalid_request, precondition_failed, currency_fixed, subscription_just_changed */
+export function putSubscription(
+  context: BillingContext<UserCaller>,
+  input: PutSubscription,
+): Promise<Revised> {
+  const { db, feed, workspaceId, request } = context
+  return db.transaction(async (trx) => {
+    const before = await store.lockSubscription(trx, workspaceId)
+    demandRevision(before.revision, request.ifMatch)
+    const present = await store.findLatestTerm(trx, workspaceId)
+    const wanted = {
+      plan: demandPlan(context, input.plan_id, present),
+      billingDetails: input.billing_details,
+      isReplacing: false,
+    }
+    const origin = originOf(context)
+    const { row, term } = await changeSubscription(trx, { feed, origin }, before, wanted)
+    return viewOf(context, row, term)
+  })
+}
