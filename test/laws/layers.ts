@@ -223,6 +223,7 @@ export const layers: readonly Layer[] = [
       'type events',
       'type rule',
       'type own schema',
+      'type shared shapes',
     ],
     packages: [],
     because: 'Queries are the only thing in it, so that all SQL of a slice is on one page.',

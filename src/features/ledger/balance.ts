@@ -14,8 +14,11 @@ import { type LedgerLine, post, readSums } from './ledger.ts'
 import type { BalanceEntry, BalanceEntryPage, BalanceView } from './schema.ts'
 import * as store from './store.ts'
 
+/** The currency of a workspace without a subscription is the one of its plan. */
+export type BalanceServices = PlanServices
+
 export async function getBalance(
-  context: Context<KnownCaller> & PlanServices,
+  context: Context<KnownCaller> & BalanceServices,
 ): Promise<BalanceView> {
   const { db, workspaceId } = context
   const currency = await currencyOf(db, context, workspaceId)

@@ -1,7 +1,6 @@
 /**
- * The ledger: double entry, append-only, in whole minor units. A transaction is written once for its
- * key, whoever asks for it how often; its sum is zero, which the database looks at as well. See
- * docs/decisions/0048-billing.md.
+ * The ledger: double entry, append-only, in whole minor units. A transaction is written once for
+ * its key, whoever asks for it how often; its sum is zero, which the database looks at as well.
  */
 import type { Db } from '../../database/connect.ts'
 import { newUuid } from '../../lib/ids.ts'

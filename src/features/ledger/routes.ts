@@ -3,11 +3,10 @@ import Type from 'typebox'
 import type { Services } from '../../context.ts'
 import { answer, idParam, operationOf } from '../../http/operation.ts'
 import { pageQuery } from '../paging.ts'
-import type { PlanServices } from '../plans/plan-directory.ts'
-import { getBalance, listBalanceEntries } from './balance.ts'
+import { type BalanceServices, getBalance, listBalanceEntries } from './balance.ts'
 import { BalanceEntryPage, BalanceView } from './schema.ts'
 
-const ledgerOperation = operationOf<Services & PlanServices>()
+const ledgerOperation = operationOf<Services & BalanceServices>()
 
 const access = ['user', 'platform-key'] as const
 const tag = 'Billing'

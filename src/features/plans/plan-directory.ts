@@ -5,7 +5,8 @@
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { FeedCache } from '../../database/feed-cache.ts'
-import type { Plan, PlansFile } from './schema.ts'
+import type { Plan } from '../plan-shapes.ts'
+import type { PlansFile } from './schema.ts'
 import * as store from './store.ts'
 
 export interface PlanDirectory {

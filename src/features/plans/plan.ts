@@ -1,7 +1,8 @@
 /** The rules of plans: what a file of them must be beyond its shape, and who sees which of them. */
 import { isCurrency } from '../../lib/currency.ts'
 import type { PlanServices } from './plan-directory.ts'
-import type { Plan, PlanList, PlansFile } from './schema.ts'
+import type { Plan } from '../plan-shapes.ts'
+import type { PlanList, PlansFile } from './schema.ts'
 
 /** What is wrong with a plan, as the pointer of a member and words; undefined: nothing. */
 function faultOf(plan: Plan, at: string): string | undefined {

@@ -1,57 +1,6 @@
-/** Shapes of plans: as the plans file has them, and as callers see them. */
+/** Shapes of the plans file, and of the list of plans. */
 import Type, { type Static } from 'typebox'
-import { Name } from '../shapes.ts'
-
-/** What is counted, and can be limited and priced. */
-export const meters = ['connected_devices', 'messages', 'bytes', 'api_calls'] as const
-
-/** The largest amount of one price or limit: products of two are computed exactly. */
-const MOST = 1_000_000_000_000
-
-const Amount = Type.Integer({
-  minimum: 0,
-  maximum: MOST,
-  description: 'In minor units of the currency (ISO 4217), such as cents.',
-})
-const limitOf = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: MOST, description }))
-
-export const PlanId = Type.String({ pattern: '^[a-z][a-z0-9-]{0,38}[a-z0-9]$' })
-
-const Price = Type.Object({
-  meter: Type.Enum([...meters]),
-  unit: Type.Integer({
-    minimum: 1,
-    maximum: MOST,
-    description: 'How much of the meter `amount` is for, such as 1000 messages.',
-  }),
-  amount: Amount,
-  included: Type.Integer({
-    minimum: 0,
-    maximum: MOST,
-    description: 'How much of it a month has free of charge.',
-  }),
-})
-
-export const Plan = Type.Object(
-  {
-    id: PlanId,
-    name: Name,
-    kind: Type.Enum(['free', 'pay_as_you_go', 'custom']),
-    currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
-    base_amount: Amount,
-    limits: Type.Object({
-      connected_devices: limitOf('Devices that are connected at once.'),
-      messages_per_month: limitOf('MQTT messages.'),
-      bytes_per_month: limitOf('Bytes of MQTT messages.'),
-      api_calls_per_month: limitOf('Calls of the API.'),
-    }),
-    prices: Type.Array(Price, { maxItems: meters.length }),
-  },
-  { title: 'Plan' },
-)
-export type Plan = Static<typeof Plan>
-export type PlanPrice = Static<typeof Price>
+import { meters, Plan, PlanId, Price } from '../plan-shapes.ts'
 
 const closed = { additionalProperties: false }
 

@@ -1,6 +1,6 @@
 /** The query for what a workspace has chosen. */
 import { type Db, statement } from '../../database/connect.ts'
-import type { Plan } from './schema.ts'
+import type { Plan } from '../plan-shapes.ts'
 
 const present = statement(
   'plans.present',

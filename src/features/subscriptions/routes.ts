@@ -1,12 +1,10 @@
 /** The operations on the subscription of a workspace. */
 import type { Services } from '../../context.ts'
 import { answer, idParam, operationOf } from '../../http/operation.ts'
-import type { PlanServices } from '../plans/plan-directory.ts'
 import { PutSubscription, SubscriptionView } from './schema.ts'
-import type { BillingServices } from './subscription-lock.ts'
-import { getSubscription, putSubscription } from './subscription.ts'
+import { getSubscription, putSubscription, type SubscriptionServices } from './subscription.ts'
 
-const subscriptionOperation = operationOf<Services & PlanServices & BillingServices>()
+const subscriptionOperation = operationOf<Services & SubscriptionServices>()
 
 const tag = 'Billing'
 const params = { id: idParam('ws', 'workspace_not_found') }

@@ -1,6 +1,6 @@
 /** Shapes of subscriptions. */
 import Type, { type Static } from 'typebox'
-import { Plan, PlanId } from '../plans/schema.ts'
+import { Plan, PlanId } from '../plan-shapes.ts'
 import { Name, Nullable, Timestamp } from '../shapes.ts'
 
 const Lines = Type.String({

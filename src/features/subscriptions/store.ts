@@ -1,6 +1,6 @@
 /** Queries on subscriptions and on the plans that held. */
 import { type Db, statement } from '../../database/connect.ts'
-import type { Plan } from '../plans/schema.ts'
+import type { Plan } from '../plan-shapes.ts'
 import type { BillingDetails } from './schema.ts'
 
 export interface SubscriptionRow {

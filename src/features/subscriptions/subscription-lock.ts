@@ -1,6 +1,6 @@
 /** What other slices ask of a subscription: its lock, its currency, its tax, and what held when. */
 import type { Db } from '../../database/connect.ts'
-import type { Plan } from '../plans/schema.ts'
+import type { Plan } from '../plan-shapes.ts'
 import * as store from './store.ts'
 
 export type { SubscriptionRow } from './store.ts'

@@ -13,7 +13,7 @@ import { HOUR_MS, hourOf } from '../../lib/billing-time.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { formatId } from '../../lib/ids.ts'
 import type { PlanServices } from '../plans/plan-directory.ts'
-import type { Plan } from '../plans/schema.ts'
+import type { Plan } from '../plan-shapes.ts'
 import { timestamp } from '../shapes.ts'
 import type { BillingDetails, PutSubscription, SubscriptionView } from './schema.ts'
 import * as store from './store.ts'
@@ -22,7 +22,9 @@ import { type BillingServices, taxOf } from './subscription-lock.ts'
 /** The task that drafts invoices of the present month. */
 export const DRAFT_INVOICES = 'invoices.draft'
 
-type BillingContext<C extends KnownCaller> = Context<C> & PlanServices & BillingServices
+export type SubscriptionServices = PlanServices & BillingServices
+
+type BillingContext<C extends KnownCaller> = Context<C> & SubscriptionServices
 
 interface Revised {
   view: SubscriptionView
@@ -30,7 +32,7 @@ interface Revised {
 }
 
 function viewOf(
-  { plans, billing }: PlanServices & BillingServices,
+  { plans, billing }: SubscriptionServices,
   row: store.SubscriptionRow | undefined,
   term: store.TermRow | undefined,
 ): Revised {
@@ -150,7 +152,10 @@ function demandPlan(
   throw invalid('/plan_id', 'must be the id of a plan that GET /plans lists')
 }
 
-/** @throws Failure invalid_request, precondition_failed, currency_fixed, subscription_just_changed */
+/**
+ * @throws Failure invalid_request, precondition_failed, currency_fixed,
+ * subscription_just_changed
+ */
 export function putSubscription(
   context: BillingContext<UserCaller>,
   input: PutSubscription,
