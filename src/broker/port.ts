@@ -122,8 +122,8 @@ export interface BrokerAuthority {
 }
 
 /**
- * What a broker elsewhere asks by its hooks. Its sessions are its own: nobody tells of their ends,
- * and what a client may is asked again whenever the broker wants to know.
+ * What a broker elsewhere asks by its hooks. Nobody tells of the ends of its sessions, and what a
+ * client may is asked again whenever the broker wants to know.
  */
 export interface RemoteAuthority extends Pick<BrokerAuthority, 'connect' | 'refused'> {
   /**
@@ -180,18 +180,15 @@ export interface Broker {
    * CONNECTs that are being decided, and what is kept for it while it is away. What it may not
    * publish any more is refused; what it may not receive any more is not delivered, though it was
    * subscribed to, or queued, before; what it may do now, it may do in the session that it has.
-   * Throws on malformed rules. Resolves with the number of live sessions, once nothing that was
-   * let through before is still on its way to a socket.
+   * Throws on malformed rules. Resolves with the number of live sessions, once nothing let through
+   * before is on its way to a socket.
    */
   regrant(principalId: string, rules: readonly TopicRule[]): Promise<number>
   /** Live sessions, of one principal or all. */
   connections(principalId?: string): Session[]
 }
 
-/**
- * A place where a principal may hold sessions, as a revoke sees it: this process's embedded broker,
- * or a broker of the brokers file.
- */
+/** Where a principal may hold sessions: this process's embedded broker, or one of the file. */
 export interface RevokeTarget {
   /** `embedded/<node id>` or the broker's name in the brokers file. */
   readonly name: string
@@ -243,4 +240,9 @@ export interface ExternalBroker extends RevokeTarget {
   publish(message: Message): Promise<void>
   /** Live sessions, of one principal or all. */
   connections(principalId?: string): Promise<BrokerConnection[]>
+  /**
+   * Where live sessions are judged by rules that the broker is told: brings those of one principal,
+   * or of all, to what they are now, and ends no session.
+   */
+  regrant?(principalId?: string): Promise<void>
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, describe, it, type TestContext } from 'node:test'
-import type { TestApp } from '../support/app.ts'
+import type { CallResult, TestApp } from '../support/app.ts'
 import { type Fleet, registerDevice, staff } from '../support/commands.ts'
 import { useApp } from '../support/suite-app.ts'
 import { until } from '../support/until.ts'
@@ -62,6 +62,13 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
   const post = (app: TestApp, { path }: Fleet, verb: string) =>
     app.call('POST', path.replace('/commands', `/${verb}`), { as: staff(app) })
 
+  /** What the receipt of an answer says of the broker, once it is complete. */
+  const siteOf = async (app: TestApp, answer: CallResult) => {
+    const [, receipt = ''] = /<[^>]*\/api\/v1([^>]+)>/.exec(String(answer.headers.link)) ?? []
+    const { body } = await app.call('GET', `${receipt}?wait=20`, { as: staff(app) })
+    return body.nodes.find(({ name }: { name: string }) => name === 'site')
+  }
+
   it('lets in a device that was just registered, to its own topics', async (t) => {
     const app = shared()
     const [device, other] = [await registerDevice(app), await registerDevice(app)]
@@ -81,12 +88,25 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     assert.equal(suspended.status, 200)
     await until('the cut', () => watched.closed)
     await isRefused(t, device)
-    const [, receipt = ''] = /<[^>]*\/api\/v1([^>]+)>/.exec(String(suspended.headers.link)) ?? []
-    const { body } = await app.call('GET', `${receipt}?wait=20`, { as: staff(app) })
-    const node = body.nodes.find(({ name }: { name: string }) => name === 'site')
-    assert.notEqual(node.verified_at, null, JSON.stringify(node))
+    assert.notEqual((await siteOf(app, suspended)).verified_at, null)
     assert.equal((await post(app, device, 'resume')).status, 200)
     await comesIn(t, device)
+  })
+
+  it('keeps the session of a device that has fewer rights, and takes these from it', async (t) => {
+    const app = shared()
+    const device = await registerDevice(app)
+    const watched = await comesIn(t, device)
+    const state = `${device.topic}/state`
+    assert.equal(await publish(watched, state, { qos: 1 }), 0)
+    const rule = { action: 'publish', topic: '{slug}/{device_key}/state', permission: 'deny' }
+    const path = device.path.replace('/commands', '/acls')
+    const changed = await app.call('POST', path, { as: staff(app), body: rule })
+    assert.equal(changed.status, 201, changed.text)
+    assert.notEqual((await siteOf(app, changed)).verified_at, null)
+    assert.equal(await publish(watched, state, { qos: 1 }), 0x87)
+    assert.equal(await publish(watched, `${device.topic}/telemetry`, { qos: 1 }), 0)
+    assert.equal(watched.closed, false)
   })
 
   it('refuses the old password as soon as a reset is answered', async (t) => {

@@ -57,8 +57,8 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'broker topics',
-    files: /^src\/broker\/topics\.ts$/,
-    may: ['broker port', 'lib'],
+    files: /^src\/broker\/(?:topics|rule-loss)\.ts$/,
+    may: ['broker port', 'broker topics', 'lib'],
     packages: [],
     because: 'The rules of topics are the same for every broker.',
   },

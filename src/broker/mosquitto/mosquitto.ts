@@ -106,6 +106,12 @@ class Adapter implements Mosquitto {
     return isGone && this.#principals.agrees(principalId, decision, held)
   }
 
+  /** Each message is judged by the role of its sender and of its receiver as it is then. */
+  async regrant(principalId?: string): Promise<void> {
+    if (principalId === undefined) await this.reconcile()
+    else await this.bring(principalId)
+  }
+
   async bring(principalId: string): Promise<Standing> {
     return await this.#turns.run(principalId, () => this.#bring(principalId))
   }

@@ -9,6 +9,7 @@ import { demandRevision, Failure, invalid } from '../../errors.ts'
 import { changedFields, record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
 import { mergeObjects } from '../../lib/merge-patch.ts'
+import { mayNarrow } from '../rule-narrowing/narrowing.ts'
 import { findingsOfTemplate } from '../mqtt-rules/rule-findings.ts'
 import { timestamp } from '../shapes.ts'
 import { checkTemplate } from './device-template-checks.ts'
@@ -75,7 +76,11 @@ async function write(
   const names = Object.keys(changed.after)
   if (ANNOUNCED.some((name) => name in changed.after)) {
     await feed.announce(trx, 'template', before.id)
-    await issueReceipt(context, trx, 'template.updated', formatId('tpl', before.id))
+  }
+  const narrowing = { before: before.mqtt_acl, after: row.mqtt_acl }
+  if (mayNarrow(narrowing)) {
+    const subject = formatId('tpl', before.id)
+    await issueReceipt(context, trx, 'template.updated', subject, { template: narrowing })
   }
   const key = { workspaceId, templateId: before.id }
   // An older build may have made it without writing what it was.

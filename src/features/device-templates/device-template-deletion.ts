@@ -8,6 +8,7 @@ import { record, recordAll } from '../../events/record.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
 import { resourceOf, viewOf } from './device-template-view.ts'
 import * as store from './store.ts'
+import { losersOf } from '../rule-narrowing/narrowing.ts'
 import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
 /** Counting the devices of a template stops here: a refusal must not cost a walk over a fleet. */
@@ -34,18 +35,21 @@ async function demandMovable(trx: Db, workspaceId: string, templateId: string): 
 
 const noSuchTarget = (): Failure => invalid('/query/move_to', 'is no template of this workspace')
 
-/** Moves every device of a template to another, as a change of each of them. */
+/**
+ * Moves every device of a template to another, as a change of each of them.
+ * @returns the UUIDs of those that lose something by it.
+ */
 async function moveDevices(
   context: Context<KnownCaller>,
   trx: Transaction,
   from: string,
   to: string,
-): Promise<void> {
+): Promise<string[]> {
   const { workspaceId } = context
   const moved = await store.moveDevices(trx, workspaceId, from, to)
   const before = { template_id: formatId('tpl', from) }
   const after = { template_id: formatId('tpl', to) }
-  const changes = moved.map((deviceId): Change => {
+  const changes = moved.map(({ id: deviceId }): Change => {
     const id = formatId('dev', deviceId)
     return {
       workspaceId,
@@ -57,6 +61,8 @@ async function moveDevices(
     }
   })
   await recordAll(trx, originOf(context), changes)
+  const moves = moved.map((device) => ({ ...device, from, to }))
+  return losersOf(trx, workspaceId, moves)
 }
 
 /** Locked in the order of their ids, so that two deletions never wait for each other. */
@@ -96,14 +102,14 @@ export async function deleteDeviceTemplate(
     const locked = await lockBoth(trx, workspaceId, templateId, target)
     const row = check(locked.row)
     await demandFree(trx, workspaceId, templateId)
-    if (target !== undefined) {
-      if (!locked.isTargetThere) throw noSuchTarget()
-      await moveDevices(context, trx, templateId, target)
-    }
+    if (target !== undefined && !locked.isTargetThere) throw noSuchTarget()
+    const losers = target ? await moveDevices(context, trx, templateId, target) : []
     await store.deleteTemplate(trx, workspaceId, templateId)
     await feed.announce(trx, 'template', templateId)
     const view = viewOf(row)
-    await issueReceipt(context, trx, 'template.deleted', null)
+    if (losers.length > 0) {
+      await issueReceipt(context, trx, 'template.deleted', null, { devices: losers })
+    }
     await record(trx, originOf(context), {
       workspaceId,
       action: 'template.deleted',

@@ -65,7 +65,7 @@ const hold = statement('device_templates.hold', `${byId.text} FOR KEY SHARE`)
 const move = statement(
   'device_templates.move_devices',
   `UPDATE devices SET template_id = $3, revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND template_id = $2 RETURNING id`,
+   WHERE workspace_id = $1 AND template_id = $2 RETURNING id, device_key`,
 )
 const update = statement(
   'device_templates.update',
@@ -144,15 +144,14 @@ export async function holdTemplate(db: Db, workspaceId: string, id: string): Pro
   return (await db.query(hold, [workspaceId, id])).length > 0
 }
 
-/** @returns the UUIDs of the devices that were of one template and are of the other now. */
+/** @returns the devices that were of one template and are of the other now. */
 export async function moveDevices(
   db: Db,
   workspaceId: string,
   from: string,
   to: string,
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(move, [workspaceId, from, to])
-  return rows.map(({ id }) => id)
+): Promise<{ id: string; device_key: string }[]> {
+  return db.query(move, [workspaceId, from, to])
 }
 
 export async function updateTemplate(

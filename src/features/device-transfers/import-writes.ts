@@ -6,6 +6,7 @@ import { keepConfigVersions } from '../device-configs/config-change.ts'
 import { mintDeviceSecrets } from '../device-secrets/device-secret.ts'
 import { parseSerialFormat, renderSerial, usesSequence } from '../device-templates/serial-format.ts'
 import { credentialsOf } from '../devices/device-view.ts'
+import { losersOf, type TemplateMove } from '../rule-narrowing/narrowing.ts'
 import { hasExternalBrokers, openReceipt } from '../mqtt-receipts/receipt-issue.ts'
 import * as store from './import-store.ts'
 import type { Draft, Planned, Work } from './import-work.ts'
@@ -113,19 +114,26 @@ export async function update(work: Work, planned: readonly Planned<'update'>[]):
   await keepConfigVersions(trx, originOf(context), workspaceId, before)
   const moved = rows.filter(({ is_moved }) => is_moved)
   for (const { id } of moved) context.feed.applyAfterCommit(trx, 'device', id)
-  await revokeMoved(work, moved)
+  const moves = planned.map(({ before, after }) => ({
+    id: after.id,
+    device_key: after.device_key,
+    from: before.template_id,
+    to: after.template_id,
+  }))
+  await revokeMoved(
+    work,
+    moves.filter(({ from, to }) => from !== to),
+  )
 }
 
 /** Brokers elsewhere let a device go on by the rules of the template that it had. */
-async function revokeMoved(
-  { context, trx }: Work,
-  moved: readonly Pick<store.ChangedDevice, 'resource_id'>[],
-): Promise<void> {
+async function revokeMoved({ context, trx }: Work, moves: readonly TemplateMove[]): Promise<void> {
   if (!hasExternalBrokers(context)) return
   const { workspaceId } = context
-  for (const { resource_id: subject } of moved) {
-    await openReceipt(context, trx, { workspaceId, reason: 'device.updated', subject })
-  }
+  const devices = await losersOf(trx, workspaceId, moves)
+  if (devices.length === 0) return
+  const revocation = { workspaceId, reason: 'device.updated', subject: null } as const
+  await openReceipt(context, trx, { ...revocation, narrowed: { devices } })
 }
 
 /** Makes secrets for those devices that have none: nobody is locked out by it. */

@@ -17,6 +17,7 @@ import { cursorOf, readPage } from '../paging.ts'
 import { type Revised, revisedOf, viewOf } from './device-view.ts'
 import { type DeviceView, type ListDevices, MAX_TAGS, type UpdateDevice } from './schema.ts'
 import * as store from './store.ts'
+import { losersOf } from '../rule-narrowing/narrowing.ts'
 import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
 /** Short forms of what a filter can say. No key of a tag holds a colon: the first one ends it. */
@@ -124,7 +125,9 @@ export async function updateDevice(
     // What it may publish and subscribe to comes from its template.
     if (row.template_id !== before.template_id) {
       await feed.announce(trx, 'device', deviceId)
-      await issueReceipt(context, trx, 'device.updated', revised.view.id)
+      const move = { ...row, from: before.template_id, to: row.template_id }
+      const loses = (await losersOf(trx, workspaceId, [move])).length > 0
+      if (loses) await issueReceipt(context, trx, 'device.updated', revised.view.id, {})
     }
     const changed = changedFields(fieldsOf(before), fieldsOf(row))
     if ('config' in changed.after) {

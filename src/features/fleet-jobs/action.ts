@@ -55,6 +55,11 @@ export interface Action {
   }
   /** Whether live sessions and caches have to look at the devices again. */
   announces: boolean
+  /**
+   * Of an action that changes rules alone: the devices that lose something, by their UUIDs. It is
+   * given the devices as they were before it.
+   */
+  losers?(trx: Db, order: Order, devices: readonly DeviceRow[]): Promise<string[]>
 }
 
 export const idsOf = (devices: readonly DeviceRow[]): string[] => devices.map(({ id }) => id)

@@ -52,11 +52,17 @@ function changeOf(device: DeviceRow, order: Order, told: NonNullable<Action['tol
 async function revokeElsewhere(
   services: ActionServices,
   trx: Db,
-  { workspaceId, jobId }: Order,
-  reason: AuditAction = 'job.completed',
+  order: Order,
+  action: Action,
+  changed: readonly DeviceRow[],
 ): Promise<void> {
-  if (!hasExternalBrokers(services)) return
-  await openReceipt(services, trx, { workspaceId, reason, subject: jobId })
+  if (changed.length === 0 || !hasExternalBrokers(services)) return
+  const devices = await action.losers?.(trx, order, changed)
+  if (devices?.length === 0) return
+  const { workspaceId, jobId: subject } = order
+  const narrowed = devices && { devices }
+  const reason: AuditAction = action.told?.as ?? 'job.completed'
+  await openReceipt(services, trx, { workspaceId, reason, subject, narrowed })
 }
 
 const GONE: Verdict = { status: 'failed', code: 'device_not_found' }
@@ -97,7 +103,7 @@ export async function applyAction(
       'device',
       changed.map(({ id }) => id),
     )
-    if (changed.length > 0) await revokeElsewhere(services, trx, order, told?.as)
+    await revokeElsewhere(services, trx, order, action, changed)
   }
   const done = new Set(changed.map(({ id }) => id))
   return deviceIds.map((deviceId) => {

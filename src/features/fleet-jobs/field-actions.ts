@@ -4,6 +4,7 @@ import { Failure } from '../../errors.ts'
 import { changedFields } from '../../events/record.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
 import { mergeConfigs } from '../device-configs/config-change.ts'
+import { losersOf } from '../rule-narrowing/narrowing.ts'
 import { type Action, type DeviceRow, idsOf, type Order, refused, UNCHANGED } from './action.ts'
 import * as store from './action-store.ts'
 import { MAX_TAGS } from './schema.ts'
@@ -71,6 +72,11 @@ export const moveTemplate: Action = {
     }),
   },
   announces: true,
+  losers(trx, order, devices) {
+    const to = wantedTemplate(order)
+    const moves = devices.map((device) => ({ ...device, from: device.template_id, to }))
+    return losersOf(trx, order.workspaceId, moves)
+  },
 }
 
 /** Each device that differs gets a new version of its configuration, which it fetches itself. */

@@ -8,6 +8,7 @@ import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { Drain } from '../../lib/drain.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
+import { losesBy } from '../rule-narrowing/narrowing.ts'
 import * as store from './stamp-store.ts'
 import * as subjects from './subject-store.ts'
 
@@ -15,6 +16,8 @@ import * as subjects from './subject-store.ts'
 export interface ListedTarget extends RevokeTarget {
   /** Its live sessions. Without it a receipt about many can't be verified there. */
   connections?(): Promise<readonly { principalId: string; clientId: string }[]>
+  /** See `ExternalBroker`. Without it other rules reach a session by its end. */
+  regrant?(principalId?: string): Promise<void>
 }
 
 export interface BrokerStampServices {
@@ -113,6 +116,9 @@ export class BrokerStamps {
 
   async #bring(target: ListedTarget | undefined, receipt: store.TakenReceipt): Promise<Seen> {
     if (target === undefined) return { cut: 0, verified: false, problem: NO_ADMIN }
+    if (receipt.narrowed !== null && target.regrant !== undefined) {
+      return this.#regrant(target, receipt)
+    }
     const names = await this.#namesOf(target, receipt)
     if (names === undefined) return { cut: 0, verified: false, problem: NO_LIST }
     let cut = 0
@@ -130,24 +136,50 @@ export class BrokerStamps {
     return { cut, verified, problem: verified ? null : STILL_LIVE }
   }
 
+  /** The broker is told of other rules, and judges live sessions by them. */
+  async #regrant(target: ListedTarget, { subject, narrowed }: store.TakenReceipt): Promise<Seen> {
+    const isOne = narrowed?.template === undefined && narrowed?.devices === undefined
+    const name = isOne && subject !== null ? subject : undefined
+    await target.regrant?.(name)
+    const verified = name === undefined || (await target.verify(name))
+    return { cut: 0, verified, problem: verified ? null : STILL_LIVE }
+  }
+
   /** Whose sessions a receipt is about, on this broker; undefined where that can't be known. */
   async #namesOf(target: ListedTarget, receipt: store.TakenReceipt): Promise<string[] | undefined> {
-    const { subject, workspace_id } = receipt
+    const { subject, narrowed } = receipt
     const deviceId = subject === null ? undefined : parseId('dev', subject)
     const jobId = subject === null ? undefined : parseId('job', subject)
     const templateId = subject === null ? undefined : parseId('tpl', subject)
-    if (subject !== null && jobId === undefined && templateId === undefined) {
+    const isOne = subject !== null && jobId === undefined && templateId === undefined
+    if (isOne && narrowed?.devices === undefined) {
       const phones = deviceId === undefined ? [] : await this.#phonesOf([deviceId], receipt)
       return [subject, ...phones]
     }
     if (target.connections === undefined) return undefined
     const listed = await target.connections()
-    if (templateId !== undefined) {
-      const ids = listed.flatMap(({ principalId }) => parseId('dev', principalId) ?? [])
-      return subjects.devicesOfTemplate(this.#services.db, workspace_id, templateId, ids)
+    if (narrowed?.devices !== undefined) {
+      const meant = new Set(narrowed.devices.map((id) => formatId('dev', id)))
+      return namesOf(listed).filter((name) => meant.has(name))
     }
+    if (templateId !== undefined) return this.#namesOfTemplate(templateId, listed, receipt)
     if (jobId !== undefined) return this.#namesOfJob(jobId, listed, receipt)
     return this.#namesIn(listed, receipt)
+  }
+
+  /** Who is connected of the devices of a template, and lost something by its other rules. */
+  async #namesOfTemplate(
+    templateId: string,
+    listed: readonly { principalId: string }[],
+    receipt: store.TakenReceipt,
+  ): Promise<string[]> {
+    const ids = namesOf(listed).flatMap((name) => parseId('dev', name) ?? [])
+    const { db } = this.#services
+    const devices = await subjects.devicesOfTemplate(db, receipt, templateId, ids)
+    const narrowing = receipt.narrowed?.template
+    return devices
+      .filter((device) => narrowing === undefined || losesBy(narrowing, device))
+      .map(({ id }) => formatId('dev', id))
   }
 
   /** Phones that hold these devices, where they lose them for now. */
@@ -168,8 +200,7 @@ export class BrokerStamps {
     const deviceIds = await subjects.devicesOfJob(this.#services.db, receipt, jobId)
     const phones = await this.#phonesOf(deviceIds, receipt)
     const meant = new Set([...deviceIds.map((id) => formatId('dev', id)), ...phones])
-    const live = listed.map(({ principalId }) => principalId)
-    return [...new Set(live)].filter((name) => meant.has(name))
+    return namesOf(listed).filter((name) => meant.has(name))
   }
 
   /** Those that nobody admits any more; and where a whole workspace moved, all of it. */
@@ -206,6 +237,10 @@ export class BrokerStamps {
     return { cut, verified: await target.verify(name) }
   }
 }
+
+const namesOf = (listed: readonly { principalId: string }[]): string[] => [
+  ...new Set(listed.map(({ principalId }) => principalId)),
+]
 
 const jitter = (): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, WAVE_MS * (0.5 + Math.random())).unref())

@@ -6,7 +6,13 @@ import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import type { AuditAction } from '../../events/event.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
-import { findLoginsOfSession, findPhoneLogins, insertReceipt, type LoginRef } from './store.ts'
+import {
+  findLoginsOfSession,
+  findPhoneLogins,
+  insertReceipt,
+  type LoginRef,
+  type Narrowed,
+} from './store.ts'
 
 export type ReceiptServices = Pick<Context, 'feed' | 'mqttBrokers'>
 
@@ -16,6 +22,7 @@ export interface Revocation {
   reason: AuditAction | 'asked' | 'expired'
   /** As callers see it: a device, a principal or a template; null: the whole workspace. */
   subject: string | null
+  narrowed?: Narrowed | undefined
 }
 
 /**
@@ -43,9 +50,10 @@ export async function issueReceipt(
   trx: Db,
   reason: AuditAction,
   subject: string | null,
+  narrowed?: Narrowed,
 ): Promise<void> {
   const { workspaceId, request } = context
-  const id = await openReceipt(context, trx, { workspaceId, reason, subject })
+  const id = await openReceipt(context, trx, { workspaceId, reason, subject, narrowed })
   const path = `/workspaces/${formatId('ws', workspaceId)}/mqtt/receipts/${formatId('rcp', id)}`
   request.links.set('revocation-receipt', path)
 }

@@ -1,6 +1,7 @@
 /** Statements of those who stamp receipts: processes for themselves and for external brokers. */
 import { changeInsert } from '../../database/change-feed.ts'
 import { type Db, statement } from '../../database/connect.ts'
+import type { Narrowed } from './store.ts'
 
 interface ReceiptRef {
   workspace_id: string
@@ -70,7 +71,8 @@ const markGone = statement(
 const take = statement(
   'mqtt_receipts.take',
   `WITH due AS (
-     SELECT s.workspace_id, s.receipt_id, s.node, r.reason, r.subject, denied.everywhere
+     SELECT s.workspace_id, s.receipt_id, s.node, r.reason, r.subject, r.narrowed,
+            r.requested_at, denied.everywhere
      FROM mqtt_receipt_nodes s
      JOIN mqtt_receipts r ON r.workspace_id = s.workspace_id AND r.id = s.receipt_id
      CROSS JOIN LATERAL (
@@ -90,7 +92,8 @@ const take = statement(
    FROM due
    WHERE s.workspace_id = due.workspace_id AND s.receipt_id = due.receipt_id
      AND s.node = due.node
-   RETURNING s.workspace_id, s.receipt_id AS id, due.reason, due.subject, s.node, s.attempts,
+   RETURNING s.workspace_id, s.receipt_id AS id, due.reason, due.subject, due.narrowed,
+     due.requested_at, s.node, s.attempts,
      s.cache_purged_at IS NOT NULL AS was_purged, due.everywhere AS is_denied_everywhere`,
 )
 const renew = statement(
@@ -153,6 +156,9 @@ export async function markGoneNodes(db: Db, node: string): Promise<void> {
 
 export interface TakenReceipt extends OpenReceipt {
   reason: string
+  narrowed: Narrowed | null
+  /** Milliseconds since the epoch, by the clock of the database. */
+  requested_at: number
   node: string
   attempts: number
   /** Whether an earlier try got as far as the cut. */

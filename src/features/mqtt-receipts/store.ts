@@ -1,4 +1,5 @@
 /** Queries on receipts as callers ask for them and read them. */
+import type { TopicRule } from '../../broker/port.ts'
 import { type Db, statement } from '../../database/connect.ts'
 
 export interface ReceiptNode {
@@ -24,7 +25,8 @@ export interface ReceiptRow {
 const insert = statement(
   'mqtt_receipts.insert',
   `WITH receipt AS (
-     INSERT INTO mqtt_receipts (workspace_id, id, reason, subject) VALUES ($1, $2, $3, $4)
+     INSERT INTO mqtt_receipts (workspace_id, id, reason, subject, narrowed)
+     VALUES ($1, $2, $3, $4, $6)
    )
    INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node)
    SELECT $1, $2, 'embedded/' || n.id FROM nodes n WHERE n.beat_at > now() - interval '15 seconds'
@@ -49,6 +51,16 @@ const nodes = statement(
    FROM mqtt_receipt_nodes WHERE workspace_id = $1 AND receipt_id = $2 ORDER BY node`,
 )
 
+/**
+ * Says that a receipt is about rules alone: who lost nothing is left alone, and nobody is refused.
+ * Without a member it is about its subject; else about those devices of a template that lose by
+ * its other rules, or about these devices, by their UUIDs.
+ */
+export interface Narrowed {
+  template?: { before: readonly TopicRule[] | null; after: readonly TopicRule[] | null }
+  devices?: readonly string[]
+}
+
 export interface NewReceipt {
   workspaceId: string
   id: string
@@ -56,11 +68,13 @@ export interface NewReceipt {
   subject: string | null
   /** Names of the external brokers. */
   brokers: readonly string[]
+  narrowed?: Narrowed | undefined
 }
 
 export async function insertReceipt(trx: Db, receipt: NewReceipt): Promise<void> {
-  const { workspaceId, id, reason, subject, brokers } = receipt
-  await trx.query(insert, [workspaceId, id, reason, subject, brokers])
+  const { workspaceId, id, reason, subject, brokers, narrowed } = receipt
+  const told = narrowed === undefined ? null : JSON.stringify(narrowed)
+  await trx.query(insert, [workspaceId, id, reason, subject, brokers, told])
 }
 
 export async function findReceipt(

@@ -2,9 +2,14 @@
 import { type Db, statement } from '../../database/connect.ts'
 import { formatId } from '../../lib/ids.ts'
 
+// One that got another template since then had the rules of this one.
 const ofTemplate = statement(
   'mqtt_receipts.of_template',
-  `SELECT id FROM devices WHERE workspace_id = $1 AND template_id = $2 AND id = ANY ($3::uuid[])`,
+  `SELECT d.id, w.slug, d.device_key FROM devices d
+   JOIN workspaces w ON w.id = d.workspace_id
+   JOIN mqtt_receipts r ON r.workspace_id = d.workspace_id AND r.id = $4
+   WHERE d.workspace_id = $1 AND (d.template_id = $2 OR d.updated_at >= r.requested_at)
+     AND d.id = ANY ($3::uuid[])`,
 )
 // The receipt and what became of the devices were written by one transaction.
 const ofJob = statement(
@@ -21,21 +26,24 @@ const holders = statement(
      AND l.expires_at > now()`,
 )
 
-/** Those of the devices that have a template; ids as callers see them. */
-export async function devicesOfTemplate(
+interface ReceiptRef {
+  workspace_id: string
+  id: string
+}
+
+/** Those of the devices that had a template when the receipt was made; more, where unsure. */
+export const devicesOfTemplate = (
   db: Db,
-  workspaceId: string,
+  { workspace_id, id }: ReceiptRef,
   templateId: string,
   deviceIds: readonly string[],
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(ofTemplate, [workspaceId, templateId, deviceIds])
-  return rows.map(({ id }) => formatId('dev', id))
-}
+): Promise<{ id: string; slug: string; device_key: string }[]> =>
+  db.query(ofTemplate, [workspace_id, templateId, deviceIds, id])
 
 /** UUIDs of the devices that a job has changed together with the receipt. */
 export async function devicesOfJob(
   db: Db,
-  { workspace_id, id }: { workspace_id: string; id: string },
+  { workspace_id, id }: ReceiptRef,
   jobId: string,
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(ofJob, [workspace_id, id, jobId])

@@ -3,15 +3,18 @@
  * which it changes, one transaction at a time. Its revision is the one that `If-Match` names.
  */
 import type { KnownCaller } from '../../access/principal.ts'
+import { keepsAll } from '../../broker/rule-loss.ts'
 import type { TopicVariables } from '../../broker/topics.ts'
 import { type Context, originOf } from '../../context.ts'
 import { demandRevision, Failure } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
 import {
+  filledRules,
   type OwnRule,
   rulesOfDevice,
   rulesOfPrincipal,
+  type SourcedRule,
 } from '../mqtt-credentials/effective-rules.ts'
 import { nameOf } from '../mqtt-credentials/identity.ts'
 import { findingsOfOwn } from './rule-findings.ts'
@@ -58,11 +61,21 @@ export const viewOf = ({ id, ...rule }: OwnRule, index: number): AclView => ({
   position: index + 1,
 })
 
+const sourcedOf = (
+  { kind }: Owner,
+  { rules, mqtt_acl }: Pick<store.RulesRow, 'rules' | 'mqtt_acl'>,
+): SourcedRule[] => (kind === 'device' ? rulesOfDevice(rules, mqtt_acl) : rulesOfPrincipal(rules))
+
 export const findingsOf = (owner: Owner, row: store.RulesRow): AclList['findings'] =>
-  findingsOfOwn(
-    owner.kind === 'device' ? rulesOfDevice(row.rules, row.mqtt_acl) : rulesOfPrincipal(row.rules),
-    variablesOf(owner, row),
-  )
+  findingsOfOwn(sourcedOf(owner, row), variablesOf(owner, row))
+
+/** Whether the owner may do all that it might before. */
+function keepsRights(owner: Owner, before: store.RulesRow, rules: readonly OwnRule[]): boolean {
+  const variables = variablesOf(owner, before)
+  const filled = (own: readonly OwnRule[]) =>
+    filledRules(sourcedOf(owner, { rules: [...own], mqtt_acl: before.mqtt_acl }), variables)
+  return keepsAll(filled(before.rules), filled(rules))
+}
 
 export const listOf = (owner: Owner, row: store.RulesRow): Revised<AclList> => ({
   view: { items: row.rules.map(viewOf), next_cursor: null, findings: findingsOf(owner, row) },
@@ -106,8 +119,8 @@ function detailOf(before: readonly OwnRule[], { rules, id }: Edit): Record<strin
 }
 
 /**
- * Changes a list, and tells every process: sessions act by the new rules within a second. A list
- * that stays what it was is not written.
+ * Changes a list, and tells every process: sessions act by the new rules within a second. Where
+ * something is lost, there is a receipt. A list that stays what it was is not written.
  * @throws Failure of the owner that isn't there, precondition_failed, and what `make` throws
  */
 export function editRules(
@@ -127,7 +140,7 @@ export function editRules(
     const revision = await store.writeRules(trx, workspaceId, owner, rules)
     await feed.announce(trx, change, owner.id)
     const name = nameOf(owner.kind, owner.id)
-    await issueReceipt(context, trx, action, name)
+    if (!keepsRights(owner, before, rules)) await issueReceipt(context, trx, action, name, {})
     await record(trx, originOf(context), {
       workspaceId,
       action,

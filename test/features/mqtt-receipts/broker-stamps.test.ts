@@ -241,6 +241,67 @@ describe('a revoke on an external broker', () => {
     assert.deepEqual(state.live, ['mqm_another'])
   })
 
+  test('other rules of a template end the sessions of those who lost, and of no others', async (t) => {
+    const app = await freshTenants(t)
+    const { seed, call } = app
+    const template = `/workspaces/${seed.id}/device-templates/${seed.template.id}`
+    const [loser, other] = [await provision(app), await provision(app)]
+    const keyOf = async (id: string): Promise<string> => {
+      const { body } = await call('GET', `/workspaces/${seed.id}/devices/${id}`, { as: staff(app) })
+      return body.device_key
+    }
+    const allow = { action: 'publish', topic: '{slug}/{device_key}/x', permission: 'allow' }
+    const one = await call('PATCH', template, { as: staff(app), body: { mqtt_acl: [allow] } })
+    assert.equal(one.status, 200, one.text)
+    const deny = { ...allow, topic: `{slug}/${await keyOf(loser)}/x`, permission: 'deny' }
+    const body = { mqtt_acl: [deny, allow] }
+    const { target, state } = farBroker(`far-${newUuid()}`, [loser, other])
+    const path = await joined(
+      app,
+      target.name,
+      await call('PATCH', template, { as: staff(app), body }),
+    )
+    // What it lost, it has lost, also if it gets another template before it was cut.
+    const device = `/workspaces/${seed.id}/devices/${loser}`
+    const moved = await call('PATCH', device, { as: staff(app), body: { template_id: null } })
+    assert.equal(moved.status, 200, moved.text)
+    const stamps = bring(t, app, target)
+    await until('it is complete', async () => {
+      stamps.wake()
+      return (await nodeOf(app, path, target.name)).complete
+    })
+    assert.deepEqual(state.live, [other])
+  })
+
+  test('a broker that takes other rules is told of them, and ends no session', async (t) => {
+    const app = await freshTenants(t)
+    const device = await provision(app)
+    const { target, state } = farBroker(`far-${newUuid()}`, [device])
+    const told: (string | undefined)[] = []
+    const keeper: ListedTarget = {
+      ...target,
+      verify: async () => true,
+      regrant: async (name) => void told.push(name),
+    }
+    const acls = `/workspaces/${app.seed.id}/devices/${device}/acls`
+    const rule = { action: 'publish', topic: '{slug}/{device_key}/state', permission: 'deny' }
+    const answer = await app.call('POST', acls, { as: staff(app), body: rule })
+    const path = await joined(app, target.name, answer)
+    const stamps = bring(t, app, keeper)
+    await until('it is complete', async () => {
+      stamps.wake()
+      return (await nodeOf(app, path, target.name)).complete
+    })
+    assert.deepEqual(told, [device])
+    assert.deepEqual(state.cuts, [])
+    const suspended = await revoke(app, target.name, suspension(app, device))
+    await until('it is complete', async () => {
+      stamps.wake()
+      return (await nodeOf(app, suspended, target.name)).complete
+    })
+    assert.deepEqual(state.cuts, ['not_authorized'])
+  })
+
   test('a job ends the sessions of the devices that it has changed, and of no others', async (t) => {
     const app = await freshTenants(t)
     const { call, seed, database } = app

@@ -22,13 +22,29 @@ async function startWithBroker(t: TestContext): Promise<TestApp> {
   return startApp(t, { environment: { MOORING_BROKERS_FILE: file } })
 }
 
-const receipts = (app: TestApp): Promise<{ reason: string; subject: string | null }[]> =>
-  app.database.query(
-    unnamed(`SELECT r.reason, r.subject FROM mqtt_receipts r
-             JOIN mqtt_receipt_nodes n ON n.receipt_id = r.id AND n.node = 'elsewhere'
-             ORDER BY r.id`),
-    [],
-  )
+/** A template by which a device may do less than by the default rules. */
+async function narrowTemplate({ call, seed }: TestApp): Promise<string> {
+  const rule = { action: 'publish', topic: '{slug}/{device_key}/state', permission: 'allow' }
+  const made = await call('POST', `/workspaces/${seed.id}/device-templates`, {
+    as: as.platformKey(seed.platformKey),
+    body: { model_key: 'narrow', name: 'Narrow', serial_format: 'N-%#f', mqtt_acl: [rule] },
+  })
+  assert.equal(made.status, 201, made.text)
+  return made.body.id
+}
+
+interface Told {
+  reason: string
+  subject: string | null
+  narrowed?: object
+}
+
+async function receipts(app: TestApp): Promise<Told[]> {
+  const text = `SELECT r.reason, r.subject, r.narrowed FROM mqtt_receipts r
+    JOIN mqtt_receipt_nodes n ON n.receipt_id = r.id AND n.node = 'elsewhere' ORDER BY r.id`
+  const rows = await app.database.query<Told & { narrowed: object | null }>(unnamed(text), [])
+  return rows.map(({ narrowed, ...rest }) => ({ ...rest, ...(narrowed && { narrowed }) }))
+}
 
 test('a phone whose session or login ended, and a principal whose time is up', async (t) => {
   const app = await startWithBroker(t)
@@ -59,13 +75,56 @@ test('a phone whose session or login ended, and a principal whose time is up', a
   assert.deepEqual(told, new Set([`expired ${expired}`, ...ends, `expired ${made.body.id}`]))
 })
 
-test('a device that an import moves to another template', async (t) => {
+test('a device that loses by the template that it gets, whichever way it gets it', async (t) => {
   const app = await startWithBroker(t)
+  const { call, seed } = app
+  const staff = as.platformKey(seed.platformKey)
   const device = await newDevice(app)
-  await importRows(app, [{ device_key: `k-${device.uuid}`, name: 'Pump' }])
-  assert.deepEqual(await receipts(app), [])
-  await importRows(app, [{ device_key: `k-${device.uuid}`, template_id: null }])
-  assert.deepEqual(await receipts(app), [{ reason: 'device.updated', subject: device.id }])
+  const key = `k-${device.uuid}`
+  const narrowed = { devices: [device.uuid] }
+  const told = async (): Promise<Told[]> =>
+    (await receipts(app)).filter(({ reason }) => reason !== 'job.completed')
+  await importRows(app, [{ device_key: key, name: 'Pump' }])
+  // It has the default rules, like a device without a template.
+  await importRows(app, [{ device_key: key, template_id: null }])
+  assert.deepEqual(await told(), [])
+  const narrow = await narrowTemplate(app)
+  await importRows(app, [{ device_key: key, template_id: narrow }])
+  const byImport = { reason: 'device.updated', subject: null, narrowed }
+  assert.deepEqual(await told(), [byImport])
+
+  let jobs = 0
+  const move = async (template_id: string | null): Promise<string> => {
+    const job = await call('POST', `/workspaces/${seed.id}/jobs`, {
+      as: as.user(seed.owner.token),
+      body: { action: 'move_template', parameters: { template_id }, device_ids: [device.id] },
+    })
+    assert.ok(job.status < 300, job.text)
+    jobs += 1
+    await until('the job is completed', async () => {
+      const all = await receipts(app)
+      return all.filter(({ reason }) => reason === 'job.completed').length === jobs
+    })
+    return job.body.id
+  }
+  await move(null)
+  assert.deepEqual(await told(), [byImport])
+  const byJob = { reason: 'device.updated', subject: await move(narrow), narrowed }
+  assert.deepEqual(await told(), [byImport, byJob])
+
+  const templates = `/workspaces/${seed.id}/device-templates`
+  const made = await call('POST', templates, {
+    as: staff,
+    body: { model_key: 'wide', name: 'Wide', serial_format: 'W-%#f' },
+  })
+  const wide = { template_id: made.body.id as string }
+  const path = `/workspaces/${seed.id}/devices/${device.id}`
+  assert.equal((await call('PATCH', path, { as: staff, body: wide })).status, 200)
+  const end = `${templates}/${wide.template_id}?move_to=${narrow}`
+  const gone = await call('DELETE', end, { as: staff })
+  assert.equal(gone.status, 204, gone.text)
+  const byEnd = { reason: 'template.deleted', subject: null, narrowed }
+  assert.deepEqual(await told(), [byImport, byJob, byEnd])
 })
 
 test('what a job has changed, without waiting for the job', async (t) => {

@@ -145,8 +145,14 @@ describe('the receipt of a revoke', () => {
     assert.ok(client.connected)
     const [session] = app.services.broker.connections(login.device_id)
     assert.equal(session?.grant.rules.length, 1)
-    const named = await change(app, 'PATCH', template, { name: 'Other' })
-    assert.equal(named.headers.link, undefined, 'what revokes nothing has no receipt')
+    for (const more of [
+      { name: 'Other' },
+      { default_config: { a: 1 } },
+      { mqtt_acl: [rule, { ...rule, topic: '{slug}/{device_key}/y' }] },
+    ]) {
+      const without = await change(app, 'PATCH', template, more)
+      assert.equal(without.headers.link, undefined, 'what revokes nothing has no receipt')
+    }
   })
 
   test('each way to revoke links to its receipt', async (t) => {
@@ -156,12 +162,15 @@ describe('the receipt of a revoke', () => {
     const principal = `${principals}/${made.body.id}`
     const device = `/devices/${(await provision(app)).device_id}`
     const rule = { action: 'publish', topic: '{slug}/x', permission: 'allow' }
+    const added = await change(app, 'POST', `${principal}/acls`, rule)
+    assert.equal(added.headers.link, undefined, 'who may do more has lost nothing')
+    const deny = { ...rule, topic: '{slug}/{device_key}/state', permission: 'deny' }
     const ways: [string, string, object?][] = [
-      ['POST', `${principal}/acls`, rule],
+      ['PATCH', `${principal}/acls/${added.body.id}`, { topic: '{slug}/y' }],
       ['POST', `${principal}/credentials/reset`, {}],
       ['POST', `${principal}/suspend`, {}],
       ['DELETE', principal],
-      ['POST', `${device}/acls`, rule],
+      ['POST', `${device}/acls`, deny],
       ['POST', `${device}/disconnect`, {}],
       ['POST', `${device}/decommission`, {}],
       ['DELETE', device],
