@@ -29,5 +29,6 @@ export const secondServer = (
     plugins: [],
     trustedProxies: [],
     tls: undefined,
+    liveLimits: { perProcess: 100, perWorkspace: 100 },
     ...options,
   })
