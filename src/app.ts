@@ -18,7 +18,7 @@ import { createDomainSide } from './app/domain-side.ts'
 import { createHousekeeping } from './app/housekeeping.ts'
 import { createListeners, drain, portOf } from './app/listeners.ts'
 import { mqttPlacesOf } from './app/mqtt-endpoint.ts'
-import { billingSideOf } from './app/billing-side.ts'
+import { billingSideOf, limitsOfPlans } from './app/billing-side.ts'
 import { createReceiptWork } from './app/receipts.ts'
 import { rateLimitsOf } from './app/rate-limits.ts'
 import type { BrokerPorts } from './broker/embedded/listeners.ts'
@@ -97,7 +97,9 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const named = createDomainSide({ config, database, feed, origin, brokers })
   const shared = { config, database, feed, keyring, clock, nodeId, certificate, brokers, log }
   const { onConnectRefused } = refusals
-  const device = createDeviceSide({ ...shared, onConnectRefused })
+  const billing = billingSideOf(config, { db: database, feed })
+  const limitsOf = limitsOfPlans(billing)
+  const device = createDeviceSide({ ...shared, onConnectRefused, limitsOf })
   const services: AllServices = {
     db: database,
     side: database.side,
@@ -119,7 +121,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),
     ...eventSideOf(config, database),
-    ...billingSideOf(config, { db: database, feed }),
+    ...billing,
     anchorSigner: createAnchorSigner(keyring),
     anchorSink: anchorFile(config.auditAnchorFile),
   }

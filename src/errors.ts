@@ -40,8 +40,11 @@ export interface FailureOptions {
   errors?: FieldError[]
   /** Seconds for `Retry-After`. */
   retryAfterSeconds?: number
-  /** Named limit of a 413, 409 or 429: what it is called, its value, and when it is free again. */
-  limit?: { name: string; value: number; reset_seconds?: number }
+  /**
+   * Named limit of a 413, 409 or 429: what it is called, its value, how much of it is used, and
+   * when it is free again.
+   */
+  limit?: { name: string; value: number; use?: number; reset_seconds?: number }
   /** The setting that refuses, by the name that it has where it can be changed. */
   rule?: string
   /** Methods for `Allow`. */

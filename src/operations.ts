@@ -47,6 +47,8 @@ import { secondFactorOperations } from './features/second-factors/routes.ts'
 import { sessionOperations } from './features/sessions/routes.ts'
 import { subscriptionOperations } from './features/subscriptions/routes.ts'
 import type { BillingServices } from './features/subscriptions/subscription-lock.ts'
+import { usageOperations } from './features/usage/routes.ts'
+import type { UsageServices } from './features/usage/usage-meters.ts'
 import { workspaceOperations } from './features/workspaces/routes.ts'
 import { webhookOperations } from './features/webhooks/routes.ts'
 import type { WebhookServices } from './features/webhooks/webhook.ts'
@@ -60,7 +62,8 @@ export type AllServices = Services &
   WebhookServices &
   DomainServices &
   PlanServices &
-  BillingServices
+  BillingServices &
+  UsageServices
 
 export const operations: readonly Operation<AllServices>[] = [
   ...authOperations,
@@ -95,6 +98,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...domainOperations,
   ...planOperations,
   ...subscriptionOperations,
+  ...usageOperations,
   ...ledgerOperations,
   ...eventOperations,
   ...webhookOperations,
@@ -123,7 +127,7 @@ export const tags: Readonly<Record<string, string>> = {
   'Rotation campaigns': 'New secrets for a fleet, wave by wave, and who has taken them.',
   Jobs: 'The same for many devices, in the background, with what became of each of them.',
   Domains: 'Names of your own for MQTT and for this API, that admit nobody but the workspace.',
-  Billing: 'Plans, what a workspace has chosen, its balance and its invoices.',
+  Billing: 'Plans, what a workspace has chosen and used, its balance and its invoices.',
   Events: 'What happens in a workspace, in order and without gaps.',
   'Audit log': 'Who did what and when, in a chain that shows any later change.',
   Provisioning: 'For factories: register devices and rotate their credentials.',

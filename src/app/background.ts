@@ -12,6 +12,7 @@ import {
   createRotationCampaignTasks,
   rotationCampaignRepetitions,
 } from '../features/rotation-campaigns/jobs.ts'
+import { createUsageTasks, usageRepetitions } from '../features/usage/jobs.ts'
 import { createWorkspaceTasks, workspaceRepetitions } from '../features/workspaces/jobs.ts'
 import type { Periodic, Task } from '../jobs/job.ts'
 import { createQueue, type Queue } from '../jobs/queue.ts'
@@ -43,6 +44,7 @@ function tasksOf(
     ...createMailTasks(services, mailer, (fields) => log('warn', 'mail is kept', fields)),
     ...createMemberTasks(services),
     ...createMqttConnectionTasks(services),
+    ...createUsageTasks(services),
     ...createWorkspaceTasks(services),
   ]
 }
@@ -55,6 +57,7 @@ const periodicOf = (audit: AuditSettings): Periodic[] => [
   ...rotationCampaignRepetitions,
   ...mailRepetitions,
   ...memberRepetitions,
+  ...usageRepetitions,
   ...workspaceRepetitions,
 ]
 

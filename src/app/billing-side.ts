@@ -4,7 +4,12 @@ import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Db } from '../database/connect.ts'
 import { createPlanDirectory, type PlanServices } from '../features/plans/plan-directory.ts'
 import type { BillingServices } from '../features/subscriptions/subscription-lock.ts'
+import type { LimitsOf } from '../features/usage/limits.ts'
 import { readPlans } from './plans-file.ts'
+
+/** What plans limit, for what is counted; undefined where there are no plans. */
+export const limitsOfPlans = ({ plans }: PlanServices): LimitsOf | undefined =>
+  plans.isOn ? async (workspaceId) => (await plans.of(workspaceId))?.limits : undefined
 
 /**
  * @param services a `db` that sees all workspaces.

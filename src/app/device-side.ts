@@ -5,6 +5,7 @@ import { createEmbeddedBroker, type EmbeddedBroker } from '../broker/embedded/br
 import type { EmbeddedBrokerLimits } from '../broker/embedded/limits.ts'
 import type { BrokerPorts } from '../broker/embedded/listeners.ts'
 import type { BrokerAuthority, RevokeTarget } from '../broker/port.ts'
+import type { TrafficMeter } from '../broker/traffic-meter.ts'
 import type { Config } from '../config.ts'
 import type { Services } from '../context.ts'
 import type { Keyring } from '../access/keyring.ts'
@@ -26,6 +27,13 @@ import { createPresence, type Presence } from '../features/mqtt-connections/pres
 import { RemoteAdmissions } from '../features/mqtt-connections/remote-admissions.ts'
 import { MessageRelay } from '../features/mqtt-messages/message-relay.ts'
 import { CredentialAuthority } from '../features/mqtt-credentials/authority.ts'
+import { ConnectedDevices } from '../features/usage/connected-devices.ts'
+import type { LimitsOf } from '../features/usage/limits.ts'
+import {
+  type CountedClient,
+  UsageMeters,
+  type UsageServices,
+} from '../features/usage/usage-meters.ts'
 import type { Clock } from '../lib/clock.ts'
 import { errorFields, type Log } from '../log.ts'
 import type { Certificate } from './certificate.ts'
@@ -36,7 +44,7 @@ const CACHED_CREDENTIALS = 100_000
 export interface DeviceSide {
   external: ExternalBrokers
   /** What features get of it. */
-  services: Pick<Services, 'broker' | 'passwordKeepers'>
+  services: Pick<Services, 'broker' | 'passwordKeepers'> & UsageServices
   broker: EmbeddedBroker
   live: LiveSessions
   /** Decides for brokers that ask by hooks. */
@@ -49,6 +57,8 @@ export interface DeviceSide {
   connections: ConnectionRegister
   messages: MessageRelay
   bridges: BrokerBridges
+  /** Counts what workspaces use. */
+  usage: UsageMeters
   /** This process's broker, as a revoke sees it. */
   target: RevokeTarget
 }
@@ -102,6 +112,8 @@ interface DeviceSideParts {
   nodeId: string
   certificate: Certificate
   brokers: Brokers
+  /** The limits of a workspace's plan; without it there are none. */
+  limitsOf?: LimitsOf | undefined
   onConnectRefused?: BrokerAuthority['refused']
   log: Log
 }
@@ -130,7 +142,12 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   const presence = createPresence({ db, clock, nodeId })
   const cachedCredentials = CACHED_CREDENTIALS
   const { points } = db
-  const authority = new CredentialAuthority({ db, points, feed, keyring, clock, cachedCredentials })
+  const { limitsOf } = parts
+  const usage = new UsageMeters({ db, clock, nodeId, limitsOf })
+  const devices = new ConnectedDevices({ db, nodeId, limitsOf })
+  const meterOf = (credential: CountedClient): TrafficMeter => usage.meterOf(credential)
+  const known = { db, points, feed, keyring, clock, cachedCredentials }
+  const authority = new CredentialAuthority({ ...known, meterOf })
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const commands = new CommandDelivery({ db, feed, log: warn })
   const configs = new ConfigDelivery({ db, feed, clock, log: warn })
@@ -146,6 +163,7 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
     connections,
     traffic,
     attempts,
+    devices,
     feed,
     clock,
     ...(parts.onConnectRefused && { onRefused: parts.onConnectRefused }),
@@ -161,8 +179,8 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   if (parts.config.embeddedBroker === 'on') messages.serve(broker)
   messages.serve(bridges)
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
-  const told = { commands, configs, attempts, presence, contacts, connections, messages }
+  const told = { commands, configs, attempts, presence, contacts, connections, messages, usage }
   const external = createExternalBrokers({ ...parts, authority })
-  const services = { broker, passwordKeepers: external.passwords }
+  const services = { broker, passwordKeepers: external.passwords, usage, limitsOf }
   return { broker, external, services, live, remote, bridges, target, ...told }
 }

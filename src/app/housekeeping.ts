@@ -48,7 +48,8 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
   const { db, receipts, queue, warn } = parts
   const { feed } = parts.services
   const services = { ...parts.services, db }
-  const { presence, connections, attempts, contacts, commands, configs, bridges } = parts.device
+  const { presence, connections, attempts, contacts, commands, configs, bridges, usage } =
+    parts.device
   const timers = createTimers(warn)
   const endExpired = createExpiryLook(services)
   return {
@@ -67,6 +68,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(5_000, 'forgetting lost connections', () => connections.takeOrphans())
       timers.every(5_000, 'taking up what dead processes left', () => queue.unlockDead())
       timers.every(5_000, 'writing key uses', parts.flushKeyUses)
+      timers.every(5_000, 'writing usage', () => usage.flush())
       timers.every(1_000, 'expiring commands', () => expireCommands({ db, feed }))
       timers.every(5_000, 'removing custom fields', () => purgeCustomFields(db))
       timers.every(60_000, 'forgetting old commands', () => forgetCommands(db))
@@ -95,6 +97,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
         contacts.flush(),
         parts.flushRefusals(),
         parts.closeSerials(),
+        usage.flush(),
       ]
       for (const result of await Promise.allSettled(last)) {
         if (result.status === 'rejected') warn('not everything could be written', result.reason)

@@ -9,6 +9,7 @@ import { anchorJwksRoute } from '../features/audit/jwks.ts'
 import { createAnswerOnce } from '../features/idempotency/stored-answer.ts'
 import { listOutbox } from '../features/mail/outbox.ts'
 import { jwksRoutes } from '../features/signing-keys/jwks.ts'
+import type { UsageMeters } from '../features/usage/usage-meters.ts'
 import { createOperatorServer } from '../http/operator.ts'
 import { createReference } from '../http/reference.ts'
 import { createServer } from '../http/server.ts'
@@ -47,6 +48,26 @@ export async function drain(server: FastifyInstance): Promise<void> {
   clearTimeout(cut)
 }
 
+/** Totals alone: which workspace they belong to is told to that workspace. */
+const usageGauges = (usage: UsageMeters) => ({
+  mooring_usage_messages: {
+    help: 'Messages that this process has counted since its start.',
+    value: () => usage.totals().messages,
+  },
+  mooring_usage_bytes: {
+    help: 'Bytes of payload that this process has counted since its start.',
+    value: () => usage.totals().bytes,
+  },
+  mooring_usage_api_calls: {
+    help: 'Calls of the API that this process has counted since its start.',
+    value: () => usage.totals().apiCalls,
+  },
+  mooring_usage_connected_devices: {
+    help: 'Devices that are connected to this process.',
+    value: () => usage.connectedDevices(),
+  },
+})
+
 /** The API and the operator's listener, before they listen. */
 export function createListeners(
   { config, log }: { config: Config; log: Log },
@@ -61,6 +82,7 @@ export function createListeners(
     rateLimits: services.rateLimits,
     answerOnce: createAnswerOnce(),
     origin: services.origin,
+    countCall: (workspaceId, isLimited) => device.usage.countCall(workspaceId, isLimited),
     onFailure: failureLog(log),
     onRefused: refusals.onRefused,
     plugins: [
@@ -70,7 +92,6 @@ export function createListeners(
     ],
     trustedProxies: config.trustedProxies,
     tls: certificate.present(),
-    liveLimits: { perProcess: config.streams, perWorkspace: config.streamsPerWorkspace },
   })
   const operator = createOperatorServer({
     isReady: () => Promise.resolve(services.feed.isFresh()),
@@ -80,6 +101,7 @@ export function createListeners(
         help: 'Live MQTT sessions of this process.',
         value: () => device.broker.connections().length,
       },
+      ...usageGauges(device.usage),
     },
     plugins: [
       (listener) =>

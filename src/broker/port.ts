@@ -2,6 +2,7 @@
  * The seam between the service and a broker. `Broker` is what the service asks of a broker;
  * `BrokerAuthority` is what a broker asks of the service. Adapters know this file and topics.ts.
  */
+import type { TrafficMeter } from './traffic-meter.ts'
 
 /** One rule of a grant. Rules are tried in order, the first match decides, and no match denies. */
 export interface TopicRule {
@@ -42,6 +43,8 @@ export interface Grant {
   expiresAt: number | null
   /** False: its messages are sent on, but not kept, since what it speaks to may change hands. */
   mayRetain?: boolean | undefined
+  /** What its sessions count on; undefined: they are not counted. */
+  meter?: TrafficMeter | undefined
   rules: readonly TopicRule[]
 }
 
@@ -51,6 +54,7 @@ export type Refusal =
   | 'client_id_invalid'
   | 'not_authorized'
   | 'banned'
+  | 'quota_exceeded'
   | 'busy'
   | 'unavailable'
 
@@ -133,29 +137,6 @@ export interface RemoteAuthority extends Pick<BrokerAuthority, 'connect' | 'refu
   authorize(username: string, clientId: string): Promise<ConnectDecision>
   /** Told of each CONNECT that the broker was told to let in, with the request that was decided. */
   admitted(request: ConnectRequest, grant: Grant): void
-}
-
-/** A message that came over a bridge. */
-export interface BridgedMessage extends Message {
-  /** Whether it was kept by the broker from before the subscription. */
-  isOld: boolean
-}
-
-/** The service's own connection to a broker elsewhere; it comes back by itself when it breaks. */
-export interface Bridge {
-  /** Rejects while there is no connection, and when the broker does not acknowledge in time. */
-  publish(message: Message): Promise<void>
-  /** Resolves when nothing comes any more. */
-  stop(): Promise<void>
-}
-
-export interface BridgeOptions {
-  /** The same for every process: of two connections the broker keeps the later one. */
-  clientId: string
-  filters: readonly string[]
-  /** The next message comes once this has resolved. */
-  onMessage: (message: BridgedMessage) => Promise<void>
-  warn: (message: string, error: unknown) => void
 }
 
 export interface Broker {

@@ -40,6 +40,12 @@ const grantsOf: Readonly<Record<string, Grants>> = {
   ],
   // Who is there, for receipts of what was revoked.
   nodes: ['SELECT'],
+  // What was counted is read, and written by the service alone.
+  usage_entries: [],
+  usage_hours: ['SELECT'],
+  usage_months: ['SELECT'],
+  usage_thresholds: ['SELECT'],
+  usage_horizon: ['SELECT'],
   idempotency_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   // For the lock of the row, no more.
   moids: ['SELECT', 'UPDATE (check_at)'],

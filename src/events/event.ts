@@ -76,6 +76,7 @@ export const eventTypes = [
   'invoice.paid',
   'invoice.overdue',
   'invoice.voided',
+  'usage.threshold_reached',
   'audit.anchored',
   'webhook.created',
   'webhook.updated',

@@ -1,5 +1,5 @@
 /** Turns whatever was thrown into an RFC 9457 problem. Internals never leave the service. */
-import { catalogue, Failure, type FailureCode } from '../errors.ts'
+import { catalogue, Failure, type FailureCode, type FailureOptions } from '../errors.ts'
 
 export interface Problem {
   type: string
@@ -12,7 +12,7 @@ export interface Problem {
   message: string
   trace_id: string
   errors?: { pointer: string; message: string }[]
-  limit?: { name: string; value: number; reset_seconds?: number }
+  limit?: FailureOptions['limit']
   /** The setting that refuses. */
   rule?: string
 }

@@ -10,13 +10,20 @@ import {
   demandApproval,
   demandPermission,
   readParams,
+  scopeOf,
 } from './gate.ts'
-import { type Operation, type RequestInfo, WORKSPACE_PARAM } from './operation.ts'
+import { isPlanLimited, type Operation, type RequestInfo, WORKSPACE_PARAM } from './operation.ts'
 import { limitHeaders, type RateLimits } from './rate-limit.ts'
 
 export interface GateOptions {
   authenticate: Authenticate
   rateLimits: RateLimits
+  /**
+   * Told of each call that is made in a workspace, or by one of its credentials.
+   * @param isLimited whether a limit of its plan may refuse the call.
+   * @throws Failure plan_limit_reached
+   */
+  countCall(workspaceId: string, isLimited: boolean): void
   /** Told of each refusal of a credential, for the audit log. */
   onRefused(refusal: Refusal): void
 }
@@ -77,6 +84,8 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
       demandApproval(operation, admission.caller)
       params = readParams(operation, request.params as Record<string, string>)
       const workspaceId = demandPermission(operation, admission.caller, params)
+      const scope = scopeOf(admission.caller, workspaceId)
+      if (scope !== undefined) options.countCall(scope, isPlanLimited(operation))
       request.passed = { ...admission, params, workspaceId }
     } catch (error) {
       if (!(error instanceof Failure)) throw error
@@ -134,17 +143,6 @@ function hasExpired(credential: string): boolean {
   }
 }
 
-/** Passes the gate again. Rejects when the caller could not begin any more. */
-export async function admitAgain<Services>(
-  operation: Operation<Services>,
-  { authenticate }: Pick<GateOptions, 'authenticate'>,
-  request: FastifyRequest,
-): Promise<void> {
-  const { params } = request.passed as Passed
-  const { caller } = await admit(operation, request.raw.rawHeaders, request.ip, authenticate)
-  demandPermission(operation, caller, params)
-}
-
 /**
  * For what takes longer than a moment: passes the gate again, once a second at most.
  * @returns a check that rejects as soon as the caller could not begin any more.
@@ -154,12 +152,14 @@ export function stillAdmitted<Services>(
   options: Pick<GateOptions, 'authenticate'>,
   request: FastifyRequest,
 ): () => Promise<void> {
-  const { credential } = request.passed as Passed
+  const { params, credential } = request.passed as Passed
+  const { rawHeaders } = request.raw
   let checkedAt = performance.now()
   return async () => {
     if (performance.now() - checkedAt < STILL_MS) return
     checkedAt = performance.now()
     if (hasExpired(credential)) return
-    await admitAgain(operation, options, request)
+    const { caller } = await admit(operation, rawHeaders, request.ip, options.authenticate)
+    demandPermission(operation, caller, params)
   }
 }

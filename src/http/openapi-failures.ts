@@ -1,9 +1,10 @@
 /** The failures of each operation, as responses of the OpenAPI document. */
 import Type from 'typebox'
+import type { CallerKind } from '../access/principal.ts'
 import { catalogue, type FailureCode } from '../errors.ts'
 import type { Problem } from './failures.ts'
 import type { Json, SchemaComponents } from './openapi-schemas.ts'
-import { BASE_PATH, isWorkspacePath, type Operation } from './operation.ts'
+import { BASE_PATH, isPlanLimited, isWorkspacePath, type Operation } from './operation.ts'
 
 export type Described = Omit<Operation, 'run'>
 
@@ -32,6 +33,7 @@ const ProblemSchema = Type.Object(
       Type.Object({
         name: Type.String(),
         value: Type.Integer(),
+        use: Type.Optional(Type.Integer({ description: 'How much of it is used.' })),
         reset_seconds: Type.Optional(Type.Integer()),
       }),
     ),
@@ -52,13 +54,19 @@ export const takesIdempotencyKey = (operation: Described): boolean =>
   operation.method === 'POST' &&
   (operation.idempotency === 'stored' || operation.fails.includes('idempotency_key_reused'))
 
-function gateCodes({ access, path, permission, params, unapproved }: Described): FailureCode[] {
+const isOfWorkspace = (kind: CallerKind): boolean => kind !== 'user'
+
+function gateCodes(operation: Described): FailureCode[] {
+  const { access, path, permission, params, unapproved } = operation
   const codes: FailureCode[] = ['ambiguous_credentials', 'rate_limited']
   if (access !== 'public') {
     codes.push('credential_missing', 'credential_rejected', 'wrong_credential_kind')
   }
   if (access.includes('device') && unapproved === 'refuse') codes.push('device_not_approved')
   if (isWorkspacePath(path)) codes.push('workspace_not_found')
+  // A user who names no workspace is in none.
+  const hasWorkspace = isWorkspacePath(path) || (access !== 'public' && access.some(isOfWorkspace))
+  if (hasWorkspace && isPlanLimited(operation)) codes.push('plan_limit_reached')
   if (permission !== undefined) codes.push('permission_denied')
   return [...codes, ...Object.values(params).map(({ missing }) => missing)]
 }
@@ -70,7 +78,6 @@ export function failureCodesOf(operation: Described): FailureCode[] {
     codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type', 'request_timeout')
   }
   if (takesIdempotencyKey(operation)) codes.push(...ofIdempotencyKey)
-  if (operation.live !== undefined) codes.push('too_many_streams')
   return [...new Set([...codes, ...operation.fails, 'internal_error', 'unavailable'] as const)]
 }
 
@@ -78,11 +85,13 @@ export function failureCodesOf(operation: Described): FailureCode[] {
 const extras: Partial<Record<FailureCode, Partial<Problem>>> = {
   invalid_request: { errors: [{ pointer: '/name', message: 'is missing' }] },
   rate_limited: { limit: { name: 'write', value: 100, reset_seconds: 12 } },
+  plan_limit_reached: {
+    limit: { name: 'api_calls_per_month', value: 100_000, use: 100_000, reset_seconds: 86_400 },
+  },
   key_scope_denied: { rule: 'allowed_cidrs' },
   device_not_approved: { rule: 'approval' },
   device_already_registered: { rule: 'on_known_device' },
   quota_reached: { rule: 'device_quota' },
-  too_many_streams: { limit: { name: 'streams_of_workspace', value: 100 } },
 }
 
 function exampleOf(code: FailureCode, origin: string): Json {

@@ -7,7 +7,6 @@ import type { AnonymousCaller, Caller, CallerKind, KnownCaller } from '../access
 import type { Permission } from '../access/permissions.ts'
 import type { FailureCode } from '../errors.ts'
 import type { IdPrefix } from '../lib/ids.ts'
-import type { LiveForm } from './live-form.ts'
 import type { RowFormat } from './row-body.ts'
 import type { StreamFormat, StreamOptions } from './stream-format.ts'
 
@@ -147,9 +146,19 @@ export interface Definition<
   idempotency?: Idempotency
   /** An example body for the reference. */
   example?: unknown
-  /** The answer as messages that go on, for whoever asks for server-sent events. */
-  live?: LiveForm<RequestContext<Services, CallerOf<A>>, Input<P, Q, B>>
   run(context: RequestContext<Services, CallerOf<A>>, input: Input<P, Q, B>): Promise<Answer<R>>
+}
+
+/**
+ * Whether a plan's limit on calls may refuse it. Never what makes things safe or ends them, what a
+ * device needs to come back, or what pays for more.
+ */
+export const isPlanLimited = (
+  operation: Pick<Operation, 'bucket' | 'method' | 'permission' | 'tag'>,
+): boolean => {
+  const { bucket, method, permission = '', tag } = operation
+  if (bucket !== 'read' && bucket !== 'write') return false
+  return method !== 'DELETE' && tag !== 'Billing' && !permission.startsWith('billing.')
 }
 
 /** An operation whose types have been checked where it was defined. */
@@ -178,17 +187,15 @@ export interface Operation<Services = never> {
   rows: RowFormat | undefined
   /** The answer is a stream of rows, each of the shape of `returns`. */
   stream: StreamOptions | undefined
-  live: LiveForm<RequestContext<Services, Caller>, WireInput> | undefined
   run(
     context: RequestContext<Services, Caller>,
-    input: WireInput & { format?: StreamFormat },
+    input: {
+      params: Record<string, string>
+      query: unknown
+      body: unknown
+      format?: StreamFormat
+    },
   ): Promise<WireAnswer>
-}
-
-export interface WireInput {
-  params: Record<string, string>
-  query: unknown
-  body: unknown
 }
 
 export interface WireAnswer {
@@ -226,7 +233,6 @@ export const operationOf =
     rows: undefined,
     stream: undefined,
     ...definition,
-    live: definition.live,
     params: definition.params ?? {},
     run: (context, input) => definition.run(context as never, input as never),
   })

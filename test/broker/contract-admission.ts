@@ -12,6 +12,7 @@ const CODES: Readonly<Record<Refusal, { 4: number; 5: number }>> = {
   client_id_invalid: { 4: 2, 5: 0x85 },
   not_authorized: { 4: 5, 5: 0x87 },
   banned: { 4: 5, 5: 0x8a },
+  quota_exceeded: { 4: 3, 5: 0x97 },
   busy: { 4: 3, 5: 0x89 },
   unavailable: { 4: 3, 5: 0x88 },
 }

@@ -66,6 +66,7 @@ const SHARED: Readonly<Record<string, string>> = {
   idempotency_keys: 'DELETE, INSERT, SELECT, UPDATE',
   moids: 'SELECT, UPDATE (check_at)',
   nodes: 'SELECT',
+  usage_horizon: 'SELECT',
   users: 'SELECT (email), SELECT (id), SELECT (name), SELECT (status)',
 }
 

@@ -26,9 +26,9 @@ export const secondServer = (
     origin: services.origin,
     onFailure: () => {},
     onRefused: () => {},
+    countCall: () => {},
     plugins: [],
     trustedProxies: [],
     tls: undefined,
-    liveLimits: { perProcess: 100, perWorkspace: 100 },
     ...options,
   })

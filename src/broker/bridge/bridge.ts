@@ -7,7 +7,8 @@ import { readFileSync } from 'node:fs'
 import { connect, type IClientOptions, type MqttClient, type Packet } from 'mqtt'
 import { Seldom } from '../../lib/seldom.ts'
 import type { BrokerEntry } from '../broker-entry.ts'
-import type { Bridge, BridgeOptions, Message } from '../port.ts'
+import type { Bridge, BridgeOptions } from '../bridge-port.ts'
+import type { Message } from '../port.ts'
 
 const RECONNECT_MS = 1_000
 const CONNECT_MS = 5_000

@@ -1,6 +1,6 @@
 /** The hooks through which aedes asks about every message and every subscription of a session. */
 import type { AedesPublishPacket, Client, PublishPacket, Subscription } from 'aedes'
-import type { BrokerAuthority, Message } from '../port.ts'
+import type { BrokerAuthority, Grant, Message } from '../port.ts'
 import {
   matches,
   mayPublish,
@@ -9,10 +9,11 @@ import {
   readSubscription,
   type CompiledRules,
 } from '../topics.ts'
-import type { Will } from './internals.ts'
+import { refusePublish, type Will } from './internals.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { MemoryPersistence } from './persistence.ts'
+import { QUOTA_EXCEEDED } from './reason-codes.ts'
 import { isForgotten, type Connection, type Registry } from './registry.ts'
 
 type Answer = (error?: Error | null) => void
@@ -44,6 +45,18 @@ export function mayPublishMessage(
   )
 }
 
+/** Has a message acknowledged, and reach nobody. */
+function swallow(packet: PublishPacket): void {
+  packet.topic = REFUSED_TOPIC
+  packet.retain = false
+}
+
+function count({ meter }: Grant, { payload }: Pick<PublishPacket, 'payload'>): void {
+  if (meter === undefined) return
+  meter.messages += 1
+  meter.bytes += payload.length
+}
+
 function toMessage({ topic, payload, qos, retain }: PublishPacket | Will): Message {
   return { topic, payload: Buffer.from(payload), qos: qos ?? 0, retain: retain ?? false }
 }
@@ -63,6 +76,9 @@ export class Authorization {
     // Without an answer nothing is acknowledged: the client may send it again in its next session.
     if (ending !== undefined || this.#exceedsInFlight(connection, packet)) return
     if (mayPublishMessage(rules, packet.topic, packet.properties?.responseTopic)) {
+      if (connection.session.grant.meter?.isSpent === true) {
+        return this.#refuseSpent(connection, packet, answer)
+      }
       // aedes notes the sender only after it has stored and queued the message.
       Object.assign(packet, { clientId: connection.name })
       if (connection.session.grant.mayRetain === false) packet.retain = false
@@ -70,8 +86,14 @@ export class Authorization {
     }
     this.#denied(connection, 'publish', packet.topic)
     if (connection.session.protocolVersion === 5) return answer(new Error('Not authorized.'))
-    packet.topic = REFUSED_TOPIC
-    packet.retain = false
+    swallow(packet)
+    answer(null)
+  }
+
+  /** Its sessions stay, so that its devices can still be commanded, and their secrets rotated. */
+  #refuseSpent({ client, session }: Connection, packet: PublishPacket, answer: Answer): void {
+    if (session.protocolVersion === 5) refusePublish(client, packet, QUOTA_EXCEEDED)
+    else swallow(packet)
     answer(null)
   }
 
@@ -90,6 +112,7 @@ export class Authorization {
       return answer(new Error('Not authorized.'))
     }
     // Told here, since aedes publishes the will of a session after it has closed it.
+    count(session.grant, will)
     this.#parts.lifecycle.tell(() => this.#parts.authority.published(session, toMessage(will)))
     if (will.properties !== undefined) {
       const { willDelayInterval: _, ...forwarded } = will.properties
@@ -113,6 +136,7 @@ export class Authorization {
     const isOwn = packet.topic !== REFUSED_TOPIC && (packet as Will) !== connection?.will
     if (connection !== undefined && isOwn) {
       const { authority, lifecycle } = this.#parts
+      count(connection.session.grant, packet)
       lifecycle.tell(() => authority.published(connection.session, toMessage(packet)))
     }
     done(null)
@@ -154,6 +178,7 @@ export class Authorization {
     }
     // aedes lowers the QoS only for subscriptions without wildcards.
     if (packet.qos === 2) packet.qos = grantedQos(connection, packet.topic)
+    count(connection.session.grant, packet)
     return packet
   }
 

@@ -3,7 +3,7 @@
  * all named here, and looked for at start, so that another version fails loudly and not silently.
  */
 import type { EventEmitter } from 'node:events'
-import type { Aedes, Client, ConnectPacket } from 'aedes'
+import type { Aedes, Client, ConnectPacket, PublishPacket } from 'aedes'
 
 export type Will = NonNullable<ConnectPacket['will']>
 
@@ -43,6 +43,10 @@ export type AedesInternals = Aedes & {
   publishWill(client: Client, will: Will): void
   unregisterClient(client: Client): void
 }
+
+/** First bytes of MQTT 5.0 sections 3.4 and 3.5. */
+const PUBACK = 0x40
+const PUBREC = 0x50
 
 const METHODS = [
   'clearDelayedWill',
@@ -85,6 +89,18 @@ export function awaitConnect(client: Client, timeoutMs: number): void {
       client.emit('error', new Error('The CONNECT did not come in time.'))
     })
   }, timeoutMs)
+}
+
+/**
+ * Answers a message of an MQTT 5 client in the place of aedes, which knows one reason alone, and
+ * has aedes drop it. QoS 0 has no answer.
+ */
+export function refusePublish(client: Client, packet: PublishPacket, reasonCode: number): void {
+  const { qos, messageId = 0 } = packet
+  Object.assign(packet, { _notAuthorized: true })
+  if (qos === 0) return
+  const command = qos === 1 ? PUBACK : PUBREC
+  client.conn.write(Buffer.from([command, 3, messageId >> 8, messageId & 0xff, reasonCode]))
 }
 
 /** Forgets the CONNECT, and the password in it, once it is decided. */

@@ -16,6 +16,8 @@ const CONNACK_CODES: Readonly<Record<BrokerRefusal, ConnackCodes>> = {
   bad_credentials: { returnCode: 4, reasonCode: 0x86 },
   not_authorized: { returnCode: 5, reasonCode: 0x87 },
   banned: { returnCode: 5, reasonCode: 0x8a },
+  // Firmware takes 3 for something that passes, and 5 for the end of its credentials.
+  quota_exceeded: { returnCode: 3, reasonCode: 0x97 },
   busy: { returnCode: 3, reasonCode: 0x89 },
   unavailable: { returnCode: 3, reasonCode: 0x88 },
   too_often: { returnCode: 3, reasonCode: 0x9f },
@@ -28,6 +30,9 @@ export function refusalPacket(refusal: BrokerRefusal, protocolVersion: number): 
     ? Buffer.from([0x20, 3, 0, reasonCode, 0])
     : Buffer.from([0x20, 2, 0, returnCode])
 }
+
+/** The reason code of MQTT 5 for a message beyond a limit. */
+export const QUOTA_EXCEEDED = 0x97
 
 /** Why a live session ends at the broker's will. */
 export type EndReason = Exclude<SessionEnd, 'client' | 'stopping'>

@@ -3,7 +3,8 @@
  * same ways as those of the embedded broker. Messages are handled in the order in which they come.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import type { BridgedMessage, Message, Session } from '../../broker/port.ts'
+import type { BridgedMessage } from '../../broker/bridge-port.ts'
+import type { Message, Session } from '../../broker/port.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import { readMembers } from '../../lib/json-members.ts'

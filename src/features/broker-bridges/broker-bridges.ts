@@ -3,7 +3,8 @@
  * as long as it says so in time: what comes over it is handled once, and what goes out goes once.
  */
 import type { BrokerEntry, Brokers } from '../../broker/broker-entry.ts'
-import type { Bridge, BridgeOptions, Broker, Message } from '../../broker/port.ts'
+import type { Bridge, BridgeOptions } from '../../broker/bridge-port.ts'
+import type { Broker, Message } from '../../broker/port.ts'
 import type { Db } from '../../database/connect.ts'
 import { Seldom } from '../../lib/seldom.ts'
 import { BridgedDevices, BRIDGED_FILTERS, type BridgedServices, isFor } from './bridged-devices.ts'

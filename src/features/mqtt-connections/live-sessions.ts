@@ -22,6 +22,7 @@ import {
   stillAdmitted,
 } from '../mqtt-credentials/credential.ts'
 import { nameOf, readIdentity } from '../mqtt-credentials/identity.ts'
+import type { ConnectedDevices } from '../usage/connected-devices.ts'
 import type { ConnectionRegister } from './connection-register.ts'
 import { Dependents } from './dependents.ts'
 import type { DeviceTraffic } from './device-traffic.ts'
@@ -38,6 +39,7 @@ export interface LiveSessionServices {
   /** Commands, configurations. */
   traffic: readonly DeviceTraffic[]
   attempts: ConnectionAttempts
+  devices: ConnectedDevices
   feed: ChangeFeed
   clock: Clock
   /** Told of each CONNECT that is refused, for the audit log. */
@@ -93,7 +95,11 @@ export class LiveSessions implements BrokerAuthority {
     this.#services.connections.stop()
   }
 
-  connect: BrokerAuthority['connect'] = (request) => this.#services.authority.connect(request)
+  connect: BrokerAuthority['connect'] = async (request) => {
+    const decision = await this.#services.authority.connect(request)
+    const isIn = decision.accepted && this.#holders.has(decision.grant.principalId)
+    return isIn || !decision.accepted ? decision : this.#services.devices.decide(decision)
+  }
 
   sessionOpened(session: Session): void {
     const { grant } = session
@@ -103,9 +109,12 @@ export class LiveSessions implements BrokerAuthority {
     const { topicPrefix } = grant
     const isDevice = identity.kind === 'device'
     const device = isDevice ? { workspaceId, deviceId: identity.id, topicPrefix } : undefined
-    this.#holders.open({ session, identity, device })
+    const isAlone = this.#holders.open({ session, identity, device })
     this.#services.authority.noteOpened(grant)
-    if (device) this.#services.presence.opened(session, device, grant.isFirst)
+    if (device) {
+      this.#services.devices.came(session, device, isAlone)
+      this.#services.presence.opened(session, device, grant.isFirst)
+    }
     if (identity.kind === 'principal') {
       this.#services.contacts.opened(session, { workspaceId, principalId: identity.id })
     }
@@ -131,7 +140,10 @@ export class LiveSessions implements BrokerAuthority {
     this.#dependents.set(identity.name, [])
     // Presence is ordered by incarnation: what the last session says must not look older than what
     // a later one, which closed before it, has said already.
-    if (device) this.#services.presence.closed(last, device)
+    if (device) {
+      this.#services.devices.left(last.first)
+      this.#services.presence.closed(last.latest, device)
+    }
   }
 
   published: BrokerAuthority['published'] = (session, message) => {

@@ -12,10 +12,14 @@ export interface Live {
 
 interface Holder {
   sessionIds: Set<string>
+  /** The one that came when there was no other; it may be over. */
+  first: Session
   /** The one with the highest incarnation since the first of these opened; it may be over. */
   latest: Session
   device: DeviceSession | undefined
 }
+
+export type Ended = Pick<Holder, 'first' | 'latest'>
 
 const isLater = (one: Session, other: Session): boolean => one.incarnation > other.incarnation
 
@@ -24,27 +28,34 @@ export class SessionHolders {
   /** By the user name. */
   readonly #holders = new Map<string, Holder>()
 
-  open(live: Live): void {
+  /** @returns whether its holder had no other session. */
+  open(live: Live): boolean {
     const { session, identity, device } = live
     this.#bySession.set(session.sessionId, live)
     const known = this.#holders.get(identity.name)
     known?.sessionIds.add(session.sessionId)
     const latest = known && isLater(known.latest, session) ? known.latest : session
     const sessionIds = known?.sessionIds ?? new Set([session.sessionId])
-    this.#holders.set(identity.name, { sessionIds, latest, device })
+    const first = known?.first ?? session
+    this.#holders.set(identity.name, { sessionIds, first, latest, device })
+    return known === undefined
   }
 
-  /** @returns what it was, and the latest session of its holder if that has none any more. */
-  close(sessionId: string): (Live & { last: Session | undefined }) | undefined {
+  /** @returns what it was, and the sessions of its holder if that has none any more. */
+  close(sessionId: string): (Live & { last: Ended | undefined }) | undefined {
     const live = this.#bySession.get(sessionId)
     if (live === undefined) return undefined
     this.#bySession.delete(sessionId)
     const { name } = live.identity
     const known = this.#holders.get(name)
     known?.sessionIds.delete(sessionId)
-    const last = known?.sessionIds.size === 0 ? known.latest : undefined
+    const last = known?.sessionIds.size === 0 ? known : undefined
     if (last !== undefined) this.#holders.delete(name)
     return { ...live, last }
+  }
+
+  has(name: string): boolean {
+    return this.#holders.has(name)
   }
 
   deviceOf(sessionId: string): DeviceSession | undefined {

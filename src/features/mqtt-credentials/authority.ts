@@ -7,6 +7,7 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Keyring } from '../../access/keyring.ts'
 import type { ConnectDecision, ConnectRequest, Grant } from '../../broker/port.ts'
+import type { TrafficMeter } from '../../broker/traffic-meter.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db, PointReader } from '../../database/connect.ts'
 import { FeedCache } from '../../database/feed-cache.ts'
@@ -17,10 +18,11 @@ import {
   type Credential,
   credentialChanges,
   grantOf,
+  type Match,
+  matchOf,
   matchSecret,
   ownsClientId,
   recogniseSecret,
-  type Secret,
   whyBanned,
 } from './credential.ts'
 import { readCredential } from './credential-kinds.ts'
@@ -33,6 +35,8 @@ export interface AuthorityServices {
   feed: ChangeFeed
   keyring: Keyring
   clock: Clock
+  /** What the sessions of a credential are counted on; without it they are not counted. */
+  meterOf?: (credential: Credential) => TrafficMeter
   /** How many credentials are kept in memory at most; one takes about 2 kB. */
   cachedCredentials: number
 }
@@ -192,7 +196,8 @@ export class CredentialAuthority {
       return refuse('banned')
     }
     if (secret.expiresAt !== null) await confirmSecret(this.#services, credential, secret)
-    const grant = grantOf(credential, secret.generation)
+    const meter = this.#services.meterOf?.(credential)
+    const grant = grantOf(credential, secret.generation, meter)
     this.#bases.set(grant, { refs: credential.refs, since, credential })
     return { accepted: true, grant }
   }
@@ -232,18 +237,4 @@ export class CredentialAuthority {
     this.#wrong.set(shown.source, wrong, { noUpdateTTL: true })
     return undefined
   }
-}
-
-interface Match {
-  credential: Credential
-  secret: Secret
-}
-
-function matchOf(
-  credential: Credential | undefined,
-  keyedHash: Buffer,
-  now: number,
-): Match | undefined {
-  const secret = credential && matchSecret(credential, keyedHash, now)
-  return credential && secret && { credential, secret }
 }

@@ -3,6 +3,7 @@
  * the rules that its grant is made of.
  */
 import type { Grant, Session, TopicRule } from '../../broker/port.ts'
+import type { TrafficMeter } from '../../broker/traffic-meter.ts'
 import { formatId } from '../../lib/ids.ts'
 import { constantTimeEqual } from '../../lib/secrets.ts'
 import type { IdentityKind } from './identity.ts'
@@ -27,6 +28,8 @@ export interface Credential {
   /** What its client ids are, or begin with before a `:` and a suffix. */
   clientIds: readonly string[]
   topicPrefix: string
+  /** UUID of the template that a device has. */
+  templateId: string | null
   /** Whether it was never connected before, as far as is known. */
   isFirst: boolean
   /** Whether it is over for good. */
@@ -80,7 +83,26 @@ export function matchSecret(credential: Credential, hash: Buffer, now: number): 
   return found
 }
 
-export const grantOf = (credential: Credential, generation: number): Grant => ({
+/** A credential with the secret of it that was shown. */
+export interface Match {
+  credential: Credential
+  secret: Secret
+}
+
+export function matchOf(
+  credential: Credential | undefined,
+  keyedHash: Buffer,
+  now: number,
+): Match | undefined {
+  const secret = credential && matchSecret(credential, keyedHash, now)
+  return credential && secret && { credential, secret }
+}
+
+export const grantOf = (
+  credential: Credential,
+  generation: number,
+  meter?: TrafficMeter,
+): Grant => ({
   principalId: credential.principalId,
   workspaceId: formatId('ws', credential.workspaceId),
   credentialVersion: generation,
@@ -90,6 +112,7 @@ export const grantOf = (credential: Credential, generation: number): Grant => ({
   // A command that is retained would wait for whoever the device is bound to next.
   mayRetain: credential.kind !== 'phone',
   rules: credential.rules,
+  ...(meter && { meter }),
 })
 
 /** Why somebody with a good secret is not let in; undefined when they are. */

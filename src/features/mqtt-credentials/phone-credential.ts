@@ -55,6 +55,7 @@ export async function readPhoneCredential(
     principalId,
     clientIds: [principalId],
     topicPrefix: `${row.slug}/${principalId}`,
+    templateId: null,
     isFirst: false,
     isGone: false,
     ban: banOf(row, serving),

@@ -1,7 +1,8 @@
 /** What comes over a bridge while the database is away, or is old: nothing is lost, or made up. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BridgedMessage, Message } from '../../../src/broker/port.ts'
+import type { BridgedMessage } from '../../../src/broker/bridge-port.ts'
+import type { Message } from '../../../src/broker/port.ts'
 import { BridgedDevices } from '../../../src/features/broker-bridges/bridged-devices.ts'
 import type { PrefixedDevice } from '../../../src/features/broker-bridges/device-prefixes.ts'
 import type { Presence } from '../../../src/features/mqtt-connections/presence.ts'

@@ -1,0 +1,12 @@
+/**
+ * What is counted of sessions, as plain numbers that the broker adds to: a call for each message
+ * would cost more than what it does.
+ */
+export interface TrafficMeter {
+  /** Each message that a session published, and each that was handed to a session. */
+  messages: number
+  /** The lengths of their payloads. */
+  bytes: number
+  /** Whether a limit is used up: what its sessions publish is refused. */
+  readonly isSpent: boolean
+}

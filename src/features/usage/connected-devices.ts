@@ -1,0 +1,122 @@
+/**
+ * Which devices are connected to this process, each counted once, and the limit of them, where a
+ * CONNECT is decided. What is connected here is known
+ * exactly, and so are the places of devices that were let in and have not come yet; what is
+ * connected to other processes is read, once a second at most.
+ */
+import { LRUCache } from 'lru-cache'
+import type { ConnectDecision, Session } from '../../broker/port.ts'
+import type { TrafficMeter } from '../../broker/traffic-meter.ts'
+import type { Db } from '../../database/connect.ts'
+import { parseId } from '../../lib/ids.ts'
+import type { LimitsOf } from './limits.ts'
+import { TemplateMeter } from './meter.ts'
+import * as store from './store.ts'
+
+export interface ConnectedDeviceServices {
+  db: Db
+  /** UUID of this process. */
+  nodeId: string
+  limitsOf: LimitsOf | undefined
+}
+
+const ELSEWHERE_MS = 1_000
+/** A CONNECT that was let in has led to a session by then, or never will. */
+const PLACE_MS = 15_000
+const REMEMBERED = 10_000
+
+export class ConnectedDevices {
+  readonly #services: ConnectedDeviceServices
+  readonly #elsewhere = new LRUCache<string, Promise<number>>({
+    max: REMEMBERED,
+    ttl: ELSEWHERE_MS,
+  })
+  /** By workspace: devices with a place, and until when. */
+  readonly #places = new Map<string, Map<string, number>>()
+
+  constructor(services: ConnectedDeviceServices) {
+    this.#services = services
+  }
+
+  /** Has the last word on who is not connected here. What can't be looked at keeps nobody out. */
+  async decide(decision: ConnectDecision & { accepted: true }): Promise<ConnectDecision> {
+    const { meter, principalId } = decision.grant
+    const deviceId = parseId('dev', principalId)
+    if (deviceId === undefined || !(meter instanceof TemplateMeter)) return decision
+    const isIn = await this.#hasRoom(meter, deviceId).catch(() => true)
+    return isIn ? decision : { accepted: false, reason: 'quota_exceeded' }
+  }
+
+  /** @param isAlone whether the device had no other session here. */
+  came({ grant }: Session, device: DeviceRef, isAlone: boolean): void {
+    if (isAlone) change(grant.meter, 1)
+    const places = this.#places.get(device.workspaceId)
+    places?.delete(device.deviceId)
+    if (places?.size === 0) this.#places.delete(device.workspaceId)
+  }
+
+  /** @param first the session with which the device came. */
+  left({ grant }: Session): void {
+    change(grant.meter, -1)
+  }
+
+  async #hasRoom({ workspace }: TemplateMeter, deviceId: string): Promise<boolean> {
+    const limits = await this.#services.limitsOf?.(workspace.id)
+    const limit = limits?.connected_devices
+    if (limit === undefined) return true
+    const elsewhere = await this.#countElsewhere(workspace.id)
+    const isIn = (others: number): boolean => {
+      // Nothing is waited for between the look and the place that is taken.
+      if (workspace.devices.now + others + this.#taken(workspace.id, deviceId) >= limit)
+        return false
+      this.#take(workspace.id, deviceId)
+      return true
+    }
+    if (isIn(elsewhere)) return true
+    // One that changes from process to process has its place already.
+    const { db, nodeId } = this.#services
+    const isMoving = await store.isConnectedElsewhere(db, workspace.id, nodeId, deviceId)
+    return isMoving && isIn(Math.max(0, elsewhere - 1))
+  }
+
+  #countElsewhere(workspaceId: string): Promise<number> {
+    const known = this.#elsewhere.get(workspaceId)
+    if (known !== undefined) return known
+    const { db, nodeId } = this.#services
+    const counted = store.countElsewhere(db, workspaceId, nodeId)
+    this.#elsewhere.set(workspaceId, counted)
+    counted.catch(() => this.#elsewhere.delete(workspaceId))
+    return counted
+  }
+
+  /** Places that others than this device have. */
+  #taken(workspaceId: string, deviceId: string): number {
+    const places = this.#places.get(workspaceId)
+    if (places === undefined) return 0
+    const now = performance.now()
+    // They stand in the order in which they were taken.
+    for (const [id, until] of places) {
+      if (until > now) break
+      places.delete(id)
+    }
+    return places.size - (places.has(deviceId) ? 1 : 0)
+  }
+
+  #take(workspaceId: string, deviceId: string): void {
+    const places = this.#places.get(workspaceId) ?? new Map<string, number>()
+    places.delete(deviceId)
+    this.#places.set(workspaceId, places.set(deviceId, performance.now() + PLACE_MS))
+  }
+}
+
+interface DeviceRef {
+  workspaceId: string
+  deviceId: string
+}
+
+/** By the template that the device had when it came. */
+function change(meter: TrafficMeter | undefined, by: 1 | -1): void {
+  if (!(meter instanceof TemplateMeter)) return
+  meter.devices.change(by)
+  meter.workspace.devices.change(by)
+}

@@ -1,0 +1,62 @@
+/** The limits that a plan can have, and which of them a month's use has reached. */
+import { Failure } from '../../errors.ts'
+import { meters } from '../plan-shapes.ts'
+import type { MonthRow } from './store.ts'
+
+export type Meter = (typeof meters)[number]
+
+export type Use = Record<Meter, number>
+
+/** What limits are called, in plans and in refusals. */
+const limitNames = {
+  connected_devices: 'connected_devices',
+  messages: 'messages_per_month',
+  bytes: 'bytes_per_month',
+  api_calls: 'api_calls_per_month',
+} as const satisfies Record<Meter, string>
+
+export type LimitName = (typeof limitNames)[Meter]
+
+/** A meter that is not named has no limit. */
+export type Limits = Readonly<Partial<Record<LimitName, number | undefined>>>
+
+/** The limits of a workspace's plan, from memory as a rule; undefined: it has none. */
+export type LimitsOf = (workspaceId: string) => Promise<Limits | undefined>
+
+export const monthlyUse = (row: MonthRow): Use => ({
+  connected_devices: row.connected_devices,
+  messages: row.messages,
+  bytes: row.bytes,
+  api_calls: row.api_calls,
+})
+
+export interface Reached {
+  meter: Meter
+  name: LimitName
+  value: number
+  use: number
+}
+
+/** A limit that is used up. */
+export interface Spent extends Reached {
+  /** Milliseconds since the epoch. */
+  resetAt: number
+}
+
+export function limitReached({ name, value, use, resetAt }: Spent, now: number): Failure {
+  const seconds = Math.max(1, Math.ceil((resetAt - now) / 1_000))
+  return new Failure('plan_limit_reached', {
+    detail: `The limit ${name} of the plan, ${value}, is used up: ${use} were used. It is free again in ${seconds} s.`,
+    retryAfterSeconds: seconds,
+    limit: { name, value, use, reset_seconds: seconds },
+  })
+}
+
+/** What has come to a share of its limit; `percent` 100: what is used up. */
+export const reachedLimits = (limits: Limits, use: Use, percent = 100): Reached[] =>
+  meters.flatMap((meter) => {
+    const name = limitNames[meter]
+    const value = limits[name]
+    if (value === undefined || use[meter] * 100 < value * percent) return []
+    return [{ meter, name, value, use: use[meter] }]
+  })

@@ -1,0 +1,131 @@
+/**
+ * What is counted of the workspaces in this process: plain numbers on objects that hang on the
+ * sessions themselves, so that a message costs two additions. Nothing here waits for anything.
+ */
+import type { TrafficMeter } from '../../broker/traffic-meter.ts'
+import type { Spent } from './limits.ts'
+import { NO_TEMPLATE, type UsageRow, WHOLE_WORKSPACE } from './store.ts'
+
+/** How many devices are connected, and the most there were since that was last written. */
+class Peak {
+  #now = 0
+  #most = 0
+  /** The most that is written of this hour. */
+  #written = 0
+
+  get now(): number {
+    return this.#now
+  }
+
+  change(by: 1 | -1): void {
+    this.#now += by
+    this.#most = Math.max(this.#most, this.#now)
+  }
+
+  /** Told of a number from elsewhere, such as one over all processes. */
+  note(devices: number): void {
+    this.#most = Math.max(this.#most, devices)
+  }
+
+  /** Has it written again, though nothing changes: for the next hour. */
+  begin(): void {
+    this.#written = 0
+    this.#most = Math.max(this.#most, this.#now)
+  }
+
+  /** @returns what is to be written, 0 for nothing new. */
+  take(): number {
+    const most = this.#most
+    this.#most = this.#now
+    if (most <= this.#written) return 0
+    this.#written = most
+    return most
+  }
+}
+
+/** The clients of one workspace that have one template, or none. */
+export class TemplateMeter implements TrafficMeter {
+  messages = 0
+  bytes = 0
+  isSpent = false
+  readonly devices = new Peak()
+  readonly workspace: WorkspaceMeter
+  readonly templateId: string
+
+  constructor(workspace: WorkspaceMeter, templateId: string) {
+    this.workspace = workspace
+    this.templateId = templateId
+    this.isSpent = workspace.isSpent
+  }
+}
+
+export class WorkspaceMeter {
+  apiCalls = 0
+  /** Why calls of the API are refused. */
+  callsSpent: Spent | undefined
+  /** Devices that are connected to this process, each counted once. */
+  readonly devices = new Peak()
+  readonly id: string
+  readonly #templates = new Map<string, TemplateMeter>()
+  #isSpent = false
+
+  constructor(id: string) {
+    this.id = id
+  }
+
+  /** Whether what its clients publish is refused. */
+  get isSpent(): boolean {
+    return this.#isSpent
+  }
+
+  set isSpent(isSpent: boolean) {
+    this.#isSpent = isSpent
+    for (const meter of this.#templates.values()) meter.isSpent = isSpent
+  }
+
+  ofTemplate(templateId: string): TemplateMeter {
+    let meter = this.#templates.get(templateId)
+    if (meter === undefined) {
+      meter = new TemplateMeter(this, templateId)
+      this.#templates.set(templateId, meter)
+    }
+    return meter
+  }
+
+  templates(): Iterable<TemplateMeter> {
+    return this.#templates.values()
+  }
+
+  /** Nothing is limited any more. */
+  free(): void {
+    if (this.#isSpent) this.isSpent = false
+    this.callsSpent = undefined
+  }
+
+  /** Devices that are connected here begin to count for a new hour. */
+  beginHour(): void {
+    this.devices.begin()
+    for (const { devices } of this.#templates.values()) devices.begin()
+  }
+
+  /** Takes out what has gathered. */
+  *take(): Generator<UsageRow> {
+    const workspaceId = this.id
+    const { apiCalls } = this
+    this.apiCalls = 0
+    if (apiCalls > 0) this.ofTemplate(NO_TEMPLATE)
+    for (const meter of this.#templates.values()) {
+      const { templateId, messages, bytes } = meter
+      meter.messages = 0
+      meter.bytes = 0
+      const connectedDevices = meter.devices.take()
+      const calls = templateId === NO_TEMPLATE ? apiCalls : 0
+      if (messages + calls + connectedDevices === 0) continue
+      yield { workspaceId, templateId, messages, bytes, apiCalls: calls, connectedDevices }
+    }
+    const whole = this.devices.take()
+    if (whole === 0) return
+    const nothing = { messages: 0, bytes: 0, apiCalls: 0 }
+    yield { workspaceId, templateId: WHOLE_WORKSPACE, ...nothing, connectedDevices: whole }
+  }
+}

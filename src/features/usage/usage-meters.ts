@@ -1,0 +1,178 @@
+/**
+ * Counts what workspaces use, in this process. Every few seconds all of it is written at once, as a
+ * batch with a number: what was counted since the last batch is lost with the process, and no more.
+ */
+import type { Db } from '../../database/connect.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { limitReached, type LimitsOf, monthlyUse, reachedLimits } from './limits.ts'
+import { type TemplateMeter, WorkspaceMeter } from './meter.ts'
+import { NO_TEMPLATE, type SampleRow, type UsageRow, WHOLE_WORKSPACE } from './store.ts'
+import * as store from './store.ts'
+
+export interface UsageMeterServices {
+  db: Db
+  clock: Clock
+  /** UUID of this process. */
+  nodeId: string
+  limitsOf: LimitsOf | undefined
+}
+
+/** What the slice adds to the services of an operation. */
+export interface UsageServices {
+  usage: UsageMeters
+  /** Undefined: there are no plans, and nothing is limited. */
+  limitsOf: LimitsOf | undefined
+}
+
+/** What was counted here since the start, for the operator. */
+export interface CountedTotals {
+  messages: number
+  bytes: number
+  apiCalls: number
+}
+
+interface Batch {
+  seq: number
+  rows: readonly UsageRow[]
+}
+
+const HOUR_MS = 3_600_000
+
+export class UsageMeters {
+  readonly #services: UsageMeterServices
+  readonly #workspaces = new Map<string, WorkspaceMeter>()
+  readonly #written: CountedTotals = { messages: 0, bytes: 0, apiCalls: 0 }
+  /** What was sent and is not known to be written. */
+  #batch: Batch | undefined
+  #seq = 0
+  #hour = 0
+  #flushing: Promise<void> = Promise.resolve()
+
+  constructor(services: UsageMeterServices) {
+    this.#services = services
+  }
+
+  ofWorkspace(workspaceId: string): WorkspaceMeter {
+    let meter = this.#workspaces.get(workspaceId)
+    if (meter === undefined) {
+      meter = new WorkspaceMeter(workspaceId)
+      this.#workspaces.set(workspaceId, meter)
+    }
+    return meter
+  }
+
+  /** What the sessions of such clients count on. */
+  meterOf({ workspaceId, templateId }: CountedClient): TemplateMeter {
+    return this.ofWorkspace(workspaceId).ofTemplate(templateId ?? NO_TEMPLATE)
+  }
+
+  /** @throws Failure plan_limit_reached, for what a limit may refuse */
+  countCall(workspaceId: string, isLimited: boolean): void {
+    const workspace = this.ofWorkspace(workspaceId)
+    if (isLimited && workspace.callsSpent) {
+      throw limitReached(workspace.callsSpent, this.#services.clock.now())
+    }
+    workspace.apiCalls += 1
+  }
+
+  /** How many devices are connected now, over all processes. */
+  noteSample(rows: readonly SampleRow[]): void {
+    this.#beginHour()
+    for (const { workspace_id, template_id, devices } of rows) {
+      const workspace = this.ofWorkspace(workspace_id)
+      if (template_id === WHOLE_WORKSPACE) workspace.devices.note(devices)
+      else workspace.ofTemplate(template_id).devices.note(devices)
+    }
+  }
+
+  totals(): CountedTotals {
+    const { messages, bytes, apiCalls } = this.#written
+    const all = { messages, bytes, apiCalls }
+    for (const workspace of this.#workspaces.values()) {
+      all.apiCalls += workspace.apiCalls
+      for (const meter of workspace.templates()) {
+        all.messages += meter.messages
+        all.bytes += meter.bytes
+      }
+    }
+    return all
+  }
+
+  connectedDevices(): number {
+    let devices = 0
+    for (const workspace of this.#workspaces.values()) devices += workspace.devices.now
+    return devices
+  }
+
+  /**
+   * Writes what has gathered, and looks at the limits. Whether a batch that failed is written is
+   * not known: it is sent again as it was, under its number, before anything else is.
+   */
+  flush(): Promise<void> {
+    const next = this.#flushing.then(() => this.#flush())
+    this.#flushing = next.catch(() => {})
+    return next
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#batch !== undefined) await this.#send(this.#batch)
+    this.#beginHour()
+    const rows = [...this.#workspaces.values()].flatMap((workspace) => [...workspace.take()])
+    for (const { messages, bytes, apiCalls } of rows) {
+      this.#written.messages += messages
+      this.#written.bytes += bytes
+      this.#written.apiCalls += apiCalls
+    }
+    if (rows.length > 0) {
+      this.#seq += 1
+      this.#batch = { seq: this.#seq, rows }
+      await this.#send(this.#batch)
+    }
+    await this.#judge(rows)
+  }
+
+  async #send(batch: Batch): Promise<void> {
+    const { db, nodeId } = this.#services
+    await store.writeUsage(db, nodeId, batch.seq, batch.rows)
+    this.#batch = undefined
+  }
+
+  /** By our own clock, which only decides when a peak that stays is told again. */
+  #beginHour(): void {
+    const hour = Math.floor(this.#services.clock.now() / HOUR_MS)
+    if (hour === this.#hour) return
+    this.#hour = hour
+    for (const workspace of this.#workspaces.values()) workspace.beginHour()
+  }
+
+  /** Of who has done something, and of who could not: a new month or plan frees them again. */
+  async #judge(rows: readonly UsageRow[]): Promise<void> {
+    const { db, clock, limitsOf } = this.#services
+    if (limitsOf === undefined) return
+    const ids = new Set(rows.map(({ workspaceId }) => workspaceId))
+    for (const { id, isSpent, callsSpent } of this.#workspaces.values()) {
+      if (isSpent || callsSpent !== undefined) ids.add(id)
+    }
+    const limits = new Map<string, Awaited<ReturnType<LimitsOf>>>()
+    for (const id of ids) limits.set(id, await limitsOf(id))
+    const judged = [...ids].filter((id) => {
+      const isFree = limits.get(id) === undefined
+      if (isFree) this.ofWorkspace(id).free()
+      return !isFree
+    })
+    for (const month of await store.findMonths(db, judged)) {
+      const workspace = this.ofWorkspace(month.workspace_id)
+      const reached = reachedLimits(limits.get(month.workspace_id) ?? {}, monthlyUse(month))
+      const resetAt = clock.now() + month.left_s * 1_000
+      workspace.isSpent = reached.some(({ meter }) => meter === 'messages' || meter === 'bytes')
+      const calls = reached.find(({ meter }) => meter === 'api_calls')
+      workspace.callsSpent = calls && { ...calls, resetAt }
+    }
+  }
+}
+
+/** Whose sessions are counted together. */
+export interface CountedClient {
+  workspaceId: string
+  templateId: string | null
+}
