@@ -214,6 +214,18 @@ export const variables = {
     'MOORING_WEBHOOK_ALLOWED_HOSTS',
     'Host names and addresses that webhooks may be sent to though they are not of the open Internet, and without TLS.',
   ),
+  streams: integer(
+    'MOORING_STREAMS',
+    1_000,
+    [1, 100_000],
+    'Streams of server-sent events that a process keeps open.',
+  ),
+  streamsPerWorkspace: integer(
+    'MOORING_STREAMS_PER_WORKSPACE',
+    100,
+    [1, 100_000],
+    'How many of them may be of one workspace.',
+  ),
   logLevel: choice(
     'MOORING_LOG_LEVEL',
     ['debug', 'info', 'warn', 'error', 'silent'],

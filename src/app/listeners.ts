@@ -92,6 +92,7 @@ export function createListeners(
     ],
     trustedProxies: config.trustedProxies,
     tls: certificate.present(),
+    liveLimits: { perProcess: config.streams, perWorkspace: config.streamsPerWorkspace },
   })
   const operator = createOperatorServer({
     isReady: () => Promise.resolve(services.feed.isFresh()),

@@ -86,6 +86,12 @@ export const requests = {
     'This Idempotency-Key was used with another request.',
     'Make a new key for each new request, for example a UUID.',
   ),
+  too_many_streams: entry(
+    429,
+    'Too many streams',
+    'As many streams are open as there may be.',
+    'Close those that are not needed; one stream can serve many readers. `limit` names which limit it is.',
+  ),
   request_header_too_large: entry(
     431,
     'Request header too large',

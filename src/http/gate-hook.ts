@@ -143,6 +143,17 @@ function hasExpired(credential: string): boolean {
   }
 }
 
+/** Passes the gate again. Rejects when the caller could not begin any more. */
+export async function admitAgain<Services>(
+  operation: Operation<Services>,
+  { authenticate }: Pick<GateOptions, 'authenticate'>,
+  request: FastifyRequest,
+): Promise<void> {
+  const { params } = request.passed as Passed
+  const { caller } = await admit(operation, request.raw.rawHeaders, request.ip, authenticate)
+  demandPermission(operation, caller, params)
+}
+
 /**
  * For what takes longer than a moment: passes the gate again, once a second at most.
  * @returns a check that rejects as soon as the caller could not begin any more.
@@ -152,14 +163,12 @@ export function stillAdmitted<Services>(
   options: Pick<GateOptions, 'authenticate'>,
   request: FastifyRequest,
 ): () => Promise<void> {
-  const { params, credential } = request.passed as Passed
-  const { rawHeaders } = request.raw
+  const { credential } = request.passed as Passed
   let checkedAt = performance.now()
   return async () => {
     if (performance.now() - checkedAt < STILL_MS) return
     checkedAt = performance.now()
     if (hasExpired(credential)) return
-    const { caller } = await admit(operation, rawHeaders, request.ip, options.authenticate)
-    demandPermission(operation, caller, params)
+    await admitAgain(operation, options, request)
   }
 }

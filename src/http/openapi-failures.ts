@@ -78,6 +78,7 @@ export function failureCodesOf(operation: Described): FailureCode[] {
     codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type', 'request_timeout')
   }
   if (takesIdempotencyKey(operation)) codes.push(...ofIdempotencyKey)
+  if (operation.live !== undefined) codes.push('too_many_streams')
   return [...new Set([...codes, ...operation.fails, 'internal_error', 'unavailable'] as const)]
 }
 
@@ -92,6 +93,7 @@ const extras: Partial<Record<FailureCode, Partial<Problem>>> = {
   device_not_approved: { rule: 'approval' },
   device_already_registered: { rule: 'on_known_device' },
   quota_reached: { rule: 'device_quota' },
+  too_many_streams: { limit: { name: 'streams_of_workspace', value: 100 } },
 }
 
 function exampleOf(code: FailureCode, origin: string): Json {

@@ -53,6 +53,14 @@ export const parameters: Json = {
     description: 'Goes on only if the resource has this ETag still, such as `"3"`.',
     schema: text,
   },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description:
+      'Of server-sent events: the last `id` that was seen. The stream goes on after it, whatever the query says.',
+    schema: text,
+  },
 }
 
 function pathParameters({ path, params }: Described): Json[] {
@@ -92,6 +100,7 @@ export function parametersOf(operation: Described, schemas: SchemaComponents): J
   if (operation.fails.includes('precondition_failed') && operation.method !== 'GET') {
     found.push(named('IfMatch'))
   }
+  if (operation.live !== undefined) found.push(named('LastEventId'))
   return found
 }
 

@@ -18,6 +18,7 @@ import {
 } from './openapi-parameters.ts'
 import { createSchemaComponents, type Json, type SchemaComponents } from './openapi-schemas.ts'
 import { CSV } from './csv.ts'
+import { EVENT_STREAM } from './live-form.ts'
 import { NDJSON } from './ndjson.ts'
 import { BASE_PATH } from './operation.ts'
 import { streamFormats } from './stream-format.ts'
@@ -63,10 +64,18 @@ interface Parts {
 const mediaType = ({ rows }: Described): string =>
   rows === undefined ? 'application/json' : NDJSON
 
+/** A stream of messages: what each of them holds can only be told in words. */
+function liveOf({ live }: Described): Json {
+  if (live === undefined) return {}
+  const { title = 'object' } = live.message as { title?: string }
+  const description = `Server-sent events. \`data\` of each is a JSON text of the shape \`${title}\`.`
+  return { [EVENT_STREAM]: { schema: { type: 'string', description } } }
+}
+
 /** An answer by its media types: a stream has one for each of its forms. */
 function contentOf(operation: Described, schema: unknown): Json {
   const { formats } = operation.stream ?? {}
-  if (formats === undefined) return { [mediaType(operation)]: { schema } }
+  if (formats === undefined) return { [mediaType(operation)]: { schema }, ...liveOf(operation) }
   return Object.fromEntries(
     formats.map((format) => [
       streamFormats[format].type,

@@ -7,6 +7,7 @@ import type { AnonymousCaller, Caller, CallerKind, KnownCaller } from '../access
 import type { Permission } from '../access/permissions.ts'
 import type { FailureCode } from '../errors.ts'
 import type { IdPrefix } from '../lib/ids.ts'
+import type { LiveForm } from './live-form.ts'
 import type { RowFormat } from './row-body.ts'
 import type { StreamFormat, StreamOptions } from './stream-format.ts'
 
@@ -146,6 +147,8 @@ export interface Definition<
   idempotency?: Idempotency
   /** An example body for the reference. */
   example?: unknown
+  /** The answer as messages that go on, for whoever asks for server-sent events. */
+  live?: LiveForm<RequestContext<Services, CallerOf<A>>, Input<P, Q, B>>
   run(context: RequestContext<Services, CallerOf<A>>, input: Input<P, Q, B>): Promise<Answer<R>>
 }
 
@@ -187,15 +190,17 @@ export interface Operation<Services = never> {
   rows: RowFormat | undefined
   /** The answer is a stream of rows, each of the shape of `returns`. */
   stream: StreamOptions | undefined
+  live: LiveForm<RequestContext<Services, Caller>, WireInput> | undefined
   run(
     context: RequestContext<Services, Caller>,
-    input: {
-      params: Record<string, string>
-      query: unknown
-      body: unknown
-      format?: StreamFormat
-    },
+    input: WireInput & { format?: StreamFormat },
   ): Promise<WireAnswer>
+}
+
+export interface WireInput {
+  params: Record<string, string>
+  query: unknown
+  body: unknown
 }
 
 export interface WireAnswer {
@@ -233,6 +238,7 @@ export const operationOf =
     rows: undefined,
     stream: undefined,
     ...definition,
+    live: definition.live,
     params: definition.params ?? {},
     run: (context, input) => definition.run(context as never, input as never),
   })

@@ -4,9 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type Caller, callerKey } from '../access/principal.ts'
 import { Failure } from '../errors.ts'
+import { type CallOptions, callOf, servicesOf } from './call.ts'
 import { toFailure } from './failures.ts'
-import { scopeOf } from './gate.ts'
 import {
+  admitAgain,
   type GateOptions,
   gateHook,
   noteOutOfScope,
@@ -20,39 +21,23 @@ import {
   sealToOf,
   type StoredAnswer,
 } from './idempotency.ts'
+import { sendLive } from './live-answer.ts'
+import { EVENT_STREAM } from './live-form.ts'
+import type { LiveStreams } from './live-streams.ts'
 import { BASE_PATH, type Operation, type RequestContext, type RequestInfo } from './operation.ts'
 import { requestInfo } from './request-info.ts'
 import { readRowBody, type RowFormat } from './row-body.ts'
-import { formatOf, type StreamChunk, type StreamOptions } from './stream-format.ts'
+import { serializerOf } from './serialization.ts'
+import { formatOf, likedBest, type StreamChunk, type StreamOptions } from './stream-format.ts'
 import { sendResults, sendStream } from './streams.ts'
 import { bodyCheck, queryCheck } from './validation.ts'
 
-export interface RouteOptions<Services> extends GateOptions {
-  services: Services
-  /** The same services for one workspace, to which the database shows nothing of others. */
-  within(workspaceId: string): Services
+export interface RouteOptions<Services> extends GateOptions, CallOptions<Services> {
   answerOnce: AnswerOnce<Services>
+  /** The streams of server-sent events that are open. */
+  live: LiveStreams
   /** Told of each failure that is ours, with what caused it. */
   onFailure(error: unknown, status: number, traceId: string): void
-}
-
-function servicesOf<Services>(options: RouteOptions<Services>, passed: Passed): Services {
-  const scope = scopeOf(passed.caller, passed.workspaceId)
-  return scope === undefined ? options.services : options.within(scope)
-}
-
-/** What an operation is called with that answers with a stream. */
-function callOf<Services>(
-  operation: Operation<Services>,
-  options: RouteOptions<Services>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const passed = request.passed as Passed
-  const { caller, params, workspaceId } = passed
-  const info = requestInfo(operation, request, reply)
-  const services = servicesOf(options, passed)
-  return { params, context: { ...services, caller, request: info, workspaceId } }
 }
 
 const linksOf = (links: ReadonlyMap<string, string>): string =>
@@ -113,6 +98,14 @@ async function answerRequest<Services>(
   return answer
 }
 
+/** Tells of what ended an answer that had begun, if it is a failure of ours. */
+const tellOfOurs =
+  ({ onFailure }: Pick<RouteOptions<never>, 'onFailure'>, { traceId }: FastifyRequest) =>
+  (error: unknown): void => {
+    const { cause, status } = toFailure(error)
+    if (status >= 500) onFailure(cause ?? error, status, traceId)
+  }
+
 /** Answers a stream of rows with a stream of results. */
 async function answerRows<Services>(
   operation: Operation<Services>,
@@ -144,10 +137,34 @@ async function answerStream<Services>(
     format,
     filename: stream.filename,
     still: stillAdmitted(operation, options, request),
-    onBroken(error) {
-      const { cause, status } = toFailure(error)
-      if (status >= 500) options.onFailure(cause ?? error, status, request.traceId)
-    },
+    onBroken: tellOfOurs(options, request),
+  })
+}
+
+const LIVE_OR_NOT = ['application/json', EVENT_STREAM]
+
+/** Answers with messages that go on, where a client asks for them. */
+async function answerLive<Services>(
+  operation: Operation<Services>,
+  options: RouteOptions<Services>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { params, context } = callOf(operation, options, request, reply)
+  const live = operation.live as NonNullable<typeof operation.live>
+  const lastEventId = request.headers['last-event-id']
+  return sendLive(reply, {
+    workspaceId: context.workspaceId,
+    streams: options.live,
+    serialize: serializerOf(live.message),
+    open: ({ signal }) =>
+      live.run(
+        context,
+        { params, query: request.query, body: {} },
+        { signal, lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined },
+      ),
+    readmit: () => admitAgain(operation, options, request),
+    onBroken: tellOfOurs(options, request),
   })
 }
 
@@ -194,6 +211,10 @@ export function createRoutes<Services>(
         if (operation.stream !== undefined) {
           return answerStream(operation, options, request, reply)
         }
+        const isLive =
+          operation.live !== undefined &&
+          likedBest(request.headers.accept, LIVE_OR_NOT) === EVENT_STREAM
+        if (isLive) return answerLive(operation, options, request, reply)
         if (operation.method !== 'GET') checkBody(request.body === undefined ? {} : request.body)
         const answer = answerRequest(operation, options, request, reply)
         const { status, headers, body } = await answer.catch((error: unknown) => {

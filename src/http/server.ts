@@ -9,6 +9,7 @@ import { failureHeaders, type Problem, toFailure, toProblem } from './failures.t
 import { MalformedJson, parseJson } from '../lib/json.ts'
 import { takeRandomBytes } from '../lib/random.ts'
 import { CSV, isCsv } from './csv.ts'
+import { type LiveLimits, LiveStreams } from './live-streams.ts'
 import { NDJSON } from './ndjson.ts'
 import type { Operation } from './operation.ts'
 import { createRoutes, type RouteOptions } from './routes.ts'
@@ -18,7 +19,7 @@ const BODY_LIMIT = 1_048_576
 const BODY_TIMEOUT_MS = 30_000
 const STREAM_TIMEOUT_MS = 1_800_000
 
-export interface ServerOptions<Services> extends RouteOptions<Services> {
+export interface ServerOptions<Services> extends Omit<RouteOptions<Services>, 'live'> {
   operations: readonly Operation<Services>[]
   /** Scheme and authority under which callers reach us. */
   origin(): string
@@ -29,6 +30,8 @@ export interface ServerOptions<Services> extends RouteOptions<Services> {
   /** How long a body that is no stream may take to arrive: 30 s, where nothing else is said. */
   bodyTimeoutMs?: number
   tls: { cert: Buffer; key: Buffer } | undefined
+  /** How many streams of server-sent events there may be. */
+  liveLimits: LiveLimits
 }
 
 /** Node's own answer to a request without `Host` is empty; ours is a problem like all others. */
@@ -190,7 +193,12 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
   })
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, options))
 
-  const allowed = createRoutes(app, options.operations, options)
+  const live = new LiveStreams(options.liveLimits)
+  app.addHook('preClose', (done) => {
+    live.endAll()
+    done()
+  })
+  const allowed = createRoutes(app, options.operations, { ...options, live })
   for (const plugin of options.plugins) plugin(app)
   app.setNotFoundHandler((request, reply) => {
     const allow = allowed(pathOf(request))

@@ -31,9 +31,26 @@ const rangesOf = (accept: string): { range: string; quality: number }[] =>
   })
 
 /**
- * The form of an answer: the one of the query, else the one that `Accept` likes best. A client that
- * takes none of them gets the first (RFC 9110 section 12.4.1 leaves that to us).
+ * The media type that a client likes best, of some; of equals the one that it names, else the
+ * first. One that takes none of them gets the first (RFC 9110 section 12.4.1 leaves that to us).
  */
+export function likedBest(accept: string | undefined, types: readonly string[]): string {
+  const ranges = rangesOf(accept ?? '')
+  const rankOf = (type: string): [quality: number, precision: number] => {
+    const wide = `${type.split('/', 1)[0]}/*`
+    for (const [below, range] of [type, wide, '*/*'].entries()) {
+      const found = ranges.find((each) => each.range === range)
+      if (found !== undefined) return [found.quality, -below]
+    }
+    return [0, 0]
+  }
+  const ranked = types.map((type) => ({ type, rank: rankOf(type) }))
+  // The sort is stable: of equals the first stays first.
+  ranked.sort(({ rank: one }, { rank: other }) => other[0] - one[0] || other[1] - one[1])
+  return ranked[0]?.type ?? ''
+}
+
+/** The form of an answer: the one of the query, else the one that `Accept` likes best. */
 export function formatOf(
   { formats }: StreamOptions,
   asked: unknown,
@@ -41,16 +58,7 @@ export function formatOf(
 ): StreamFormat {
   const named = formats.find((each) => each === asked)
   if (named !== undefined) return named
-  const ranges = rangesOf(accept ?? '')
-  const qualityOf = (format: StreamFormat): number => {
-    const { type } = streamFormats[format]
-    const wide = `${type.split('/', 1)[0]}/*`
-    for (const range of [type, wide, '*/*']) {
-      const found = ranges.find((each) => each.range === range)
-      if (found !== undefined) return found.quality
-    }
-    return 0
-  }
-  // The sort is stable: of equals the first stays first.
-  return formats.toSorted((one, other) => qualityOf(other) - qualityOf(one))[0] as StreamFormat
+  const types = formats.map((format) => streamFormats[format].type)
+  const liked = likedBest(accept, types)
+  return formats.find((format) => streamFormats[format].type === liked) ?? formats[0]
 }

@@ -30,5 +30,6 @@ export const secondServer = (
     plugins: [],
     trustedProxies: [],
     tls: undefined,
+    liveLimits: { perProcess: 100, perWorkspace: 100 },
     ...options,
   })

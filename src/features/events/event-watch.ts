@@ -3,6 +3,7 @@
  * few times a second, and none while nobody waits. An event costs nothing more to write.
  */
 import type { Db } from '../../database/connect.ts'
+import { createEventTails, type EventTails } from './event-tail.ts'
 import { createEventHorizon, type EventHorizon } from './event-horizon.ts'
 import { findAwake, type Position } from './store.ts'
 
@@ -12,6 +13,8 @@ export interface EventWatch {
    * `signal` aborts, or the process stops.
    */
   next(workspaceId: string, after: Position, ms: number, signal: AbortSignal): Promise<boolean>
+  /** Whether nobody may wait any more. */
+  readonly isEnded: boolean
   /** Sends away whoever waits, and lets nobody wait any more: for a process that is to stop. */
   end(): void
 }
@@ -19,6 +22,7 @@ export interface EventWatch {
 export interface EventServices {
   eventHorizon: EventHorizon
   eventWatch: EventWatch
+  eventTails: EventTails
 }
 
 interface Waiting extends Position {
@@ -35,7 +39,7 @@ class Watch implements EventWatch {
   readonly #waiting = new Map<number, Waiting>()
   #timer: NodeJS.Timeout | undefined
   #last = 0
-  #ended = false
+  isEnded = false
 
   constructor(db: Db, horizon: EventHorizon) {
     this.#db = db
@@ -43,7 +47,7 @@ class Watch implements EventWatch {
   }
 
   next(workspaceId: string, after: Position, ms: number, signal: AbortSignal): Promise<boolean> {
-    if (this.#ended || signal.aborted || ms <= 0) return Promise.resolve(false)
+    if (this.isEnded || signal.aborted || ms <= 0) return Promise.resolve(false)
     return new Promise((resolve) => {
       this.#last = (this.#last + 1) % 2 ** 31
       const number = this.#last
@@ -62,13 +66,13 @@ class Watch implements EventWatch {
   }
 
   end(): void {
-    this.#ended = true
+    this.isEnded = true
     clearTimeout(this.#timer)
     for (const { wake } of this.#waiting.values()) wake(false)
   }
 
   #schedule(): void {
-    if (this.#timer !== undefined || this.#ended || this.#waiting.size === 0) return
+    if (this.#timer !== undefined || this.isEnded || this.#waiting.size === 0) return
     this.#timer = setTimeout(() => {
       void this.#look().finally(() => {
         this.#timer = undefined
@@ -90,5 +94,6 @@ class Watch implements EventWatch {
 
 export function createEventServices(db: Db): EventServices {
   const eventHorizon = createEventHorizon(db)
-  return { eventHorizon, eventWatch: new Watch(db, eventHorizon) }
+  const eventWatch = new Watch(db, eventHorizon)
+  return { eventHorizon, eventWatch, eventTails: createEventTails(eventWatch) }
 }

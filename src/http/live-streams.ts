@@ -1,0 +1,55 @@
+/**
+ * The streams of server-sent events that a process has open: how many there may be, and their end
+ * when it stops.
+ */
+import { Failure } from '../errors.ts'
+
+export interface LiveLimits {
+  perProcess: number
+  perWorkspace: number
+}
+
+/** What a client that is refused waits for, in seconds: streams end when their clients go. */
+const RETRY_SECONDS = 10
+
+const tooMany = (name: string, value: number): Failure =>
+  new Failure('too_many_streams', {
+    detail: `The limit ${name} of ${value} open streams is reached.`,
+    limit: { name, value },
+    retryAfterSeconds: RETRY_SECONDS,
+  })
+
+export class LiveStreams {
+  readonly #limits: LiveLimits
+  readonly #open = new Set<() => void>()
+  readonly #byWorkspace = new Map<string, number>()
+
+  constructor(limits: LiveLimits) {
+    this.#limits = limits
+  }
+
+  /**
+   * Counts a stream.
+   * @param end ends it, when the process stops.
+   * @returns forgets it; more often than once does no harm.
+   * @throws Failure too_many_streams
+   */
+  add(workspaceId: string, end: () => void): () => void {
+    const { perProcess, perWorkspace } = this.#limits
+    const ofWorkspace = this.#byWorkspace.get(workspaceId) ?? 0
+    if (ofWorkspace >= perWorkspace) throw tooMany('streams_of_workspace', perWorkspace)
+    if (this.#open.size >= perProcess) throw tooMany('streams_of_process', perProcess)
+    this.#open.add(end)
+    this.#byWorkspace.set(workspaceId, ofWorkspace + 1)
+    return () => {
+      if (!this.#open.delete(end)) return
+      const left = (this.#byWorkspace.get(workspaceId) ?? 1) - 1
+      if (left > 0) this.#byWorkspace.set(workspaceId, left)
+      else this.#byWorkspace.delete(workspaceId)
+    }
+  }
+
+  endAll(): void {
+    for (const end of this.#open) end()
+  }
+}
