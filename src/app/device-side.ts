@@ -103,6 +103,16 @@ const brokerOf = (
     },
   })
 
+/**
+ * Where sessions end when a newer secret is confirmed. Dynamic security has one password for each,
+ * and ends them when that is set.
+ */
+const revocableAt = (brokers: Brokers): string[] =>
+  brokers
+    .present()
+    .filter(({ admin, kind }) => admin !== undefined && kind !== 'mosquitto-dynsec')
+    .map(({ name }) => name)
+
 interface DeviceSideParts {
   config: Config
   database: Database
@@ -146,8 +156,9 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   const usage = new UsageMeters({ db, clock, nodeId, limitsOf })
   const devices = new ConnectedDevices({ db, nodeId, limitsOf })
   const meterOf = (credential: CountedClient): TrafficMeter => usage.meterOf(credential)
+  const elsewhere = (): string[] => revocableAt(parts.brokers)
   const known = { db, points, feed, keyring, clock, cachedCredentials }
-  const authority = new CredentialAuthority({ ...known, meterOf })
+  const authority = new CredentialAuthority({ ...known, meterOf, elsewhere })
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const commands = new CommandDelivery({ db, feed, log: warn })
   const configs = new ConfigDelivery({ db, feed, clock, log: warn })

@@ -177,8 +177,11 @@ export interface RevokeTarget {
   readonly boundSeconds: number
   /** Forgets decisions that are cached there about the principal. */
   purge(principalId: string): Promise<void>
-  /** Ends its sessions. @returns how many. */
-  cut(principalId: string, reason: CutReason): Promise<number>
+  /**
+   * Ends its sessions; with `before`, which brokers elsewhere are asked for, only those that began
+   * earlier, in milliseconds since the epoch. @returns how many.
+   */
+  cut(principalId: string, reason: CutReason, before?: number): Promise<number>
   /** Whether the session is gone from the broker's own list, and a probe would be refused. */
   verify(principalId: string): Promise<boolean>
 }
@@ -217,8 +220,6 @@ export interface ExternalBroker extends RevokeTarget {
   /** Begins to connect, where a connection is held; an absent broker fails the calls, not this. */
   start(): void
   stop(): Promise<void>
-  /** Publishes as the service itself. Throws unless the broker took the message. */
-  publish(message: Message): Promise<void>
   /** Live sessions, of one principal or all. */
   connections(principalId?: string): Promise<BrokerConnection[]>
   /**

@@ -1,6 +1,6 @@
 /**
- * Calls of a broker's administration over HTTP: each with a time-out, the ones that may be repeated
- * tried a few times, and what comes back bounded and read as JSON.
+ * Calls of a broker's administration over HTTP: each with a time-out and tried a few times,
+ * since what it asks may be done twice; what comes back is bounded, and read as JSON.
  */
 import { request as requestHttp } from 'node:http'
 import { type RequestOptions, request as requestHttps } from 'node:https'
@@ -28,8 +28,6 @@ export interface HttpCall {
   headers?: Readonly<Record<string, string>>
   /** Statuses that are an answer; any other is a failure. */
   expect: readonly number[]
-  /** Whether it may be sent again when no answer came. */
-  isRepeatable: boolean
 }
 
 export interface HttpAnswer {
@@ -56,9 +54,12 @@ export class HttpApi {
     this.#authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   }
 
-  /** Throws a `BrokerFailure` for whatever is not an answer with an expected status. */
+  /**
+   * Asks, again where no answer came: it must do the same when it comes twice. Throws a
+   * `BrokerFailure` for whatever is not an answer with an expected status.
+   */
   async call(call: HttpCall): Promise<HttpAnswer> {
-    const attempts = call.isRepeatable ? (this.#options.attempts ?? ATTEMPTS) : 1
+    const { attempts = ATTEMPTS } = this.#options
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt >= attempts
       try {

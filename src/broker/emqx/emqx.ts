@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { CutMemory } from '../admin/cut-memory.ts'
 import { BrokerFailure } from '../admin/failure.ts'
 import { HttpApi } from '../admin/http-api.ts'
-import type { BrokerConnection, ExternalBroker, ExternalBrokerOptions, Message } from '../port.ts'
+import type { BrokerConnection, CutReason, ExternalBroker, ExternalBrokerOptions } from '../port.ts'
 
 /**
  * The URL goes up to `/api/v5`, of any node: its answers are about the whole cluster. User name and
@@ -70,12 +70,13 @@ class Adapter implements ExternalBroker {
       method: 'POST',
       path: '/authentication/node_cache/reset',
       expect: [200, 204, 404],
-      isRepeatable: true,
     })
   }
 
-  async cut(principalId: string): Promise<number> {
-    const clients = await this.#clients(principalId)
+  async cut(principalId: string, _reason: CutReason, before?: number): Promise<number> {
+    const found = await this.#clients(principalId)
+    // When it began is told of each; one of which it is not may be as old as any.
+    const clients = found.filter((each) => before === undefined || (beginOf(each) || 0) < before)
     this.#cuts.remember(principalId, clients.map(sessionOf))
     for (const client of clients) await this.#end(client)
     return clients.filter(({ connected }) => connected !== false).length
@@ -85,23 +86,6 @@ class Adapter implements ExternalBroker {
     const { accepted } = await this.#options.authorize(principalId, principalId)
     const clients = await this.#clients(principalId)
     return this.#cuts.hasEnded(principalId, clients.map(sessionOf), accepted)
-  }
-
-  async publish({ topic, payload, qos, retain }: Message): Promise<void> {
-    await this.#api.call({
-      method: 'POST',
-      path: '/publish',
-      body: {
-        topic,
-        payload: payload.toString('base64'),
-        payload_encoding: 'base64',
-        qos,
-        retain,
-      },
-      // 202: taken, but nobody had subscribed.
-      expect: [200, 202],
-      isRepeatable: false,
-    })
   }
 
   async connections(principalId?: string): Promise<BrokerConnection[]> {
@@ -119,7 +103,6 @@ class Adapter implements ExternalBroker {
         method: 'GET',
         path,
         expect: [200],
-        isRepeatable: true,
       })
       const { data, meta } = (body ?? {}) as { data?: Client[]; meta?: { hasnext?: boolean } }
       if (!Array.isArray(data)) {
@@ -135,13 +118,12 @@ class Adapter implements ExternalBroker {
     const path = `/clients/${encodeURIComponent(client.clientid)}`
     const end = performance.now() + this.#patienceMs
     for (;;) {
-      await this.#api.call({ method: 'DELETE', path, expect: [204, 404], isRepeatable: true })
+      await this.#api.call({ method: 'DELETE', path, expect: [204, 404] })
       for (let look = 0; look < 5; look += 1) {
         const found = await this.#api.call({
           method: 'GET',
           path,
           expect: [200, 404],
-          isRepeatable: true,
         })
         if (found.status === 404) return
         const present = (found.body ?? client) as Client
@@ -156,8 +138,11 @@ class Adapter implements ExternalBroker {
   }
 }
 
+/** Milliseconds since the epoch, or NaN. */
+const beginOf = ({ connected_at = '' }: Client): number => Date.parse(connected_at)
+
 function connectionOf(client: Client): BrokerConnection {
-  const connectedAt = Date.parse(client.connected_at ?? '')
+  const connectedAt = beginOf(client)
   return {
     principalId: client.username ?? '',
     clientId: client.clientid,

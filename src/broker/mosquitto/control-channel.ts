@@ -4,7 +4,7 @@
  */
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
 import { BrokerFailure } from '../admin/failure.ts'
-import type { ExternalBrokerOptions, Message } from '../port.ts'
+import type { ExternalBrokerOptions } from '../port.ts'
 
 const CONTROL_TOPIC = '$CONTROL/dynamic-security/v1'
 const ANSWER_TOPIC = `${CONTROL_TOPIC}/response`
@@ -125,30 +125,6 @@ have the role of an administrator?`
     // With QoS 0: the answer tells more than an acknowledgement, and comes sooner without one.
     client.publish(CONTROL_TOPIC, JSON.stringify({ commands }), { qos: 0 }, () => {})
     return await answer
-  }
-
-  /** Publishes as the service; throws unless the broker took it. */
-  async publish({ topic, payload, qos, retain }: Message): Promise<void> {
-    const client = await this.#live()
-    const { name, timeoutMs = TIMEOUT_MS } = this.#options
-    let timer: NodeJS.Timeout | undefined
-    const slow = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new BrokerFailure(name, 'slow', 'a message was not taken in time')),
-        timeoutMs,
-      )
-    })
-    // Of QoS 0 there is no word whether the broker took it; QoS 1 to it costs one packet more.
-    const sent = client.publishAsync(topic, payload, { qos: qos === 0 ? 1 : qos, retain })
-    try {
-      await Promise.race([sent, slow])
-    } catch (error) {
-      if (error instanceof BrokerFailure) throw error
-      const { message } = error as Error
-      throw new BrokerFailure(name, 'refused', `a message was not taken: ${message}`)
-    } finally {
-      clearTimeout(timer)
-    }
   }
 
   /** Thousands may wait at once when a fleet changes, so nobody looks again and again. */

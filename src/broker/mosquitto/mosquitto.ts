@@ -5,7 +5,7 @@
  */
 import { KeyedQueue } from '../../lib/keyed-queue.ts'
 import { BrokerFailure } from '../admin/failure.ts'
-import type { BrokerConnection, ExternalBroker, ExternalBrokerOptions, Message } from '../port.ts'
+import type { BrokerConnection, ExternalBroker, ExternalBrokerOptions } from '../port.ts'
 import { clientOptionsOf, ControlChannel } from './control-channel.ts'
 import { Plugin, type PluginRole } from './plugin.ts'
 import { type Held, Principals, roleOf, type Standing } from './principals.ts'
@@ -71,10 +71,6 @@ class Adapter implements Mosquitto {
     this.#stopped = true
     clearTimeout(this.#retry)
     await this.#channel.stop()
-  }
-
-  async publish(message: Message): Promise<void> {
-    await this.#channel.publish(message)
   }
 
   connections(principalId?: string): Promise<BrokerConnection[]> {

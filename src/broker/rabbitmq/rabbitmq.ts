@@ -6,24 +6,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { CutMemory } from '../admin/cut-memory.ts'
 import { BrokerFailure } from '../admin/failure.ts'
 import { HttpApi } from '../admin/http-api.ts'
-import type {
-  BrokerConnection,
-  CutReason,
-  ExternalBroker,
-  ExternalBrokerOptions,
-  Message,
-} from '../port.ts'
-import { routingKeyOf } from './routing-key.ts'
+import type { BrokerConnection, CutReason, ExternalBroker, ExternalBrokerOptions } from '../port.ts'
 
 /**
  * The URL goes up to `/api`, as the management plugin serves it; the user has the tag
- * `administrator`, and may write to the exchange.
+ * `administrator`.
  */
 export interface RabbitmqOptions extends ExternalBrokerOptions {
   /** The virtual host of `mqtt.vhost`; `/` unless told. */
   vhost?: string | undefined
-  /** The exchange of `mqtt.exchange`; `amq.topic` unless told. */
-  exchange?: string | undefined
 }
 
 /** A connection of one user, from the broker's table of connections. */
@@ -50,6 +41,9 @@ const BOUND_SECONDS = 3
 const PAGE = 500
 const ROUNDS = 8
 const PAUSE_MS = 150
+/** Longer than its statistics take, which know of a connection when it began. */
+const LOOKS = 16
+const LOOK_MS = 500
 
 const REASONS: Readonly<Record<CutReason, string>> = {
   administrative: 'Ended by an administrator',
@@ -67,14 +61,12 @@ class Adapter implements ExternalBroker {
   readonly #options: RabbitmqOptions
   readonly #api: HttpApi
   readonly #vhost: string
-  readonly #exchange: string
   readonly #cuts = new CutMemory()
 
   constructor(options: RabbitmqOptions) {
     this.name = options.name
     this.#options = options
     this.#vhost = options.vhost ?? '/'
-    this.#exchange = options.exchange ?? 'amq.topic'
     this.#api = new HttpApi({ ...options, broker: options.name })
   }
 
@@ -90,7 +82,8 @@ class Adapter implements ExternalBroker {
     return Promise.resolve()
   }
 
-  async cut(principalId: string, reason: CutReason): Promise<number> {
+  async cut(principalId: string, reason: CutReason, before?: number): Promise<number> {
+    if (before !== undefined) return await this.#cutOlder(principalId, reason, before)
     const path = `/connections/username/${encodeURIComponent(principalId)}`
     const headers = { 'x-reason': REASONS[reason] }
     const ended = new Set<string>()
@@ -105,7 +98,6 @@ class Adapter implements ExternalBroker {
         path,
         headers,
         expect: [204, 404],
-        isRepeatable: true,
       })
       await wait(PAUSE_MS)
       listed = (await this.#tracked(principalId)).filter((name) => !mayReturn || ended.has(name))
@@ -114,31 +106,42 @@ class Adapter implements ExternalBroker {
     return ended.size
   }
 
+  /** The queues stay: a newer session may go on with them. */
+  async #cutOlder(principalId: string, reason: CutReason, before: number): Promise<number> {
+    const older = await this.#begunBefore(principalId, before)
+    this.#cuts.remember(principalId, older)
+    for (const name of older) {
+      await this.#api.call({
+        method: 'DELETE',
+        path: `/connections/${encodeURIComponent(name)}`,
+        headers: { 'x-reason': REASONS[reason] },
+        expect: [204, 404],
+      })
+    }
+    return older.length
+  }
+
+  /** Names of connections; of which it is never told when they began are among them. */
+  async #begunBefore(principalId: string, before: number): Promise<string[]> {
+    const begins = new Map<string, number>()
+    for (let look = 1; ; look += 1) {
+      const names = await this.#tracked(principalId)
+      for (const name of names) {
+        if (begins.has(name)) continue
+        const path = `/connections/${encodeURIComponent(name)}`
+        const { status, body } = await this.#get(path, [200, 404])
+        const begun = status === 200 ? (body as Partial<Listed>).connected_at : undefined
+        if (begun !== undefined) begins.set(name, begun)
+      }
+      const isTold = names.every((name) => begins.has(name))
+      if (isTold || look === LOOKS) return names.filter((name) => (begins.get(name) ?? 0) < before)
+      await wait(LOOK_MS)
+    }
+  }
+
   async verify(principalId: string): Promise<boolean> {
     const mayReturn = await this.#mayReturn(principalId)
     return this.#cuts.hasEnded(principalId, await this.#tracked(principalId), mayReturn)
-  }
-
-  async publish({ topic, payload, qos, retain }: Message): Promise<void> {
-    const routingKey = routingKeyOf(topic)
-    if (routingKey === undefined) throw this.#refuse('a topic with a dot can not be published to')
-    if (retain) throw this.#refuse('its API can not publish retained messages')
-    const vhost = encodeURIComponent(this.#vhost)
-    const { status } = await this.#api.call({
-      method: 'POST',
-      path: `/exchanges/${vhost}/${encodeURIComponent(this.#exchange)}/publish`,
-      body: {
-        // The MQTT plugin delivers what has no QoS of its own with that of the subscription. A
-        // header with one, as the API writes it, would end the connections of those who get it.
-        properties: { delivery_mode: qos === 0 ? 1 : 2 },
-        routing_key: routingKey,
-        payload: payload.toString('base64'),
-        payload_encoding: 'base64',
-      },
-      expect: [200, 404],
-      isRepeatable: false,
-    })
-    if (status === 404) throw this.#refuse(`there is no exchange ${this.#exchange}`)
   }
 
   /** Of all, and what each of them is, as of the last statistics: up to five seconds ago. */
@@ -175,7 +178,6 @@ class Adapter implements ExternalBroker {
         path: `/queues/${vhost}/${encodeURIComponent(name)}`,
         // 400: that of a clean session that has just begun; it ends with its connection.
         expect: [204, 404, 400, 405],
-        isRepeatable: true,
       })
     }
   }
@@ -196,11 +198,7 @@ class Adapter implements ExternalBroker {
   }
 
   async #get(path: string, expect: readonly number[]): Promise<{ status: number; body: unknown }> {
-    return await this.#api.call({ method: 'GET', path, expect, isRepeatable: true })
-  }
-
-  #refuse(what: string): BrokerFailure {
-    return new BrokerFailure(this.name, 'refused', what)
+    return await this.#api.call({ method: 'GET', path, expect })
   }
 }
 

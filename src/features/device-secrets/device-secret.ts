@@ -53,7 +53,10 @@ export async function destroyDeviceSecrets(
   services.feed.applyAfterCommit(trx, 'device', deviceId)
 }
 
-/** The first use of a pending secret. Of several at once one confirms it; all of them are right. */
+/**
+ * The first use of a pending secret. Of several at once one confirms it; all of them are right.
+ * @returns whether this was the one.
+ */
 export async function confirmDeviceSecret(
   services: { feed: ChangeFeed },
   db: Db,
@@ -61,7 +64,8 @@ export async function confirmDeviceSecret(
   deviceId: string,
   kind: 'mqtt' | 'http',
   generation: number,
-): Promise<void> {
+): Promise<boolean> {
   const confirmed = await store.confirmSecret(db, workspaceId, deviceId, kind, generation)
   if (confirmed) services.feed.applyAfterCommit(db, 'device', deviceId)
+  return confirmed
 }

@@ -27,9 +27,9 @@ import {
 } from './credential.ts'
 import { readCredential } from './credential-kinds.ts'
 import { type Identity, readIdentity } from './identity.ts'
-import { confirmSecret } from './secret-use.ts'
+import { confirmSecret, type SecretUseServices } from './secret-use.ts'
 
-export interface AuthorityServices {
+export interface AuthorityServices extends Pick<SecretUseServices, 'elsewhere'> {
   db: Db
   points: PointReader
   feed: ChangeFeed

@@ -20,14 +20,18 @@ export function mintPassword(keyring: Keyring): MintedPassword {
   return { password, hash: keyring.hashSecret(password) }
 }
 
-/** The first use of a pending secret. Of several at once one confirms it; all of them are right. */
+/**
+ * The first use of a pending secret. Of several at once one confirms it; all of them are right.
+ * @returns whether this was the one.
+ */
 export async function confirmPrincipalSecret(
   services: { feed: ChangeFeed },
   db: Db,
   workspaceId: string,
   principalId: string,
   generation: number,
-): Promise<void> {
+): Promise<boolean> {
   const confirmed = await store.confirmSecret(db, workspaceId, principalId, generation)
   if (confirmed) services.feed.applyAfterCommit(db, 'mqtt-principal', principalId)
+  return confirmed
 }

@@ -9,6 +9,7 @@ import type { Db } from '../../database/connect.ts'
 import { Drain } from '../../lib/drain.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
 import { losesBy } from '../rule-narrowing/narrowing.ts'
+import { MOVES_ALL, OLDER, STOPS_SERVING } from './receipt-reasons.ts'
 import * as store from './stamp-store.ts'
 import * as subjects from './subject-store.ts'
 
@@ -47,11 +48,6 @@ const NO_ADMIN = 'The broker has no administration in the brokers file: nothing 
 const NO_LIST = 'The broker does not list its sessions.'
 const STILL_LIVE = 'A session that has what was revoked is still live.'
 const NOT_DENIED = 'A process has not said yet that it refuses.'
-
-/** After these a phone that holds the device may do less as well. */
-const STOPS_SERVING: ReadonlySet<string> = new Set(['device.suspended', 'device.decommissioned'])
-/** After this the topics of everybody in the workspace are others. */
-const MOVES_ALL = 'workspace.updated'
 
 const pauseOf = (attempts: number): number =>
   Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** Math.min(attempts - 1, 10))
@@ -129,7 +125,7 @@ export class BrokerStamps {
         await store.renewReceipt(this.#services.db, receipt, LEASE_SECONDS)
         await jitter()
       }
-      const seen = await this.#end(target, name, receipt.was_purged)
+      const seen = await this.#end(target, name, receipt)
       cut += seen.cut
       verified &&= seen.verified
     }
@@ -224,16 +220,18 @@ export class BrokerStamps {
   async #end(
     target: ListedTarget,
     name: string,
-    wasPurged: boolean,
+    { was_purged, reason, requested_at }: store.TakenReceipt,
   ): Promise<{ cut: number; verified: boolean }> {
     // What was cut before and may come back has perhaps done so: it is not cut again.
-    if (wasPurged && (await target.verify(name))) return { cut: 0, verified: true }
+    if (was_purged && (await target.verify(name))) return { cut: 0, verified: true }
     const decision = await this.#services.authorize(name, name)
     if (!decision.accepted && decision.reason === 'unavailable') {
       throw new Error(`What ${name} may could not be read.`)
     }
     await target.purge(name)
-    const cut = await target.cut(name, decision.accepted ? 'administrative' : 'not_authorized')
+    const before = reason === OLDER && decision.accepted ? requested_at : undefined
+    const why = decision.accepted ? 'administrative' : 'not_authorized'
+    const cut = await target.cut(name, why, before)
     return { cut, verified: await target.verify(name) }
   }
 }

@@ -6,9 +6,11 @@ import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import type { AuditAction } from '../../events/event.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
+import { OLDER } from './receipt-reasons.ts'
 import {
   findLoginsOfSession,
   findPhoneLogins,
+  insertOlderEnd,
   insertReceipt,
   type LoginRef,
   type Narrowed,
@@ -39,6 +41,17 @@ export async function openReceipt(
   await insertReceipt(trx, { ...revocation, id, brokers })
   await feed.announce(trx, 'mqtt-receipt', id)
   return id
+}
+
+/**
+ * Has brokers elsewhere end the sessions of a principal that began before now. Nobody waits for
+ * it, and processes have no part in it.
+ */
+export async function endOlderSessions(
+  trx: Db,
+  end: { workspaceId: string; subject: string; brokers: readonly string[] },
+): Promise<void> {
+  await insertOlderEnd(trx, { ...end, id: newUuid(), reason: OLDER })
 }
 
 /** The same for a request: its answer links to the receipt. */

@@ -33,6 +33,15 @@ const insert = statement(
    UNION ALL
    SELECT $1, $2, unnest($5::text[])`,
 )
+// No process says that it refuses: by then each has heard of the change, or trusts no memory.
+const insertOlder = statement(
+  'mqtt_receipts.insert_older_end',
+  `WITH receipt AS (
+     INSERT INTO mqtt_receipts (workspace_id, id, reason, subject) VALUES ($1, $2, $3, $4)
+   )
+   INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node, next_at)
+   SELECT $1, $2, unnest($5::text[]), now() + interval '2 seconds'`,
+)
 const logins = 'SELECT workspace_id, id FROM moid_mqtt_logins WHERE expires_at > now()'
 const phones = statement('mqtt_receipts.phones', `${logins} AND moid_id = $1 AND workspace_id = $2`)
 const phonesOfSession = statement(
@@ -75,6 +84,14 @@ export async function insertReceipt(trx: Db, receipt: NewReceipt): Promise<void>
   const { workspaceId, id, reason, subject, brokers, narrowed } = receipt
   const told = narrowed === undefined ? null : JSON.stringify(narrowed)
   await trx.query(insert, [workspaceId, id, reason, subject, brokers, told])
+}
+
+/** A receipt that brokers elsewhere are told of in a while, and nobody else. */
+export async function insertOlderEnd(
+  trx: Db,
+  { workspaceId, id, reason, subject, brokers }: NewReceipt,
+): Promise<void> {
+  await trx.query(insertOlder, [workspaceId, id, reason, subject, brokers])
 }
 
 export async function findReceipt(

@@ -132,24 +132,23 @@ for (const version of ['5.3', '6.2'] as const) {
       ])
     })
 
-    it('publishes bytes as they are, once', async () => {
-      const payload = Buffer.from([0, 255, 128])
-      await broker.publish({ topic: 'one/sn1/cmd', payload, qos: 1, retain: true })
-      assert.deepEqual(server.calls.at(-1)?.body, {
-        topic: 'one/sn1/cmd',
-        payload: payload.toString('base64'),
-        payload_encoding: 'base64',
-        qos: 1,
-        retain: true,
+    it('ends only the sessions that began before a time, where it is told one', async () => {
+      decision = admitted
+      const at = (connected_at: string) => ({ connected_at })
+      const [old, late, same] = ['dev_1', 'dev_1:a/b', 'dev_1:away']
+      server.clients.set(old, { ...clientOf(old, 'dev_1'), ...at('2026-11-20T10:00:00.000+00:00') })
+      server.clients.set(late, {
+        ...clientOf(late, 'dev_1'),
+        ...at('2026-11-20T10:00:05.000+00:00'),
       })
-      server.calls.length = 0
-      server.instead = () => [500, '']
-      const message = { topic: 'a', payload, qos: 0, retain: false } as const
-      await assert.rejects(broker.publish(message), { kind: 'refused' })
-      assert.equal(server.calls.length, 1)
+      server.clients.set(same, { ...clientOf(same, 'dev_1'), ...at('not told') })
+      const before = Date.UTC(2026, 10, 20, 10, 0, 4)
+      assert.equal(await broker.cut('dev_1', 'administrative', before), 2)
+      assert.deepEqual([...server.clients.keys()], [late, 'dev_2'])
+      assert.equal(await broker.verify('dev_1'), true)
     })
 
-    it('tries again what may be repeated, a few times', async () => {
+    it('tries again a few times', async () => {
       let failures = 2
       server.instead = () => ((failures -= 1) >= 0 ? [503, 'busy'] : undefined)
       assert.equal((await broker.connections('dev_2')).length, 1)

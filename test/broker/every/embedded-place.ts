@@ -44,6 +44,11 @@ export async function embeddedPlace(): Promise<Place> {
       await broker.disconnect(username, 'administrative')
     },
     kick: ({ username }) => broker.disconnect(username, 'administrative'),
+    endOlder({ username }, before) {
+      const older = broker.connections(username).filter((one) => one.connectedAt < before)
+      const ids = older.map(({ sessionId }) => sessionId)
+      return broker.disconnect(username, 'administrative', ids)
+    },
     verify: async (credential) => {
       const decision = await fleet.authorize(credential.username, credential.clientId)
       return decision.accepted || broker.connections(credential.username).length === 0

@@ -1,5 +1,6 @@
 /** Mosquitto with dynamic security, kept by its adapter, for the checks of every broker. */
 import assert from 'node:assert/strict'
+import mqtt from 'mqtt'
 import { BrokerFailure } from '../../../src/broker/admin/failure.ts'
 import { createMosquitto } from '../../../src/broker/mosquitto/mosquitto.ts'
 import { startMosquitto } from '../start-mosquitto.ts'
@@ -52,9 +53,14 @@ export async function mosquittoPlace(): Promise<Place> {
       await broker.setPassword(name, fleet.renew(name))
     },
     kick: ({ username: name }) => broker.cut(name, 'administrative'),
+    endOlder: () => assert.fail('a newer password ends all sessions when it is set'),
     verify: ({ username: name }) => broker.verify(name),
     connections: ({ username: name }) => broker.connections(name),
-    publish: (message) => broker.publish(message),
+    async publish({ topic, payload, ...options }) {
+      const service = await mqtt.connectAsync(url, { username, password, protocolVersion: 5 })
+      await service.publishAsync(topic, payload, options)
+      await service.endAsync()
+    },
     restart: () => program.restart(),
     async stop() {
       await broker.stop()

@@ -16,6 +16,7 @@ everyBroker({
   exceptions: {
     'lets a principal have several sessions by suffixes of its client id': ONE_CLIENT_ID,
     'ends every session of a principal at once': ONE_CLIENT_ID,
+    'ends only the older sessions of who has a newer secret': ONE_CLIENT_ID,
     'keeps the same client id of two workspaces apart':
       'client ids are global there, so only the user name is let in as one',
     'refuses a response topic beyond the rights of its sender':

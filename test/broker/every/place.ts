@@ -25,6 +25,8 @@ export interface Place {
   renew(credential: Credential): Promise<void>
   /** Ends its sessions, while it may come back. @returns how many. */
   kick(credential: Credential): Promise<number>
+  /** Ends those of its sessions that began before, in milliseconds since the epoch. */
+  endOlder(credential: Credential, before: number): Promise<number>
   /** Whether a revoke of the principal is seen to have taken effect. */
   verify(credential: Credential): Promise<boolean>
   connections(credential: Credential): Promise<BrokerConnection[]>

@@ -2,6 +2,7 @@
  * RabbitMQ, which asks the hooks who may what and is administered by its adapter, for the checks of
  * every broker.
  */
+import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import Fastify from 'fastify'
 import type { BrokerEntry } from '../../../src/broker/broker-entry.ts'
@@ -85,9 +86,25 @@ export async function rabbitmqPlace(): Promise<Place> {
       await broker.cut(name, 'administrative')
     },
     kick: ({ username: name }) => broker.cut(name, 'administrative'),
+    endOlder: ({ username: name }, before) => broker.cut(name, 'administrative', before),
     verify: ({ username: name }) => broker.verify(name),
     connections: ({ username: name }) => broker.connections(name),
-    publish: (message) => broker.publish(message),
+    async publish({ topic, payload }) {
+      // The MQTT plugin delivers what has no QoS of its own with that of the subscription.
+      const message = {
+        properties: { delivery_mode: 2 },
+        routing_key: topic.replaceAll('/', '.'),
+        payload: payload.toString('base64'),
+        payload_encoding: 'base64',
+      }
+      const key = Buffer.from(`${username}:${password}`).toString('base64')
+      const answer = await fetch(`${url}/exchanges/%2F/amq.topic/publish`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${key}` },
+        body: JSON.stringify(message),
+      })
+      assert.equal(answer.status, 200, await answer.text())
+    },
     restart: () => program.restart(),
     async stop() {
       await broker.stop()

@@ -149,6 +149,22 @@ const standingChecks: Checks = {
     await eventually(() => one.closed && two.closed, 'both ends')
   },
 
+  'ends only the older sessions of who has a newer secret': async (t, place, version) => {
+    const credential = await place.add('ws_newer')
+    const older = await connected(t, place.port, credential, { protocolVersion: version })
+    await wait(20)
+    const before = Date.now()
+    const clientId = `${credential.clientId}:new`
+    const newer = await connected(t, place.port, credential, { protocolVersion: version, clientId })
+    await subscribe(newer, 'ws_newer/x', 1)
+    assert.equal(await place.endOlder(credential, before), 1)
+    await eventually(() => older.closed, 'the cut')
+    await verifies(place, credential)
+    await say(place, 'ws_newer/x', 'still')
+    await gets(newer, 'ws_newer/x=still')
+    assert.equal(newer.closed, false)
+  },
+
   'lets who is kicked come back': async (t, place, version) => {
     const credential = await place.add('ws_kick')
     const watched = await connected(t, place.port, credential, { protocolVersion: version })
