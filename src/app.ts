@@ -99,7 +99,8 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const { onConnectRefused } = refusals
   const billing = billingSideOf(config, { db: database, feed })
   const limitsOf = limitsOfPlans(billing)
-  const device = createDeviceSide({ ...shared, onConnectRefused, limitsOf })
+  const { domains } = named
+  const device = createDeviceSide({ ...shared, onConnectRefused, limitsOf, domains })
   const services: AllServices = {
     db: database,
     side: database.side,

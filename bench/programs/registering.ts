@@ -23,7 +23,7 @@ interface Opened {
 let opened: Opened | undefined
 let number = 0
 
-const mqttEndpoint = () => ({ host: '127.0.0.1', port: 1883, tls: false })
+const endpoint = { host: '127.0.0.1', port: 1883, tls: false }
 
 /** A registration as the service would write it, secrets and sealed answer included. */
 function newRegistration({ keyring, workspace }: Opened): Registration {
@@ -33,7 +33,7 @@ function newRegistration({ keyring, workspace }: Opened): Registration {
   const deviceKey = `S-${number}`
   const { mqttHash, httpHash, mqttPassword, deviceHttpToken } = mintDeviceSecrets(keyring)
   const secrets = { mqttPassword, deviceHttpToken }
-  const body = answerBody({ mqttEndpoint }, { deviceId, deviceKey, slug: 'bench', ...secrets })
+  const body = answerBody(endpoint, { deviceId, deviceKey, slug: 'bench', ...secrets })
   const answer = Buffer.from(JSON.stringify({ status: 201, body }))
   const actor = { kind: 'provision-key', id: formatId('key', workspace.provisionKeyUuid) } as const
   return {

@@ -26,6 +26,7 @@ import { PrincipalContacts } from '../features/mqtt-connections/principal-contac
 import { createPresence, type Presence } from '../features/mqtt-connections/presence.ts'
 import { RemoteAdmissions } from '../features/mqtt-connections/remote-admissions.ts'
 import { MessageRelay } from '../features/mqtt-messages/message-relay.ts'
+import type { DomainDirectory } from '../features/domains/directory.ts'
 import { CredentialAuthority } from '../features/mqtt-credentials/authority.ts'
 import { ConnectedDevices } from '../features/usage/connected-devices.ts'
 import type { LimitsOf } from '../features/usage/limits.ts'
@@ -124,6 +125,7 @@ interface DeviceSideParts {
   brokers: Brokers
   /** The limits of a workspace's plan; without it there are none. */
   limitsOf?: LimitsOf | undefined
+  domains: DomainDirectory
   onConnectRefused?: BrokerAuthority['refused']
   log: Log
 }
@@ -157,7 +159,8 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   const devices = new ConnectedDevices({ db, nodeId, limitsOf })
   const meterOf = (credential: CountedClient): TrafficMeter => usage.meterOf(credential)
   const elsewhere = (): string[] => revocableAt(parts.brokers)
-  const known = { db, points, feed, keyring, clock, cachedCredentials }
+  const { domains } = parts
+  const known = { db, points, feed, keyring, clock, domains, cachedCredentials }
   const authority = new CredentialAuthority({ ...known, meterOf, elsewhere })
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const commands = new CommandDelivery({ db, feed, log: warn })

@@ -5,7 +5,13 @@ import type { Services } from '../context.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Database } from '../database/connect.ts'
 import { createDnsResolver } from '../dns/resolver.ts'
-import { createDomainDirectory, type DomainServices } from '../features/domains/directory.ts'
+import {
+  createDomainDirectory,
+  type DomainDirectory,
+  type DomainOfHost,
+  type DomainServices,
+} from '../features/domains/directory.ts'
+import type { FindHost, HostDomain } from '../http/host-domain.ts'
 
 const plain = (host: string): string =>
   host
@@ -55,3 +61,14 @@ export function createDomainSide(parts: {
     dns: createDnsResolver({ servers: config.dnsServers }),
   }
 }
+
+const asApiHost = (found: DomainOfHost | undefined): HostDomain | undefined =>
+  found && { workspaceId: found.workspaceId, isForApi: found.purpose === 'api' }
+
+/** Domains as the gate of the API sees them. */
+export const apiHostsOf =
+  (domains: DomainDirectory): FindHost =>
+  (host) => {
+    const found = domains.find(host)
+    return found instanceof Promise ? found.then(asApiHost) : asApiHost(found)
+  }

@@ -18,6 +18,7 @@ import { type AllServices, operations, tags } from '../operations.ts'
 import type { AccessSide } from './access-side.ts'
 import type { Certificate } from './certificate.ts'
 import type { DeviceSide } from './device-side.ts'
+import { apiHostsOf } from './domain-side.ts'
 import { failureLog } from './failure-log.ts'
 
 const DRAIN_MS = 4_000
@@ -79,6 +80,7 @@ export function createListeners(
     within: (workspaceId) => ({ ...services, ...database.within(workspaceId) }),
     operations,
     authenticate: access.authenticate,
+    findHost: apiHostsOf(services.domains),
     rateLimits: services.rateLimits,
     answerOnce: createAnswerOnce(),
     origin: services.origin,

@@ -25,6 +25,8 @@ export interface ConnectRequest {
   protocolVersion: number
   /** Undefined where it is not known. */
   transport?: Transport | undefined
+  /** What the client has named by SNI, or as `Host` of a WebSocket; none where it is not known. */
+  hosts?: readonly string[] | undefined
 }
 
 /** The whole authorization of one credential, compiled once at CONNECT. */

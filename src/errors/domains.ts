@@ -26,4 +26,10 @@ export const domains = {
     'The record that proves the domain was not found in the DNS.',
     'Create the TXT record that the domain names, wait until the DNS shows it, and ask again.',
   ),
+  misdirected_request: entry(
+    421,
+    'Misdirected request',
+    'This host name is not one for the API.',
+    'Use the host name of the service, or a domain whose purpose is `api`.',
+  ),
 } as const

@@ -12,11 +12,14 @@ import {
   readParams,
   scopeOf,
 } from './gate.ts'
+import { authenticateAt, domainsOf, type FindHost, type HostDomain } from './host-domain.ts'
 import { isPlanLimited, type Operation, type RequestInfo, WORKSPACE_PARAM } from './operation.ts'
 import { limitHeaders, type RateLimits } from './rate-limit.ts'
 
 export interface GateOptions {
   authenticate: Authenticate
+  /** Whose domain a host is; where there is none, they are all the service's own. */
+  findHost?: FindHost
   rateLimits: RateLimits
   /**
    * Told of each call that is made in a workspace, or by one of its credentials.
@@ -43,6 +46,8 @@ export interface Refusal {
 export interface Passed extends Admission {
   params: Record<string, string>
   workspaceId: string
+  /** UUID of the workspace that alone is served by the host of a public request. */
+  hostWorkspaceId: string | undefined
 }
 
 declare module 'fastify' {
@@ -64,6 +69,21 @@ async function demandPoints<Services>(
   if (state !== undefined) reply.headers(limitHeaders(state))
 }
 
+/** Who is asked for no credential names a workspace in the body: by a domain, only its own. */
+async function publicHost<Services>(
+  { access }: Operation<Services>,
+  request: FastifyRequest,
+  { findHost }: GateOptions,
+): Promise<string | undefined> {
+  if (access !== 'public') return undefined
+  const found: HostDomain[] = await domainsOf(request, findHost)
+  const [first, ...others] = found
+  if (others.some((each) => each.workspaceId !== first?.workspaceId)) {
+    throw new Failure('misdirected_request')
+  }
+  return first?.workspaceId
+}
+
 /** The gate as a hook: everything that is decided before the body is read. */
 export function gateHook<Services>(operation: Operation<Services>, options: GateOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -75,18 +95,19 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
         operation,
         rawHeaders,
         request.ip,
-        options.authenticate,
+        authenticateAt(request, options),
         (known) => {
           caller = known
         },
       )
       await demandPoints(operation, request, reply, admission.caller, options.rateLimits)
+      const hostWorkspaceId = await publicHost(operation, request, options)
       demandApproval(operation, admission.caller)
       params = readParams(operation, request.params as Record<string, string>)
       const workspaceId = demandPermission(operation, admission.caller, params)
       const scope = scopeOf(admission.caller, workspaceId)
       if (scope !== undefined) options.countCall(scope, isPlanLimited(operation))
-      request.passed = { ...admission, params, workspaceId }
+      request.passed = { ...admission, params, workspaceId, hostWorkspaceId }
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       const { code } = error
@@ -146,10 +167,11 @@ function hasExpired(credential: string): boolean {
 /** Passes the gate again. Rejects when the caller could not begin any more. */
 export async function admitAgain<Services>(
   operation: Operation<Services>,
-  { authenticate }: Pick<GateOptions, 'authenticate'>,
+  options: Pick<GateOptions, 'authenticate' | 'findHost'>,
   request: FastifyRequest,
 ): Promise<void> {
   const { params } = request.passed as Passed
+  const authenticate = authenticateAt(request, options)
   const { caller } = await admit(operation, request.raw.rawHeaders, request.ip, authenticate)
   demandPermission(operation, caller, params)
 }
@@ -160,7 +182,7 @@ export async function admitAgain<Services>(
  */
 export function stillAdmitted<Services>(
   operation: Operation<Services>,
-  options: Pick<GateOptions, 'authenticate'>,
+  options: Pick<GateOptions, 'authenticate' | 'findHost'>,
   request: FastifyRequest,
 ): () => Promise<void> {
   const { credential } = request.passed as Passed

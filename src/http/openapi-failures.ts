@@ -58,7 +58,7 @@ const isOfWorkspace = (kind: CallerKind): boolean => kind !== 'user'
 
 function gateCodes(operation: Described): FailureCode[] {
   const { access, path, permission, params, unapproved } = operation
-  const codes: FailureCode[] = ['ambiguous_credentials', 'rate_limited']
+  const codes: FailureCode[] = ['ambiguous_credentials', 'rate_limited', 'misdirected_request']
   if (access !== 'public') {
     codes.push('credential_missing', 'credential_rejected', 'wrong_credential_kind')
   }

@@ -55,6 +55,8 @@ export interface RequestInfo {
   ifMatch: readonly number[] | undefined
   /** The value of `Idempotency-Key`, without its quotes. */
   idempotencyKey: string | undefined
+  /** UUID of the workspace whose domain a public request came by; undefined for all others. */
+  hostWorkspaceId: string | undefined
   /** What the answer links to (RFC 8288): paths below `/api/v1` by their relation. */
   links: Map<string, string>
   /** Runs `listener` once the answer is out, or the client has gone away before. */

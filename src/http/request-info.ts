@@ -28,6 +28,7 @@ export function requestInfo(
     address: request.ip,
     userAgent: headers['user-agent']?.slice(0, 200) ?? '',
     credential: request.passed?.credential ?? '',
+    hostWorkspaceId: request.passed?.hostWorkspaceId,
     ifMatch: readIfMatch(headers['if-match']),
     idempotencyKey: key,
     links: new Map(),

@@ -111,6 +111,7 @@ export async function startNameServer(t: Pick<TestContext, 'after'>): Promise<Na
     const shown = fails === undefined ? (records ?? []) : []
     socket.send(answerTo(query, end, rcode, shown), from.port, from.address)
   })
+  socket.unref()
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   defer(t, () => socket.close())

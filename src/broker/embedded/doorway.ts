@@ -5,6 +5,8 @@ import type { EmbeddedBrokerLimits } from './limits.ts'
 /** A connection, whatever carries its bytes: a socket, or a WebSocket on one. */
 export type Wire = Duplex & {
   readonly remoteAddress?: string | undefined
+  /** See `ConnectRequest`. */
+  readonly hosts?: readonly string[] | undefined
   setKeepAlive(on: boolean, ms: number): unknown
 }
 

@@ -116,9 +116,9 @@ export class Engine {
     if (packet === undefined) return client.close()
     this.#connects.delete(client)
     const { clientId, protocolVersion = 4, will, keepalive = 0 } = packet
-    const address = addressOf(client.conn as Wire)
-    const transport = this.wires.get(client.conn as Wire)
-    const request = { clientId, username, password, address, protocolVersion, transport }
+    const wire = client.conn as Wire
+    const told = { address: addressOf(wire), transport: this.wires.get(wire), hosts: wire.hosts }
+    const request = { clientId, username, password, protocolVersion, ...told }
     const result = await this.#admission.admit({ client, request, will })
     if (result === undefined) return client.close()
     if (typeof result === 'string') {

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer, Server as TlsServer } from 'node:tls'
+import { createServer as createTlsServer, Server as TlsServer, type TLSSocket } from 'node:tls'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import type { Transport } from '../port.ts'
 import type { Wire } from './doorway.ts'
@@ -49,6 +49,16 @@ const answerPlainly = (socket: Wire, status: string): void => {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
+/** What the client has named in the TLS handshake, if there was one, and it did. */
+function serverNameOf(socket: Socket): string[] {
+  const { servername } = socket as Partial<TLSSocket>
+  return typeof servername === 'string' && servername !== '' ? [servername] : []
+}
+
+/** A `Host` without its port; an IPv6 address is no name. */
+const named = (host: string | undefined): string[] =>
+  host === undefined ? [] : [host.replace(/:\d*$/, '')]
+
 /** Takes WebSocket handshakes of MQTT; everything else that is said in HTTP is refused. */
 function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrokerLimits): void {
   const sockets = new WebSocketServer({
@@ -77,6 +87,7 @@ function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrok
       accept(
         Object.assign(stream, {
           remoteAddress: socket.remoteAddress,
+          hosts: [...named(request.headers.host), ...serverNameOf(socket)],
           setKeepAlive: (on: boolean, ms: number) => socket.setKeepAlive(on, ms),
         }),
       )
@@ -96,7 +107,9 @@ function openDoor(
     case 'tcp':
       return createServer({ noDelay: true }, accept)
     case 'tls': {
-      const server = createTlsServer(handshake, accept)
+      const server = createTlsServer(handshake, (socket) =>
+        accept(Object.assign(socket, { hosts: serverNameOf(socket) })),
+      )
       server.on('tlsClientError', (_error, socket) => socket.destroy())
       return server
     }

@@ -8,7 +8,7 @@ export const ConnectionAttempt = Type.Object(
     reason: Nullable(
       Type.String({
         description:
-          'Why it was refused: `bad_credentials`, `client_id_invalid`, `suspended`, `expired`, `not_approved`, `workspace_inactive`, `not_authorized` (its will), `quota_exceeded` (the plan has no more devices), `busy` or `unavailable`.',
+          'Why it was refused: `bad_credentials`, `other_domain` (it came by the domain of another workspace, or by one that is not for MQTT; the client is told `bad_credentials`), `client_id_invalid`, `suspended`, `expired`, `not_approved`, `workspace_inactive`, `not_authorized` (its will), `quota_exceeded` (the plan has no more devices), `busy` or `unavailable`.',
       }),
     ),
     attempts: Type.Integer({

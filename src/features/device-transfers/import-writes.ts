@@ -79,6 +79,7 @@ export async function create(work: Work, planned: readonly Planned<'create'>[]):
     originOf(context),
     rows.map(({ row }) => row),
   )
+  const endpoint = await context.mqttEndpointOf(context.workspaceId)
   for (const { draft, row, minted } of rows) {
     if (!made.has(row.id)) continue
     const device = { id: row.id, deviceKey: row.device_key, slug }
@@ -87,7 +88,7 @@ export async function create(work: Work, planned: readonly Planned<'create'>[]):
       status: 'created',
       device_id: row.resource_id,
       device_key: row.device_key,
-      ...(minted && credentialsOf(context, device, minted)),
+      ...(minted && credentialsOf(endpoint, device, minted)),
     })
   }
   return rows.filter(({ row }) => !made.has(row.id)).map(({ draft }) => draft)
@@ -152,11 +153,12 @@ export async function giveSecrets(
   const origin = originOf(context)
   const sent = rows.map(({ row }) => row)
   const given = await store.giveFirstSecrets(trx, context.workspaceId, origin, sent)
+  const endpoint = await context.mqttEndpointOf(context.workspaceId)
   for (const { draft, device, minted } of rows) {
     if (!given.has(device.id)) continue
     context.feed.applyAfterCommit(trx, 'device', device.id)
     const credentials = credentialsOf(
-      context,
+      endpoint,
       { id: device.id, deviceKey: device.device_key, slug },
       minted,
     )

@@ -140,7 +140,8 @@ export async function createDevice(
     })
     context.passwordKeepers.issued(trx, view.id, minted.mqttPassword)
     const device = { id: row.id, deviceKey: row.device_key, slug: home.slug }
-    return { ...view, ...credentialsOf(context, device, minted) }
+    const endpoint = await context.mqttEndpointOf(workspaceId)
+    return { ...view, ...credentialsOf(endpoint, device, minted) }
   })
   return creation.catch((error: unknown) => {
     throw isForeignKeyViolation(error) ? noSuchTemplate() : error

@@ -38,6 +38,7 @@ export async function resetCredentials(
     })
     await context.passwordKeepers.replace(device_id, minted.mqttPassword)
     const device = { id: deviceId, deviceKey: row.device_key, slug }
-    return { device_id, ...credentialsOf(context, device, minted) }
+    const endpoint = await context.mqttEndpointOf(workspaceId)
+    return { device_id, ...credentialsOf(endpoint, device, minted) }
   })
 }

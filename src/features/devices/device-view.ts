@@ -1,5 +1,5 @@
 /** How a device is shown, and the credentials that go with it once. */
-import type { Services } from '../../context.ts'
+import type { MqttEndpoint } from '../../context.ts'
 import { formatId } from '../../lib/ids.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
 import type { DeviceView, ResetCredentials } from './schema.ts'
@@ -36,12 +36,11 @@ export const revisedOf = (row: DeviceRow): Revised => ({
 
 /** What an answer says of new secrets, this once. */
 export function credentialsOf(
-  { mqttEndpoint }: Pick<Services, 'mqttEndpoint'>,
+  { host, port, tls }: MqttEndpoint,
   device: { id: string; deviceKey: string; slug: string },
   minted: { mqttPassword: string; deviceHttpToken: string },
 ): Omit<ResetCredentials, 'device_id'> {
   const username = formatId('dev', device.id)
-  const { host, port, tls } = mqttEndpoint()
   return {
     mqtt_credentials: {
       username,

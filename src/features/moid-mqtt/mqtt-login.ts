@@ -42,7 +42,7 @@ export async function createMqttLogin(
   context: Context<MoidCaller>,
   input: CreateMoidMqttCredentials,
 ): Promise<MoidMqttCredentials> {
-  const { db, feed, keyring, caller, mqttEndpoint } = context
+  const { db, feed, keyring, caller, mqttEndpointOf } = context
   const workspaceId = workspaceOf(caller, input.workspace_id)
   if (workspaceId === null) {
     throw invalid('/workspace_id', 'is missing: a login is good for the devices of one workspace')
@@ -69,7 +69,7 @@ export async function createMqttLogin(
       resource: { kind: 'mqtt_login', id: name },
       data: { mqtt_login_id: name, moid_id: formatId('moid', moidId), expires_at: expiresAt },
     })
-    const { host, port, tls } = mqttEndpoint()
+    const { host, port, tls } = await mqttEndpointOf(workspaceId)
     return {
       workspace_id: formatId('ws', workspaceId),
       mqtt_host: host,

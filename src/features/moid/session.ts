@@ -64,8 +64,13 @@ export async function startSession(
   context: Context<AnonymousCaller>,
   input: StartMoidSession,
 ): Promise<MoidSession> {
-  const workspaceId =
-    input.workspace_id === undefined ? null : (parseId('ws', input.workspace_id) as string)
+  const { hostWorkspaceId } = context.request
+  const asked = input.workspace_id && parseId('ws', input.workspace_id)
+  // By a workspace's own domain there is nothing but that workspace.
+  if (asked && hostWorkspaceId !== undefined && asked !== hostWorkspaceId) {
+    throw new Failure('workspace_not_found')
+  }
+  const workspaceId = asked ?? hostWorkspaceId ?? null
   return context.db.transaction(async (trx) => {
     const row = await store.insertSession(trx, {
       moidId: newUuid(),
@@ -79,6 +84,12 @@ export async function startSession(
     return withTokens(context, row)
   })
 }
+
+/** Whether the host of the request is one that the session may be used by. */
+const servesHost = (
+  { request: { hostWorkspaceId } }: Context,
+  { workspace_id }: store.SessionRow,
+): boolean => hostWorkspaceId === undefined || hostWorkspaceId === workspace_id
 
 /** Each round but the last was lost to a racer that changed the row in between. */
 const ROUNDS = 4
@@ -96,7 +107,7 @@ export async function refreshSession(
   if (token === undefined) throw new Failure('refresh_token_rejected')
   for (let round = 1; round <= ROUNDS; round += 1) {
     const row = await store.findToRefresh(db, token.sessionUuid)
-    if (row === undefined) break
+    if (row === undefined || !servesHost(context, row)) break
     const decision = decideRefresh(keyring, rule, token, row, row.now)
     if (decision === 'rejected') break
     if (decision === 'reused') return endReused(context, row)

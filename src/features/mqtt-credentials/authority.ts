@@ -13,6 +13,8 @@ import type { Db, PointReader } from '../../database/connect.ts'
 import { FeedCache } from '../../database/feed-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hasGoodChecksum } from '../../lib/secrets.ts'
+import { admitsByHosts } from '../domains/domain-admission.ts'
+import type { DomainDirectory } from '../domains/directory.ts'
 import { MQTT_PASSWORD_PREFIX } from '../device-secrets/device-secret.ts'
 import {
   type Credential,
@@ -37,6 +39,7 @@ export interface AuthorityServices extends Pick<SecretUseServices, 'elsewhere'> 
   clock: Clock
   /** What the sessions of a credential are counted on; without it they are not counted. */
   meterOf?: (credential: Credential) => TrafficMeter
+  domains: Pick<DomainDirectory, 'find'>
   /** How many credentials are kept in memory at most; one takes about 2 kB. */
   cachedCredentials: number
 }
@@ -137,7 +140,7 @@ export class CredentialAuthority {
     return this.#bases.get(grant)?.refs ?? []
   }
 
-  /** Why this very request was refused as banned, for staff. */
+  /** Why this very request was refused, for staff: who asks is told less. */
   banOf(request: ConnectRequest): string | undefined {
     return this.#bans.get(request)
   }
@@ -189,6 +192,11 @@ export class CredentialAuthority {
     const found = await this.#match(shown)
     if (found === undefined) return refuse('bad_credentials')
     const { credential, secret } = found
+    const { hosts = [] } = request
+    if (!(await admitsByHosts(this.#services.domains, hosts, credential.workspaceId))) {
+      this.#bans.set(request, 'other_domain')
+      return refuse('bad_credentials')
+    }
     if (!ownsClientId(credential, request.clientId)) return refuse('client_id_invalid')
     const ban = whyBanned(credential, this.#services.clock.now())
     if (ban !== undefined) {

@@ -1,19 +1,34 @@
 /** Where MQTT clients connect, and how soon a revoke is true there. */
-import type { Services } from '../../context.ts'
+import type { Context, MqttBroker } from '../../context.ts'
+import type { DomainServices } from '../domains/directory.ts'
 import type { BrokerEndpoints } from './schema.ts'
 
 const portsOf = { mqtt: 1883, mqtts: 8883, ws: 80, wss: 443 } as const
 
-export function listEndpoints({ mqttBrokers }: Pick<Services, 'mqttBrokers'>): BrokerEndpoints[] {
-  return mqttBrokers().map(({ name, kind, boundSeconds, endpoints }) => ({
-    broker: name,
-    kind,
-    revoke_bound_s: boundSeconds ?? null,
-    endpoints: endpoints.map(({ protocol, host, port, path }) => {
-      const place = protocol === 'ws' || protocol === 'wss' ? (path ?? '/mqtt') : null
-      const authority = host.includes(':') ? `[${host}]` : host
-      const at = port === portsOf[protocol] ? authority : `${authority}:${port}`
-      return { protocol, host, port, path: place, url: `${protocol}://${at}${place ?? ''}` }
-    }),
-  }))
+export type EndpointServices = DomainServices
+
+type Endpoint = MqttBroker['endpoints'][number]
+
+const shownOf = ({ protocol, host, port, path }: Endpoint) => {
+  const place = protocol === 'ws' || protocol === 'wss' ? (path ?? '/mqtt') : null
+  const authority = host.includes(':') ? `[${host}]` : host
+  const at = port === portsOf[protocol] ? authority : `${authority}:${port}`
+  return { protocol, host, port, path: place, url: `${protocol}://${at}${place ?? ''}` }
+}
+
+/** The embedded broker is reached by the workspace's own domain as well, which comes first. */
+export async function listEndpoints(
+  context: Pick<Context, 'mqttBrokers' | 'workspaceId'> & EndpointServices,
+): Promise<BrokerEndpoints[]> {
+  const own = await context.domains.mqttHostOf(context.workspaceId)
+  return context.mqttBrokers().map(({ name, kind, boundSeconds, endpoints }) => {
+    const isEmbedded = kind === 'embedded' && own !== undefined
+    const under = isEmbedded ? endpoints.map((each) => ({ ...each, host: own })) : []
+    return {
+      broker: name,
+      kind,
+      revoke_bound_s: boundSeconds ?? null,
+      endpoints: [...under, ...endpoints].map(shownOf),
+    }
+  })
 }

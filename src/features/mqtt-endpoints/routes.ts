@@ -1,8 +1,10 @@
 /** The operation on endpoints. */
-import { operation } from '../../context.ts'
-import { answer, idParam } from '../../http/operation.ts'
-import { listEndpoints } from './endpoints.ts'
+import type { Services } from '../../context.ts'
+import { answer, idParam, operationOf } from '../../http/operation.ts'
+import { type EndpointServices, listEndpoints } from './endpoints.ts'
 import { EndpointList } from './schema.ts'
+
+const operation = operationOf<Services & EndpointServices>()
 
 export const mqttEndpointOperations = [
   operation({
@@ -18,6 +20,6 @@ export const mqttEndpointOperations = [
     params: { id: idParam('ws', 'workspace_not_found') },
     returns: { 200: EndpointList },
     fails: [],
-    run: (context) => Promise.resolve(answer(200, { items: listEndpoints(context) })),
+    run: async (context) => answer(200, { items: await listEndpoints(context) }),
   }),
 ]

@@ -69,7 +69,8 @@ export async function createMqttPrincipal(
       resource: { kind: 'mqtt_principal', id: view.id },
       data: { principal_id: view.id, name: view.name },
     })
-    return { ...view, mqtt_credentials: credentialsOf(context, view.id, slug, password) }
+    const endpoint = await context.mqttEndpointOf(workspaceId)
+    return { ...view, mqtt_credentials: credentialsOf(endpoint, view.id, slug, password) }
   })
   return named(creation)
 }

@@ -33,7 +33,8 @@ async function renew<T>(
       resource: { kind: 'mqtt_principal', id: principal_id },
       data: { principal_id, name: row.name },
     })
-    const mqtt_credentials = credentialsOf(context, principal_id, slug, password)
+    const endpoint = await context.mqttEndpointOf(workspaceId)
+    const mqtt_credentials = credentialsOf(endpoint, principal_id, slug, password)
     return { principal_id, mqtt_credentials, stored }
   })
 }

@@ -1,5 +1,5 @@
 /** How a principal is shown, and the credentials that go with it once. */
-import type { Services } from '../../context.ts'
+import type { MqttEndpoint } from '../../context.ts'
 import { formatId } from '../../lib/ids.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
 import type { MqttCredentials, MqttPrincipalView } from './schema.ts'
@@ -30,11 +30,10 @@ export function viewOf(row: PrincipalRow, now: number): MqttPrincipalView {
 
 /** What an answer says of a new password, this once. */
 export function credentialsOf(
-  { mqttEndpoint }: Pick<Services, 'mqttEndpoint'>,
+  { host, port, tls }: MqttEndpoint,
   username: string,
   slug: string,
   password: string,
 ): MqttCredentials {
-  const { host, port, tls } = mqttEndpoint()
   return { username, password, client_id: username, host, port, tls, topic_prefix: slug }
 }

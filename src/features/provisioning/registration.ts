@@ -55,6 +55,7 @@ export async function draftRegistration(
   const { caller, keyring } = context
   const { template_id = null } = input
   const template = await templateOf(context, input.template_id)
+  const endpoint = await context.mqttEndpointOf(caller.workspaceId)
   const slug = caller.workspaceSlug
   let sequence: number | undefined
   let deviceKey = input.device_key
@@ -71,7 +72,7 @@ export async function draftRegistration(
   const deviceId = formatId('dev', uuid)
   const minted = mintDeviceSecrets(keyring)
   const firmware = template?.firmware ?? null
-  const body = answerBody(context, { deviceId, deviceKey: key, slug, ...minted, firmware })
+  const body = answerBody(endpoint, { deviceId, deviceKey: key, slug, ...minted, firmware })
   const registration: Registration = {
     workspaceId: caller.workspaceId,
     deviceId: uuid,

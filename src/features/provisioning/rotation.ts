@@ -1,6 +1,6 @@
 /** Rotating the credentials of a device: new secrets beside the ones that are good now. */
 import type { DeviceCaller, ProvisionKeyCaller } from '../../access/principal.ts'
-import { originOf, type Services } from '../../context.ts'
+import { type MqttEndpoint, originOf, type Services } from '../../context.ts'
 import { isUniqueViolation } from '../../database/connect.ts'
 import { Failure, invalid } from '../../errors.ts'
 import type { RequestContext } from '../../http/operation.ts'
@@ -14,7 +14,7 @@ import type { ProvisioningServices } from './templates.ts'
 import { type ProvisionWrite, rotateSecrets } from './write-store.ts'
 
 export function answerBody(
-  context: Pick<Services, 'mqttEndpoint'>,
+  { host, port, tls }: MqttEndpoint,
   parts: {
     deviceId: string
     deviceKey: string
@@ -24,7 +24,6 @@ export function answerBody(
     firmware?: ProvisionTemplate['firmware']
   },
 ): ProvisionedDevice {
-  const { host, port, tls } = context.mqttEndpoint()
   const { firmware } = parts
   return {
     device_id: parts.deviceId,
@@ -86,7 +85,7 @@ async function rotateDevice(
     device.template_id === null
       ? undefined
       : await context.provisionTemplates.find(db, workspaceId, device.template_id)
-  const body = answerBody(context, {
+  const body = answerBody(await context.mqttEndpointOf(workspaceId), {
     deviceId,
     deviceKey: device.device_key,
     slug: device.slug,

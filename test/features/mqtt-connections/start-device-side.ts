@@ -36,6 +36,7 @@ export async function startDeviceSide(t: TestContext, app: TestApp): Promise<Tes
     nodeId,
     certificate: openCertificate(config, { keyring, clock }),
     brokers: { present: () => [], onChange: () => {} },
+    domains: services.domains,
     log: (_level, message) => void logged.push(message),
   })
   await side.presence.beat()

@@ -29,6 +29,7 @@ async function contextOf(
     address: '127.0.0.1',
     userAgent: '',
     credential: key,
+    hostWorkspaceId: undefined,
     ifMatch: undefined,
     idempotencyKey: undefined,
     links: new Map(),
