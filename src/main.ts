@@ -11,6 +11,7 @@ import { addOpenapi } from './commands/openapi.ts'
 import { runCommand, version } from './commands/parts/command.ts'
 import { addRoutes } from './commands/routes.ts'
 import { addServe } from './commands/serve.ts'
+import { addUsage } from './commands/usage.ts'
 import { addWorkspaces } from './commands/workspaces.ts'
 
 const program = new Command('mooring')
@@ -32,6 +33,7 @@ addMigrate(program)
 addAccounts(program)
 addKeys(program)
 addWorkspaces(program)
+addUsage(program)
 addAudit(program)
 addDoctor(program)
 addRoutes(program)
