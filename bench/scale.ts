@@ -39,7 +39,7 @@ interface Place {
 
 type Say = (line: string) => void
 
-const ROUNDS = 12
+const ROUNDS = 36
 const CALLS = 10
 const THOUSANDTH = 1_000
 

@@ -63,13 +63,15 @@ function spreadOf(values: readonly number[]): Spread {
   }
 }
 
+/** Connections, plans and compiled code come into being: the more code, the longer it takes. */
+const UNMEASURED_SECONDS = 4
+
 /** Runs both sides in turns; who begins changes from round to round. */
 export async function compare(comparison: Comparison, pace: Pace): Promise<Result> {
   const { name, unit, against, aim, ours, limit, settle = async () => {} } = comparison
   const rates = { ours: [] as number[], limit: [] as number[] }
-  // Unmeasured: connections, plans and compiled code come into being.
-  await limit(pace.seconds / 2)
-  await ours(pace.seconds / 2)
+  await limit(UNMEASURED_SECONDS)
+  await ours(UNMEASURED_SECONDS)
   await settle()
   for (let round = 0; round < pace.rounds; round += 1) {
     const sides = [

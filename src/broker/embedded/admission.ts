@@ -99,7 +99,9 @@ export class Admission {
         answer(UNAVAILABLE)
       }
       try {
-        authority.connect(request).then(answer, fail)
+        const decision = authority.connect(request)
+        if (decision instanceof Promise) decision.then(answer, fail)
+        else answer(decision)
       } catch (error) {
         fail(error)
       }

@@ -1,5 +1,6 @@
 /** What all hooks ask of the authority, whatever their broker calls it. */
 import { isIP } from 'node:net'
+import { afterwards, type Soon } from '../../lib/soon.ts'
 import type { ConnectDecision } from '../port.ts'
 import { type Fields, type HookCall, textOf } from './hook.ts'
 import { admitService, isService, serviceRights } from './service-login.ts'
@@ -28,11 +29,11 @@ export const isOwnEverywhere = (principalId: string, clientId: string): boolean 
  * Decides a CONNECT, and tells the authority what came of it.
  * @param canRename whether the broker takes another client id for the session from the answer.
  */
-export async function admit(
+export function admit(
   { authority, broker }: Pick<HookCall, 'authority' | 'broker'>,
   { username, password, clientId, address, protocolVersion }: Client,
   canRename = false,
-): Promise<ConnectDecision> {
+): Soon<ConnectDecision> {
   const request = {
     clientId,
     username,
@@ -48,10 +49,12 @@ export async function admit(
   }
   // With no client id at all the secret is looked at, and nothing is ever let in.
   const isOwn = canRename || (username !== undefined && isOwnEverywhere(username, clientId))
-  const decision = await authority.connect(isOwn ? request : { ...request, clientId: '' })
-  if (decision.accepted) authority.admitted(request, decision.grant)
-  else authority.refused(request, decision.reason)
-  return decision
+  const asked = authority.connect(isOwn ? request : { ...request, clientId: '' })
+  return afterwards(asked, (decision) => {
+    if (decision.accepted) authority.admitted(request, decision.grant)
+    else authority.refused(request, decision.reason)
+    return decision
+  })
 }
 
 export const clientOf = (fields: Fields, names: { clientId: string; address: string }): Client => ({

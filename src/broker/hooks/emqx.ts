@@ -3,6 +3,7 @@
  * takes any status but 200 for "ask the next one", which may let in, so every answer is a 200 that
  * says yes or no.
  */
+import { afterwards } from '../../lib/soon.ts'
 import type { BrokerEntry } from '../broker-entry.ts'
 import type { Grant, TopicRule } from '../port.ts'
 import { compiledOnce, mayPublish, maySubscribe } from '../topics.ts'
@@ -55,10 +56,12 @@ export const emqxHooks: readonly Hook[] = [
   {
     ...common,
     path: 'emqx/authn',
-    async decide(call) {
+    decide(call) {
       const client = clientOf(call.fields, { clientId: 'clientid', address: 'peerhost' })
-      const decision = await admit(call, client, call.broker.emqx?.client_id_override)
-      return decision.accepted ? yes(decision.grant, client.clientId, call.broker) : DENIED
+      const asked = admit(call, client, call.broker.emqx?.client_id_override)
+      return afterwards(asked, (decision) =>
+        decision.accepted ? yes(decision.grant, client.clientId, call.broker) : DENIED,
+      )
     },
   },
   {

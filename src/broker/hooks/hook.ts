@@ -1,5 +1,6 @@
 /** What a hook is: one question that a kind of broker asks by HTTP, in that broker's own words. */
 import type { BrokerEntry } from '../broker-entry.ts'
+import type { Soon } from '../../lib/soon.ts'
 import type { RemoteAuthority } from '../port.ts'
 
 export interface Answer {
@@ -33,7 +34,7 @@ export interface Hook {
   /** Bytes of the largest body that is read. */
   bodyLimit: number
   /** Decides; whatever it throws is a denial. */
-  decide(call: HookCall): Promise<Answer>
+  decide(call: HookCall): Soon<Answer>
   /** The broker's own word for no, for each reason. */
   deny(reason: Denial): Answer
 }

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Seldom } from '../../lib/seldom.ts'
+import { afterwards, type Soon } from '../../lib/soon.ts'
 import type { BrokerEntry, Brokers } from '../broker-entry.ts'
 import type { RemoteAuthority } from '../port.ts'
 import { readForm, readJson } from './bodies.ts'
@@ -90,7 +91,7 @@ class HookDesk {
     this.#secrets = new BrokerSecrets(options.brokers)
   }
 
-  async answer(hook: Hook, request: HookRequest): Promise<Answer | Disturbance> {
+  answer(hook: Hook, request: HookRequest): Soon<Answer | Disturbance> {
     const { headers, params, body } = request
     const broker = this.#secrets.find(params.broker, headers.authorization)
     const deny = (reason: Denial): Answer => this.deny(hook, reason, request, broker)
@@ -101,19 +102,22 @@ class HookDesk {
     if (disturbance !== undefined) return disturbance
     const { authority, undecidedLimit = UNDECIDED_LIMIT, deadlineMs = DEADLINE_MS } = this.#options
     if (this.#undecided >= undecidedLimit) return deny('busy')
-    this.#undecided += 1
     const hookName = headerOf(headers['vernemq-hook'])
-    const decide = async (): Promise<Answer> => {
-      try {
-        return await hook.decide({ broker, authority, fields, hookName })
-      } catch {
-        return deny('unavailable')
-      } finally {
+    let answer: Soon<Answer>
+    try {
+      answer = hook.decide({ broker, authority, fields, hookName })
+    } catch {
+      return deny('unavailable')
+    }
+    if (!(answer instanceof Promise)) return answer
+    this.#undecided += 1
+    const decided = answer
+      .catch(() => deny('unavailable'))
+      .finally(() => {
         // Of an answer that came too late as well: until then it still occupies the database.
         this.#undecided -= 1
-      }
-    }
-    return within(deadlineMs, decide(), () => deny('unavailable'))
+      })
+    return within(deadlineMs, decided, () => deny('unavailable'))
   }
 
   #disturbance(fields: Fields): Disturbance | undefined {
@@ -132,8 +136,14 @@ class HookDesk {
   }
 }
 
-const send = (reply: FastifyReply, { status, type, body }: Answer): FastifyReply =>
+function send(reply: FastifyReply, { status, type, body }: Answer): void {
   reply.code(status).type(type).send(body)
+}
+
+function give(reply: FastifyReply, hook: Hook, answer: Answer | Disturbance): Soon<void> {
+  if (typeof answer === 'string') return disturb(reply, answer, goByStatus.has(hook.kind))
+  send(reply, answer)
+}
 
 /** Puts the hooks on a listener, with their own readers of bodies. */
 export function addBrokerHooks(listener: FastifyInstance, options: BrokerHookOptions): void {
@@ -148,15 +158,11 @@ export function addBrokerHooks(listener: FastifyInstance, options: BrokerHookOpt
         method: 'POST',
         url: `/hooks/:broker/${hook.path}`,
         bodyLimit: hook.bodyLimit,
-        handler: async (request, reply) => {
-          const answer = await desk.answer(hook, request)
-          return typeof answer === 'string'
-            ? disturb(reply, answer, goByStatus.has(hook.kind))
-            : send(reply, answer)
-        },
+        handler: (request, reply) =>
+          afterwards(desk.answer(hook, request), (answer) => give(reply, hook, answer)),
         // A body that is too large, or ends too early.
         errorHandler: (_error, request, reply) =>
-          void send(reply, desk.deny(hook, 'malformed', request)),
+          send(reply, desk.deny(hook, 'malformed', request)),
       })
     }
   })

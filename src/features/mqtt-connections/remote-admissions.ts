@@ -47,6 +47,10 @@ export class RemoteAdmissions implements RemoteAuthority {
     this.#services.authority.authorize(username, clientId)
 
   admitted(request: ConnectRequest, grant: Grant): void {
+    const key = `${grant.principalId} ${request.clientId}`
+    const isRepeated = this.#justLogged.has(key)
+    if (!isRepeated) this.#justLogged.set(key, true)
+    if (isRepeated && !grant.isFirst) return
     const identity = readIdentity(grant.principalId)
     const workspaceId = parseId('ws', grant.workspaceId)
     if (identity === undefined || workspaceId === undefined) return
@@ -62,9 +66,7 @@ export class RemoteAdmissions implements RemoteAuthority {
       protocolVersion,
       connectedAt,
     }
-    const key = `${grant.principalId} ${clientId}`
-    if (!this.#justLogged.has(key)) attempts.opened(session, identity)
-    this.#justLogged.set(key, true)
+    if (!isRepeated) attempts.opened(session, identity)
     if (identity.kind === 'principal') {
       contacts.opened(session, { workspaceId, principalId: identity.id })
     } else if (identity.kind === 'device' && grant.isFirst) {

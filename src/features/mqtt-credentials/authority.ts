@@ -4,14 +4,14 @@
  * nothing slow is ever on this path.
  */
 import { hash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { Keyring } from '../../access/keyring.ts'
-import type { ConnectDecision, ConnectRequest, Grant } from '../../broker/port.ts'
+import type { ConnectDecision, ConnectRequest, Grant, Refusal } from '../../broker/port.ts'
 import type { TrafficMeter } from '../../broker/traffic-meter.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db, PointReader } from '../../database/connect.ts'
 import { FeedCache } from '../../database/feed-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Soon } from '../../lib/soon.ts'
 import { hasGoodChecksum } from '../../lib/secrets.ts'
 import { admitsByHosts } from '../domains/domain-admission.ts'
 import type { DomainDirectory } from '../domains/directory.ts'
@@ -30,6 +30,7 @@ import {
 import { readCredential } from './credential-kinds.ts'
 import { type Identity, readIdentity } from './identity.ts'
 import { confirmSecret, type SecretUseServices } from './secret-use.ts'
+import { WrongSecrets } from './wrong-secrets.ts'
 
 export interface AuthorityServices extends Pick<SecretUseServices, 'elsewhere'> {
   db: Db
@@ -44,24 +45,7 @@ export interface AuthorityServices extends Pick<SecretUseServices, 'elsewhere'> 
   cachedCredentials: number
 }
 
-const refuse = (
-  reason: Exclude<ConnectDecision, { accepted: true }>['reason'],
-): ConnectDecision => ({
-  accepted: false,
-  reason,
-})
-
-/** Wrong secrets of one address for one user name before the database is spared for a while. */
-const WRONG_SECRETS = 10
-const WRONG_SECRETS_MS = 60_000
-/** How often the database is asked even then, since the secret may be a new one. */
-const SPARED_MS = 1_000
-
-interface Wrong {
-  count: number
-  /** When the database was asked last, on the clock of `performance`. */
-  readAt: number
-}
+const refuse = (reason: Refusal): ConnectDecision => ({ accepted: false, reason })
 
 /** What a grant was decided on. */
 interface Basis {
@@ -74,6 +58,8 @@ interface Basis {
 interface Shown {
   identity: Identity
   secret: string
+  /** SHA-256 of the secret, in base64. */
+  plainHash: string
   /** Counts wrong secrets by name and address, so that nobody locks a device out from afar. */
   source: string
 }
@@ -82,7 +68,7 @@ export class CredentialAuthority {
   readonly #services: AuthorityServices
   /** By the user name: an id alone would be found under the name of another kind as well. */
   readonly #credentials: FeedCache<Credential>
-  readonly #wrong = new LRUCache<string, Wrong>({ max: 20_000, ttl: WRONG_SECRETS_MS })
+  readonly #wrong = new WrongSecrets()
   readonly #bases = new WeakMap<Grant, Basis>()
   readonly #bans = new WeakMap<ConnectRequest, string>()
 
@@ -97,14 +83,14 @@ export class CredentialAuthority {
   }
 
   /** Decides one CONNECT; what can't be decided is refused as unavailable. */
-  async connect(request: ConnectRequest): Promise<ConnectDecision> {
+  connect(request: ConnectRequest): Soon<ConnectDecision> {
     const shown = this.#read(request)
     if (shown === undefined) return refuse('bad_credentials')
-    try {
-      return await this.#decide(request, shown)
-    } catch {
-      return refuse('unavailable')
-    }
+    const since = this.#services.feed.sequence
+    const known = this.#recognise(shown)
+    const isSure = known?.secret.expiresAt === null && (request.hosts ?? []).length === 0
+    if (known !== undefined && isSure) return this.#judge(request, known, since)
+    return this.#look(request, shown, since, known)
   }
 
   /** What a client may now, whose secret was looked at before; no first connection is used up. */
@@ -184,30 +170,55 @@ export class CredentialAuthority {
     const identity = username === undefined ? undefined : readIdentity(username)
     const secret = password?.toString('latin1')
     if (identity === undefined || secret === undefined) return undefined
-    return { identity, secret, source: `${identity.name} ${address}` }
+    const plainHash = hash('sha256', secret, 'base64')
+    return { identity, secret, plainHash, source: `${identity.name} ${address}` }
   }
 
-  async #decide(request: ConnectRequest, shown: Shown): Promise<ConnectDecision> {
-    const since = this.#services.feed.sequence
-    const found = await this.#match(shown)
-    if (found === undefined) return refuse('bad_credentials')
-    const { credential, secret } = found
-    const { hosts = [] } = request
-    if (!(await admitsByHosts(this.#services.domains, hosts, credential.workspaceId))) {
-      this.#bans.set(request, 'other_domain')
-      return refuse('bad_credentials')
+  /** Decides by the database what memory does not know, or what has to be written first. */
+  async #look(
+    request: ConnectRequest,
+    shown: Shown,
+    since: number,
+    known: Match | undefined,
+  ): Promise<ConnectDecision> {
+    try {
+      const found = known ?? (await this.#match(shown))
+      if (found === undefined) return refuse('bad_credentials')
+      const { credential, secret } = found
+      const { hosts = [] } = request
+      if (!(await admitsByHosts(this.#services.domains, hosts, credential.workspaceId))) {
+        this.#bans.set(request, 'other_domain')
+        return refuse('bad_credentials')
+      }
+      const decision = this.#judge(request, found, since)
+      if (decision.accepted && secret.expiresAt !== null) {
+        await confirmSecret(this.#services, credential, secret)
+      }
+      return decision
+    } catch {
+      return refuse('unavailable')
     }
+  }
+
+  #judge(request: ConnectRequest, found: Match, since: number): ConnectDecision {
+    const { credential, secret } = found
     if (!ownsClientId(credential, request.clientId)) return refuse('client_id_invalid')
     const ban = whyBanned(credential, this.#services.clock.now())
     if (ban !== undefined) {
       this.#bans.set(request, ban)
       return refuse('banned')
     }
-    if (secret.expiresAt !== null) await confirmSecret(this.#services, credential, secret)
     const meter = this.#services.meterOf?.(credential)
     const grant = grantOf(credential, secret.generation, meter)
     this.#bases.set(grant, { refs: credential.refs, since, credential })
     return { accepted: true, grant }
+  }
+
+  /** Who shows a secret that was shown before, from memory. */
+  #recognise({ identity, plainHash }: Shown): Match | undefined {
+    const credential = this.#credentials.get(identity.name)
+    const secret = credential && recogniseSecret(credential, plainHash, this.#services.clock.now())
+    return credential && secret && { credential, secret }
   }
 
   /**
@@ -217,32 +228,23 @@ export class CredentialAuthority {
   async #match(shown: Shown): Promise<Match | undefined> {
     const now = this.#services.clock.now()
     const cached = this.#credentials.get(shown.identity.name)
-    const plainHash = hash('sha256', shown.secret, 'base64')
-    const recognised = cached && recogniseSecret(cached, plainHash, now)
-    if (cached !== undefined && recognised !== undefined) {
-      return { credential: cached, secret: recognised }
-    }
     // What was never issued is refused by grammar alone.
     if (!hasGoodChecksum(MQTT_PASSWORD_PREFIX, shown.secret)) return undefined
     const keyedHash = this.#services.keyring.hashSecret(shown.secret)
     const found = matchOf(cached, keyedHash, now) ?? (await this.#readOnce(shown, keyedHash, now))
-    if (found !== undefined) found.secret.recognisedBy = plainHash
+    if (found !== undefined) found.secret.recognisedBy = shown.plainHash
     return found
   }
 
   /** Reads the credential, unless too many wrong secrets have just been shown for it. */
   async #readOnce(shown: Shown, keyedHash: Buffer, now: number): Promise<Match | undefined> {
-    const wrong = this.#wrong.get(shown.source) ?? { count: 0, readAt: Number.NEGATIVE_INFINITY }
-    const readAt = performance.now()
-    if (wrong.count >= WRONG_SECRETS && readAt - wrong.readAt < SPARED_MS) return undefined
-    wrong.readAt = readAt
+    if (!this.#wrong.mayAsk(shown.source)) return undefined
     const { identity } = shown
     this.#credentials.drop(identity.id)
     const credential = await this.#credentials.load(identity.name, () => this.present(identity))
     const found = matchOf(credential, keyedHash, now)
     if (found !== undefined) return found
-    wrong.count += 1
-    this.#wrong.set(shown.source, wrong, { noUpdateTTL: true })
+    this.#wrong.add(shown.source)
     return undefined
   }
 }
