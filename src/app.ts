@@ -16,7 +16,7 @@ import { createDeviceSide, type DeviceSide } from './app/device-side.ts'
 import { createBackground } from './app/background.ts'
 import { createDomainSide } from './app/domain-side.ts'
 import { createHousekeeping } from './app/housekeeping.ts'
-import { createListeners, drain, portOf } from './app/listeners.ts'
+import { closeListeners, createListeners, openListeners, portOf } from './app/listeners.ts'
 import { mqttPlacesOf } from './app/mqtt-endpoint.ts'
 import { billingSideOf, limitsOfPlans } from './app/billing-side.ts'
 import { createReceiptWork } from './app/receipts.ts'
@@ -89,7 +89,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const keyring = createKeyring(masterKey)
   const feed = createChangeFeed({ db: database.side, clock })
   const nodeId = newUuid()
-  const certificate = openCertificate(config, { keyring, clock })
+  const certificate = openCertificate(config, { db: database, keyring, feed, clock, warn })
   const brokers = openBrokersFile(config.brokersFile, log)
   const access = createAccessSide({ database, feed, keyring, clock, warn })
   const refusals = createRefusalRecorder({ db: database })
@@ -139,7 +139,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { database, services, access, device, certificate, brokers, refusals, receipts } = core
   const { broker, external, live, presence } = device
   const { feed } = services
-  const { http, operator } = createListeners(options, core, refusals)
+  const listeners = createListeners(options, core, refusals)
+  const { http, operator } = listeners
   const sealer = createAuditSealer({
     db: database,
     keyring: services.keyring,
@@ -165,7 +166,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const close = async (): Promise<void> => {
     feed.endWaits()
     services.eventWatch.end()
-    await Promise.all([drain(http), operator.close()])
+    await closeListeners(listeners)
     live.stop()
     device.messages.stop()
     await device.bridges.stop()
@@ -179,11 +180,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
   try {
     await feed.start()
-    await access.signingKeys.start()
+    await Promise.all([access.signingKeys.start(), certificate.start()])
     await presence.beat()
     await broker.start()
-    await http.listen({ host: config.httpHost, port: config.httpPort })
-    await operator.listen({ host: config.operatorHost, port: config.operatorPort })
+    await openListeners(listeners, config)
     await queue.start()
   } catch (error) {
     await close()

@@ -15,6 +15,7 @@ import {
   text,
   type Variable,
 } from './config-kinds.ts'
+import { acmeVariables } from './config-acme.ts'
 import { dnsVariables } from './config-dns.ts'
 import { billingVariables } from './config-billing.ts'
 import { mqttLimitVariables } from './config-mqtt-limits.ts'
@@ -187,6 +188,7 @@ export const variables = {
     'PEM file with the private key to it.',
   ),
   ...dnsVariables,
+  ...acmeVariables,
   auditAnchorIntervalS: integer(
     'MOORING_AUDIT_ANCHOR_INTERVAL_S',
     3_600,

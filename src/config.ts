@@ -33,6 +33,7 @@ function demandApart(config: Config): void {
   const listeners = [
     ['MOORING_HTTP_PORT', config.httpHost, config.httpPort],
     ['MOORING_OPERATOR_PORT', config.operatorHost, config.operatorPort],
+    ['MOORING_ACME_HTTP_PORT', config.httpHost, config.acmeHttpPort],
     ['MOORING_MQTT_PORT', config.mqttHost, config.mqttPort],
     ['MOORING_MQTT_TLS_PORT', config.mqttHost, config.mqttTlsPort],
     ['MOORING_MQTT_WS_PORT', config.mqttHost, config.mqttWsPort],
@@ -65,6 +66,19 @@ function demandMail({ smtpUrl, mailFrom, consoleUrl }: Config): void {
   }
 }
 
+function demandAcme(config: Config): void {
+  const { acmeDirectoryUrl, acmeContact, acmeKeyId, acmeHmacKey } = config
+  if (acmeDirectoryUrl !== undefined && !/^https:\/\/[^\s#]+$/.test(acmeDirectoryUrl)) {
+    throw new ConfigError('MOORING_ACME_DIRECTORY_URL must begin with https://')
+  }
+  if (acmeContact !== undefined && !/^[^\s@,?]+@[^\s@,?]+$/.test(acmeContact)) {
+    throw new ConfigError('MOORING_ACME_CONTACT must be an address, as ops@example.com')
+  }
+  if ((acmeKeyId === undefined) !== (acmeHmacKey === undefined)) {
+    throw new ConfigError('MOORING_ACME_EAB_KEY_ID and MOORING_ACME_EAB_HMAC_KEY go together')
+  }
+}
+
 function demandTogether(config: Config): void {
   demandApart(config)
   if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
@@ -81,6 +95,7 @@ function demandTogether(config: Config): void {
     )
   }
   demandMail(config)
+  demandAcme(config)
   if (config.databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(config.databaseUrl)) {
     throw new ConfigError('DATABASE_URL must begin with postgres:// or postgresql://')
   }

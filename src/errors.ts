@@ -5,6 +5,7 @@
  */
 import type { CatalogueEntry } from './errors/entry.ts'
 import { access } from './errors/access.ts'
+import { certificates } from './errors/certificates.ts'
 import { domains } from './errors/domains.ts'
 import { billing } from './errors/billing.ts'
 import { events } from './errors/events.ts'
@@ -24,6 +25,7 @@ export const catalogue = {
   ...events,
   ...domains,
   ...billing,
+  ...certificates,
 } as const satisfies Record<string, CatalogueEntry>
 
 export type FailureCode = keyof typeof catalogue

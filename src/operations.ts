@@ -21,6 +21,8 @@ import { mqttRuleOperations } from './features/mqtt-rules/routes.ts'
 import { mqttEndpointOperations } from './features/mqtt-endpoints/routes.ts'
 import { mqttReceiptOperations } from './features/mqtt-receipts/routes.ts'
 import { mqttMessageOperations } from './features/mqtt-messages/routes.ts'
+import type { AcmeServices } from './features/domain-certificates/acme-order.ts'
+import { domainCertificateOperations } from './features/domain-certificates/routes.ts'
 import { domainOperations } from './features/domains/routes.ts'
 import type { DomainServices } from './features/domains/directory.ts'
 import type { EventServices } from './features/events/event-watch.ts'
@@ -63,7 +65,8 @@ export type AllServices = Services &
   DomainServices &
   PlanServices &
   BillingServices &
-  UsageServices
+  UsageServices &
+  AcmeServices
 
 export const operations: readonly Operation<AllServices>[] = [
   ...authOperations,
@@ -96,6 +99,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...mqttEndpointOperations,
   ...mqttReceiptOperations,
   ...domainOperations,
+  ...domainCertificateOperations,
   ...planOperations,
   ...subscriptionOperations,
   ...usageOperations,

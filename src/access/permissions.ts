@@ -103,11 +103,15 @@ export const permissions = {
     platformKey: true,
     may: 'create, change and delete webhooks, and renew their secrets',
   },
-  'domains.read': { roles: everyone, platformKey: true, may: 'read the domains' },
+  'domains.read': {
+    roles: everyone,
+    platformKey: true,
+    may: 'read the domains and their certificates',
+  },
   'domains.write': {
     roles: admins,
     platformKey: true,
-    may: 'add, verify and delete domains',
+    may: 'add, verify and delete domains, and change their certificates',
   },
   'billing.read': {
     roles: admins,

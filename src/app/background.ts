@@ -3,6 +3,10 @@ import type { Config } from '../config.ts'
 import type pg from 'pg'
 import type { Database } from '../database/connect.ts'
 import { type AuditSettings, auditRepetitions, createAuditTasks } from '../features/audit/jobs.ts'
+import {
+  createDomainCertificateTasks,
+  domainCertificateRepetitions,
+} from '../features/domain-certificates/jobs.ts'
 import { createDomainTasks, domainRepetitions } from '../features/domains/jobs.ts'
 import { createFleetJobTasks, fleetJobRepetitions } from '../features/fleet-jobs/jobs.ts'
 import { createMailTasks, mailRepetitions } from '../features/mail/jobs.ts'
@@ -38,6 +42,7 @@ function tasksOf(
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   return [
     ...createAuditTasks(services, audit),
+    ...createDomainCertificateTasks({ ...services, warn }),
     ...createDomainTasks(services),
     ...createFleetJobTasks({ ...services, warn }),
     ...createRotationCampaignTasks(services),
@@ -52,6 +57,7 @@ function tasksOf(
 /** In one process at a time, whichever is there; `timers.every` is for what each of them does. */
 const periodicOf = (audit: AuditSettings): Periodic[] => [
   ...auditRepetitions(audit),
+  ...domainCertificateRepetitions,
   ...domainRepetitions,
   ...fleetJobRepetitions,
   ...rotationCampaignRepetitions,

@@ -7,12 +7,16 @@ import { createSecureContext } from 'node:tls'
 import type { Keyring } from '../access/keyring.ts'
 import { type Config, readPem } from '../config.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createServedCertificates } from '../features/domain-certificates/served-certificates.ts'
+import { type SniCallback, sniCallback } from '../tls/sni.ts'
 
 export interface Identity {
   cert: Buffer
   key: Buffer
   /** Of the day: 48 bytes that TLS session tickets are sealed with. */
   ticketKeys: Buffer
+  /** Finds another certificate for who asks for the name of a domain. */
+  SNICallback: SniCallback
 }
 
 export interface Certificate {
@@ -24,6 +28,8 @@ export interface Certificate {
    */
   refresh: () => Promise<void>
   onRenewed: (listener: (identity: Identity) => void) => void
+  /** Learns the names of domains that have certificates of their own. */
+  start: () => Promise<void>
 }
 
 const DAY_MS = 86_400_000
@@ -36,12 +42,16 @@ function ticketKeysOf(keyring: Keyring, day: number): Buffer {
 
 export function openCertificate(
   { tlsCertFile, tlsKeyFile }: Config,
-  { keyring, clock }: { keyring: Keyring; clock: Clock },
+  services: Parameters<typeof createServedCertificates>[0] & { clock: Clock },
 ): Certificate {
   const listeners: ((identity: Identity) => void)[] = []
   if (tlsCertFile === undefined || tlsKeyFile === undefined) {
-    return { present: () => undefined, refresh: () => Promise.resolve(), onRenewed: () => {} }
+    const nothing = (): Promise<void> => Promise.resolve()
+    return { present: () => undefined, refresh: nothing, onRenewed: () => {}, start: nothing }
   }
+  const { keyring, clock } = services
+  const served = createServedCertificates(services)
+  const SNICallback = sniCallback((host) => served.contextFor(host))
   const dayOf = (): number => Math.floor(clock.now() / DAY_MS)
   const stampOf = (): string =>
     [tlsCertFile, tlsKeyFile].map((file) => statSync(file).mtimeMs).join(' ')
@@ -49,7 +59,7 @@ export function openCertificate(
     const cert = readPem(tlsCertFile, 'MOORING_TLS_CERT_FILE')
     const key = readPem(tlsKeyFile, 'MOORING_TLS_KEY_FILE')
     createSecureContext({ cert, key })
-    return { cert, key, ticketKeys: ticketKeysOf(keyring, dayOf()) }
+    return { cert, key, ticketKeys: ticketKeysOf(keyring, dayOf()), SNICallback }
   }
   let present = read()
   let stamp = stampOf()
@@ -65,5 +75,6 @@ export function openCertificate(
       for (const listener of listeners) listener(present)
     },
     onRenewed: (listener) => void listeners.push(listener),
+    start: () => served.start(),
   }
 }

@@ -1,10 +1,12 @@
 /** The domains of workspaces, and the host names that none of them can have: our own. */
+import { createAcmeAuthority } from '../acme/authority.ts'
 import type { Brokers } from '../broker/broker-entry.ts'
 import type { Config } from '../config.ts'
 import type { Services } from '../context.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Database } from '../database/connect.ts'
 import { createDnsResolver } from '../dns/resolver.ts'
+import type { AcmeServices } from '../features/domain-certificates/acme-order.ts'
 import {
   createDomainDirectory,
   type DomainDirectory,
@@ -46,19 +48,32 @@ function ownHostsOf(
   }
 }
 
+function acmeOf(config: Config): AcmeServices['acme'] {
+  const { acmeDirectoryUrl, acmeContact, acmeCaFile, acmeKeyId, acmeHmacKey } = config
+  if (acmeDirectoryUrl === undefined) return undefined
+  const isBound = acmeKeyId !== undefined && acmeHmacKey !== undefined
+  return createAcmeAuthority({
+    directoryUrl: acmeDirectoryUrl,
+    contact: acmeContact,
+    caFile: acmeCaFile,
+    binding: isBound ? { keyId: acmeKeyId, hmacKey: acmeHmacKey } : undefined,
+  })
+}
+
 export function createDomainSide(parts: {
   config: Config
   database: Database
   feed: ChangeFeed
   origin: () => string
   brokers: Brokers
-}): DomainServices & Pick<Services, 'dns'> {
+}): DomainServices & AcmeServices & Pick<Services, 'dns'> {
   const { config, database, feed, origin, brokers } = parts
   const isOwn = ownHostsOf(config, origin, brokers)
   return {
     domains: createDomainDirectory({ points: database.points, feed, isOwn }),
     domainRules: { isOwn, allowsPrivate: config.privateDomains === 'on' },
     dns: createDnsResolver({ servers: config.dnsServers }),
+    acme: acmeOf(config),
   }
 }
 

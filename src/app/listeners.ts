@@ -6,11 +6,13 @@ import type { Config } from '../config.ts'
 import type { Database } from '../database/connect.ts'
 import type { RefusalRecorder } from '../features/audit/audit-log-refusals.ts'
 import { anchorJwksRoute } from '../features/audit/jwks.ts'
+import { proofOf } from '../features/domain-certificates/acme-challenge.ts'
 import { createAnswerOnce } from '../features/idempotency/stored-answer.ts'
 import { listOutbox } from '../features/mail/outbox.ts'
 import { jwksRoutes } from '../features/signing-keys/jwks.ts'
 import type { UsageMeters } from '../features/usage/usage-meters.ts'
 import { createOperatorServer } from '../http/operator.ts'
+import { acmeChallengeRoute, createChallengeServer } from '../http/acme-challenge.ts'
 import { createReference } from '../http/reference.ts'
 import { createServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
@@ -39,7 +41,7 @@ export const portOf = (server: FastifyInstance): number => {
 /**
  * Lets running requests end, but not for ever: one whose body never comes would hold up the stop.
  */
-export async function drain(server: FastifyInstance): Promise<void> {
+async function drain(server: FastifyInstance): Promise<void> {
   const { server: listener } = server
   // Connections are kept for the next request: each is closed once its answer is out.
   const tidy = setInterval(() => listener.closeIdleConnections(), 100)
@@ -69,12 +71,33 @@ const usageGauges = (usage: UsageMeters) => ({
   },
 })
 
-/** The API and the operator's listener, before they listen. */
+interface Listeners {
+  http: FastifyInstance
+  operator: FastifyInstance
+  /** Answers authorities alone. */
+  challenges: FastifyInstance | undefined
+}
+
+export async function openListeners(
+  { http, operator, challenges }: Listeners,
+  config: Config,
+): Promise<void> {
+  await http.listen({ host: config.httpHost, port: config.httpPort })
+  await operator.listen({ host: config.operatorHost, port: config.operatorPort })
+  await challenges?.listen({ host: config.httpHost, port: config.acmeHttpPort ?? 0 })
+}
+
+export async function closeListeners({ http, operator, challenges }: Listeners): Promise<void> {
+  await Promise.all([drain(http), operator.close(), challenges?.close()])
+}
+
+/** The API, the operator's listener and the one for authorities, before they listen. */
 export function createListeners(
   { config, log }: { config: Config; log: Log },
   { database, services, access, device, certificate }: Core,
   refusals: RefusalRecorder,
-): { http: FastifyInstance; operator: FastifyInstance } {
+): Listeners {
+  const proof = (token: string): Promise<string | undefined> => proofOf(services, token)
   const http = createServer({
     services,
     within: (workspaceId) => ({ ...services, ...database.within(workspaceId) }),
@@ -91,6 +114,7 @@ export function createListeners(
       jwksRoutes(access.signingKeys),
       anchorJwksRoute(services.anchorSigner),
       createReference(operations, tags),
+      acmeChallengeRoute(proof),
     ],
     trustedProxies: config.trustedProxies,
     tls: certificate.present(),
@@ -117,5 +141,6 @@ export function createListeners(
         }),
     ],
   })
-  return { http, operator }
+  const challenges = config.acmeHttpPort === undefined ? undefined : createChallengeServer(proof)
+  return { http, operator, challenges }
 }

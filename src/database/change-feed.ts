@@ -12,6 +12,7 @@ import { type Db, statement } from './connect.ts'
 
 export type ChangeKind =
   | 'api-key'
+  | 'certificate'
   | 'claim'
   | 'command'
   | 'command-end'

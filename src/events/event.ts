@@ -68,6 +68,14 @@ export const eventTypes = [
   'domain.verification_failing',
   'domain.lapsed',
   'domain.deleted',
+  'certificate.uploaded',
+  'certificate.issued',
+  'certificate.renewed',
+  'certificate.removed',
+  'certificate.expiring',
+  'certificate.challenge_waiting',
+  'certificate.issuance_failed',
+  'certificate.renewal_failed',
   'session.reuse_detected',
   'subscription.changed',
   'balance.credited',
@@ -120,6 +128,8 @@ export type AuditAction =
   | 'custom_field.updated'
   | 'custom_field.deleted'
   | 'command.cancelled'
+  | 'certificate.ordered'
+  | 'certificate.order_continued'
   | 'invitation.created'
   | 'invitation.accepted'
   | 'invitation.revoked'

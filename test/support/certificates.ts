@@ -17,9 +17,25 @@ interface Issuer {
   privateKey: KeyObject
 }
 
+export interface Wanted {
+  hosts: readonly string[]
+  /** Two years, at whose beginnings it begins and ends to be valid. */
+  years?: readonly [number, number]
+  /** An EC key on P-256 unless told. */
+  keys?: KeyPair
+}
+
 export interface Authority extends Certificate {
   /** A certificate for these host names and IPv4 addresses. */
   issue(...hosts: string[]): Certificate
+  issueAs(wanted: Wanted): Certificate
+  /** Another authority, which this one vouches for. */
+  subordinate(name: string): Authority
+}
+
+export interface KeyPair {
+  privateKey: KeyObject
+  publicKey: KeyObject
 }
 
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
@@ -35,8 +51,7 @@ const oid = (...bytes: readonly number[]): Buffer => der(0x06, Buffer.from(bytes
 const utcTime = (year: number): Buffer => der(0x17, Buffer.from(`${year % 100}0101000000Z`))
 
 const ECDSA_WITH_SHA256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02))
-const VALID_FROM = 2024
-const VALID_UNTIL = 2049
+const VALID: readonly [number, number] = [2024, 2049]
 
 const nameOf = (text: string): Buffer =>
   sequence(der(0x31, sequence(oid(0x55, 0x04, 0x03), der(0x0c, Buffer.from(text)))))
@@ -56,10 +71,19 @@ const subjectAltName = (hosts: readonly string[]): Buffer =>
 const pem = (label: string, bytes: Buffer): string =>
   `-----BEGIN ${label}-----\n${bytes.toString('base64').replaceAll(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`
 
-function make(name: string, hosts: readonly string[], issuer?: Issuer) {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const newKeys = (): KeyPair => generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+interface Subject {
+  name: string
+  /** Undefined: itself. */
+  issuer: Issuer | undefined
+  isAuthority: boolean
+}
+
+function make({ name, issuer, isAuthority }: Subject, { hosts, years, keys }: Wanted) {
+  const { privateKey, publicKey } = keys ?? newKeys()
   const by = issuer ?? { name, privateKey }
-  const isAuthority = issuer === undefined
+  const [from, until] = years ?? VALID
   const basicConstraints = extension(
     0x13,
     sequence(...(isAuthority ? [der(1, Buffer.of(255))] : [])),
@@ -69,7 +93,7 @@ function make(name: string, hosts: readonly string[], issuer?: Issuer) {
     der(0x02, Buffer.concat([Buffer.of(1), randomBytes(8)])),
     ECDSA_WITH_SHA256,
     nameOf(by.name),
-    sequence(utcTime(VALID_FROM), utcTime(VALID_UNTIL)),
+    sequence(utcTime(from), utcTime(until)),
     nameOf(name),
     publicKey.export({ type: 'spki', format: 'der' }),
     der(
@@ -83,11 +107,17 @@ function make(name: string, hosts: readonly string[], issuer?: Issuer) {
   return { privateKey, cert: pem('CERTIFICATE', bytes), key }
 }
 
-export function makeAuthority(name = 'Test authority'): Authority {
-  const { privateKey, cert, key } = make(name, [])
+/** The root unless an issuer is given. */
+export function makeAuthority(name = 'Test authority', by?: Issuer): Authority {
+  const { privateKey, cert, key } = make({ name, issuer: by, isAuthority: true }, { hosts: [] })
+  const issuer = { name, privateKey }
+  const issueAs = (wanted: Wanted): Certificate =>
+    make({ name: wanted.hosts[0] ?? 'nobody', issuer, isAuthority: false }, wanted)
   return {
     cert,
     key,
-    issue: (...hosts) => make(hosts[0] ?? 'nobody', hosts, { name, privateKey }),
+    issue: (...hosts) => issueAs({ hosts }),
+    issueAs,
+    subordinate: (other) => makeAuthority(other, issuer),
   }
 }

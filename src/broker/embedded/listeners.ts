@@ -6,7 +6,12 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer, Server as TlsServer, type TLSSocket } from 'node:tls'
+import {
+  createServer as createTlsServer,
+  Server as TlsServer,
+  type TlsOptions,
+  type TLSSocket,
+} from 'node:tls'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import type { Transport } from '../port.ts'
 import type { Wire } from './doorway.ts'
@@ -24,6 +29,8 @@ export interface TlsSettings extends TlsIdentity {
    * each other's sessions, and their own after a restart. Without it each makes up its own.
    */
   ticketKeys?: Buffer
+  /** Finds another certificate by the name that the client asks for (RFC 6066 section 3). */
+  SNICallback?: NonNullable<TlsOptions['SNICallback']>
 }
 
 /** The ports to listen on; 0 takes a free one, and what is left out stays closed. */

@@ -1,0 +1,168 @@
+/** An authority reached by ACME (RFC 8555), through the library `acme-client`. */
+import { readFileSync } from 'node:fs'
+import { Agent } from 'node:https'
+import { getCACertificates } from 'node:tls'
+import type * as Library from 'acme-client'
+import {
+  type AcmeAccount,
+  type AcmeAuthority,
+  type AcmeChallenge,
+  type AcmeOrder,
+  AcmeRefused,
+  type ChallengeKind,
+} from './port.ts'
+
+export interface AuthorityOptions {
+  directoryUrl: string
+  /** Address that the authority may write to, as ops@example.com. */
+  contact: string | undefined
+  /** PEM file of further authorities, which the server of the directory proves itself with. */
+  caFile: string | undefined
+  /** External account binding (RFC 8555 section 7.3.4). */
+  binding: { keyId: string; hmacKey: string } | undefined
+}
+
+const REQUEST_TIMEOUT_MS = 20_000
+const MAX_ANSWER_BYTES = 1_048_576
+const ERROR_PREFIX = 'urn:ietf:params:acme:error:'
+const MAX_WORDS = 400
+
+/** The library tries a nonce that was refused anew by itself, where it gets to see the answer. */
+const BAD_NONCE = 'badNonce'
+
+interface ProblemDocument {
+  type?: unknown
+  detail?: unknown
+}
+
+/** What an authority says, on one line and not without end. */
+const wordsOf = ({ detail }: ProblemDocument): string =>
+  (typeof detail === 'string' ? detail : 'no reason was given')
+    .replaceAll(/[^\P{C}]+/gu, ' ')
+    .slice(0, MAX_WORDS)
+
+/** The part of the type of a problem that tells one from another. */
+function typeOf({ type }: ProblemDocument): string | undefined {
+  const isAcme = typeof type === 'string' && type.startsWith(ERROR_PREFIX)
+  return isAcme ? type.slice(ERROR_PREFIX.length) : undefined
+}
+
+/** The library is large, and most installations never ask for it. */
+async function openLibrary({ caFile }: AuthorityOptions): Promise<typeof Library> {
+  const library = await import('acme-client')
+  const { axios } = library
+  const ca = caFile && [...getCACertificates('default'), readFileSync(caFile, 'utf8')]
+  const defaults = axios.defaults as typeof axios.defaults & {
+    acmeSettings: { retryMaxAttempts: number }
+  }
+  defaults.timeout = REQUEST_TIMEOUT_MS
+  defaults.maxContentLength = MAX_ANSWER_BYTES
+  defaults.httpsAgent = new Agent({ ...(ca && { ca }) })
+  // Pauses are taken by the job: a sleeping one would keep others from running.
+  defaults.acmeSettings.retryMaxAttempts = 0
+  axios.interceptors.response.use((response) => {
+    const problem = response.data as ProblemDocument | undefined
+    if (response.status < 400) return response
+    const type = typeOf(problem ?? {})
+    if (type === BAD_NONCE) return response
+    if (type !== undefined) throw new AcmeRefused(type, wordsOf(problem ?? {}))
+    throw new Error(`the ACME server answered ${response.status}`)
+  })
+  return library
+}
+
+class Authority implements AcmeAuthority {
+  readonly directoryUrl: string
+  readonly #options: AuthorityOptions
+  #library: Promise<typeof Library> | undefined
+  /** Of the account that was used last; there is one in an installation. */
+  #client: { key: string; url: string; client: Library.Client } | undefined
+
+  constructor(options: AuthorityOptions) {
+    this.#options = options
+    this.directoryUrl = options.directoryUrl
+  }
+
+  async register(key: string): Promise<string> {
+    const { contact, binding } = this.#options
+    const { Client } = await this.#open()
+    const client = new Client({
+      directoryUrl: this.directoryUrl,
+      accountKey: key,
+      ...(binding && {
+        externalAccountBinding: { kid: binding.keyId, hmacKey: binding.hmacKey },
+      }),
+    })
+    await client.createAccount({
+      termsOfServiceAgreed: true,
+      ...(contact !== undefined && { contact: [`mailto:${contact}`] }),
+    })
+    return client.getAccountUrl()
+  }
+
+  async order(account: AcmeAccount, host: string): Promise<string> {
+    const client = await this.#clientOf(account)
+    const order = await client.createOrder({ identifiers: [{ type: 'dns', value: host }] })
+    return order.url
+  }
+
+  async look(account: AcmeAccount, url: string, kind: ChallengeKind): Promise<AcmeOrder> {
+    const client = await this.#clientOf(account)
+    const order = await client.getOrder({ url } as Library.Order)
+    const [authorization] = await client.getAuthorizations(order)
+    const challenge = authorization?.challenges.find(({ type }) => type === kind)
+    if (challenge === undefined && order.status === 'pending') {
+      throw new AcmeRefused('noChallenge', `The authority does not offer ${kind} for this name.`)
+    }
+    const { error } = (challenge ?? {}) as { error?: ProblemDocument }
+    const against = error ?? (order as { error?: ProblemDocument }).error
+    return {
+      status: order.status,
+      challenge: challenge && {
+        status: challenge.status,
+        token: challenge.token,
+        url: challenge.url,
+        proof: await client.getChallengeKeyAuthorization(challenge),
+      },
+      problem: against && wordsOf(against),
+    }
+  }
+
+  async accept(account: AcmeAccount, { url }: AcmeChallenge): Promise<void> {
+    const client = await this.#clientOf(account)
+    await client.completeChallenge({ url } as Parameters<Library.Client['completeChallenge']>[0])
+  }
+
+  async finalize(account: AcmeAccount, url: string, host: string, key: string): Promise<void> {
+    const client = await this.#clientOf(account)
+    const { crypto } = await this.#open()
+    const [, request] = await crypto.createCsr({ commonName: host, altNames: [host] }, key)
+    await client.finalizeOrder(await client.getOrder({ url } as Library.Order), request)
+  }
+
+  async download(account: AcmeAccount, url: string): Promise<string> {
+    const client = await this.#clientOf(account)
+    return client.getCertificate(await client.getOrder({ url } as Library.Order))
+  }
+
+  #open(): Promise<typeof Library> {
+    this.#library ??= openLibrary(this.#options)
+    return this.#library
+  }
+
+  async #clientOf({ key, url }: AcmeAccount): Promise<Library.Client> {
+    const { Client } = await this.#open()
+    const known = this.#client
+    if (known?.key === key && known.url === url) return known.client
+    const client = new Client({
+      directoryUrl: this.directoryUrl,
+      accountKey: key,
+      accountUrl: url,
+    })
+    this.#client = { key, url, client }
+    return client
+  }
+}
+
+export const createAcmeAuthority = (options: AuthorityOptions): AcmeAuthority =>
+  new Authority(options)

@@ -1,0 +1,67 @@
+/** What becomes of certificates in time: renewed, warned of, and their orders looked after. */
+import { serviceOrigin } from '../../events/event.ts'
+import { recordAll } from '../../events/record.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { goOn, LIFE_SECONDS } from './acme-order.ts'
+import { factsOf, resourceOf } from './certificate.ts'
+import type { RunServices } from './order-run.ts'
+import { insertOrder } from './order-store.ts'
+import { findStuckOrders, forgetEndedOrders, wakeExpiredOrders } from './run-store.ts'
+import { lockDomainRow } from './store.ts'
+import * as store from './watch-store.ts'
+
+type WatchServices = Pick<RunServices, 'db' | 'acme'>
+
+const BATCH = 100
+/** Days before the end of a certificate that are told of. */
+const STEPS = [30, 14, 7, 1]
+const FORGET_DAYS = 30
+const FORGET_BATCH = 1_000
+
+/** Orders what is due. One order of a domain at a time: that is a unique key of the database. */
+async function renew({ db, acme }: WatchServices): Promise<void> {
+  if (acme === undefined) return
+  for (const due of await store.findDueCertificates(db, BATCH)) {
+    const { workspace_id: workspaceId, domain_id: domainId, challenge, name } = due
+    await db.transaction(async (trx) => {
+      const domain = await lockDomainRow(trx, workspaceId, domainId)
+      if (domain?.status !== 'verified') return
+      const order = await insertOrder(trx, {
+        workspaceId,
+        id: newUuid(),
+        domainId,
+        name,
+        challenge,
+        isRenewal: true,
+        createdBy: 'service',
+        lifeSeconds: LIFE_SECONDS[challenge],
+      })
+      if (order !== undefined) await goOn(trx, order)
+    })
+  }
+}
+
+/** Uploaded ones, and all where nobody renews the others. */
+async function warn({ db, acme }: WatchServices): Promise<void> {
+  await db.transaction(async (trx) => {
+    const ending = await store.noteEnding(trx, STEPS, acme === undefined, BATCH)
+    const changes = ending.map((row) => ({
+      workspaceId: row.workspace_id,
+      action: 'certificate.expiring' as const,
+      resource: resourceOf(row.domain_id),
+      data: { ...factsOf({ id: row.domain_id, name: row.name }, row), days: row.days },
+    }))
+    await recordAll(trx, serviceOrigin, changes)
+  })
+}
+
+export async function watchCertificates(services: WatchServices): Promise<void> {
+  const { db } = services
+  await renew(services)
+  await warn(services)
+  await db.transaction(async (trx) => {
+    for (const order of await wakeExpiredOrders(trx)) await goOn(trx, order)
+  })
+  for (const order of await findStuckOrders(db, BATCH)) await goOn(db, order)
+  await forgetEndedOrders(db, FORGET_DAYS, FORGET_BATCH)
+}

@@ -1,0 +1,132 @@
+/** The operations on certificates of domains. */
+import { operation, type Services } from '../../context.ts'
+import { answer, idParam, operationOf } from '../../http/operation.ts'
+import { type AcmeServices, continueOrder, getOrder, orderCertificate } from './acme-order.ts'
+import { getCertificate, removeCertificate, uploadCertificate } from './certificate.ts'
+import { AcmeOrderView, CertificateView, OrderCertificate, UploadCertificate } from './schema.ts'
+
+const acmeOperation = operationOf<Services & AcmeServices>()
+
+const access = ['user', 'platform-key'] as const
+const tag = 'Domains'
+const params = {
+  id: idParam('ws', 'workspace_not_found'),
+  domain_id: idParam('dom', 'domain_not_found'),
+}
+const path = '/workspaces/:id/domains/:domain_id/certificate'
+
+export const domainCertificateOperations = [
+  operation({
+    id: 'uploadDomainCertificate',
+    method: 'PUT',
+    path,
+    tag,
+    summary: 'Upload the certificate of a domain',
+    description:
+      'For a verified domain. The key has to fit, the names have to cover the domain, and the chain has to be in order and lead to a root. It takes the place of the certificate before, and ends an order by ACME that is under way. Every process shows it within about a second, without a restart. What is refused says why.',
+    access,
+    permission: 'domains.write',
+    params,
+    body: UploadCertificate,
+    returns: { 200: CertificateView },
+    fails: ['domain_not_found', 'invalid_transition', 'precondition_failed'],
+    example: {
+      certificate_pem: '-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n',
+      private_key_pem: '-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n',
+    },
+    async run(context, { params: { domain_id }, body }) {
+      const { view, revision } = await uploadCertificate(context, domain_id, body)
+      return answer(200, view, { revision })
+    },
+  }),
+  operation({
+    id: 'getDomainCertificate',
+    method: 'GET',
+    path,
+    tag,
+    summary: 'Get the certificate of a domain',
+    description: 'What everybody can see of it; the private key is never shown.',
+    access,
+    permission: 'domains.read',
+    params,
+    returns: { 200: CertificateView },
+    fails: ['domain_not_found', 'certificate_not_found'],
+    async run(context, { params: { domain_id } }) {
+      const { view, revision } = await getCertificate(context, domain_id)
+      return answer(200, view, { revision })
+    },
+  }),
+  operation({
+    id: 'removeDomainCertificate',
+    method: 'DELETE',
+    path,
+    tag,
+    summary: 'Remove the certificate of a domain',
+    description:
+      'Its private key is deleted, and what ACME has under way for the domain ends: there will be no renewal. TLS clients see the certificate of the installation from then on. Repeating the call is the same success.',
+    access,
+    permission: 'domains.write',
+    bucket: 'safety',
+    params,
+    returns: { 204: null },
+    fails: ['domain_not_found', 'precondition_failed'],
+    async run(context, { params: { domain_id } }) {
+      await removeCertificate(context, domain_id)
+      return answer(204, null)
+    },
+  }),
+  acmeOperation({
+    id: 'orderDomainCertificate',
+    method: 'POST',
+    path: `${path}/acme`,
+    tag,
+    summary: 'Order a certificate by ACME',
+    description:
+      'For a verified domain. The order is placed in the background, and read with GET at the same path. With `http-01` it goes through by itself. With `dns-01` it becomes `waiting` and shows the TXT record to set; `…/continue` says that it is there. The certificate is then renewed by itself, the same way, after two thirds of its life; with `dns-01` an event asks for the next record.',
+    access,
+    permission: 'domains.write',
+    params,
+    body: OrderCertificate,
+    returns: { 202: AcmeOrderView },
+    fails: [
+      'domain_not_found',
+      'invalid_transition',
+      'acme_off',
+      'acme_order_open',
+      'limit_reached',
+    ],
+    example: { challenge: 'http-01' },
+    run: async (context, { params: { domain_id }, body }) =>
+      answer(202, await orderCertificate(context, domain_id, body)),
+  }),
+  operation({
+    id: 'getDomainCertificateOrder',
+    method: 'GET',
+    path: `${path}/acme`,
+    tag,
+    summary: 'Get the last order of a certificate',
+    access,
+    permission: 'domains.read',
+    params,
+    returns: { 200: AcmeOrderView },
+    fails: ['domain_not_found', 'acme_order_not_found'],
+    run: async (context, { params: { domain_id } }) =>
+      answer(200, await getOrder(context, domain_id)),
+  }),
+  operation({
+    id: 'continueDomainCertificateOrder',
+    method: 'POST',
+    path: `${path}/acme/continue`,
+    tag,
+    summary: 'Say that the TXT record is there',
+    description:
+      'For an order with `dns-01` that is `waiting`. The authority looks at once, and only once: make sure that every name server of the domain shows the record. Repeating the call is the same success.',
+    access,
+    permission: 'domains.write',
+    params,
+    returns: { 202: AcmeOrderView },
+    fails: ['domain_not_found', 'acme_order_not_found', 'invalid_transition'],
+    run: async (context, { params: { domain_id } }) =>
+      answer(202, await continueOrder(context, domain_id)),
+  }),
+]

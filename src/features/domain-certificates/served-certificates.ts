@@ -1,0 +1,163 @@
+/**
+ * Which certificate a TLS client is shown, by the name that it asks for (SNI, RFC 6066 section 3).
+ * All the names are in memory, and the change feed keeps them true: a stranger's name never costs
+ * a look into the database. Opened keys are few: what was not asked for lately is dropped.
+ */
+import { createSecureContext, type SecureContext } from 'node:tls'
+import { LRUCache } from 'lru-cache'
+import type { Keyring } from '../../access/keyring.ts'
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db } from '../../database/connect.ts'
+import { sealedTo } from './certificate.ts'
+import * as store from './served-store.ts'
+
+export interface ServedCertificates {
+  /** Reads all names. To be called before anybody asks. */
+  start(): Promise<void>
+  /** What is known at once; undefined: the usual certificate. */
+  certificateFor(host: string): SecureContext | undefined
+  /** The same, once it has been read. It never fails: then the usual certificate is shown. */
+  contextFor(host: string): SecureContext | undefined | Promise<SecureContext | undefined>
+}
+
+/** Each takes some ten kilobytes. */
+const MAX_CONTEXTS = 1_000
+const RETRY_MS = 1_000
+
+interface Services {
+  db: Db
+  keyring: Keyring
+  feed: ChangeFeed
+  warn: (message: string, error: unknown) => void
+}
+
+const normal = (host: string): string => host.toLowerCase().replace(/\.$/, '')
+
+class Served implements ServedCertificates {
+  readonly #services: Services
+  readonly #rows = new Map<string, store.ServedRow>()
+  readonly #namesOf = new Map<string, readonly string[]>()
+  /** By the ids of certificates: a renewed one is another. */
+  readonly #contexts = new LRUCache<string, SecureContext>({ max: MAX_CONTEXTS })
+  readonly #opening = new Map<string, Promise<SecureContext | undefined>>()
+  /** Workspaces of which something has changed that is not read yet. */
+  readonly #reading = new Map<string, Promise<void>>()
+  /** Those of which something changed while all were read. */
+  #missed: Set<string> | undefined
+
+  constructor(services: Services) {
+    this.#services = services
+    const { feed } = services
+    for (const kind of ['certificate', 'domain', 'workspace'] as const) {
+      feed.on(kind, (workspaceId) => this.#onChange(workspaceId))
+    }
+    feed.onGap(() => this.#onGap())
+  }
+
+  async start(): Promise<void> {
+    const missed = new Set<string>()
+    this.#missed = missed
+    const found = new Map<string, store.ServedRow[]>()
+    for await (const rows of store.readServed(this.#services.db)) {
+      for (const row of rows) {
+        const of = found.get(row.workspace_id)
+        if (of === undefined) found.set(row.workspace_id, [row])
+        else of.push(row)
+      }
+    }
+    for (const id of new Set([...this.#namesOf.keys(), ...found.keys()])) {
+      this.#set(id, found.get(id) ?? [])
+    }
+    for (const id of missed) this.#onChange(id)
+  }
+
+  certificateFor(host: string): SecureContext | undefined {
+    const row = this.#rows.get(normal(host))
+    if (row === undefined || this.#reading.has(row.workspace_id)) return undefined
+    return this.#contexts.get(row.id)
+  }
+
+  contextFor(host: string): SecureContext | undefined | Promise<SecureContext | undefined> {
+    const row = this.#rows.get(normal(host))
+    if (row === undefined) return undefined
+    return this.certificateFor(host) ?? this.#read(host)
+  }
+
+  async #read(host: string): Promise<SecureContext | undefined> {
+    const before = this.#rows.get(normal(host))
+    await this.#reading.get(before?.workspace_id ?? '')
+    const row = this.#rows.get(normal(host))
+    if (row === undefined) return undefined
+    return this.#contexts.get(row.id) ?? this.#open(row)
+  }
+
+  #open(row: store.ServedRow): Promise<SecureContext | undefined> {
+    const opening =
+      this.#opening.get(row.id) ??
+      this.#make(row)
+        .catch((error: unknown) => {
+          this.#services.warn('a certificate of a domain can not be shown', error)
+          return undefined
+        })
+        .finally(() => this.#opening.delete(row.id))
+    this.#opening.set(row.id, opening)
+    return opening
+  }
+
+  async #make(row: store.ServedRow): Promise<SecureContext | undefined> {
+    const { db, keyring } = this.#services
+    const material = await store.findMaterial(db, row)
+    if (material === undefined) return undefined
+    const key = keyring.open(material.sealed_key, sealedTo(material.id))
+    if (key === undefined) throw new Error('its key is sealed under another key, or was moved')
+    const context = createSecureContext({ cert: material.chain, key })
+    key.fill(0)
+    if (this.#rows.get(row.name)?.id === row.id) this.#contexts.set(row.id, context)
+    return context
+  }
+
+  #set(workspaceId: string, rows: readonly store.ServedRow[]): void {
+    const ids = new Set(rows.map(({ id }) => id))
+    for (const name of this.#namesOf.get(workspaceId) ?? []) {
+      const row = this.#rows.get(name)
+      if (row?.workspace_id !== workspaceId) continue
+      this.#rows.delete(name)
+      if (!ids.has(row.id)) this.#contexts.delete(row.id)
+    }
+    this.#namesOf.delete(workspaceId)
+    if (rows.length > 0) {
+      this.#namesOf.set(
+        workspaceId,
+        rows.map(({ name }) => name),
+      )
+    }
+    for (const row of rows) this.#rows.set(row.name, row)
+  }
+
+  /** One reading after the other, so that an old answer never comes last. */
+  #onChange(workspaceId: string): void {
+    this.#missed?.add(workspaceId)
+    const before = this.#reading.get(workspaceId) ?? Promise.resolve()
+    const reading: Promise<void> = before
+      .then(() => store.readServedOf(this.#services.db, workspaceId))
+      .then((rows) => this.#set(workspaceId, rows))
+      .catch((error: unknown) => {
+        this.#services.warn('certificates of a workspace could not be read', error)
+        setTimeout(() => this.#onChange(workspaceId), RETRY_MS).unref()
+      })
+      .finally(() => {
+        if (this.#reading.get(workspaceId) === reading) this.#reading.delete(workspaceId)
+      })
+    this.#reading.set(workspaceId, reading)
+  }
+
+  #onGap(): void {
+    this.start().catch((error: unknown) => {
+      this.#services.warn('certificates of domains could not be read', error)
+      setTimeout(() => this.#onGap(), RETRY_MS).unref()
+    })
+  }
+}
+
+export const createServedCertificates = (services: Services): ServedCertificates =>
+  new Served(services)

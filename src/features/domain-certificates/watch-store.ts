@@ -1,0 +1,57 @@
+/** Queries of the watch over the ends of certificates. */
+import { type Db, statement } from '../../database/connect.ts'
+import type { CertificateRow } from './store.ts'
+
+const due = statement(
+  'domain_certificates.due',
+  `SELECT c.workspace_id, c.domain_id, c.challenge, d.name
+   FROM domain_certificates c
+   JOIN domains d ON d.workspace_id = c.workspace_id AND d.id = c.domain_id
+   WHERE c.renew_at <= now() AND d.status = 'verified' AND NOT EXISTS (
+     SELECT FROM acme_orders o
+     WHERE o.workspace_id = c.workspace_id AND o.domain_id = c.domain_id AND o.ended_at IS NULL)
+   ORDER BY c.renew_at LIMIT $1`,
+)
+// The least step that its end has come closer than, if that is a new one.
+const warn = statement(
+  'domain_certificates.warn',
+  `WITH near AS (
+     SELECT c.workspace_id, c.domain_id,
+       (SELECT min(days) FROM unnest($1::integer[]) days
+        WHERE c.not_after <= now() + make_interval(days => days)) AS days
+     FROM domain_certificates c
+     WHERE c.not_after <= now() + make_interval(days => $2) AND (c.source = 'upload' OR $3)
+       AND (c.warned_days IS NULL OR c.not_after <= now() + make_interval(days => (
+         SELECT max(days) FROM unnest($1::integer[]) days WHERE days < c.warned_days)))
+     ORDER BY c.not_after LIMIT $4 FOR UPDATE SKIP LOCKED
+   )
+   UPDATE domain_certificates c SET warned_days = near.days
+   FROM near, domains d
+   WHERE c.workspace_id = near.workspace_id AND c.domain_id = near.domain_id
+     AND d.workspace_id = c.workspace_id AND d.id = c.domain_id
+   RETURNING c.workspace_id, c.domain_id, c.source, c.serial_number, c.fingerprint, c.not_after,
+             near.days, d.name`,
+)
+
+export interface DueCertificate {
+  workspace_id: string
+  domain_id: string
+  challenge: 'http-01' | 'dns-01'
+  name: string
+}
+
+export const findDueCertificates = (db: Db, most: number): Promise<DueCertificate[]> =>
+  db.query(due, [most])
+
+export type EndingCertificate = CertificateRow & { days: number; name: string }
+
+/**
+ * Notes which ends have come closer than the next of `steps`, in days, and have not been told of.
+ * @param all also of those that are renewed by ACME.
+ */
+export const noteEnding = (
+  db: Db,
+  steps: readonly number[],
+  all: boolean,
+  most: number,
+): Promise<EndingCertificate[]> => db.query(warn, [steps, Math.max(...steps), all, most])

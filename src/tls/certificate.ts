@@ -1,0 +1,215 @@
+/**
+ * What a certificate of a TLS server must be like (RFC 5280, RFC 6125) before it is stored: its key
+ * fits and is strong, its names hold the host, its chain is in order and leads to a root.
+ */
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { createSecureContext } from 'node:tls'
+import { bytesOf, readPemBlocks, writePem } from './pem.ts'
+import { isRootKnown, isSelfSigned } from './roots.ts'
+
+/** Why a certificate is refused, in words that complete "The certificate …" or "The key …". */
+export class CertificateRefused extends Error {
+  override name = 'CertificateRefused'
+  readonly part: 'chain' | 'key'
+
+  constructor(part: 'chain' | 'key', words: string) {
+    super(words)
+    this.part = part
+  }
+}
+
+/** What may be shown of a certificate. Times are milliseconds since the epoch. */
+export interface CertificateFacts {
+  /** DNS names, as they stand in it. */
+  names: string[]
+  issuer: string
+  /** Hexadecimal, upper case. */
+  serialNumber: string
+  /** Of the DER form: 64 hex digits, lower case. */
+  fingerprint: string
+  /** As `RSA 2048`, `P-256` or `Ed25519`. */
+  keyType: string
+  notBefore: number
+  notAfter: number
+}
+
+export interface CheckedCertificate {
+  /** Leaf first, nothing but certificates. */
+  chainPem: string
+  /** PKCS #8. */
+  keyPem: string
+  facts: CertificateFacts
+}
+
+export interface Demands {
+  /** The host name that it has to be good for, in lower case. */
+  host: string
+  /** Milliseconds since the epoch. */
+  now: number
+  /**
+   * Whether the chain has to lead to a root that is in it or that everybody knows. One who got the
+   * chain from its authority by ACME (RFC 8555) knows that it does.
+   */
+  complete: boolean
+}
+
+const MAX_CHAIN = 10
+const MAX_NAMES = 100
+const MAX_ISSUER = 300
+const MIN_RSA_BITS = 2_048
+/** A signature takes the third power of it, and all handshakes wait for it. */
+const MAX_RSA_BITS = 4_096
+const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1'
+const ANY_PURPOSE = '2.5.29.37.0'
+
+const refuse = (part: 'chain' | 'key', words: string): never => {
+  throw new CertificateRefused(part, words)
+}
+
+function readChain(text: string): X509Certificate[] {
+  const blocks =
+    readPemBlocks(text) ?? refuse('chain', 'is no PEM: a BEGIN or END line has no match')
+  if (blocks.length === 0) return refuse('chain', 'holds no PEM certificate')
+  if (blocks.length > MAX_CHAIN) return refuse('chain', `holds more than ${MAX_CHAIN} certificates`)
+  return blocks.map((block, index) => {
+    if (block.label.endsWith('PRIVATE KEY')) {
+      return refuse('chain', 'holds a private key, which belongs into private_key_pem alone')
+    }
+    if (block.label !== 'CERTIFICATE')
+      return refuse('chain', 'holds something besides certificates')
+    const bytes = bytesOf(block)
+    try {
+      return new X509Certificate(bytes ?? Buffer.alloc(0))
+    } catch {
+      return refuse('chain', `can not be read: certificate ${index + 1} is malformed`)
+    }
+  })
+}
+
+const KEY_LABELS = ['PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY']
+
+function readKey(text: string): KeyObject {
+  const all = readPemBlocks(text) ?? refuse('key', 'is no PEM: a BEGIN or END line has no match')
+  const blocks = all.filter(({ label }) => label !== 'EC PARAMETERS')
+  const [block] = blocks
+  if (block === undefined) return refuse('key', 'holds no PEM private key')
+  const isEncrypted =
+    block.label === 'ENCRYPTED PRIVATE KEY' ||
+    block.lines.some((line) => line.startsWith('Proc-Type:'))
+  if (isEncrypted) return refuse('key', 'is encrypted: send it without a passphrase')
+  if (blocks.length > 1 || !KEY_LABELS.includes(block.label)) {
+    return refuse('key', 'must hold one private key and nothing else')
+  }
+  try {
+    return createPrivateKey(writePem(block))
+  } catch {
+    return refuse('key', 'can not be read: it is malformed, or of an unknown kind')
+  }
+}
+
+const CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384' }
+
+/** The kind of a key that is strong enough, and not too slow. */
+function keyTypeOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): string {
+  if (type === 'ed25519') return 'Ed25519'
+  if (type === 'ec') {
+    const curve = CURVES[details?.namedCurve ?? '']
+    return curve ?? refuse('key', 'is on another curve than P-256 and P-384')
+  }
+  const bits = details?.modulusLength ?? 0
+  if (type !== 'rsa') return refuse('key', 'must be an RSA, ECDSA or Ed25519 key')
+  if (bits < MIN_RSA_BITS) return refuse('key', `is too weak: RSA needs ${MIN_RSA_BITS} bits`)
+  if (bits > MAX_RSA_BITS) return refuse('key', `is too long: RSA may have ${MAX_RSA_BITS} bits`)
+  return `RSA ${bits}`
+}
+
+function demandOrder(chain: readonly X509Certificate[], key: KeyObject): void {
+  const [leaf] = chain as [X509Certificate]
+  if (!leaf.checkPrivateKey(key)) {
+    const isElsewhere = chain.some((each) => each.checkPrivateKey(key))
+    return isElsewhere
+      ? refuse('chain', 'is out of order: the certificate of the key has to stand first')
+      : refuse('key', 'does not belong to the first certificate')
+  }
+  for (const [index, certificate] of chain.entries()) {
+    const issuer = chain[index + 1]
+    if (issuer === undefined) return
+    if (!certificate.checkIssued(issuer) || !certificate.verify(issuer.publicKey)) {
+      const place = `certificate ${index + 1} is not signed by certificate ${index + 2}`
+      return refuse('chain', `is out of order: ${place}`)
+    }
+    if (!issuer.ca) refuse('chain', `holds an issuer that is no authority: ${index + 2}`)
+  }
+}
+
+function demandRoot(chain: readonly X509Certificate[]): void {
+  const last = chain.at(-1) as X509Certificate
+  if (isSelfSigned(last) || isRootKnown(last)) return
+  const which = chain.length === 1 ? 'the intermediate certificates are' : 'a certificate is'
+  refuse('chain', `is incomplete: ${which} missing, or the root of a private authority`)
+}
+
+function demandTimes(chain: readonly X509Certificate[], now: number): void {
+  for (const [index, { validFromDate, validToDate }] of chain.entries()) {
+    const which = index === 0 ? '' : `: certificate ${index + 1} of the chain`
+    if (validToDate.getTime() <= now) refuse('chain', `has expired${which}`)
+    if (validFromDate.getTime() > now) refuse('chain', `is not valid yet${which}`)
+  }
+}
+
+const dnsNamesOf = (certificate: X509Certificate): string[] =>
+  (certificate.subjectAltName ?? '')
+    .split(', ')
+    .filter((each) => each.startsWith('DNS:') && !each.includes('"'))
+    .map((each) => each.slice('DNS:'.length))
+
+function demandHost(leaf: X509Certificate, host: string): void {
+  if (dnsNamesOf(leaf).length > MAX_NAMES) refuse('chain', `has more than ${MAX_NAMES} names`)
+  const covers = leaf.checkHost(host, { subject: 'never', partialWildcards: false })
+  if (covers === undefined) refuse('chain', 'is for other names: none of them is the domain')
+  // Extended key usage; a certificate without it is for everything.
+  const purposes: readonly string[] | undefined = leaf.keyUsage
+  const isForServers = (id: string): boolean => id === SERVER_AUTHENTICATION || id === ANY_PURPOSE
+  if (purposes !== undefined && !purposes.some(isForServers)) {
+    refuse('chain', 'is not meant for servers')
+  }
+}
+
+const factsOf = (leaf: X509Certificate, keyType: string): CertificateFacts => ({
+  names: dnsNamesOf(leaf),
+  issuer: leaf.issuer.replaceAll('\n', ', ').slice(0, MAX_ISSUER),
+  serialNumber: leaf.serialNumber,
+  fingerprint: leaf.fingerprint256.replaceAll(':', '').toLowerCase(),
+  keyType,
+  notBefore: leaf.validFromDate.getTime(),
+  notAfter: leaf.validToDate.getTime(),
+})
+
+/** The last word has who is to use it: weak signatures are refused there. */
+function demandUsable(cert: string, key: string): void {
+  try {
+    createSecureContext({ cert, key })
+  } catch (error) {
+    const { reason = 'unknown' } = error as { reason?: string }
+    refuse('chain', `can not be used for TLS: ${reason}`)
+  }
+}
+
+/** @throws CertificateRefused */
+export function checkCertificate(
+  given: { chainPem: string; keyPem: string },
+  { host, now, complete }: Demands,
+): CheckedCertificate {
+  const chain = readChain(given.chainPem)
+  const key = readKey(given.keyPem)
+  const keyType = keyTypeOf(key)
+  const [leaf] = chain as [X509Certificate]
+  demandOrder(chain, key)
+  demandTimes(chain, now)
+  demandHost(leaf, host)
+  if (complete) demandRoot(chain)
+  const chainPem = chain.map((each) => each.toString()).join('')
+  const keyPem = key.export({ type: 'pkcs8', format: 'pem' }) as string
+  demandUsable(chainPem, keyPem)
+  return { chainPem, keyPem, facts: factsOf(leaf, keyType) }
+}

@@ -1,0 +1,316 @@
+/** Certificates of domains: what is refused, and what TLS clients see of the rest. */
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { after, before, describe, test } from 'node:test'
+import { as, type TestApp } from '../../../support/app.ts'
+import { type Certificate, makeAuthority } from '../../../support/certificates.ts'
+import {
+  addDomain,
+  shake,
+  shownAt,
+  type TestDomain,
+  tlsEnvironment,
+  tlsPortsOf,
+} from '../../../support/domain-tls.ts'
+import { useApp } from '../../../support/suite-app.ts'
+import { until } from '../../../support/until.ts'
+
+const root = makeAuthority('Root')
+const middle = root.subordinate('Middle')
+const chainOf = (leaf: string): string => leaf + middle.cert + root.cert
+const fingerprintOf = ({ cert }: Certificate): string =>
+  new X509Certificate(cert).fingerprint256.replaceAll(':', '').toLowerCase()
+
+const upload = (
+  app: TestApp,
+  { path }: TestDomain,
+  certificate: string,
+  key: string,
+  headers: Record<string, string> = {},
+) =>
+  app.call('PUT', path, {
+    as: as.platformKey(app.seed.platformKey),
+    headers,
+    body: { certificate_pem: certificate, private_key_pem: key },
+  })
+
+type Case = readonly [what: string, certificate: string, key: string, words: RegExp]
+
+/** What is wrong with a certificate, and the words for it. */
+function badOnes(hosts: readonly string[]): Case[] {
+  const good = middle.issueAs({ hosts })
+  const chain = chainOf(good.cert)
+  const rsa = (modulusLength: number) =>
+    middle.issueAs({ hosts, keys: generateKeyPairSync('rsa', { modulusLength }) })
+  const weak = rsa(1024)
+  const curve = middle.issueAs({
+    hosts,
+    keys: generateKeyPairSync('ec', { namedCurve: 'secp256k1' }),
+  })
+  const encrypted = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' },
+  }).privateKey
+  const stranger = makeAuthority('Stranger')
+  const expired = middle.issueAs({ hosts, years: [2020, 2021] })
+  const early = middle.issueAs({ hosts, years: [2048, 2049] })
+  const elsewhere = middle.issue('other.example.com')
+  const above = middle.issue('*.refused.example.com')
+  return [
+    ['wrong key', chain, middle.issue(...hosts).key, /does not belong to the first certificate/],
+    ['wrong order', middle.cert + good.cert + root.cert, good.key, /has to stand first/],
+    [
+      'wrong order of issuers',
+      good.cert + root.cert + middle.cert,
+      good.key,
+      /certificate 1 is not signed by certificate 2/,
+    ],
+    ['forged issuer', good.cert + stranger.cert, good.key, /is not signed by/],
+    ['no intermediate', good.cert, good.key, /is incomplete/],
+    ['no private root', good.cert + middle.cert, good.key, /is incomplete/],
+    ['expired', chainOf(expired.cert), expired.key, /has expired/],
+    ['too early', chainOf(early.cert), early.key, /is not valid yet/],
+    ['wrong name', chainOf(elsewhere.cert), elsewhere.key, /is for other names/],
+    ['wildcard below', chainOf(above.cert), above.key, /is for other names/],
+    ['weak key', chainOf(weak.cert), weak.key, /is too weak/],
+    ['odd curve', chainOf(curve.cert), curve.key, /another curve/],
+    ['encrypted key', chain, encrypted, /is encrypted/],
+    ['no key', chain, 'nothing', /holds no PEM private key/],
+    ['two keys', chain, good.key + good.key, /one private key/],
+    ['a key in the chain', chain + good.key, good.key, /holds a private key/],
+    ['garbage', 'garbage', good.key, /holds no PEM certificate/],
+    ['half a certificate', chain.slice(0, 300), good.key, /BEGIN or END/],
+    ['garbled', chain.replace(/^M.{20}/m, 'MIIBAAAAAAAAAAAAAAAAA'), good.key, /malformed/],
+    ['garbled key', chain, good.key.replace(/^M.{20}/m, 'MIIBAAAAAAAAAAAAAAAAA'), /malformed/],
+    ['too many', good.cert + middle.cert.repeat(10), good.key, /more than 10/],
+  ]
+}
+
+describe('a certificate', () => {
+  // Nobody answers there.
+  const environment = { MOORING_ACME_DIRECTORY_URL: 'https://127.0.0.1:1/dir' }
+  const shared = useApp({ environment })
+  const closers: (() => Promise<unknown>)[] = []
+  let tls: TestApp
+  before(async () => {
+    const t = { after: (close: () => unknown) => void closers.push(async () => close()) }
+    const { environment } = await tlsEnvironment(t)
+    tls = await shared().sibling(environment)
+  })
+  after(async () => {
+    for (const close of closers) await close()
+  })
+  const call = (method: string, path: string, body?: unknown) =>
+    shared().call(method, path, { as: as.user(shared().seed.owner.token), body })
+
+  test('is shown by name at every TLS port of another process, renewed and removed too', async () => {
+    const app = shared()
+    const domain = await addDomain(app, 'shown.example.com')
+    const ports = tlsPortsOf(tls)
+    const [usual = ''] = await Promise.all(ports.map((port) => shownAt(port, domain.name)))
+    const first = middle.issue(domain.name)
+    const uploaded = await upload(app, domain, chainOf(first.cert), first.key)
+    assert.equal(uploaded.status, 200)
+    assert.equal(uploaded.body.fingerprint_sha256, fingerprintOf(first))
+    assert.deepEqual(uploaded.body.names, [domain.name])
+    assert.equal(uploaded.body.issuer, 'CN=Middle')
+    assert.equal(uploaded.body.key_type, 'P-256')
+    assert.doesNotMatch(uploaded.text, /PRIVATE KEY/)
+    const isShown = (fingerprint: string, name: string) => async () =>
+      (await Promise.all(ports.map((port) => shownAt(port, name)))).every((f) => f === fingerprint)
+    await until('it is shown', isShown(fingerprintOf(first), domain.name))
+    await until(
+      'it is shown, however it is written',
+      isShown(fingerprintOf(first), 'SHOWN.example.com'),
+    )
+    assert.ok(await isShown(usual, 'other.example.com')(), 'others see the usual one')
+    const second = middle.issue(domain.name)
+    const replaced = await upload(app, domain, chainOf(second.cert), second.key, {
+      'if-match': uploaded.headers.etag ?? '',
+    })
+    assert.equal(replaced.status, 200)
+    const late = await upload(app, domain, chainOf(second.cert), second.key, {
+      'if-match': uploaded.headers.etag ?? '',
+    })
+    assert.equal(late.body.code, 'precondition_failed')
+    await until('the new one is shown', isShown(fingerprintOf(second), domain.name))
+    assert.equal((await call('GET', domain.path)).body.fingerprint_sha256, fingerprintOf(second))
+    await call('DELETE', domain.path)
+    await until('the usual one is shown', isShown(usual, domain.name))
+    assert.equal((await call('GET', domain.path)).body.code, 'certificate_not_found')
+    assert.equal((await call('DELETE', domain.path)).status, 204)
+    const { rows } = await app.database.pool.query<{ type: string; data: string }>(
+      `SELECT type, data::text AS data FROM events WHERE type LIKE 'certificate.%' ORDER BY seq`,
+    )
+    assert.deepEqual(
+      rows.map(({ type }) => type),
+      ['certificate.uploaded', 'certificate.uploaded', 'certificate.removed'],
+    )
+  })
+
+  test('of a domain that lapses is not shown any more', async () => {
+    const app = shared()
+    const domain = await addDomain(app, 'lapsing.example.com')
+    const [port = 0] = tlsPortsOf(tls)
+    const usual = await shownAt(port, domain.name)
+    const leaf = middle.issue(domain.name)
+    await upload(app, domain, chainOf(leaf.cert), leaf.key)
+    await until('it is shown', async () => (await shownAt(port, domain.name)) !== usual)
+    await app.database.transaction(async (trx) => {
+      await app.database.pool.query(`UPDATE domains SET status = 'lapsed' WHERE id = $1`, [
+        domain.uuid,
+      ])
+      await app.services.domains.announce(trx, { workspaceId: app.seed.uuid, name: domain.name })
+    })
+    await until('it is not', async () => (await shownAt(port, domain.name)) === usual)
+  })
+
+  test('whose key was put into another row is not shown', async () => {
+    const app = shared()
+    const domain = await addDomain(app, 'swapped.example.com')
+    const victim = await addDomain(app, 'victim.example.com')
+    for (const { name, path, uuid } of [domain, victim]) {
+      const leaf = middle.issueAs({ hosts: [name] })
+      assert.equal(
+        (await upload(app, { name, path, uuid }, chainOf(leaf.cert), leaf.key)).status,
+        200,
+      )
+    }
+    await app.database.pool.query(
+      `UPDATE domain_certificates SET sealed_key = other.sealed_key, chain = other.chain
+       FROM domain_certificates other
+       WHERE domain_certificates.domain_id = $1 AND other.domain_id = $2`,
+      [domain.uuid, victim.uuid],
+    )
+    const fresh = await app.sibling(
+      (await tlsEnvironment({ after: (c) => void closers.push(c) })).environment,
+    )
+    const [port = 0] = tlsPortsOf(fresh)
+    assert.notEqual(await shownAt(port, victim.name), await shownAt(port, 'usual.example'))
+    assert.equal(await shownAt(port, domain.name), await shownAt(port, 'usual.example'))
+    await fresh.close()
+  })
+
+  test('leaves sessions to be resumed by who asks for the same name', async () => {
+    const app = shared()
+    const domain = await addDomain(app, 'resumed.example.com')
+    const leaf = middle.issue(domain.name)
+    await upload(app, domain, chainOf(leaf.cert), leaf.key)
+    for (const port of tlsPortsOf(tls)) {
+      await until(
+        'it is shown',
+        async () => (await shownAt(port, domain.name)) === fingerprintOf(leaf),
+      )
+      for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+        const first = await shake(port, domain.name, { maxVersion })
+        const [ticket] =
+          maxVersion === 'TLSv1.2' ? [first.getSession()] : await once(first, 'session')
+        first.destroy()
+        const again = await shake(port, domain.name, { maxVersion, session: ticket as Buffer })
+        assert.ok(again.isSessionReused(), `${port} ${maxVersion}`)
+        again.destroy()
+        const other = await shake(port, 'usual.example', { maxVersion, session: ticket as Buffer })
+        assert.notEqual(other.getPeerCertificate().subject?.CN, domain.name)
+        other.destroy()
+      }
+    }
+  })
+
+  test('is refused with a word for what is wrong with it', async () => {
+    const app = shared()
+    const domain = await addDomain(app, 'refused.example.com')
+    const good = middle.issue(domain.name)
+    for (const [what, certificate, key, words] of badOnes([domain.name])) {
+      const answer = await upload(app, domain, certificate, key)
+      assert.equal(answer.status, 400, what)
+      assert.match(answer.body.detail, words, what)
+      assert.doesNotMatch(answer.text, /-----BEGIN/, what)
+    }
+    const huge = await upload(app, domain, good.cert.repeat(100), good.key)
+    assert.equal(huge.body.errors[0].pointer, '/certificate_pem')
+    for (const status of ['pending', 'lapsed']) {
+      const unproven = await addDomain(app, `${status}.example.com`, status)
+      const leaf = middle.issue(unproven.name)
+      const answer = await upload(app, unproven, chainOf(leaf.cert), leaf.key)
+      assert.equal(answer.body.code, 'invalid_transition', status)
+    }
+    assert.equal((await call('GET', domain.path)).status, 404)
+  })
+
+  test('may have a wildcard, an RSA or an Ed25519 key, and text around it', async () => {
+    const app = shared()
+    const domain = await addDomain(app, 'fine.example.com')
+    const kinds = {
+      'RSA 2048': generateKeyPairSync('rsa', { modulusLength: 2048 }),
+      'P-384': generateKeyPairSync('ec', { namedCurve: 'secp384r1' }),
+      Ed25519: generateKeyPairSync('ed25519'),
+    }
+    for (const [kind, keys] of Object.entries(kinds)) {
+      const leaf = middle.issueAs({ hosts: ['*.example.com'], keys })
+      const text = `subject=CN = x\r\n${chainOf(leaf.cert).replaceAll('\n', '\r\n')}`
+      const answer = await upload(app, domain, text, `Bag Attributes\n${leaf.key}`)
+      assert.equal(answer.status, 200, answer.text)
+      assert.equal(answer.body.key_type, kind)
+    }
+    const lone = makeAuthority('fine.example.com')
+    assert.equal((await upload(app, domain, lone.cert, lone.key)).status, 400, 'no name in it')
+  })
+
+  test('is not to be ordered where ACME is off', async () => {
+    const app = await shared().sibling({ MOORING_ACME_DIRECTORY_URL: '' })
+    const { path } = await addDomain(app, 'off.example.com')
+    const caller = as.platformKey(app.seed.platformKey)
+    const body = { challenge: 'http-01' }
+    const answer = await app.call('POST', `${path}/acme`, { as: caller, body })
+    assert.equal(answer.body.code, 'acme_off')
+    await app.close()
+  })
+
+  test('is ordered once at a time, from an authority that is away too, and not without end', async () => {
+    const app = shared()
+    const domain = await addDomain(app, 'ordered.example.com')
+    const acme = `${domain.path}/acme`
+    assert.equal((await call('GET', acme)).body.code, 'acme_order_not_found')
+    assert.equal((await call('POST', `${acme}/continue`)).body.code, 'acme_order_not_found')
+    const challenge = { challenge: 'http-01' }
+    const answers = await Promise.all([1, 2, 3, 4].map(() => call('POST', acme, challenge)))
+    assert.deepEqual(
+      answers.map(({ status }) => status).sort((a, b) => a - b),
+      [202, 409, 409, 409],
+    )
+    const refused = answers.filter(({ status }) => status === 409)
+    for (const { body } of refused) assert.equal(body.code, 'acme_order_open')
+    const away = await until('a failure is told of', async () => {
+      const { body } = await call('GET', acme)
+      return body.problem !== null && body
+    })
+    assert.equal(away.status, 'ordering')
+    assert.match(away.problem, /could not be reached/)
+    assert.equal((await call('POST', `${acme}/continue`)).body.code, 'invalid_transition')
+    assert.equal((await call('DELETE', domain.path)).status, 204)
+    const { status, ended_at } = (await call('GET', acme)).body
+    assert.deepEqual([status, ended_at === null], ['cancelled', false])
+    await app.database.pool.query(
+      `INSERT INTO acme_orders (workspace_id, id, domain_id, name, challenge, status, next_at,
+                                created_by, expires_at, ended_at)
+       SELECT $1, gen_random_uuid(), $2, 'x', 'dns-01', 'failed', NULL, 'seed', now(), now()
+       FROM generate_series(1, 48)`,
+      [app.seed.uuid, domain.uuid],
+    )
+    const two = await Promise.all(
+      ['one', 'two', 'three'].map(async (name) => {
+        const { path } = await addDomain(app, `${name}.ordered.example.com`)
+        return call('POST', `${path}/acme`, { challenge: 'dns-01' })
+      }),
+    )
+    assert.deepEqual(
+      two.map(({ status }) => status).sort((a, b) => a - b),
+      [202, 409, 409],
+    )
+    const over = two.find(({ status }) => status === 409)
+    assert.equal(over?.body.code, 'limit_reached')
+    assert.equal(over?.body.limit.name, 'acme_orders_per_day')
+  })
+})
