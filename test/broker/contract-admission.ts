@@ -35,6 +35,7 @@ export function admissionContract(bench: Bench): void {
           address: '127.0.0.1',
           protocolVersion: version,
           transport: 'tcp',
+          hosts: undefined,
         })
         await client.endAsync()
         await authority.closed(credential)
