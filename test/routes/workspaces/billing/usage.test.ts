@@ -102,6 +102,19 @@ describe('usage', () => {
     assert.equal(found.get(null)?.api_calls, 3)
   })
 
+  test('is told to the operator as totals of the process', async (t) => {
+    const { app, services, seed } = await start(t)
+    services.usage.meterOf({ workspaceId: seed.uuid, templateId: null }).messages += 1
+    const metrics = await fetch(`http://127.0.0.1:${app.ports.operator}/metrics`)
+    const text = await metrics.text()
+    const { messages, bytes } = services.usage.totals()
+    assert.ok(messages > 0)
+    assert.match(text, new RegExp(`^mooring_usage_messages ${messages}$`, 'm'))
+    assert.match(text, new RegExp(`^mooring_usage_bytes ${bytes}$`, 'm'))
+    assert.match(text, /^mooring_usage_api_calls [1-9]/m)
+    assert.match(text, /^mooring_usage_connected_devices \d+$/m)
+  })
+
   test('that is in memory when a process stops in order is not lost', async (t) => {
     const one = await start(t)
     const two = await one.sibling()
