@@ -7,7 +7,9 @@ import type { Bridge, BridgeOptions } from '../../broker/bridge-port.ts'
 import type { Broker, Message } from '../../broker/port.ts'
 import type { Db } from '../../database/connect.ts'
 import { Seldom } from '../../lib/seldom.ts'
+import type { DevicePublisher } from '../mqtt-connections/device-traffic.ts'
 import { BridgedDevices, BRIDGED_FILTERS, type BridgedServices, isFor } from './bridged-devices.ts'
+import { OutgoingMessages } from './outgoing-messages.ts'
 import * as store from './store.ts'
 
 type Login = NonNullable<BrokerEntry['mqtt']>
@@ -29,15 +31,10 @@ const HELD_SECONDS = 6
 interface Held {
   entry: BrokerEntry
   bridge: Bridge
+  outgoing: OutgoingMessages
   devices: BridgedDevices
   /** Gives it up by our own clock; the database lets others have it a little later. */
   lapse: NodeJS.Timeout
-}
-
-/** Waits for all, then throws why the first one failed. */
-async function toEach(sent: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') throw failed.reason
 }
 
 export class BrokerBridges {
@@ -114,7 +111,8 @@ export class BrokerBridges {
       devices.received(message)
     const options = { clientId, filters: BRIDGED_FILTERS, onMessage, warn: tell }
     const bridge = open(mqtt as Login, options)
-    this.#held.set(name, { entry, bridge, devices, lapse: this.#lapseAt(name, until) })
+    const outgoing = new OutgoingMessages(bridge)
+    this.#held.set(name, { entry, bridge, outgoing, devices, lapse: this.#lapseAt(name, until) })
   }
 
   async #drop(name: string, release: boolean): Promise<void> {
@@ -128,21 +126,31 @@ export class BrokerBridges {
     if (release) await store.releaseBridge(db, name, nodeId)
   }
 
-  /** Publishes on every broker whose bridge this process holds. */
+  /** Publishes on every broker whose bridge this process holds; what one doesn't take is told of. */
   async publish(message: Message): Promise<void> {
-    await toEach([...this.#held.values()].map(({ bridge }) => bridge.publish(message)))
+    await this.#send([...this.#held.values()], message, (error) =>
+      this.#services.warn('a message could not be published elsewhere', error),
+    )
+  }
+
+  async #send(
+    to: readonly Held[],
+    message: Message,
+    onLost: (error: unknown) => void,
+  ): Promise<void> {
+    for (const { outgoing } of to) outgoing.send(message).catch(onLost)
+    await Promise.all(to.map(({ outgoing }) => outgoing.room()))
   }
 
   /**
    * What reaches a device wherever it is connected. Who has left a broker elsewhere without a word
    * still counts as connected there, so the embedded one gets everything as well.
    */
-  toDevices(embedded: Pick<Broker, 'publish'>): Pick<Broker, 'publish'> {
+  toDevices(embedded: Pick<Broker, 'publish'>): DevicePublisher {
     return {
-      publish: async (message) => {
+      publish: async (message, onLost = () => {}) => {
         const there = [...this.#held.values()].filter(({ devices }) => isFor(devices, message))
-        const sent = there.map(({ bridge }) => bridge.publish(message))
-        await toEach([embedded.publish(message), ...sent])
+        await Promise.all([embedded.publish(message), this.#send(there, message, onLost)])
       },
     }
   }

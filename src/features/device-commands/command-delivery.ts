@@ -3,11 +3,12 @@
  * by one statement, so of all processes exactly one publishes it; one that was taken and then finds
  * nobody listening is given back.
  */
-import type { Broker, Message, Session } from '../../broker/port.ts'
+import type { Message, Session } from '../../broker/port.ts'
 import { compiledOnce, intersects, mayReceive } from '../../broker/topics.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { Drain } from '../../lib/drain.ts'
+import type { DevicePublisher } from '../mqtt-connections/device-traffic.ts'
 import { CommandAnswers } from './command-answers.ts'
 import { messageOf } from './command-view.ts'
 import * as store from './delivery-store.ts'
@@ -48,14 +49,15 @@ function mayHear({ grant }: Session, prefix: string): boolean {
 }
 
 async function send(
-  broker: Pick<Broker, 'publish'>,
+  broker: DevicePublisher,
   prefix: string,
   command: store.DueCommand,
+  onLost: (error: unknown) => void,
 ): Promise<void> {
   const payload = Buffer.from(JSON.stringify(messageOf(command)))
   // Newer firmware listens to the first, older firmware to the second.
   for (const topic of [`${prefix}/cmd`, `${prefix}/cmd/${command.name}`]) {
-    await broker.publish({ topic, payload, qos: 1, retain: false })
+    await broker.publish({ topic, payload, qos: 1, retain: false }, onLost)
   }
 }
 
@@ -67,7 +69,7 @@ export class CommandDelivery {
   readonly #listening = new Map<string, Listening>()
   /** Devices that may have pending commands. */
   readonly #due = new Set<string>()
-  #broker: Pick<Broker, 'publish'> | undefined
+  #broker: DevicePublisher | undefined
 
   constructor(services: DeliveryServices) {
     this.#services = services
@@ -85,7 +87,7 @@ export class CommandDelivery {
     })
   }
 
-  serve(broker: Pick<Broker, 'publish'>): void {
+  serve(broker: DevicePublisher): void {
     this.#broker = broker
   }
 
@@ -156,6 +158,9 @@ export class CommandDelivery {
     return this.#due.size > 0
   }
 
+  readonly #unheard = (error: unknown): void =>
+    this.#services.log('a command could not be published', error)
+
   /** @returns the commands that nobody listens for any more. */
   async #publish(commands: readonly store.DueCommand[]): Promise<store.DueCommand[]> {
     const unsent: store.DueCommand[] = []
@@ -166,9 +171,7 @@ export class CommandDelivery {
         continue
       }
       // One that fails here may have been heard: it is not sent twice, and times out.
-      await send(this.#broker, prefix, command).catch((error: unknown) =>
-        this.#services.log('a command could not be published', error),
-      )
+      await send(this.#broker, prefix, command, this.#unheard).catch(this.#unheard)
     }
     return unsent
   }

@@ -4,13 +4,14 @@
  * loop costs no more than one that asks now and then.
  */
 import { LRUCache } from 'lru-cache'
-import type { Broker, Message, Session } from '../../broker/port.ts'
+import type { Message, Session } from '../../broker/port.ts'
 import { intersects } from '../../broker/topics.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Drain } from '../../lib/drain.ts'
 import { Seldom } from '../../lib/seldom.ts'
+import type { DevicePublisher } from '../mqtt-connections/device-traffic.ts'
 import {
   configAnswers,
   type ConfigDocument,
@@ -67,7 +68,7 @@ export class ConfigDelivery {
   readonly #due = new Set<string>()
   /** The last request of each that is not answered yet. */
   readonly #asked = new Map<string, { device: Addressee; request: ConfigRequest }>()
-  #broker: Pick<Broker, 'publish'> | undefined
+  #broker: DevicePublisher | undefined
   /** Devices whose meta no broker took, and when they are looked at again. */
   readonly #unsent = new Set<string>()
   #retry: NodeJS.Timeout | undefined
@@ -91,7 +92,7 @@ export class ConfigDelivery {
     feed.onGap(() => this.#lookAtAll())
   }
 
-  serve(broker: Pick<Broker, 'publish'>): void {
+  serve(broker: DevicePublisher): void {
     this.#broker = broker
   }
 
@@ -197,15 +198,17 @@ export class ConfigDelivery {
       const document = documents.get(deviceId)
       if (document !== undefined && markOf(document) === mark) continue
       const meta = document === undefined ? Buffer.alloc(0) : metaOf(document)
-      if (!(await this.#send(device, 'meta', meta))) this.#tryAgain(deviceId)
-      else if (document === undefined) this.#told.delete(deviceId)
+      // Before it is sent: that it was lost is told at any time.
+      if (document === undefined) this.#told.delete(deviceId)
       else this.#told.set(deviceId, { device, mark: markOf(document) })
+      if (!(await this.#send(device, 'meta', meta))) this.#tellAgain(device)
     }
   }
 
   /** Nothing else would: the device hears of a version once. */
-  #tryAgain(deviceId: string): void {
-    this.#unsent.add(deviceId)
+  #tellAgain(device: Addressee): void {
+    this.#told.set(device.deviceId, { device, mark: undefined })
+    this.#unsent.add(device.deviceId)
     this.#retry ??= setTimeout(() => {
       this.#retry = undefined
       const unsent = [...this.#unsent]
@@ -222,15 +225,22 @@ export class ConfigDelivery {
     )
   }
 
-  /** @returns whether it was taken. */
+  /** @returns whether it was taken, as far as that is known at once. */
   async #send(device: Addressee, name: 'meta' | 'resp', payload: Buffer): Promise<boolean> {
     const topic = `${device.topicPrefix}/config/${name}`
     const retain = name === 'meta'
+    const complain = (error: unknown): void => {
+      if (this.#complaints.isDue()) this.#services.log('a configuration was not published', error)
+    }
+    const onLost = (error: unknown): void => {
+      complain(error)
+      if (retain) this.#tellAgain(device)
+    }
     try {
-      await this.#broker?.publish({ topic, payload, qos: 1, retain })
+      await this.#broker?.publish({ topic, payload, qos: 1, retain }, onLost)
       return true
     } catch (error) {
-      if (this.#complaints.isDue()) this.#services.log('a configuration was not published', error)
+      complain(error)
       return false
     }
   }
