@@ -1,0 +1,173 @@
+/**
+ * How invoices come to be: a draft for each month that has a price, and the invoice itself once the
+ * month is over. Several processes may do this at once, and be killed anywhere: each step is one
+ * transaction, and what may happen only once is decided by the rows that it changes.
+ */
+import type { Db } from '../../database/connect.ts'
+import { serviceOrigin } from '../../events/event.ts'
+import { record } from '../../events/record.ts'
+import { HOUR_MS, nextMonthOf } from '../../lib/billing-time.ts'
+import { formatId, newUuid } from '../../lib/ids.ts'
+import { type LedgerLine, post, readSums } from '../ledger/ledger.ts'
+import type { PlanServices } from '../plans/plan-directory.ts'
+import { type BillingServices, lockSubscription } from '../subscriptions/subscription-lock.ts'
+import { usageBetween } from '../usage/usage-report.ts'
+import { computeInvoice, isPriced } from './invoice-computing.ts'
+import { numberText, tellOf } from './invoice-view.ts'
+import * as store from './issue-store.ts'
+import type { InvoiceRow } from './store.ts'
+
+export type IssueServices = { db: Db } & PlanServices & BillingServices
+
+const BATCH = 200
+/** So long after its end a month is invoiced; counts are closed by then. */
+const SETTLED_AFTER_S = 300
+
+/** What happens to an invoice, told of by the service itself. */
+export const tell = (
+  trx: Db,
+  action: `invoice.${'created' | 'finalized' | 'paid' | 'overdue' | 'voided'}`,
+  row: InvoiceRow,
+  more: object = {},
+  origin = serviceOrigin,
+): Promise<void> =>
+  record(trx, origin, {
+    workspaceId: row.workspace_id,
+    action,
+    resource: { kind: 'invoice', id: formatId('inv', row.id) },
+    data: { ...tellOf(row), ...more },
+  })
+
+/** Drafts the month that comes next. @returns whether there may be another one. */
+async function draftNext(trx: Db, workspaceId: string): Promise<boolean> {
+  const row = await store.lockUndraftedRow(trx, workspaceId)
+  if (row === undefined) return false
+  const month = { from: row.drafted_until, to: nextMonthOf(row.drafted_until) }
+  const { currency } = row
+  if (currency !== null && (await isPriced(trx, workspaceId, month))) {
+    const draft = { workspaceId, id: newUuid(), ...month, currency }
+    if (await store.insertDraftInvoice(trx, draft)) {
+      const found = await store.lockDraftInvoice(trx, workspaceId, draft.id)
+      if (found !== undefined) await tell(trx, 'invoice.created', found)
+    }
+  }
+  await store.advanceDrafts(trx, workspaceId, month.to)
+  return true
+}
+
+/** Drafts what lacks a draft, up to the present month. */
+export async function draftInvoices(
+  { db, plans }: Pick<IssueServices, 'db' | 'plans'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (!plans.isOn) return
+  let drafted = BATCH
+  while (drafted === BATCH && !signal?.aborted) {
+    const ids = await store.findUndrafted(db, BATCH)
+    drafted = ids.length
+    for (const id of ids) {
+      let isMore = !signal?.aborted
+      while (isMore) isMore = await db.transaction((trx) => draftNext(trx, id))
+    }
+  }
+}
+
+/** The two transactions of the ledger that an invoice makes when it is issued. */
+async function postInvoice(trx: Db, row: InvoiceRow): Promise<void> {
+  const { workspace_id: workspaceId, currency, subtotal, tax, total, balance_used } = row
+  const key = `invoice:${formatId('inv', row.id)}`
+  const asked: LedgerLine[] = [
+    { account: 'receivable', amount: total ?? 0 },
+    { account: 'revenue', amount: 0 - (subtotal ?? 0) },
+    { account: 'tax', amount: 0 - (tax ?? 0) },
+  ]
+  await post(trx, { workspaceId, key, currency, lines: asked })
+  const used: LedgerLine[] = [
+    { account: 'balance', amount: balance_used ?? 0 },
+    { account: 'receivable', amount: 0 - (balance_used ?? 0) },
+  ]
+  await post(trx, { workspaceId, key: `${key}:balance`, currency, lines: used })
+}
+
+/** Issues a draft whose month is over. @returns undefined when it is none any more. */
+async function finalize(
+  trx: Db,
+  { billing }: BillingServices,
+  { workspace_id: workspaceId, id }: { workspace_id: string; id: string },
+): Promise<InvoiceRow | undefined> {
+  const subscription = await lockSubscription(trx, workspaceId)
+  const draft = await store.lockDraftInvoice(trx, workspaceId, id)
+  if (draft === undefined) return undefined
+  const { period_start: from, period_end: to, ended_at } = draft
+  const computing = {
+    workspaceId,
+    month: { from, to },
+    until: ended_at === null ? to : Math.ceil(ended_at / HOUR_MS) * HOUR_MS,
+    subscription,
+    workspace: { name: draft.workspace_name, slug: draft.workspace_slug },
+  }
+  const { content, amounts } = await computeInvoice(trx, billing, computing, usageBetween)
+  const { subtotal, tax_amount: tax, total } = amounts
+  const { prepaid } = await readSums(trx, workspaceId, draft.currency)
+  const row = await store.issueInvoice(trx, {
+    workspaceId,
+    id,
+    content,
+    subtotal,
+    tax,
+    total,
+    balanceUsed: Math.max(0, Math.min(prepaid, total)),
+    dueDays: billing.dueDays,
+  })
+  await postInvoice(trx, row)
+  await tell(trx, 'invoice.finalized', row)
+  if (row.status === 'paid') await tell(trx, 'invoice.paid', row, { source: 'balance' })
+  return row
+}
+
+/**
+ * Issues every draft whose month is over.
+ * @returns the numbers of those that were issued.
+ * @throws Error when some could not be, after all the others.
+ */
+export async function finalizeInvoices(
+  services: IssueServices,
+  signal?: AbortSignal,
+  settledAfterS = SETTLED_AFTER_S,
+): Promise<string[]> {
+  const { db, plans } = services
+  if (!plans.isOn) return []
+  const numbers: string[] = []
+  const failed: string[] = []
+  let cause: unknown
+  for (;;) {
+    const due = await store.findDueDrafts(db, settledAfterS, failed, BATCH)
+    for (const draft of due) {
+      if (signal?.aborted) return numbers
+      try {
+        // Closed by itself: whoever counts must not wait for the end of a longer transaction.
+        await usageBetween(db, draft.workspace_id, draft.period_end, draft.period_end)
+        const row = await db.transaction((trx) => finalize(trx, services, draft))
+        if (row?.number != null) numbers.push(numberText(row.number))
+      } catch (error) {
+        failed.push(draft.id)
+        cause = error
+      }
+    }
+    if (due.length === 0) break
+  }
+  if (failed.length > 0) throw new Error('some invoices could not be issued', { cause })
+  return numbers
+}
+
+/** Open invoices whose time is over become overdue. */
+export async function lapseInvoices(db: Db, signal?: AbortSignal): Promise<void> {
+  let lapsed = BATCH
+  while (lapsed === BATCH && !signal?.aborted) {
+    lapsed = await db.transaction(async (trx) => {
+      const rows = await store.lapseInvoices(trx, BATCH)
+      for (const row of rows) await tell(trx, 'invoice.overdue', row)
+      return rows.length
+    })
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * What an invoice asks for: a pure function of the plans that held, of what was used, and of the
+ * tax. So it can be computed again, to the same minor unit, for as long as those are kept.
+ */
+import { HOUR_MS } from '../../lib/billing-time.ts'
+import { divideHalfUp } from '../../lib/currency.ts'
+import type { Plan } from '../plan-shapes.ts'
+import { timestamp } from '../shapes.ts'
+import type { Tax, Term } from '../subscriptions/subscription-lock.ts'
+import type { InvoiceLine } from './schema.ts'
+
+type PricedMeter = Plan['prices'][number]['meter']
+export type Use = Readonly<Record<PricedMeter, number>>
+
+/** A plan, and what was used while it held. */
+export interface UsedTerm extends Term {
+  use: Use
+}
+
+const names: Readonly<Record<PricedMeter, string>> = {
+  connected_devices: 'Connected devices (peak)',
+  messages: 'Messages',
+  bytes: 'Bytes of messages',
+  api_calls: 'API calls',
+}
+
+/** A price for something that lasts is asked for by the hour; what is counted is counted once. */
+const lasts = (meter: InvoiceLine['meter']): boolean =>
+  meter === 'base' || meter === 'connected_devices'
+
+export const hasPrice = ({ kind, base_amount, prices }: Plan): boolean =>
+  kind !== 'free' && (base_amount > 0 || prices.length > 0)
+
+function amountOf(line: Omit<InvoiceLine, 'amount'>): number {
+  const charged = BigInt(Math.max(0, line.quantity - line.included))
+  return divideHalfUp(
+    charged * BigInt(line.unit_amount) * BigInt(line.hours),
+    BigInt(line.unit) * BigInt(line.of_hours),
+  )
+}
+
+type Priced = Pick<
+  InvoiceLine,
+  'meter' | 'description' | 'quantity' | 'included' | 'unit' | 'unit_amount'
+>
+
+const pricedOf = ({ plan, use }: UsedTerm): Priced[] => [
+  ...(plan.base_amount === 0
+    ? []
+    : [
+        {
+          meter: 'base' as const,
+          description: plan.name,
+          quantity: 1,
+          included: 0,
+          unit: 1,
+          unit_amount: plan.base_amount,
+        },
+      ]),
+  ...plan.prices.map(({ meter, unit, amount, included }) => ({
+    meter,
+    description: names[meter],
+    quantity: use[meter],
+    included,
+    unit,
+    unit_amount: amount,
+  })),
+]
+
+/** The lines of one plan. A part of a month has the same part of what a month includes. */
+function linesOfTerm(term: UsedTerm, monthHours: number): InvoiceLine[] {
+  const { plan, from, to } = term
+  const hours = (to - from) / HOUR_MS
+  return pricedOf(term).map((priced) => {
+    const isLasting = lasts(priced.meter)
+    const line = {
+      plan_id: plan.id,
+      ...priced,
+      from: timestamp(from),
+      to: timestamp(to),
+      included: isLasting
+        ? priced.included
+        : divideHalfUp(BigInt(priced.included) * BigInt(hours), BigInt(monthHours)),
+      hours: isLasting ? hours : 1,
+      of_hours: isLasting ? monthHours : 1,
+    }
+    return { ...line, amount: amountOf(line) }
+  })
+}
+
+export interface Amounts {
+  lines: InvoiceLine[]
+  subtotal: number
+  tax_amount: number
+  total: number
+}
+
+/** @param month its beginning and end in milliseconds. */
+export function amountsOf(
+  terms: readonly UsedTerm[],
+  month: { from: number; to: number },
+  tax: Tax | undefined,
+): Amounts {
+  const monthHours = (month.to - month.from) / HOUR_MS
+  const lines = terms.flatMap((term) => linesOfTerm(term, monthHours))
+  const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0)
+  const tax_amount = divideHalfUp(BigInt(subtotal) * BigInt(tax?.rate_bp ?? 0), 10_000n)
+  return { lines, subtotal, tax_amount, total: subtotal + tax_amount }
+}

@@ -1,0 +1,72 @@
+/** How an invoice is shown. */
+import { currencyExponent } from '../../lib/currency.ts'
+import { formatId } from '../../lib/ids.ts'
+import { timestamp, timestampOrNull } from '../shapes.ts'
+import type { Amounts } from './invoice-lines.ts'
+import type { InvoiceSummary, InvoiceView } from './schema.ts'
+import type { FullInvoiceRow, InvoiceContent, InvoiceRow } from './store.ts'
+
+/** `INV-000042`. */
+export const numberText = (number: number): string => `INV-${String(number).padStart(6, '0')}`
+
+/** What is left to be paid of an issued invoice. */
+export function dueOf({ status, total, balance_used }: InvoiceRow): number {
+  return status === 'open' || status === 'overdue' ? (total ?? 0) - (balance_used ?? 0) : 0
+}
+
+function membersOf(row: InvoiceRow) {
+  return {
+    id: formatId('inv', row.id),
+    number: row.number === null ? null : numberText(row.number),
+    status: row.status,
+    period_start: timestamp(row.period_start),
+    period_end: timestamp(row.period_end),
+    currency: row.currency,
+    exponent: currencyExponent(row.currency),
+    issued_at: timestampOrNull(row.issued_at),
+    due_at: timestampOrNull(row.due_at),
+    paid_at: timestampOrNull(row.paid_at),
+    voided_at: timestampOrNull(row.voided_at),
+  }
+}
+
+export const summaryOf = (row: InvoiceRow): InvoiceSummary => ({
+  ...membersOf(row),
+  total: row.total,
+  amount_due: row.status === 'draft' ? null : dueOf(row),
+})
+
+/** What an invoice says, whether it is stored or was computed just now. */
+export interface Said {
+  content: Omit<InvoiceContent, 'terms'>
+  amounts: Amounts
+}
+
+/** What an issued invoice says; undefined for a draft. */
+export function saidBy({ content, subtotal, tax, total }: FullInvoiceRow): Said | undefined {
+  if (content === null || subtotal === null || tax === null || total === null) return undefined
+  return { content, amounts: { lines: content.lines, subtotal, tax_amount: tax, total } }
+}
+
+export function viewOf(row: InvoiceRow, { content, amounts }: Said): InvoiceView {
+  return {
+    ...membersOf(row),
+    ...amounts,
+    balance_used: row.balance_used ?? 0,
+    amount_due: row.status === 'draft' ? amounts.total : dueOf(row),
+    seller: content.seller,
+    buyer: content.buyer,
+    tax: content.tax,
+  }
+}
+
+/** What events and the audit log tell of an invoice. */
+export const tellOf = (row: InvoiceRow) => ({
+  invoice_id: formatId('inv', row.id),
+  number: row.number === null ? null : numberText(row.number),
+  status: row.status,
+  period_start: timestamp(row.period_start),
+  currency: row.currency,
+  total: row.total,
+  amount_due: row.status === 'draft' ? null : dueOf(row),
+})

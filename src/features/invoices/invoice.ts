@@ -1,0 +1,67 @@
+/** Invoices as a workspace reads them; the draft of the present month is computed as it is read. */
+import type { KnownCaller } from '../../access/principal.ts'
+import type { Context, Services } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
+import { HOUR_MS } from '../../lib/billing-time.ts'
+import { pageOf, readPage } from '../paging.ts'
+import { timestamp } from '../shapes.ts'
+import { type BillingServices, findSubscription } from '../subscriptions/subscription-lock.ts'
+import { usageSoFar } from '../usage/usage-report.ts'
+import { findName } from '../workspaces/workspace.ts'
+import { computeInvoice } from './invoice-computing.ts'
+import { saidBy, summaryOf, viewOf } from './invoice-view.ts'
+import type { InvoicePage, InvoiceView } from './schema.ts'
+import * as store from './store.ts'
+
+export type InvoiceServices = BillingServices
+
+const positionOf = ({ period_start, id }: store.InvoiceRow): string =>
+  `${timestamp(period_start)} ${id}`
+
+/** @throws Failure invalid_cursor */
+export async function listInvoices(
+  { db, keyring, workspaceId }: Context<KnownCaller>,
+  query: { limit?: number; cursor?: string; status?: string },
+): Promise<InvoicePage> {
+  const list = `invoices ${workspaceId} ${query.status}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const [period = '', id = ''] = page.after?.split(' ') ?? []
+  const rows = await store.pageOfInvoices(db, workspaceId, {
+    status: query.status,
+    after: page.after === undefined ? undefined : [period, id],
+    limit: page.limit + 1,
+  })
+  return pageOf(rows, page, list, mac, positionOf, summaryOf)
+}
+
+/** The draft as it would be issued now: until the beginning of the next hour. */
+async function computeDraft(
+  db: Db,
+  { billing, clock }: BillingServices & Pick<Services, 'clock'>,
+  row: store.InvoiceRow,
+): Promise<InvoiceView> {
+  const { workspace_id: workspaceId, period_start: from, period_end: to } = row
+  const computing = {
+    workspaceId,
+    month: { from, to },
+    until: Math.ceil(clock.now() / HOUR_MS) * HOUR_MS,
+    subscription: await findSubscription(db, workspaceId),
+    workspace: await findName(db, workspaceId),
+  }
+  return viewOf(row, await computeInvoice(db, billing, computing, usageSoFar))
+}
+
+/** @throws Failure invoice_not_found */
+export async function getInvoice(
+  context: Context<KnownCaller> & InvoiceServices,
+  invoiceId: string,
+): Promise<{ view: InvoiceView; revision: number }> {
+  const { db, workspaceId } = context
+  const row = await store.findInvoice(db, workspaceId, invoiceId)
+  if (row === undefined) throw new Failure('invoice_not_found')
+  const said = saidBy(row)
+  const view = said === undefined ? await computeDraft(db, context, row) : viewOf(row, said)
+  return { view, revision: row.revision }
+}

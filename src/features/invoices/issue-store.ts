@@ -1,0 +1,150 @@
+/** Queries of whoever drafts and issues invoices; they span workspaces. */
+import { type Db, statement } from '../../database/connect.ts'
+import type { FullInvoiceRow, InvoiceContent, InvoiceRow } from './store.ts'
+
+const columns = `workspace_id, id, status, period_start, period_end, currency, number, subtotal, tax,
+  total, balance_used, issued_at, due_at, paid_at, voided_at, revision`
+
+const undrafted = statement(
+  'invoices.undrafted',
+  `SELECT s.workspace_id FROM subscriptions s JOIN workspaces w ON w.id = s.workspace_id
+   WHERE s.drafted_until <= now() AND w.status <> 'deleting'
+   ORDER BY s.drafted_until LIMIT $1`,
+)
+const lockUndrafted = statement(
+  'invoices.lock_undrafted',
+  `SELECT s.workspace_id, s.currency, s.drafted_until
+   FROM subscriptions s JOIN workspaces w ON w.id = s.workspace_id
+   WHERE s.workspace_id = $1 AND s.drafted_until <= now() AND w.status <> 'deleting'
+   FOR UPDATE OF s SKIP LOCKED`,
+)
+const advance = statement(
+  'invoices.advance',
+  `UPDATE subscriptions SET drafted_until = to_timestamp($2::float8 / 1000)
+   WHERE workspace_id = $1`,
+)
+const insertDraft = statement(
+  'invoices.insert_draft',
+  `INSERT INTO invoices (workspace_id, id, period_start, period_end, currency)
+   VALUES ($1, $2, to_timestamp($3::float8 / 1000), to_timestamp($4::float8 / 1000), $5)
+   ON CONFLICT ON CONSTRAINT invoices_period DO NOTHING RETURNING id`,
+)
+const dueDrafts = statement(
+  'invoices.due_drafts',
+  `SELECT workspace_id, id, period_end FROM invoices
+   WHERE status = 'draft' AND period_end <= now() - make_interval(secs => $1)
+     AND NOT (id = ANY ($2::uuid[]))
+   ORDER BY period_end LIMIT $3`,
+)
+const lockDraft = statement(
+  'invoices.lock_draft',
+  `SELECT i.*, w.name AS workspace_name, w.slug AS workspace_slug,
+          w.delete_requested_at AS ended_at
+   FROM (SELECT ${columns}, content FROM invoices
+         WHERE workspace_id = $1 AND id = $2 AND status = 'draft' FOR UPDATE) i
+   JOIN workspaces w ON w.id = i.workspace_id`,
+)
+// The number is counted as late as can be: whoever issues an invoice waits here for all others.
+const issue = statement(
+  'invoices.issue',
+  `WITH next AS (UPDATE invoice_numbers SET last = last + 1 RETURNING last)
+   UPDATE invoices SET
+     status = CASE WHEN $6::bigint = $7::bigint THEN 'paid' ELSE 'open' END,
+     paid_at = CASE WHEN $6::bigint = $7::bigint THEN now() END,
+     number = next.last, content = $3, subtotal = $4, tax = $5, total = $6, balance_used = $7,
+     issued_at = now(), due_at = now() + make_interval(days => $8),
+     revision = revision + 1, updated_at = now()
+   FROM next WHERE workspace_id = $1 AND id = $2 AND status = 'draft'
+   RETURNING ${columns}`,
+)
+const lapse = statement(
+  'invoices.lapse',
+  `UPDATE invoices SET status = 'overdue', revision = revision + 1, updated_at = now()
+   WHERE (workspace_id, id) IN (
+     SELECT workspace_id, id FROM invoices WHERE status = 'open' AND due_at <= now()
+     ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+   RETURNING ${columns}`,
+)
+
+/** Workspaces that lack a draft of the present month, or of one before. */
+export async function findUndrafted(db: Db, limit: number): Promise<string[]> {
+  const rows = await db.query<{ workspace_id: string }>(undrafted, [limit])
+  return rows.map(({ workspace_id }) => workspace_id)
+}
+
+export interface UndraftedRow {
+  currency: string | null
+  /** The beginning of a month. */
+  drafted_until: number
+}
+
+/** @returns undefined when nothing is to be drafted any more, or another process does it. */
+export async function lockUndraftedRow(
+  trx: Db,
+  workspaceId: string,
+): Promise<UndraftedRow | undefined> {
+  return (await trx.query<UndraftedRow>(lockUndrafted, [workspaceId]))[0]
+}
+
+export async function advanceDrafts(trx: Db, workspaceId: string, until: number): Promise<void> {
+  await trx.query(advance, [workspaceId, until])
+}
+
+/** @returns false when the month has an invoice. */
+export async function insertDraftInvoice(
+  trx: Db,
+  draft: { workspaceId: string; id: string; from: number; to: number; currency: string },
+): Promise<boolean> {
+  const { workspaceId, id, from, to, currency } = draft
+  return (await trx.query(insertDraft, [workspaceId, id, from, to, currency])).length > 0
+}
+
+export type DueDraft = Pick<InvoiceRow, 'workspace_id' | 'id' | 'period_end'>
+
+/** Drafts of months that have been over for so many seconds. */
+export const findDueDrafts = (
+  db: Db,
+  seconds: number,
+  without: readonly string[],
+  limit: number,
+): Promise<DueDraft[]> =>
+  db.query(dueDrafts, [seconds, without, limit])
+
+export type DraftRow = FullInvoiceRow & {
+  workspace_name: string
+  workspace_slug: string
+  /** When the workspace was deleted. */
+  ended_at: number | null
+}
+
+/** @returns undefined when it is no draft any more. */
+export async function lockDraftInvoice(
+  trx: Db,
+  workspaceId: string,
+  id: string,
+): Promise<DraftRow | undefined> {
+  return (await trx.query<DraftRow>(lockDraft, [workspaceId, id]))[0]
+}
+
+export interface Issued {
+  workspaceId: string
+  id: string
+  content: InvoiceContent
+  subtotal: number
+  tax: number
+  total: number
+  balanceUsed: number
+  dueDays: number
+}
+
+/** Gives the draft its number, and makes it open, or paid where nothing is left to be paid. */
+export async function issueInvoice(trx: Db, issued: Issued): Promise<InvoiceRow> {
+  const { workspaceId, id, content, subtotal, tax, total, balanceUsed, dueDays } = issued
+  const text = JSON.stringify(content)
+  const values = [workspaceId, id, text, subtotal, tax, total, balanceUsed, dueDays]
+  return (await trx.query<InvoiceRow>(issue, values))[0] as InvoiceRow
+}
+
+/** Those that were not paid in time become overdue. @returns them, so many at most. */
+export const lapseInvoices = (trx: Db, limit: number): Promise<InvoiceRow[]> =>
+  trx.query(lapse, [limit])

@@ -1,0 +1,117 @@
+/** Queries on invoices. */
+import { type Db, statement } from '../../database/connect.ts'
+import type { Plan } from '../plan-shapes.ts'
+import type { InvoiceLine, InvoiceSummary } from './schema.ts'
+
+/** What an issued invoice says beside its amounts, and what they were computed from. */
+export interface InvoiceContent {
+  lines: InvoiceLine[]
+  /** Milliseconds since the epoch. */
+  terms: { from: number; to: number; plan: Plan }[]
+  tax: { name: string; rate_bp: number } | null
+  seller: string[]
+  buyer: string[]
+}
+
+export interface InvoiceRow {
+  workspace_id: string
+  id: string
+  status: InvoiceSummary['status']
+  period_start: number
+  period_end: number
+  currency: string
+  number: number | null
+  subtotal: number | null
+  tax: number | null
+  total: number | null
+  balance_used: number | null
+  issued_at: number | null
+  due_at: number | null
+  paid_at: number | null
+  voided_at: number | null
+  revision: number
+}
+
+export type FullInvoiceRow = InvoiceRow & { content: InvoiceContent | null }
+
+const columns = `workspace_id, id, status, period_start, period_end, currency, number, subtotal, tax,
+  total, balance_used, issued_at, due_at, paid_at, voided_at, revision`
+
+const find = statement(
+  'invoices.find',
+  `SELECT ${columns}, content FROM invoices WHERE workspace_id = $1 AND id = $2`,
+)
+const byNumber = statement(
+  'invoices.by_number',
+  'SELECT workspace_id, id FROM invoices WHERE number = $1',
+)
+const page = statement(
+  'invoices.page',
+  `SELECT ${columns} FROM invoices
+   WHERE workspace_id = $1 AND ($2::text IS NULL OR status = $2)
+     AND ($3::timestamptz IS NULL OR (period_start, id) < ($3, $4::uuid))
+   ORDER BY period_start DESC, id DESC LIMIT $5`,
+)
+const settle = statement(
+  'invoices.settle',
+  `UPDATE invoices
+   SET status = 'paid', paid_at = now(), revision = revision + 1, updated_at = now()
+   WHERE workspace_id = $1 AND id = $2 AND status IN ('open', 'overdue')
+   RETURNING ${columns}`,
+)
+const annul = statement(
+  'invoices.annul',
+  `UPDATE invoices
+   SET status = 'void', voided_at = now(), revision = revision + 1, updated_at = now()
+   WHERE workspace_id = $1 AND id = $2 AND status IN ('open', 'overdue')
+   RETURNING ${columns}`,
+)
+
+export async function findInvoice(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<FullInvoiceRow | undefined> {
+  return (await db.query<FullInvoiceRow>(find, [workspaceId, id]))[0]
+}
+
+/** In the whole installation. */
+export async function findByNumber(
+  db: Db,
+  number: number,
+): Promise<{ workspace_id: string; id: string } | undefined> {
+  return (await db.query<{ workspace_id: string; id: string }>(byNumber, [number]))[0]
+}
+
+/** Newest first. */
+export const pageOfInvoices = (
+  db: Db,
+  workspaceId: string,
+  request: {
+    status: string | undefined
+    /** RFC 3339, and the id. */
+    after: readonly [string, string] | undefined
+    limit: number
+  },
+): Promise<InvoiceRow[]> => {
+  const [period, id] = request.after ?? [null, null]
+  return db.query(page, [workspaceId, request.status ?? null, period, id, request.limit])
+}
+
+/** @returns undefined unless it was open or overdue. */
+export async function settleInvoice(
+  trx: Db,
+  workspaceId: string,
+  id: string,
+): Promise<InvoiceRow | undefined> {
+  return (await trx.query<InvoiceRow>(settle, [workspaceId, id]))[0]
+}
+
+/** @returns undefined unless it was open or overdue. */
+export async function annulInvoice(
+  trx: Db,
+  workspaceId: string,
+  id: string,
+): Promise<InvoiceRow | undefined> {
+  return (await trx.query<InvoiceRow>(annul, [workspaceId, id]))[0]
+}
