@@ -1,5 +1,5 @@
 /** Puts together what bills are made with: the plans, and what invoices say. */
-import type { Config } from '../config.ts'
+import { type Config, ConfigError, readPem } from '../config.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Db } from '../database/connect.ts'
 import { createPlanDirectory, type PlanServices } from '../features/plans/plan-directory.ts'
@@ -10,6 +10,15 @@ import { readPlans } from './plans-file.ts'
 /** What plans limit, for what is counted; undefined where there are no plans. */
 export const limitsOfPlans = ({ plans }: PlanServices): LimitsOf | undefined =>
   plans.isOn ? async (workspaceId) => (await plans.of(workspaceId))?.limits : undefined
+
+/** @throws ConfigError */
+export function readFont({ invoiceFont }: Config): Buffer | undefined {
+  if (invoiceFont === undefined) return undefined
+  const font = readPem(invoiceFont, 'MOORING_INVOICE_FONT')
+  const signature = font.toString('latin1', 0, 4)
+  if (['\0\x01\0\0', 'true', 'OTTO'].includes(signature)) return font
+  throw new ConfigError('MOORING_INVOICE_FONT must name a TrueType or OpenType font')
+}
 
 /**
  * @param services a `db` that sees all workspaces.
@@ -24,5 +33,6 @@ export const billingSideOf = (
     tax: { name: config.taxName, rate_bp: config.taxRateBp },
     seller: config.invoiceSeller.split('|').map((line) => line.trim()),
     dueDays: config.invoiceDueDays,
+    font: readFont(config),
   },
 })

@@ -72,10 +72,16 @@ function liveOf({ live }: Described): Json {
   return { [EVENT_STREAM]: { schema: { type: 'string', description } } }
 }
 
+/** A document for people. */
+const documentOf = ({ document }: Described): Json =>
+  document === undefined ? {} : { [document.type]: { schema: { type: 'string' } } }
+
 /** An answer by its media types: a stream has one for each of its forms. */
 function contentOf(operation: Described, schema: unknown): Json {
   const { formats } = operation.stream ?? {}
-  if (formats === undefined) return { [mediaType(operation)]: { schema }, ...liveOf(operation) }
+  if (formats === undefined) {
+    return { [mediaType(operation)]: { schema }, ...liveOf(operation), ...documentOf(operation) }
+  }
   return Object.fromEntries(
     formats.map((format) => [
       streamFormats[format].type,

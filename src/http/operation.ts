@@ -7,6 +7,7 @@ import type { AnonymousCaller, Caller, CallerKind, KnownCaller } from '../access
 import type { Permission } from '../access/permissions.ts'
 import type { FailureCode } from '../errors.ts'
 import type { IdPrefix } from '../lib/ids.ts'
+import type { DocumentForm } from './document-answer.ts'
 import type { LiveForm } from './live-form.ts'
 import type { RowFormat } from './row-body.ts'
 import type { StreamFormat, StreamOptions } from './stream-format.ts'
@@ -151,6 +152,8 @@ export interface Definition<
   example?: unknown
   /** The answer as messages that go on, for whoever asks for server-sent events. */
   live?: LiveForm<RequestContext<Services, CallerOf<A>>, Input<P, Q, B>>
+  /** The answer as a document, for whoever asks for its media type. */
+  document?: DocumentForm<RequestContext<Services, CallerOf<A>>, Input<P, Q, B>>
   run(context: RequestContext<Services, CallerOf<A>>, input: Input<P, Q, B>): Promise<Answer<R>>
 }
 
@@ -193,6 +196,7 @@ export interface Operation<Services = never> {
   /** The answer is a stream of rows, each of the shape of `returns`. */
   stream: StreamOptions | undefined
   live: LiveForm<RequestContext<Services, Caller>, WireInput> | undefined
+  document: DocumentForm<RequestContext<Services, Caller>, WireInput> | undefined
   run(
     context: RequestContext<Services, Caller>,
     input: WireInput & { format?: StreamFormat },
@@ -241,6 +245,7 @@ export const operationOf =
     stream: undefined,
     ...definition,
     live: definition.live,
+    document: definition.document as Operation<Services>['document'],
     params: definition.params ?? {},
     run: (context, input) => definition.run(context as never, input as never),
   })

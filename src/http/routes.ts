@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox'
 import { type Caller, callerKey } from '../access/principal.ts'
 import { Failure } from '../errors.ts'
 import { type CallOptions, callOf, servicesOf } from './call.ts'
+import { answerDocument, wantsDocument } from './document-answer.ts'
 import { toFailure } from './failures.ts'
 import {
   admitAgain,
@@ -215,6 +216,9 @@ export function createRoutes<Services>(
           operation.live !== undefined &&
           likedBest(request.headers.accept, LIVE_OR_NOT) === EVENT_STREAM
         if (isLive) return answerLive(operation, options, request, reply)
+        if (wantsDocument(operation, request.headers.accept)) {
+          return answerDocument(operation, options, request, reply)
+        }
         if (operation.method !== 'GET') checkBody(request.body === undefined ? {} : request.body)
         const answer = answerRequest(operation, options, request, reply)
         const { status, headers, body } = await answer.catch((error: unknown) => {

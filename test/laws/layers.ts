@@ -203,6 +203,13 @@ export const layers: readonly Layer[] = [
     because: 'It speaks to an authority, whoever wants a certificate.',
   },
   {
+    name: 'documents',
+    files: /^src\/documents\//,
+    may: ['documents', 'lib'],
+    packages: ['pdfkit'],
+    because: 'How a page is laid out says nothing of what its words mean.',
+  },
+  {
     name: 'jobs',
     files: /^src\/jobs\//,
     may: ['jobs', 'events', 'database', 'lib'],

@@ -1,6 +1,7 @@
 /** What can be known to be wrong before anything is started, is told before anything is started. */
 import { createSecureContext } from 'node:tls'
 import { canonicalEmail, checkPassword } from '../../access/passwords.ts'
+import { readFont } from '../../app/billing-side.ts'
 import { readBrokers } from '../../app/brokers-file.ts'
 import { readPlans } from '../../app/plans-file.ts'
 import { refuse } from '../../config-kinds.ts'
@@ -76,6 +77,7 @@ export function demandUsable(config: Config): void {
   demandDatabaseUrl(config)
   if (config.brokersFile !== undefined) readBrokers(config.brokersFile)
   readPlans(config.plansFile)
+  readFont(config)
 }
 
 const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)

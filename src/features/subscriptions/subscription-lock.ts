@@ -18,6 +18,8 @@ export interface BillingSettings {
   /** Lines of name, address and tax id. */
   seller: readonly string[]
   dueDays: number
+  /** For PDFs; undefined: the one that has Latin letters only. */
+  font: Uint8Array | undefined
 }
 
 export interface BillingServices {
@@ -39,6 +41,11 @@ export function taxOf(
  */
 export const lockSubscription = (trx: Db, workspaceId: string): Promise<store.SubscriptionRow> =>
   store.lockSubscription(trx, workspaceId)
+
+export const findSubscription = (
+  db: Db,
+  workspaceId: string,
+): Promise<store.SubscriptionRow | undefined> => store.findSubscription(db, workspaceId)
 
 /** Makes a currency the one of the workspace, if it has none. The caller holds the lock. */
 export async function fixCurrency(

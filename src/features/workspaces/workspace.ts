@@ -135,6 +135,13 @@ export async function workspaceOfSlug(db: Db, slug: string): Promise<string> {
   return row.id
 }
 
+/** What people call a workspace. */
+export async function findName(db: Db, id: string): Promise<{ name: string; slug: string }> {
+  const row = await store.findWorkspace(db, id)
+  if (row === undefined) throw new Failure('workspace_not_found')
+  return { name: row.name, slug: row.slug }
+}
+
 /** The slug is the topic prefix that devices have been told, so the first device fixes it. */
 async function demandMovable(trx: Services['db'], workspaceId: string): Promise<void> {
   if (await store.workspaceHasDevices(trx, workspaceId)) throw new Failure('slug_fixed')

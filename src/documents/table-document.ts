@@ -1,0 +1,235 @@
+/**
+ * A PDF with a heading, some blocks of text and a table: long texts wrap, the head of the table
+ * stands on every page, and the pages are numbered. It knows nothing of what the words mean.
+ */
+import PDFDocument from 'pdfkit'
+
+export interface Column {
+  head: string
+  /** Points of the page, which has 495 of them. */
+  width: number
+  isNumber: boolean
+}
+
+export interface TableDocument {
+  title: string
+  /** Stands in the upper left corner. */
+  sender: readonly string[]
+  receiver: readonly string[]
+  /** Names and values. */
+  facts: readonly (readonly [string, string])[]
+  columns: readonly Column[]
+  /** A cell may have several lines; those after the first are smaller. */
+  rows: readonly (readonly (readonly string[])[])[]
+  /** Below the table; the last one is the most important. */
+  sums: readonly (readonly [string, string])[]
+  notes: readonly string[]
+  footer: string
+  /** Milliseconds since the epoch: the same document has the same bytes. */
+  madeAt: number
+}
+
+const PAGE = { left: 50, top: 50, right: 545, bottom: 770 }
+const GREY = '#666666'
+const BLACK = '#000000'
+const TEXT = 9
+const SMALL = 7.5
+const GAP = 5
+/** What has no place in the fonts that every reader has (Windows-1252), beside Latin-1. */
+const MORE_OF_WINDOWS = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
+
+/** The fonts of fontkit, as far as they are asked here. */
+interface Glyphs {
+  hasGlyphForCodePoint(codePoint: number): boolean
+}
+
+const isLatin = (character: string): boolean =>
+  /[\u0020-\u007e\u00a0-\u00ff]/.test(character) || MORE_OF_WINDOWS.has(character)
+
+class Page {
+  readonly #pdf: PDFKit.PDFDocument
+  readonly #chunks: Buffer[] = []
+  readonly #document: TableDocument
+  readonly #fonts: { plain: string; bold: string }
+  readonly #isShown: (character: string) => boolean
+  #y = PAGE.top
+  /** Whether a character had to be left out. */
+  #isIncomplete = false
+
+  constructor(document: TableDocument, font: Uint8Array | undefined) {
+    this.#document = document
+    this.#pdf = new PDFDocument({
+      size: 'A4',
+      margin: 0,
+      bufferPages: true,
+      info: { Title: document.title, CreationDate: new Date(document.madeAt) },
+    })
+    this.#pdf.on('data', (chunk: Buffer) => void this.#chunks.push(chunk))
+    this.#fonts = { plain: 'Helvetica', bold: 'Helvetica-Bold' }
+    this.#isShown = isLatin
+    if (font === undefined) return
+    this.#pdf.registerFont('own', Buffer.from(font)).font('own')
+    this.#fonts = { plain: 'own', bold: 'own' }
+    const { font: glyphs } = (this.#pdf as unknown as { _font: { font: Glyphs } })._font
+    this.#isShown = (character) => glyphs.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)
+  }
+
+  #shown(text: string): string {
+    return [...text.normalize('NFC')]
+      .map((character) => {
+        if (this.#isShown(character)) return character
+        this.#isIncomplete = true
+        return '?'
+      })
+      .join('')
+  }
+
+  #style(size: number, color = BLACK, weight: 'plain' | 'bold' = 'plain'): void {
+    this.#pdf.font(this.#fonts[weight]).fontSize(size).fillColor(color)
+  }
+
+  /** Writes a text into a box. @returns where it ends. */
+  #write(text: string, x: number, y: number, width: number, align: 'left' | 'right'): number {
+    const shown = this.#shown(text)
+    const height = this.#pdf.heightOfString(shown, { width, align })
+    this.#pdf.text(shown, x, y, { width, align })
+    return y + height
+  }
+
+  #heightOf(cell: readonly string[], width: number): number {
+    return cell.reduce((height, text, index) => {
+      this.#pdf.font(this.#fonts.plain).fontSize(index === 0 ? TEXT : SMALL)
+      return height + this.#pdf.heightOfString(this.#shown(text), { width })
+    }, 0)
+  }
+
+  #nextPage(): void {
+    this.#pdf.addPage()
+    this.#y = PAGE.top
+  }
+
+  #rule(color: string): void {
+    this.#pdf.moveTo(PAGE.left, this.#y).lineTo(PAGE.right, this.#y).lineWidth(0.5).stroke(color)
+  }
+
+  /** The part above the table. */
+  head(): void {
+    const { title, sender, receiver, facts } = this.#document
+    this.#style(TEXT, GREY)
+    let y = this.#write(sender.join('\n'), PAGE.left, PAGE.top, 240, 'left')
+    this.#style(TEXT)
+    y = this.#write(receiver.join('\n'), PAGE.left, y + 24, 240, 'left')
+    let factY = PAGE.top
+    for (const [name, value] of facts) {
+      this.#style(TEXT, GREY)
+      this.#write(name, 330, factY, 80, 'left')
+      this.#style(TEXT)
+      factY = this.#write(value, 410, factY, PAGE.right - 410, 'right') + 2
+    }
+    this.#style(16, BLACK, 'bold')
+    this.#y = this.#write(title, PAGE.left, Math.max(y, factY) + 28, 495, 'left') + 14
+  }
+
+  #tableHead(): void {
+    let x = PAGE.left
+    let lowest = this.#y
+    this.#style(SMALL, GREY, 'bold')
+    for (const { head, width, isNumber } of this.#document.columns) {
+      const end = this.#write(head, x, this.#y, width - GAP, isNumber ? 'right' : 'left')
+      lowest = Math.max(lowest, end)
+      x += width
+    }
+    this.#y = lowest + 3
+    this.#rule(BLACK)
+    this.#y += GAP
+  }
+
+  #row(cells: readonly (readonly string[])[]): void {
+    const { columns } = this.#document
+    let x = PAGE.left
+    for (const [index, { width, isNumber }] of columns.entries()) {
+      let y = this.#y
+      for (const [line, text] of (cells[index] ?? []).entries()) {
+        this.#style(line === 0 ? TEXT : SMALL, line === 0 ? BLACK : GREY)
+        y = this.#write(text, x, y, width - GAP, isNumber ? 'right' : 'left')
+      }
+      x += width
+    }
+  }
+
+  table(): void {
+    const { columns, rows } = this.#document
+    this.#tableHead()
+    for (const cells of rows) {
+      const heights = columns.map(({ width }, index) =>
+        this.#heightOf(cells[index] ?? [], width - GAP),
+      )
+      const height = Math.max(...heights)
+      if (this.#y + height > PAGE.bottom) {
+        this.#nextPage()
+        this.#tableHead()
+      }
+      this.#row(cells)
+      this.#y += height + 3
+      this.#rule('#dddddd')
+      this.#y += GAP
+    }
+  }
+
+  /** The sums stay together. */
+  sums(): void {
+    const { sums } = this.#document
+    if (this.#y + sums.length * 16 > PAGE.bottom) this.#nextPage()
+    this.#y += GAP
+    for (const [index, [name, value]] of sums.entries()) {
+      const isLast = index === sums.length - 1
+      this.#style(isLast ? TEXT + 2 : TEXT, BLACK, isLast ? 'bold' : 'plain')
+      this.#write(name, 290, this.#y, 135, 'right')
+      this.#y = this.#write(value, 425, this.#y, 120 - GAP, 'right') + 4
+    }
+  }
+
+  notes(): void {
+    const { notes } = this.#document
+    const shown = this.#isIncomplete
+      ? [...notes, 'Characters that this font lacks are shown as "?"; the JSON form has them.']
+      : notes
+    for (const note of shown) {
+      this.#style(TEXT)
+      const height = this.#pdf.heightOfString(this.#shown(note), { width: 495 })
+      if (this.#y + height + 10 > PAGE.bottom) this.#nextPage()
+      this.#y = this.#write(note, PAGE.left, this.#y + 10, 495, 'left')
+    }
+  }
+
+  #footers(): void {
+    const { start, count } = this.#pdf.bufferedPageRange()
+    for (let index = 0; index < count; index += 1) {
+      this.#pdf.switchToPage(start + index)
+      this.#style(SMALL, GREY)
+      const text = `${this.#document.footer}  ·  page ${index + 1} of ${count}`
+      this.#write(text, PAGE.left, 800, 495, 'left')
+    }
+  }
+
+  async bytes(): Promise<Buffer> {
+    this.#footers()
+    const ended = new Promise<void>((resolve) => void this.#pdf.once('end', resolve))
+    this.#pdf.end()
+    await ended
+    return Buffer.concat(this.#chunks)
+  }
+}
+
+/** @param font TrueType or OpenType; without one the document has Latin letters only. */
+export function makeTableDocument(
+  document: TableDocument,
+  font: Uint8Array | undefined,
+): Promise<Buffer> {
+  const page = new Page(document, font)
+  page.head()
+  page.table()
+  page.sums()
+  page.notes()
+  return page.bytes()
+}

@@ -1,0 +1,73 @@
+/** The operations on invoices. */
+import Type from 'typebox'
+import type { Services } from '../../context.ts'
+import { answer, idParam, operationOf } from '../../http/operation.ts'
+import { pageQuery } from '../paging.ts'
+import { getInvoicePdf } from './invoice-pdf.ts'
+import { verifyInvoice } from './invoice-verification.ts'
+import { getInvoice, type InvoiceServices, listInvoices } from './invoice.ts'
+import { InvoicePage, InvoiceView, statuses, Verification } from './schema.ts'
+
+const invoiceOperation = operationOf<Services & InvoiceServices>()
+
+const access = ['user', 'platform-key'] as const
+const tag = 'Billing'
+const params = { id: idParam('ws', 'workspace_not_found') }
+const ofInvoice = { ...params, invoice_id: idParam('inv', 'invoice_not_found') }
+
+export const invoiceOperations = [
+  invoiceOperation({
+    id: 'listInvoices',
+    method: 'GET',
+    path: '/workspaces/:id/invoices',
+    tag,
+    summary: 'List invoices',
+    description:
+      'The newest month first. A month that has a price has one invoice: a draft until the month is over, then `open`, and `paid`, `overdue` or `void`.',
+    access,
+    permission: 'billing.read',
+    params,
+    query: Type.Object({ ...pageQuery, status: Type.Optional(Type.Enum([...statuses])) }),
+    returns: { 200: InvoicePage },
+    fails: ['invalid_cursor'],
+    run: async (context, { query }) => answer(200, await listInvoices(context, query)),
+  }),
+  invoiceOperation({
+    id: 'getInvoice',
+    method: 'GET',
+    path: '/workspaces/:id/invoices/:invoice_id',
+    tag,
+    summary: 'Get an invoice',
+    description:
+      'As JSON, or with `Accept: application/pdf` as a PDF. A draft is computed as it is read: what the month would cost by now. An issued invoice never changes but for its status.',
+    access,
+    permission: 'billing.read',
+    params: ofInvoice,
+    returns: { 200: InvoiceView },
+    fails: [],
+    document: {
+      type: 'application/pdf',
+      run: (context, { params: { invoice_id } }) => getInvoicePdf(context, invoice_id),
+    },
+    async run(context, { params: { invoice_id } }) {
+      const { view, revision } = await getInvoice(context, invoice_id)
+      return answer(200, view, { revision })
+    },
+  }),
+  invoiceOperation({
+    id: 'verifyInvoice',
+    method: 'GET',
+    path: '/workspaces/:id/invoices/:invoice_id/verify',
+    tag,
+    summary: 'Compute an invoice again',
+    description:
+      'From the ledger of usage and from the plans as they were chosen, and compared with what was issued, line by line. A draft is refused with `invalid_transition`.',
+    access,
+    permission: 'billing.read',
+    params: ofInvoice,
+    returns: { 200: Verification },
+    fails: ['invalid_transition'],
+    run: async (context, { params: { invoice_id } }) =>
+      answer(200, await verifyInvoice(context, invoice_id)),
+  }),
+]

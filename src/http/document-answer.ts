@@ -1,0 +1,45 @@
+/**
+ * Answers that are documents for people, such as a PDF: another form of what an operation answers,
+ * for whoever likes it better than JSON.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type CallOptions, callOf } from './call.ts'
+import type { Operation } from './operation.ts'
+import { likedBest } from './stream-format.ts'
+
+export interface MadeDocument {
+  /** What a browser calls the file. */
+  filename: string
+  bytes: Uint8Array
+}
+
+export interface DocumentForm<Context, Input> {
+  /** Its media type. */
+  type: string
+  run(context: Context, input: Input): Promise<MadeDocument>
+}
+
+/** Whether a client likes the document better than JSON. */
+export const wantsDocument = <Services>(
+  { document }: Operation<Services>,
+  accept: string | undefined,
+): boolean =>
+  document !== undefined && likedBest(accept, ['application/json', document.type]) === document.type
+
+export async function answerDocument<Services>(
+  operation: Operation<Services>,
+  options: CallOptions<Services>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { params, context } = callOf(operation, options, request, reply)
+  const document = operation.document as NonNullable<typeof operation.document>
+  const input = { params, query: request.query, body: {} }
+  const { filename, bytes } = await document.run(context, input)
+  return reply
+    .code(200)
+    .header('content-type', document.type)
+    .header('content-disposition', `inline; filename="${filename}"`)
+    .header('vary', 'Accept')
+    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+}
