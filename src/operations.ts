@@ -27,6 +27,7 @@ import { domainOperations } from './features/domains/routes.ts'
 import type { DomainServices } from './features/domains/directory.ts'
 import type { EventServices } from './features/events/event-watch.ts'
 import { eventOperations } from './features/events/routes.ts'
+import { invoiceOperations } from './features/invoices/routes.ts'
 import { ledgerOperations } from './features/ledger/routes.ts'
 import { memberOperations } from './features/members/routes.ts'
 import { fleetJobOperations } from './features/fleet-jobs/routes.ts'
@@ -104,6 +105,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...subscriptionOperations,
   ...usageOperations,
   ...ledgerOperations,
+  ...invoiceOperations,
   ...eventOperations,
   ...webhookOperations,
   ...auditOperations,

@@ -9,6 +9,7 @@ import {
 } from '../features/domain-certificates/jobs.ts'
 import { createDomainTasks, domainRepetitions } from '../features/domains/jobs.ts'
 import { createFleetJobTasks, fleetJobRepetitions } from '../features/fleet-jobs/jobs.ts'
+import { createInvoiceTasks, invoiceRepetitions } from '../features/invoices/jobs.ts'
 import { createMailTasks, mailRepetitions } from '../features/mail/jobs.ts'
 import { createMqttConnectionTasks } from '../features/mqtt-connections/connection-cut.ts'
 import { createMemberTasks, memberRepetitions } from '../features/members/jobs.ts'
@@ -44,6 +45,7 @@ function tasksOf(
     ...createAuditTasks(services, audit),
     ...createDomainCertificateTasks({ ...services, warn }),
     ...createDomainTasks(services),
+    ...createInvoiceTasks(services),
     ...createFleetJobTasks({ ...services, warn }),
     ...createRotationCampaignTasks(services),
     ...createMailTasks(services, mailer, (fields) => log('warn', 'mail is kept', fields)),
@@ -59,6 +61,7 @@ const periodicOf = (audit: AuditSettings): Periodic[] => [
   ...auditRepetitions(audit),
   ...domainCertificateRepetitions,
   ...domainRepetitions,
+  ...invoiceRepetitions,
   ...fleetJobRepetitions,
   ...rotationCampaignRepetitions,
   ...mailRepetitions,

@@ -75,13 +75,11 @@ class Page {
   }
 
   #shown(text: string): string {
-    return [...text.normalize('NFC')]
-      .map((character) => {
-        if (this.#isShown(character)) return character
-        this.#isIncomplete = true
-        return '?'
-      })
-      .join('')
+    return text.normalize('NFC').replaceAll(/[^\n]/gu, (character) => {
+      if (this.#isShown(character)) return character
+      this.#isIncomplete = true
+      return '?'
+    })
   }
 
   #style(size: number, color = BLACK, weight: 'plain' | 'bold' = 'plain'): void {

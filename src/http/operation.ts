@@ -245,7 +245,7 @@ export const operationOf =
     stream: undefined,
     ...definition,
     live: definition.live,
-    document: definition.document as Operation<Services>['document'],
+    document: definition.document,
     params: definition.params ?? {},
     run: (context, input) => definition.run(context as never, input as never),
   })

@@ -304,6 +304,7 @@ export const layers: readonly Layer[] = [
       'context',
       'database',
       'dns',
+      'documents',
       'errors',
       'events',
       'grammar',

@@ -14,6 +14,16 @@ export interface Tenant {
   callers: Readonly<Record<CallerKind, readonly Headers[]>>
 }
 
+const seededPlan = {
+  id: 'seeded',
+  name: 'Seeded',
+  kind: 'pay_as_you_go',
+  currency: 'EUR',
+  base_amount: 100,
+  limits: {},
+  prices: [],
+}
+
 const insertClaim = `
   INSERT INTO claims (workspace_id, id, shown_by, moid_id, code_hash, status, device_id,
                       expires_at, bound_at)
@@ -156,6 +166,43 @@ async function seedInvitation({ database }: TestApp, { uuid }: SeededWorkspace):
   return id
 }
 
+/** An open invoice of nothing, with the id of the invitation: both have ids of one kind. */
+async function seedInvoice({ database }: TestApp, workspaceId: string, id: string): Promise<void> {
+  const content = { lines: [], terms: [], tax: null, seller: ['Seller'], buyer: ['Buyer'] }
+  await database.pool.query(
+    `WITH next AS (UPDATE invoice_numbers SET last = last + 1 RETURNING last)
+     INSERT INTO invoices (workspace_id, id, status, period_start, period_end, currency, number,
+                           content, subtotal, tax, total, balance_used, issued_at, due_at)
+     SELECT $1, $2, 'open', '2026-01-01Z', '2026-02-01Z', 'EUR', last, $3, 0, 0, 0, 0, now(),
+            now() + interval '14 days' FROM next`,
+    [workspaceId, id, JSON.stringify(content)],
+  )
+}
+
+/** What a workspace that pays has beside invoices. */
+async function seedBilling({ database: { pool } }: TestApp, workspaceId: string): Promise<void> {
+  const values = [workspaceId]
+  await pool.query(
+    `INSERT INTO subscriptions (workspace_id, currency, drafted_until)
+     VALUES ($1, 'EUR', '2100-01-01Z')`,
+    values,
+  )
+  await pool.query(
+    `INSERT INTO subscription_terms (workspace_id, starts_at, plan_id, plan, created_by)
+     VALUES ($1, '2026-01-01Z', 'seeded', $2, 'seed')`,
+    [workspaceId, JSON.stringify(seededPlan)],
+  )
+  await pool.query(
+    `WITH t AS (
+       INSERT INTO ledger_transactions (workspace_id, id, key, currency, entries)
+       VALUES ($1, gen_random_uuid(), 'credit:seed', 'EUR', 2) RETURNING workspace_id, id)
+     INSERT INTO ledger_entries (workspace_id, transaction_id, position, account, currency, amount)
+     SELECT t.workspace_id, t.id, e.position, e.account, 'EUR', e.amount FROM t,
+       (VALUES (1, 'payments', 500), (2, 'balance', -500)) AS e (position, account, amount)`,
+    values,
+  )
+}
+
 /** A job that has ended, and failed with the device. */
 async function seedJob(
   { database: { pool } }: TestApp,
@@ -212,6 +259,9 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
     [workspace.uuid, device.uuid],
   )
   const belongings = await seedBelongings(app, workspace.uuid, device.uuid)
+  const inv = await seedInvitation(app, workspace)
+  await seedInvoice(app, workspace.uuid, inv)
+  await seedBilling(app, workspace.uuid)
   const mqp = await seedPrincipal(app, workspace.uuid)
   return {
     workspace,
@@ -228,7 +278,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       usr: workspace.owner.uuid,
       ses: workspace.owner.sessionUuid,
       mse: phone.sessionUuid,
-      inv: await seedInvitation(app, workspace),
+      inv,
       mqp,
       ...(await seedTraces(app, workspace.uuid)),
       acl: await seedRules(app, workspace.uuid, { dev: device.uuid, mqp }),

@@ -62,7 +62,8 @@ export async function draftInvoices(
 ): Promise<void> {
   if (!plans.isOn) return
   let drafted = BATCH
-  while (drafted === BATCH && !signal?.aborted) {
+  while (drafted === BATCH) {
+    if (signal?.aborted) return
     const ids = await store.findUndrafted(db, BATCH)
     drafted = ids.length
     for (const id of ids) {
@@ -163,7 +164,8 @@ export async function finalizeInvoices(
 /** Open invoices whose time is over become overdue. */
 export async function lapseInvoices(db: Db, signal?: AbortSignal): Promise<void> {
   let lapsed = BATCH
-  while (lapsed === BATCH && !signal?.aborted) {
+  while (lapsed === BATCH) {
+    if (signal?.aborted) return
     lapsed = await db.transaction(async (trx) => {
       const rows = await store.lapseInvoices(trx, BATCH)
       for (const row of rows) await tell(trx, 'invoice.overdue', row)

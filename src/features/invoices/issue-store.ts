@@ -107,8 +107,7 @@ export const findDueDrafts = (
   seconds: number,
   without: readonly string[],
   limit: number,
-): Promise<DueDraft[]> =>
-  db.query(dueDrafts, [seconds, without, limit])
+): Promise<DueDraft[]> => db.query(dueDrafts, [seconds, without, limit])
 
 export type DraftRow = FullInvoiceRow & {
   workspace_name: string

@@ -98,10 +98,9 @@ export const Verification = Type.Object(
     ledger_matches: Type.Boolean({
       description: 'Whether the ledger has what the invoice says, once.',
     }),
-    plans: Type.Array(
-      Type.Object({ from: Timestamp, to: Timestamp, plan: Plan }),
-      { description: 'The plans that the lines were computed from, as they were then.' },
-    ),
+    plans: Type.Array(Type.Object({ from: Timestamp, to: Timestamp, plan: Plan }), {
+      description: 'The plans that the lines were computed from, as they were then.',
+    }),
     issued: Found,
     recomputed: Found,
   },

@@ -127,6 +127,13 @@ export async function* exportUsage(
 }
 
 /**
+ * The same of hours that may still be counted into, for whoever only wants to know: it closes
+ * nothing, and asked again it may be more.
+ */
+export const usageSoFar = (db: Db, workspaceId: string, from: number, to: number): Promise<Use> =>
+  store.sumBetween(db, workspaceId, timestamp(from), timestamp(to))
+
+/**
  * The use of the hours that begin within a time (milliseconds since the epoch; the end is not in
  * it), for invoices. What is over by the database's clock is closed first, so that asked again it
  * is the same for ever; what is written later counts into the first hour that is open. Of
