@@ -1,23 +1,8 @@
-/**
- * Answers that are documents for people, such as a PDF: another form of what an operation answers,
- * for whoever likes it better than JSON.
- */
+/** Answers with the document of an operation, where a client likes that better than JSON. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CallOptions, callOf } from './call.ts'
 import type { Operation } from './operation.ts'
 import { likedBest } from './stream-format.ts'
-
-export interface MadeDocument {
-  /** What a browser calls the file. */
-  filename: string
-  bytes: Uint8Array
-}
-
-export interface DocumentForm<Context, Input> {
-  /** Its media type. */
-  type: string
-  run(context: Context, input: Input): Promise<MadeDocument>
-}
 
 /** Whether a client likes the document better than JSON. */
 export const wantsDocument = <Services>(

@@ -6,11 +6,13 @@ import type { Static, TSchema } from 'typebox'
 import type { AnonymousCaller, Caller, CallerKind, KnownCaller } from '../access/principal.ts'
 import type { Permission } from '../access/permissions.ts'
 import type { FailureCode } from '../errors.ts'
-import type { IdPrefix } from '../lib/ids.ts'
-import type { DocumentForm } from './document-answer.ts'
+import type { DocumentForm } from './document-form.ts'
 import type { LiveForm } from './live-form.ts'
+import type { IdParam, NumberParam } from './path-params.ts'
 import type { RowFormat } from './row-body.ts'
 import type { StreamFormat, StreamOptions } from './stream-format.ts'
+
+export { type IdParam, idParam, type NumberParam, numberParam } from './path-params.ts'
 
 /** Every path hangs below it; within v1 there are only additions. */
 export const BASE_PATH = '/api/v1'
@@ -19,22 +21,6 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** `safety` is for what must always work: rotate, revoke, delete, log out. */
 export type Bucket = 'auth' | 'read' | 'write' | 'provision' | 'safety'
-
-/** A path parameter that is an id: anything else in its place is the same 404 as an unknown id. */
-export interface IdParam {
-  prefix: IdPrefix
-  missing: FailureCode
-}
-
-/** A path parameter that counts from 1; it finds something only below an id. */
-export interface NumberParam {
-  prefix: undefined
-  missing: FailureCode
-}
-
-export const numberParam = (missing: FailureCode): NumberParam => ({ prefix: undefined, missing })
-
-export const idParam = (prefix: IdPrefix, missing: FailureCode): IdParam => ({ prefix, missing })
 
 /** The kinds that an operation takes; `public` asks for no credential. */
 export type Access = readonly CallerKind[] | 'public'

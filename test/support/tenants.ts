@@ -203,6 +203,14 @@ async function seedBilling({ database: { pool } }: TestApp, workspaceId: string)
   )
 }
 
+/** An invitation and an invoice of the same id, and what the invoice belongs to. */
+async function seedPapers(app: TestApp, workspace: SeededWorkspace): Promise<string> {
+  const id = await seedInvitation(app, workspace)
+  await seedInvoice(app, workspace.uuid, id)
+  await seedBilling(app, workspace.uuid)
+  return id
+}
+
 /** A job that has ended, and failed with the device. */
 async function seedJob(
   { database: { pool } }: TestApp,
@@ -259,9 +267,6 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
     [workspace.uuid, device.uuid],
   )
   const belongings = await seedBelongings(app, workspace.uuid, device.uuid)
-  const inv = await seedInvitation(app, workspace)
-  await seedInvoice(app, workspace.uuid, inv)
-  await seedBilling(app, workspace.uuid)
   const mqp = await seedPrincipal(app, workspace.uuid)
   return {
     workspace,
@@ -278,7 +283,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       usr: workspace.owner.uuid,
       ses: workspace.owner.sessionUuid,
       mse: phone.sessionUuid,
-      inv,
+      inv: await seedPapers(app, workspace),
       mqp,
       ...(await seedTraces(app, workspace.uuid)),
       acl: await seedRules(app, workspace.uuid, { dev: device.uuid, mqp }),
