@@ -16,9 +16,6 @@ CREATE TABLE webhooks (
   previous_secret bytea,
   -- Until then both secrets sign.
   previous_until timestamptz,
-  -- The last event that was turned into deliveries.
-  seq          bigint NOT NULL,
-  event_id     uuid NOT NULL,
   created_by   text NOT NULL,
   created_at   timestamptz NOT NULL DEFAULT now(),
   updated_at   timestamptz NOT NULL DEFAULT now(),

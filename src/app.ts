@@ -20,6 +20,7 @@ import { closeListeners, createListeners, openListeners, portOf } from './app/li
 import { mqttPlacesOf } from './app/mqtt-endpoint.ts'
 import { billingSideOf, limitsOfPlans } from './app/billing-side.ts'
 import { createReceiptWork } from './app/receipts.ts'
+import { createDeliveries } from './app/webhooks.ts'
 import { rateLimitsOf } from './app/rate-limits.ts'
 import type { BrokerPorts } from './broker/embedded/listeners.ts'
 import type { Config } from './config.ts'
@@ -31,6 +32,7 @@ import { createSerialSequences } from './features/device-templates/serial-sequen
 import { createEventServices } from './features/events/event-watch.ts'
 import { createProvisionTemplates } from './features/provisioning/templates.ts'
 import type { ReceiptWork } from './features/mqtt-receipts/receipt-work.ts'
+import type { DeliveryEngine } from './features/webhooks/delivery-engine.ts'
 import type { Authenticate } from './http/gate.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { newUuid } from './lib/ids.ts'
@@ -71,11 +73,12 @@ interface Core {
   brokers: BrokersFile
   refusals: RefusalRecorder
   receipts: ReceiptWork
+  deliveries: DeliveryEngine
 }
 
-const eventSideOf = (config: Config, database: Database) => ({
+const eventSideOf = (config: Config, database: Database, dns: AllServices['dns']) => ({
   ...createEventServices(database),
-  webhookTargets: { allowedHosts: config.webhookAllowedHosts, nameServers: config.dnsServers },
+  webhookTargets: { allowedHosts: config.webhookAllowedHosts, dns },
 })
 
 const localOrigin = ({ tlsCertFile }: Config, port: number): string =>
@@ -121,13 +124,15 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     consoleUrl: config.consoleUrl?.replace(/\/+$/, ''),
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),
-    ...eventSideOf(config, database),
+    ...eventSideOf(config, database, named.dns),
     ...billing,
     anchorSigner: createAnchorSigner(keyring),
     anchorSink: anchorFile(config.auditAnchorFile),
   }
   const receipts = createReceiptWork({ database, feed, device, brokers, warn })
-  return { database, services, access, device, certificate, brokers, refusals, receipts }
+  const deliveries = createDeliveries(config, { db: database, services, warn })
+  const own = { refusals, receipts, deliveries }
+  return { database, services, access, device, certificate, brokers, ...own }
 }
 
 /** Starts the whole service; resolves when it listens everywhere. */
@@ -148,11 +153,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   })
   const queue = createBackground(options, core)
   const housekeeping = createHousekeeping({
+    ...core,
     db: database,
     queue,
-    services,
-    device,
-    receipts,
     sealAudit: sealer.seal,
     flushRefusals: refusals.flush,
     flushKeyUses: access.flushKeyUses,
@@ -171,7 +174,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     device.messages.stop()
     await device.bridges.stop()
     receipts.stop()
-    await Promise.all([broker.stop(), external.stop(), queue.stop()])
+    await Promise.all([broker.stop(), external.stop(), queue.stop(), core.deliveries.stop()])
     sealer.stop()
     await housekeeping.stop()
     access.signingKeys.stop()

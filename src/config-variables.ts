@@ -6,7 +6,6 @@ import {
   choice,
   integer,
   limit,
-  names,
   networks,
   optional,
   orUnset,
@@ -19,6 +18,7 @@ import { acmeVariables } from './config-acme.ts'
 import { dnsVariables } from './config-dns.ts'
 import { billingVariables } from './config-billing.ts'
 import { mqttLimitVariables } from './config-mqtt-limits.ts'
+import { webhookVariables } from './config-webhooks.ts'
 
 /** Every variable there is, in the order in which the docs show them. */
 export const variables = {
@@ -212,10 +212,7 @@ export const variables = {
     [0, 36_500],
     'Days after which events are deleted. 0: they are kept.',
   ),
-  webhookAllowedHosts: names(
-    'MOORING_WEBHOOK_ALLOWED_HOSTS',
-    'Host names and addresses that webhooks may be sent to though they are not of the open Internet, and without TLS.',
-  ),
+  ...webhookVariables,
   streams: integer(
     'MOORING_STREAMS',
     1_000,

@@ -13,6 +13,7 @@ import { forgetMessages } from '../features/mqtt-messages/message-relay.ts'
 import { createExpiryLook } from '../features/mqtt-principals/principal-expiry.ts'
 import { forgetReceipts, type ReceiptWork } from '../features/mqtt-receipts/receipt-work.ts'
 import { expireRegistrationAnswers } from '../features/provisioning/store.ts'
+import type { DeliveryEngine } from '../features/webhooks/delivery-engine.ts'
 import type { Queue } from '../jobs/queue.ts'
 import { createTimers } from '../jobs/timers.ts'
 import type { DeviceSide } from './device-side.ts'
@@ -22,6 +23,7 @@ interface Housekept {
   services: Pick<Services, 'feed' | 'clock' | 'mqttBrokers'>
   device: Omit<DeviceSide, 'broker' | 'live' | 'target' | 'messages' | 'remote'>
   receipts: ReceiptWork
+  deliveries: DeliveryEngine
   queue: Queue
   sealAudit: (most: number) => Promise<void>
   flushRefusals: () => Promise<void>
@@ -56,6 +58,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
     start() {
       timers.every(250, 'writing presence', () => presence.flush(), REST)
       timers.every(250, 'writing connections', () => connections.flush(), REST)
+      timers.every(250, 'looking after webhooks', () => parts.deliveries.look(), REST)
       timers.every(500, 'sealing the audit log', () => parts.sealAudit(SEALED_AT_ONCE), 3)
       timers.every(1_000, 'writing connection attempts', () => attempts.flush(), REST)
       timers.every(1_000, 'writing connections of principals', () => contacts.flush())

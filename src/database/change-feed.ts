@@ -32,6 +32,7 @@ export type ChangeKind =
   | 'subscription'
   | 'template'
   | 'user'
+  | 'webhook'
   | 'workspace'
 
 export type ChangeListener = (ref: string) => void

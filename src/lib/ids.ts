@@ -34,6 +34,7 @@ export type IdPrefix =
   | 'con'
   | 'rcp'
   | 'whk'
+  | 'dlv'
 
 const SUFFIX_LENGTH = 26
 const COUNTER_LIMIT = 2 ** 26

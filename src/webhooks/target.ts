@@ -3,15 +3,14 @@
  * since what a name stands for may have changed. The addresses that were judged are the ones that
  * are connected to.
  */
-import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import type { DnsResolver } from '../dns/resolver.ts'
 import { isPublicAddress } from './addresses.ts'
 
 export interface TargetRules {
   /** Host names and addresses that may be private, and may be reached without TLS. */
   allowedHosts: readonly string[]
-  /** Name servers as `127.0.0.1:53`; the system's where there are none. */
-  nameServers: readonly string[]
+  dns: Pick<DnsResolver, 'addresses'>
 }
 
 /** Why nothing is sent. */
@@ -25,8 +24,6 @@ export interface Target {
 }
 
 const MAX_URL = 2_048
-const DNS_MS = 2_000
-const DNS_TRIES = 2
 /** Names that never are of the open Internet (RFC 6761, RFC 6762, RFC 9476, ICANN). */
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|alt|test|invalid)$/
 
@@ -56,24 +53,16 @@ export function readTargetUrl(text: string, rules: TargetRules): URL | string {
   return host.includes('.') && !LOCAL_NAME.test(host) ? url : 'names a host that is not public'
 }
 
-async function resolveAll(host: string, { nameServers }: TargetRules): Promise<string[]> {
-  // c-ares, not getaddrinfo: that would take threads that passwords need.
-  const resolver = new Resolver({ timeout: DNS_MS, tries: DNS_TRIES })
-  if (nameServers.length > 0) resolver.setServers(nameServers)
-  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-}
-
 /**
  * Resolves the host once, and judges every address that it has: one that is not public refuses
  * all, since who mixes them is up to no good.
- * @throws TargetRefused
+ * @throws TargetRefused, DnsFailure
  */
 export async function resolveTarget(url: URL, rules: TargetRules): Promise<Target> {
   const problem = readTargetUrl(url.href, rules)
   if (typeof problem === 'string') throw new TargetRefused(`The URL ${problem}.`)
   const host = hostOf(url)
-  const addresses = isIP(host) === 0 ? await resolveAll(host, rules) : [host]
+  const addresses = isIP(host) === 0 ? await rules.dns.addresses(host) : [host]
   const [address] = addresses
   if (address === undefined) throw new TargetRefused('The name of the host has no address.')
   if (!isAllowed(host, rules) && !addresses.every(isPublicAddress)) {

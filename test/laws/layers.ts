@@ -163,10 +163,9 @@ export const layers: readonly Layer[] = [
   {
     name: 'webhooks',
     files: /^src\/webhooks\//,
-    may: ['webhooks', 'lib'],
+    may: ['webhooks', 'type dns', 'lib'],
     packages: [
       'node:crypto',
-      'node:dns/promises',
       'node:http',
       'node:https',
       'node:net',

@@ -118,7 +118,7 @@ const seedTraces = async (app: TestApp, workspaceId: string) => ({
   dom: await seedDomain(app, workspaceId),
   con: await seedConnection(app, workspaceId),
   rcp: await seedReceipt(app, workspaceId),
-  whk: await seedWebhook(app, workspaceId),
+  ...(await seedWebhook(app, workspaceId)),
 })
 
 async function seedPrincipal({ database: { pool } }: TestApp, workspaceId: string) {
@@ -139,11 +139,18 @@ async function seedPrincipal({ database: { pool } }: TestApp, workspaceId: strin
 async function seedWebhook({ database: { pool } }: TestApp, workspaceId: string) {
   const id = newUuid()
   await pool.query(
-    `INSERT INTO webhooks (workspace_id, id, url, secret, seq, event_id, created_by)
-     VALUES ($1, $2, 'https://hooks.example.com/', $3, 0, $2, 'seed')`,
+    `INSERT INTO webhooks (workspace_id, id, url, secret, status, created_by)
+     VALUES ($1, $2, 'https://hooks.example.com/', $3, 'disabled', 'seed')`,
     [workspaceId, id, randomBytes(61)],
   )
-  return id
+  const dlv = newUuid()
+  await pool.query(
+    `INSERT INTO webhook_deliveries (workspace_id, webhook_id, id, event_id, seq, type, status,
+                                     tries, attempts)
+     VALUES ($1, $2, $3, $3, 0, 'device.deleted', 'dead', 1, '[]')`,
+    [workspaceId, id, dlv],
+  )
+  return { whk: id, dlv }
 }
 
 async function seedDomain({ database }: TestApp, workspaceId: string): Promise<string> {

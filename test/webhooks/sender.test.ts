@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcp, type AddressInfo, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { createDnsResolver } from '../../src/dns/resolver.ts'
 import { isDelivered, keepingAgent, sendWebhook } from '../../src/webhooks/sender.ts'
 import { mintWebhookSecret, signedHeaders, spellSecret } from '../../src/webhooks/signature.ts'
 import { resolveTarget } from '../../src/webhooks/target.ts'
@@ -19,7 +20,7 @@ async function targetOf(t: TestContext, server: Server) {
   t.after(() => server.close())
   const { port } = server.address() as AddressInfo
   const { address } = await startNameServer(t, () => ['127.0.0.1'])
-  const rules = { allowedHosts: [NAME], nameServers: [address] }
+  const rules = { allowedHosts: [NAME], dns: createDnsResolver({ servers: [address] }) }
   return resolveTarget(new URL(`http://${NAME}:${port}/in?a=b`), rules)
 }
 

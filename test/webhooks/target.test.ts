@@ -1,11 +1,12 @@
 /** Where webhooks may go: no spelling, name or answer of a name server leads inside. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createDnsResolver } from '../../src/dns/resolver.ts'
 import { isPublicAddress } from '../../src/webhooks/addresses.ts'
 import { readTargetUrl, resolveTarget, TargetRefused } from '../../src/webhooks/target.ts'
 import { startNameServer } from './name-server.ts'
 
-const strict = { allowedHosts: [], nameServers: [] }
+const strict = { allowedHosts: [], dns: createDnsResolver() }
 
 const inside = [
   '0.0.0.0',
@@ -124,7 +125,7 @@ test('a name that stands for an address inside is refused, even beside a public 
     'out.example.com': ['8.8.8.8', '1.1.1.1'],
   }
   const { address } = await startNameServer(t, (name) => answers[name] ?? [])
-  const rules = { ...strict, nameServers: [address] }
+  const rules = { ...strict, dns: createDnsResolver({ servers: [address] }) }
   for (const name of ['in', 'mixed', 'none']) {
     const url = new URL(`https://${name}.example.com/`)
     await assert.rejects(resolveTarget(url, rules), TargetRefused, name)
@@ -136,7 +137,7 @@ test('a name that stands for an address inside is refused, even beside a public 
 test('a name that is bound anew after it was judged leads nowhere else', async (t) => {
   const turns = [['8.8.8.8'], ['127.0.0.1']]
   const server = await startNameServer(t, () => turns.shift() ?? [])
-  const rules = { ...strict, nameServers: [server.address] }
+  const rules = { ...strict, dns: createDnsResolver({ servers: [server.address] }) }
   const url = new URL('https://rebind.example.com/')
   const { address } = await resolveTarget(url, rules)
   assert.equal(address, '8.8.8.8')

@@ -91,17 +91,34 @@ function nextOf(
   return { next, isEnd: true }
 }
 
-/** @throws Failure events_gone when events after the position are not kept any more. */
-export async function readFrom(
+async function read(
   { db, workspaceId, eventHorizon }: FeedReader,
   after: store.Position,
   { types, limit }: ReadOptions,
-): Promise<FeedReading> {
+): Promise<FeedReading & { isGone: boolean }> {
   const options = { types, limit, scan: types ? SCAN : limit }
   const range = { after, to: await eventHorizon.advance() }
-  // A cursor of a time that this database, put back to an earlier one, has not had yet.
-  if (after.seq > eventHorizon.last) throw new Failure('events_gone')
   const reading = await store.readEvents(db, workspaceId, range, options)
-  if (after !== BEGINNING && reading.is_gone) throw new Failure('events_gone')
-  return { events: reading.events ?? [], ...nextOf(reading, range, options) }
+  const { events, is_gone: isGone } = reading
+  return { events: events ?? [], isGone, ...nextOf(reading, range, options) }
 }
+
+/** @throws Failure events_gone when events after the position are not kept any more. */
+export async function readFrom(
+  reader: FeedReader,
+  after: store.Position,
+  options: ReadOptions,
+): Promise<FeedReading> {
+  const reading = await read(reader, after, options)
+  // A cursor of a time that this database, put back to an earlier one, has not had yet.
+  if (after.seq > reader.eventHorizon.last) throw new Failure('events_gone')
+  if (after !== BEGINNING && reading.isGone) throw new Failure('events_gone')
+  return reading
+}
+
+/** Reads for who is not told of what is not kept any more, and goes on with what is. */
+export const readOn = (
+  reader: FeedReader,
+  after: store.Position,
+  options: ReadOptions,
+): Promise<FeedReading> => read(reader, after, options)

@@ -9,6 +9,8 @@ export interface Position {
 
 export interface EventRow extends Position {
   type: string
+  /** UUID of the device whose events keep their order, if there is one. */
+  subject_id: string | null
   /** Milliseconds since the epoch. */
   occurred_at: number
   data: Record<string, unknown>
@@ -46,7 +48,7 @@ const moment = statement(
 const read = statement(
   'events.read',
   `WITH looked AS MATERIALIZED (
-     SELECT e.seq, e.id, e.type, e.occurred_at, e.data FROM events e
+     SELECT e.seq, e.id, e.type, e.subject_id, e.occurred_at, e.data FROM events e
      WHERE e.workspace_id = $1 AND (e.seq, e.id) > ($2, $3::uuid) AND e.seq <= $4
      ORDER BY e.seq, e.id LIMIT $5
    ), matching AS (
@@ -58,7 +60,8 @@ const read = statement(
      (SELECT json_build_object('seq', seq, 'id', id) FROM looked
       ORDER BY seq DESC, id DESC LIMIT 1) AS last,
      (SELECT json_agg(json_build_object('seq', seq, 'id', id, 'type', type, 'data', data,
-        'occurred_at', floor(extract(epoch FROM occurred_at) * 1000)) ORDER BY seq, id)
+        'subject_id', subject_id, 'occurred_at', floor(extract(epoch FROM occurred_at) * 1000))
+        ORDER BY seq, id)
       FROM matching) AS events`,
 )
 const awake = statement(

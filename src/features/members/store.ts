@@ -53,6 +53,12 @@ const hasAddress = statement(
   `SELECT EXISTS (SELECT FROM memberships m JOIN users u ON u.id = m.user_id
                   WHERE m.workspace_id = $1 AND u.email = $2) AS found`,
 )
+const responsible = statement(
+  'memberships.responsible',
+  `SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
+   WHERE m.workspace_id = $1 AND m.role IN ('owner', 'admin') AND u.status = 'active'
+   ORDER BY u.email`,
+)
 // An owner who can't sign in any more is none who could look after the workspace.
 const orAnotherOwner = `(m.role <> 'owner' OR EXISTS (
   SELECT FROM memberships o JOIN users u ON u.id = o.user_id
@@ -81,6 +87,10 @@ const remove = statement(
 /** Slugs of the workspaces whose owners can all not sign in, and the user is one of them. */
 export async function findOwnerless(db: Db, userId: string): Promise<string[]> {
   return (await db.query<{ slug: string }>(ownerless, [userId])).map(({ slug }) => slug)
+}
+
+export async function findResponsibleAddresses(db: Db, workspaceId: string): Promise<string[]> {
+  return (await db.query<{ email: string }>(responsible, [workspaceId])).map(({ email }) => email)
 }
 
 /** @returns false for who is a member already. */

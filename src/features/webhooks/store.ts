@@ -24,9 +24,28 @@ const columns = `workspace_id, id, url, description, types, status, disabled_rea
 
 const insert = statement(
   'webhooks.insert',
-  `INSERT INTO webhooks (workspace_id, id, url, description, types, secret, seq, event_id,
-                         created_by)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${columns}`,
+  `INSERT INTO webhooks (workspace_id, id, url, description, types, secret, created_by)
+   VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${columns}`,
+)
+const disable = statement(
+  'webhooks.disable',
+  `UPDATE webhooks SET status = 'disabled', disabled_reason = $3, disabled_at = now(),
+       revision = revision + 1, updated_at = now()
+   WHERE workspace_id = $1 AND id = $2 AND status = 'enabled' RETURNING url`,
+)
+const insertCursor = statement(
+  'webhooks.insert_cursor',
+  `INSERT INTO webhook_cursors (workspace_id, webhook_id, seq, event_id) VALUES ($1, $2, $3, $4)`,
+)
+// Whoever sends for it meanwhile hears of the change itself.
+const restart = statement(
+  'webhooks.restart',
+  `WITH cursor AS (
+     UPDATE webhook_cursors SET failures = 0, failing_since = NULL, probe_at = NULL
+     WHERE workspace_id = $1 AND webhook_id = $2
+   )
+   UPDATE webhook_deliveries SET next_try_at = now()
+   WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'waiting' AND next_try_at > now()`,
 )
 const page = statement(
   'webhooks.page',
@@ -87,11 +106,31 @@ export interface NewWebhook {
   createdBy: string
 }
 
-export const insertWebhook = (db: Db, webhook: NewWebhook): Promise<WebhookRow> => {
+/** Writes the webhook, and where it begins in the feed. */
+export async function insertWebhook(trx: Db, webhook: NewWebhook): Promise<WebhookRow> {
   const { workspaceId, id, url, description, types, secret, seq, eventId, createdBy } = webhook
-  return first(
-    db.query(insert, [workspaceId, id, url, description, types, secret, seq, eventId, createdBy]),
-  )
+  const values = [workspaceId, id, url, description, types, secret, createdBy]
+  const row = await first(trx.query(insert, values))
+  await trx.query(insertCursor, [workspaceId, id, seq, eventId])
+  return row
+}
+
+/** @returns the URL, or undefined where it is not enabled any more. */
+export async function disableEnabled(
+  trx: Db,
+  workspaceId: string,
+  id: string,
+  reason: string,
+): Promise<string | undefined> {
+  return (await trx.query<{ url: string }>(disable, [workspaceId, id, reason]))[0]?.url
+}
+
+/** Has what failed before tried again, at once. */
+export async function restartWebhook(
+  trx: Db,
+  { workspace_id: workspaceId, id }: WebhookRow,
+): Promise<void> {
+  await trx.query(restart, [workspaceId, id])
 }
 
 export const pageOfWebhooks = (

@@ -1,6 +1,7 @@
 /** A test of a webhook: one sending, at once, outside of all order. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
+import { DnsFailure } from '../../dns/resolver.ts'
 import { Failure } from '../../errors.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import { isDelivered, sendWebhook } from '../../webhooks/sender.ts'
@@ -9,7 +10,8 @@ import { resolveTarget, TargetRefused } from '../../webhooks/target.ts'
 import { timestamp } from '../shapes.ts'
 import type { TestResult } from './schema.ts'
 import * as store from './store.ts'
-import { sealName, type WebhookServices } from './webhook.ts'
+import type { WebhookServices } from './webhook.ts'
+import { openSecrets } from './webhook-secrets.ts'
 
 type TestContext = Context<KnownCaller> & WebhookServices
 
@@ -21,22 +23,8 @@ const REFUSED: TestResult = {
   took_ms: 0,
 }
 
-/** The secrets that sign now, the newest first. */
-function secretsOf(
-  { keyring, clock }: Pick<Context, 'keyring' | 'clock'>,
-  row: store.WebhookRow,
-): Buffer[] {
-  const { id, secret, previous_secret: previous, previous_until: until } = row
-  const isBoth = previous !== null && until !== null && until > clock.now()
-  return [secret, ...(isBoth ? [previous] : [])].map((sealed) => {
-    const opened = keyring.open(sealed, sealName(id))
-    if (opened === undefined) throw new Error('a secret of a webhook could not be opened')
-    return opened
-  })
-}
-
 export async function testWebhook(context: TestContext, id: string): Promise<TestResult> {
-  const { db, clock, workspaceId, webhookTargets } = context
+  const { db, clock, keyring, workspaceId, webhookTargets } = context
   const row = await store.findWebhook(db, workspaceId, id)
   if (row === undefined) throw new Failure('webhook_not_found')
   const eventId = formatId('evt', newUuid())
@@ -47,7 +35,8 @@ export async function testWebhook(context: TestContext, id: string): Promise<Tes
     occurred_at: timestamp(clock.now()),
     data: { webhook_id: formatId('whk', id) },
   })
-  const headers = signedHeaders(eventId, clock.now(), body, secretsOf(context, row))
+  const secrets = openSecrets(keyring, row)(clock.now())
+  const headers = signedHeaders(eventId, clock.now(), body, secrets)
   try {
     const target = await resolveTarget(new URL(row.url), webhookTargets)
     const sent = await sendWebhook(target, headers, body)
@@ -60,6 +49,7 @@ export async function testWebhook(context: TestContext, id: string): Promise<Tes
     }
   } catch (error) {
     if (error instanceof TargetRefused) return REFUSED
+    if (error instanceof DnsFailure) return { ...REFUSED, failure: 'unreachable' }
     throw error
   }
 }

@@ -14,6 +14,7 @@ import { pageOf, readPage } from '../paging.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
 import type { CreateWebhook, UpdateWebhook, WebhookView, WebhookWithSecret } from './schema.ts'
 import * as store from './store.ts'
+import { sealName } from './webhook-secrets.ts'
 
 export interface WebhookServices extends EventServices {
   webhookTargets: TargetRules
@@ -38,9 +39,6 @@ const viewOf = (row: store.WebhookRow): WebhookView => ({
   created_at: timestamp(row.created_at),
   updated_at: timestamp(row.updated_at),
 })
-
-/** What a sealed secret belongs to: another webhook's can't be put in its place. */
-export const sealName = (id: string): string => `webhooks ${id}`
 
 function demandUrl(text: string, rules: TargetRules): string {
   const url = readTargetUrl(text, rules)
@@ -160,6 +158,9 @@ export async function updateWebhook(
       ...(input.description !== undefined && { description: input.description }),
       ...(input.status !== undefined && { status: input.status }),
     })
+    const isEnabledAnew = before.status === 'disabled' && row.status === 'enabled'
+    if (isEnabledAnew || before.url !== row.url) await store.restartWebhook(trx, row)
+    await context.feed.announce(trx, 'webhook', id)
     const view = viewOf(row)
     const detail = changedFields(fieldsOf(viewOf(before)), fieldsOf(view))
     const data = { changed: Object.keys(detail.after) }
@@ -183,6 +184,7 @@ export async function rotateWebhookSecret(
       sealed,
       overlapSeconds,
     )
+    await context.feed.announce(trx, 'webhook', id)
     await tell(trx, context, 'webhook.secret_rotated', id)
     return { view: { ...viewOf(row), secret: spellSecret(secret) }, revision: row.revision }
   })
@@ -192,6 +194,7 @@ export async function deleteWebhook(context: Context<KnownCaller>, id: string): 
   await context.db.transaction(async (trx) => {
     const { url } = await lockRow(trx, context, id)
     await store.removeWebhook(trx, context.workspaceId, id)
+    await context.feed.announce(trx, 'webhook', id)
     await tell(trx, context, 'webhook.deleted', id, { data: { url } })
   })
 }

@@ -112,8 +112,8 @@ test('many that are made at once do not pass the limit together', async (t) => {
   const { send } = caller(app)
   const { uuid } = app.seed
   await app.database.pool.query(
-    `INSERT INTO webhooks (workspace_id, id, url, secret, seq, event_id, created_by)
-     SELECT $1, gen_random_uuid(), 'https://hooks.example.com/', '', 0, $1, 'seed'
+    `INSERT INTO webhooks (workspace_id, id, url, secret, created_by)
+     SELECT $1, gen_random_uuid(), 'https://hooks.example.com/', '', 'seed'
      FROM generate_series(1, 46)`,
     [uuid],
   )

@@ -1,0 +1,11 @@
+/** What sends events to webhooks, put together. */
+import type { Config } from '../config.ts'
+import type { Db } from '../database/connect.ts'
+import { DeliveryEngine } from '../features/webhooks/delivery-engine.ts'
+import type { AllServices } from '../operations.ts'
+
+export const createDeliveries = (
+  { webhookRetryPauses: pauses, webhookTimeoutS }: Config,
+  parts: { db: Db; services: AllServices; warn: (message: string, error: unknown) => void },
+): DeliveryEngine =>
+  new DeliveryEngine({ ...parts.services, ...parts, pauses, timeoutMs: webhookTimeoutS * 1_000 })

@@ -1,0 +1,85 @@
+/**
+ * Sends events to webhooks: looks for webhooks that have something to send and that no other
+ * process holds, and has each of them worked on by itself. A workspace without webhooks is never
+ * looked at, and an event costs nothing more to write.
+ */
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import { takeProbeWebhooks, takeWebhooks, hasCursors, type Claim } from './delivery-store.ts'
+import { DeliveryRun, type RunServices } from './delivery-run.ts'
+import { LEASE_S } from './delivery-commit.ts'
+import { SendingSlots } from './sending-slots.ts'
+
+export interface EngineServices extends Omit<RunServices, 'slots' | 'onTry'> {
+  feed: Pick<ChangeFeed, 'on'>
+  /** UUID of this process. */
+  nodeId: string
+}
+
+/** Tries since the process began, by what became of them. */
+export type TryCounts = Record<'delivered' | 'failed' | 'dead', number>
+
+/** Webhooks that a process works on at once; those whose receivers fail are half of it at most. */
+const MOST_RUNS = 400
+const MOST_PROBES = MOST_RUNS / 2
+
+export class DeliveryEngine {
+  readonly tries: TryCounts = { delivered: 0, failed: 0, dead: 0 }
+  readonly #services: EngineServices
+  readonly #slots = new SendingSlots()
+  readonly #runs = new Map<DeliveryRun, { isProbe: boolean; ended: Promise<void> }>()
+  #isStopped = false
+
+  constructor(services: EngineServices) {
+    this.#services = services
+    for (const kind of ['webhook', 'workspace'] as const) {
+      services.feed.on(kind, (ref) => {
+        for (const run of this.#runs.keys()) run.changed(ref)
+      })
+    }
+  }
+
+  /** Webhooks that are worked on. */
+  get held(): number {
+    return this.#runs.size
+  }
+
+  /** Webhooks that are being sent at this moment. */
+  get sending(): number {
+    return this.#slots.taken
+  }
+
+  /** Takes up what there is to do; to be called a few times a second. */
+  async look(): Promise<void> {
+    const { db, eventHorizon, nodeId } = this.#services
+    if (this.#isStopped || !(await hasCursors(db))) return
+    const probing = [...this.#runs.values()].filter(({ isProbe }) => isProbe).length
+    const mostProbes = Math.min(MOST_PROBES - probing, MOST_RUNS - this.#runs.size)
+    if (mostProbes > 0) {
+      this.#begin(await takeProbeWebhooks(db, nodeId, LEASE_S, mostProbes), true)
+    }
+    const most = MOST_RUNS - this.#runs.size
+    if (most <= 0 || this.#isStopped) return
+    const upTo = await eventHorizon.advance()
+    this.#begin(await takeWebhooks(db, nodeId, LEASE_S, { most, upTo }), false)
+  }
+
+  /** Ends what is under way, within seconds; others go on with it. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    for (const run of this.#runs.keys()) run.stop()
+    await Promise.all([...this.#runs.values()].map(({ ended }) => ended))
+  }
+
+  #begin(claims: readonly Claim[], isProbe: boolean): void {
+    for (const claim of claims) {
+      const onTry = (outcome: keyof TryCounts): void => void (this.tries[outcome] += 1)
+      const run = new DeliveryRun({ ...this.#services, slots: this.#slots, onTry }, claim)
+      const ended = run
+        .work()
+        .catch((error: unknown) => this.#services.warn('a webhook was left', error))
+        .finally(() => this.#runs.delete(run))
+      this.#runs.set(run, { isProbe, ended })
+      if (this.#isStopped) run.stop()
+    }
+  }
+}

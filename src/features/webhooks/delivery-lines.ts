@@ -1,0 +1,159 @@
+/**
+ * Whose turn it is. The deliveries of one device stand in a line, of which the first one is sent
+ * alone; deliveries of no device have a line each. A line whose first one failed stands still until
+ * that is due again, and what comes to it meanwhile waits in rows, not here.
+ */
+import type { Delivery } from './delivery.ts'
+
+interface Line {
+  items: Delivery[]
+  /**
+   * ready: the first one may be sent. sending: it is. still: what failed waits for its time.
+   * asking: the first one has ended, and what waits in rows behind it is not known yet.
+   */
+  state: 'ready' | 'sending' | 'still' | 'asking'
+  /** Whether rows may wait behind what stands here. */
+  hasMore: boolean
+}
+
+const keyOf = ({ subjectId, eventId }: Delivery): string => subjectId ?? eventId
+
+export class DeliveryLines {
+  readonly #lines = new Map<string, Line>()
+  readonly #known = new Map<string, Delivery>()
+  readonly #asking = new Set<string>()
+  #ready: string[] = []
+
+  /** How many deliveries stand here. */
+  get size(): number {
+    return this.#known.size
+  }
+
+  get hasReady(): boolean {
+    return this.#ready.length > 0
+  }
+
+  has(id: string): boolean {
+    return this.#known.has(id)
+  }
+
+  /** Tells of a device of which something waits in rows. */
+  hold(subjectId: string): void {
+    this.#lines.set(subjectId, { items: [], state: 'still', hasMore: true })
+  }
+
+  /** @returns false for an event whose line stands still: it has to wait in a row. */
+  addEvent(item: Delivery): boolean {
+    if (this.#lines.get(keyOf(item))?.state === 'still') return false
+    this.#append(item)
+    return true
+  }
+
+  /** Adds a row that is due, unless it stands here already. */
+  addDue(item: Delivery): boolean {
+    if (this.#known.has(item.id)) return false
+    const line = this.#lines.get(keyOf(item))
+    if (line?.state === 'still') this.#makeReady(keyOf(item), line)
+    this.#append(item)
+    return true
+  }
+
+  /** The next one to be sent, or undefined. */
+  take(): Delivery | undefined {
+    const key = this.#ready.shift()
+    const line = key === undefined ? undefined : this.#lines.get(key)
+    if (line === undefined) return undefined
+    line.state = 'sending'
+    return line.items[0]
+  }
+
+  /** It was not sent after all. */
+  putBack(item: Delivery): void {
+    const line = this.#lines.get(keyOf(item))
+    if (line !== undefined) this.#makeReady(keyOf(item), line)
+  }
+
+  /** What was sent has ended, one way or the other. */
+  ended(item: Delivery): void {
+    const [key, line] = this.#leave(item)
+    if (line.hasMore) {
+      line.state = 'asking'
+      this.#asking.add(key)
+    } else if (line.items.length > 0) this.#makeReady(key, line)
+    else this.#lines.delete(key)
+  }
+
+  /** What was sent failed. @returns what stood behind it, and has to wait in rows now. */
+  failed(item: Delivery): Delivery[] {
+    const [key, line] = this.#leave(item)
+    if (item.subjectId === null) {
+      this.#lines.delete(key)
+      return []
+    }
+    line.state = 'still'
+    line.hasMore = true
+    const behind = line.items.splice(0)
+    for (const { id } of behind) this.#known.delete(id)
+    return behind
+  }
+
+  /**
+   * What stands here becomes a row as well. @returns whether it waits behind another one; then that
+   * one's end has rows asked for, so that no row is left behind without a time.
+   */
+  keep(item: Delivery): boolean {
+    const line = this.#lines.get(keyOf(item))
+    if (line === undefined || (line.items[0] === item && !line.hasMore)) return false
+    line.hasMore = true
+    return true
+  }
+
+  /** The devices of which it has to be asked what waits in rows. */
+  asking(): string[] {
+    return [...this.#asking]
+  }
+
+  get isAsking(): boolean {
+    return this.#asking.size > 0
+  }
+
+  /** The answer to that: the next rows of a device in their order, and whether that is all. */
+  answered(subjectId: string, rows: readonly Delivery[], isAll: boolean): void {
+    const line = this.#lines.get(subjectId)
+    if (line?.state !== 'asking') return
+    this.#asking.delete(subjectId)
+    const unknown = rows.filter(({ id }) => !this.#known.has(id))
+    for (const item of unknown) this.#known.set(item.id, item)
+    line.items.unshift(...unknown)
+    line.hasMore = !isAll
+    if (line.items.length > 0) this.#makeReady(subjectId, line)
+    else this.#lines.delete(subjectId)
+  }
+
+  #append(item: Delivery): void {
+    const key = keyOf(item)
+    this.#known.set(item.id, item)
+    const line = this.#lines.get(key)
+    if (line !== undefined) {
+      line.items.push(item)
+      return
+    }
+    const fresh: Line = { items: [item], state: 'ready', hasMore: false }
+    this.#lines.set(key, fresh)
+    this.#ready.push(key)
+  }
+
+  #makeReady(key: string, line: Line): void {
+    line.state = 'ready'
+    this.#ready.push(key)
+  }
+
+  #leave(item: Delivery): [key: string, line: Line] {
+    const key = keyOf(item)
+    const line = this.#lines.get(key)
+    if (line?.items[0] !== item) throw new Error('a delivery ended that was not being sent')
+    line.items.shift()
+    this.#known.delete(item.id)
+    return [key, line]
+  }
+}

@@ -1,0 +1,115 @@
+/** Where what is sent to one webhook comes from: rows that are due, then the feed of events. */
+import type { Db } from '../../database/connect.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { readOn } from '../events/event-reading.ts'
+import type { EventServices } from '../events/event-watch.ts'
+import type { DeliveryLines } from './delivery-lines.ts'
+import * as store from './delivery-store.ts'
+import type { DeliveryWriter } from './delivery-writer.ts'
+import { type Delivery, deliveryOf } from './delivery.ts'
+
+/** Events that are read at once, and that may be under way or wait for their turn. */
+const BATCH = 200
+const WINDOW = 600
+/** Rows of one webhook that may wait while it still reads on. */
+const MOST_WAITING = 10_000
+const LOOK_MS = 250
+export const LOOK_FOR_DUE_MS = 1_000
+
+export class DeliverySource {
+  /** Undefined: events of all types. */
+  types: readonly string[] | undefined
+  readonly #services: { db: Db } & Pick<EventServices, 'eventHorizon'>
+  readonly #claim: store.Claim
+  readonly #lines: DeliveryLines
+  readonly #writer: DeliveryWriter
+  /** Rows that may be read as they were before what became of them was written. */
+  readonly #noted = new Set<string>()
+  #waiting = 0
+  #lookedForDueAt = 0
+  #readOnAt = 0
+
+  constructor(
+    services: { db: Db } & Pick<EventServices, 'eventHorizon'>,
+    claim: store.Claim,
+    { lines, writer }: { lines: DeliveryLines; writer: DeliveryWriter },
+  ) {
+    this.#services = services
+    this.#claim = claim
+    this.#lines = lines
+    this.#writer = writer
+  }
+
+  async open(): Promise<void> {
+    for (const { subject_id, waiting } of await store.findWaitingSubjects(
+      this.#services.db,
+      this.#claim,
+    )) {
+      this.#waiting += waiting
+      if (subject_id !== null) this.#lines.hold(subject_id)
+    }
+  }
+
+  /** Something has happened in the workspace. */
+  wake(): void {
+    this.#readOnAt = 0
+  }
+
+  /** @returns whether there may be something to send now. */
+  async look(): Promise<boolean> {
+    const now = performance.now()
+    if (this.#writer.isHurried() || now - this.#lookedForDueAt >= LOOK_FOR_DUE_MS) {
+      this.#lookedForDueAt = now
+      await this.#takeDue()
+      if (this.#lines.hasReady) return true
+    }
+    if (now < this.#readOnAt || this.#writer.window.size >= WINDOW) return false
+    if (this.#waiting >= MOST_WAITING) return false
+    return this.#readOn()
+  }
+
+  /** A delivery is about to become a row that waits, or one that does not wait any more. */
+  note(delivery: Delivery, isWaiting: boolean): void {
+    if (isWaiting && !delivery.isKept) this.#waiting += 1
+    if (!isWaiting && delivery.isKept && this.#waiting > 0) this.#waiting -= 1
+    if (delivery.isKept || isWaiting) this.#noted.add(delivery.id)
+  }
+
+  /** It has to wait behind an earlier one of its device. */
+  keepBehind(delivery: Delivery): void {
+    this.note(delivery, true)
+    this.#writer.write(delivery, { status: 'waiting', nextTryAt: null })
+  }
+
+  async #takeDue(): Promise<void> {
+    for (const id of this.#noted) if (!this.#writer.isUnwritten(id)) this.#noted.delete(id)
+    const beside = this.#lines.size + this.#noted.size
+    const rows = await store.findDue(this.#services.db, this.#claim, beside)
+    for (const row of rows) if (!this.#noted.has(row.id)) this.#lines.addDue(deliveryOf(row))
+  }
+
+  async #readOn(): Promise<boolean> {
+    const { window } = this.#writer
+    const options = { types: this.types, limit: BATCH }
+    const reader = { ...this.#services, workspaceId: this.#claim.workspace_id }
+    const { events, next, isEnd } = await readOn(reader, window.end, options)
+    for (const { id: eventId, seq, subject_id: subjectId, type, ...event } of events) {
+      const delivery: Delivery = {
+        id: newUuid(),
+        eventId,
+        seq,
+        subjectId,
+        type,
+        event: { type, ...event },
+        tries: 0,
+        firstTriedAt: null,
+        isKept: false,
+      }
+      window.add(delivery, performance.now())
+      if (!this.#lines.addEvent(delivery)) this.keepBehind(delivery)
+    }
+    window.readUpTo(next)
+    if (isEnd) this.#readOnAt = performance.now() + LOOK_MS
+    return events.length > 0 || !isEnd
+  }
+}

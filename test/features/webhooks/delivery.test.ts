@@ -1,0 +1,85 @@
+/** Events come to webhooks: each of them, in the order of its device, whatever receivers do. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { formatId } from '../../../src/lib/ids.ts'
+import { useTenants } from '../../support/suite-app.ts'
+import { until } from '../../support/until.ts'
+import {
+  eventsOf,
+  newDevices,
+  numbersByDevice,
+  publish,
+  startReceiver,
+  toReceivers,
+  webhooksOf,
+} from '../../support/webhook-receiver.ts'
+
+const freshTenants = useTenants({
+  environment: { ...toReceivers, MOORING_WEBHOOK_RETRY_S: '0.2,0.3,0.3,86400' },
+})
+
+test('every event comes once, in the order of its device, signed by both secrets', async (t) => {
+  const app = await freshTenants(t)
+  const { send, make } = webhooksOf(app)
+  const { url, got } = await startReceiver(t, () => 200)
+  const { id, secret: old } = await make({ url, types: ['device.*'] })
+  const { secret } = (await send('POST', `/${id}/rotate-secret`, {})).body
+  const devices = newDevices(20)
+  await publish(app, eventsOf(devices, 20))
+  await until('all have come', () => got.length >= 400)
+  for (const each of numbersByDevice(got).values()) {
+    assert.deepEqual(each, [...Array(20).keys()])
+  }
+  assert.equal(got.length, 400)
+  for (const { headers, body } of got) {
+    for (const each of [old, secret]) {
+      new Webhook(each).verify(body, headers as Record<string, string>)
+    }
+  }
+})
+
+test('a device whose event fails holds up itself alone, until that is taken', async (t) => {
+  const app = await freshTenants(t)
+  const { make } = webhooksOf(app)
+  const [bad = '', ...good] = newDevices(8)
+  const name = formatId('dev', bad)
+  let tries = 0
+  const { url, got } = await startReceiver(t, ({ device, n }) => {
+    if (device !== name || n !== 1) return 200
+    tries += 1
+    return tries <= 2 ? 500 : 200
+  })
+  await make({ url, types: ['device.*'] })
+  await publish(app, eventsOf([bad, ...good], 10))
+  await until('all have come', () => got.length >= 82)
+  const numbers = numbersByDevice(got)
+  assert.deepEqual(numbers.get(name), [0, 1, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  for (const device of good) assert.equal(numbers.get(formatId('dev', device))?.length, 10)
+  const last = got.findLastIndex(({ device, n }) => device !== name && n === 9)
+  assert.ok(last < got.findIndex(({ device, n }) => device === name && n === 2), 'none waited')
+})
+
+test('a receiver that is away is tried with one at a time, and is sent all when it is back', async (t) => {
+  const app = await freshTenants(t)
+  const { make } = webhooksOf(app)
+  let isBack = false
+  const dead = await startReceiver(t, () => (isBack ? 204 : undefined))
+  const live = await startReceiver(t, () => 204)
+  await make({ url: dead.url, types: ['device.*'] })
+  await make({ url: live.url, types: ['device.*'] })
+  await publish(app, eventsOf(newDevices(50), 30))
+  await until('the other receiver has all', () => live.got.length >= 1_500)
+  assert.ok(dead.got.length < 40, `${dead.got.length} tries`)
+  const tried = dead.got.length
+  isBack = true
+  const taken = new Set<string>()
+  await until('all have come', () => {
+    for (const { id } of dead.got.slice(tried)) taken.add(id)
+    return taken.size >= 1_500
+  })
+  for (const numbers of numbersByDevice(dead.got.slice(tried)).values()) {
+    assert.deepEqual(numbers, [...Array(30).keys()])
+  }
+  assert.equal(live.got.length, 1_500)
+})
