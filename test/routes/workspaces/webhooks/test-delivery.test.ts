@@ -31,7 +31,7 @@ test('both secrets sign while they overlap, and the answer tells what became of 
       ...(body !== undefined && { body }),
     })
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
-  const { id, secret: old } = (await send('', { url })).body
+  const { id, secret: old } = (await send('', { url, types: ['device.*'] })).body
   const { secret: present } = (await send(`/${id}/rotate-secret`, {})).body
   const { status, body: result, text } = await send(`/${id}/test`)
   assert.equal(status, 200, text)
