@@ -21,6 +21,7 @@ import { CommandDelivery } from '../features/device-commands/command-delivery.ts
 import { ConnectionRegister } from '../features/mqtt-connections/connection-register.ts'
 import { createEmbeddedTarget } from '../features/mqtt-connections/embedded-target.ts'
 import { ConfigDelivery } from '../features/device-configs/config-delivery.ts'
+import { HostWatch } from '../features/mqtt-connections/host-watch.ts'
 import { LiveSessions } from '../features/mqtt-connections/live-sessions.ts'
 import { PrincipalContacts } from '../features/mqtt-connections/principal-contacts.ts'
 import { createPresence, type Presence } from '../features/mqtt-connections/presence.ts'
@@ -185,7 +186,9 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   })
   const { refused } = live
   const remote = new RemoteAdmissions({ authority, presence, contacts, attempts, clock, refused })
-  const broker = brokerOf(live, parts)
+  const hosts = new HostWatch(live, { domains, feed, log: warn })
+  const broker = brokerOf(hosts, parts)
+  hosts.serve(broker)
   const target = createEmbeddedTarget({ nodeId, clock, broker, authority })
   live.serve(broker, target)
   const bridges = bridgesOf({ ...parts, presence, traffic, warn })

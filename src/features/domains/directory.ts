@@ -23,6 +23,8 @@ export interface DomainDirectory {
    * of the one that had it last. Never one that is merely pending.
    */
   find(host: string): Soon<store.DomainOfHost | undefined>
+  /** What `announce` announces of a host's name; undefined for what can't be a domain. */
+  refOf(host: string): string | undefined
   /** The domain that a workspace has had for MQTT for longest; undefined: it has none. */
   mqttHostOf(workspaceId: string): Soon<string | undefined>
   /** Has every process look anew at a name and at the workspace; for whatever changes a domain. */
@@ -84,13 +86,17 @@ export function createDomainDirectory(services: {
   const { points, feed, isOwn } = services
   const hosts = lookUps<store.DomainOfHost>(feed, MAX_HOSTS)
   const mqttHosts = lookUps<string>(feed, MAX_WORKSPACES)
+  const domainOf = (host: string): string | undefined => (isOwn(host) ? undefined : nameOf(host))
   return {
     find(host) {
-      if (isOwn(host)) return undefined
-      const name = nameOf(host)
+      const name = domainOf(host)
       return name === undefined
         ? undefined
         : hosts(name, refOf, () => store.findByHost(points, name))
+    },
+    refOf(host) {
+      const name = domainOf(host)
+      return name === undefined ? undefined : refOf(name)
     },
     mqttHostOf: (workspaceId) =>
       mqttHosts(

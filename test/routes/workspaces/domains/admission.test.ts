@@ -7,6 +7,7 @@ import { defer } from '../../../support/cleanup.ts'
 import { seedDevice, seedMoid } from '../../../support/credentials.ts'
 import { addDomain, freshName, useNamedTenants, verifiedDomain } from '../../../support/domains.ts'
 import { callHttps, type NamedCall, tlsEnvironment } from '../../../support/https.ts'
+import { closed } from '../../../support/mqtt.ts'
 import type { SeededWorkspace } from '../../../support/seed.ts'
 import { until } from '../../../support/until.ts'
 
@@ -248,4 +249,36 @@ test('devices are sent to the domain of their workspace while it has one', async
   assert.equal((await register(app, seed)).mqtt_host, usual)
   // It is nobody else's by that.
   assert.ok(await services.domains.find(second.name))
+})
+
+test('a session ends when the host that it came by becomes the domain of another', async (t) => {
+  const app = await start(t)
+  const { seed } = app
+  const { broker } = app.services
+  const { tls: port } = (broker as typeof broker & { ports: Record<string, number> }).ports
+  const host = freshName()
+  const by = (servername: string) =>
+    ({ protocol: 'mqtts', port, servername, rejectUnauthorized: false }) as IClientOptions
+  const theirs = await connect(t, await register(app, seed.other), by(host))
+  const own = await connect(t, await register(app, seed), by(host))
+  const elsewhere = await connect(t, await register(app, seed.other), by(freshName()))
+  assert.deepEqual([theirs.code, own.code, elsewhere.code], [0, 0, 0])
+  await verifiedDomain(app, nameServer(), seed, 'mqtt', host)
+  await closed(theirs.client)
+  assert.deepEqual([own.client.connected, elsewhere.client.connected], [true, true])
+})
+
+test('every process learns of a domain that another one has verified', async (t) => {
+  const app = await start(t)
+  const { seed } = app
+  const sibling = await app.sibling()
+  const host = freshName()
+  const get = (path: string, workspace: SeededWorkspace) =>
+    callHttps(sibling.url + path, ca, 'GET', { as: key(workspace), host })
+  assert.equal((await get(`/workspaces/${seed.other.id}`, seed.other)).status, 200)
+  await verifiedDomain(app, nameServer(), seed, 'api', host)
+  await until('the other process refuses', async () => {
+    return (await get(`/workspaces/${seed.other.id}`, seed.other)).status === 401
+  })
+  assert.equal((await get(`/workspaces/${seed.id}`, seed)).status, 200)
 })
