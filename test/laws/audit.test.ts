@@ -41,6 +41,7 @@ const ELSEWHERE: readonly string[] = [
   'acceptInvitation',
   'claimShownDevice',
   'bindClaim',
+  'verifyDomain',
   'ackOwnCommand',
 ]
 

@@ -51,6 +51,12 @@ test('a domain is added, verified, listed and deleted', async (t) => {
   assert.equal((await call('DELETE', path, caller)).status, 204)
   assert.deepEqual((await call('GET', path, caller)).body.code, 'domain_not_found')
   assert.deepEqual((await verify(app, seed, id)).body.code, 'domain_not_found')
+  const { rows } = await app.database.pool.query(
+    `SELECT DISTINCT actor_kind, address FROM audit_log
+     WHERE workspace_id = $1 AND action LIKE 'domain.%' AND resource_id = $2`,
+    [seed.uuid, id],
+  )
+  assert.deepEqual(rows, [{ actor_kind: 'platform-key', address: '127.0.0.1' }])
   const events = await eventsOf(app, seed.uuid)
   assert.deepEqual(events, ['domain.added', 'domain.verified', 'domain.deleted'])
 })
