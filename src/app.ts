@@ -172,6 +172,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await closeListeners(listeners)
     live.stop()
     device.messages.stop()
+    device.silent.stop()
     await device.bridges.stop()
     receipts.stop()
     await Promise.all([broker.stop(), external.stop(), queue.stop(), core.deliveries.stop()])

@@ -17,6 +17,10 @@ import {
   type BrokerBridgeServices,
 } from '../features/broker-bridges/broker-bridges.ts'
 import { DevicePrefixes } from '../features/broker-bridges/device-prefixes.ts'
+import {
+  SilentDevices,
+  type SilentDeviceServices,
+} from '../features/broker-bridges/silent-devices.ts'
 import { CommandDelivery } from '../features/device-commands/command-delivery.ts'
 import { ConnectionRegister } from '../features/mqtt-connections/connection-register.ts'
 import { createEmbeddedTarget } from '../features/mqtt-connections/embedded-target.ts'
@@ -59,6 +63,7 @@ export interface DeviceSide {
   connections: ConnectionRegister
   messages: MessageRelay
   bridges: BrokerBridges
+  silent: SilentDevices
   /** Counts what workspaces use. */
   usage: UsageMeters
   /** This process's broker, as a revoke sees it. */
@@ -150,6 +155,18 @@ const bridgesOf = (
   })
 }
 
+/** A broker is asked where it can be; else what its hooks have asked is all that is known. */
+const silentOf = (
+  services: Pick<SilentDeviceServices, 'db' | 'feed' | 'warn'>,
+  { bridges, external, remote }: Pick<DeviceSide, 'bridges' | 'external' | 'remote'>,
+): SilentDevices =>
+  new SilentDevices({
+    ...services,
+    held: () => bridges.held(),
+    present: async (broker, names) =>
+      (await external.presentAt(broker, names)) ?? remote.lastAt(broker, names),
+  })
+
 export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   const { database: db, feed, keyring, clock, nodeId, certificate, log } = parts
   const presence = createPresence({ db, clock, nodeId })
@@ -198,6 +215,7 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
   const told = { commands, configs, attempts, presence, contacts, connections, messages, usage }
   const external = createExternalBrokers({ ...parts, authority })
+  const silent = silentOf({ db, feed, warn }, { bridges, external, remote })
   const services = { broker, passwordKeepers: external.passwords, usage, limitsOf }
-  return { broker, external, services, live, remote, bridges, target, ...told }
+  return { broker, external, services, live, remote, bridges, silent, target, ...told }
 }

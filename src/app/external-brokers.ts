@@ -18,6 +18,8 @@ import { Seldom } from '../lib/seldom.ts'
 import { errorFields, type Log } from '../log.ts'
 
 export interface ExternalBrokers {
+  /** Which of the principals have a session there; undefined where the broker can't be asked. */
+  presentAt(broker: string, names: readonly string[]): Promise<ReadonlySet<string>> | undefined
   /** Those of the file that can be administered, as it is at present. */
   present(): readonly ExternalBroker[]
   /** See `PasswordKeepers`. */
@@ -46,6 +48,20 @@ interface Made {
   broker: ExternalBroker
   /** The same, if it holds by itself what each principal may. */
   keeper?: Mosquitto
+}
+
+/** More than these are looked for in the list of all. */
+const ASKED_ONE_BY_ONE = 20
+
+async function presentAt(
+  broker: ExternalBroker,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (names.length > ASKED_ONE_BY_ONE) {
+    return new Set((await broker.connections()).map(({ principalId }) => principalId))
+  }
+  const holds = await Promise.all(names.map((name) => broker.holds(name)))
+  return new Set(names.filter((_, at) => holds[at]))
 }
 
 const withPath = (url: string, path: string): string =>
@@ -95,6 +111,11 @@ class Adapters implements ExternalBrokers {
 
   present(): readonly ExternalBroker[] {
     return [...this.#made.values()].map(({ broker }) => broker)
+  }
+
+  presentAt(broker: string, names: readonly string[]): Promise<ReadonlySet<string>> | undefined {
+    const made = this.#made.get(broker)
+    return made && presentAt(made.broker, names)
   }
 
   start(): void {

@@ -138,7 +138,7 @@ export interface RemoteAuthority extends Pick<BrokerAuthority, 'connect' | 'refu
    */
   authorize(username: string, clientId: string): Promise<ConnectDecision>
   /** Told of each CONNECT that the broker was told to let in, with the request that was decided. */
-  admitted(request: ConnectRequest, grant: Grant): void
+  admitted(request: ConnectRequest, grant: Grant, broker: string): void
 }
 
 export interface Broker {
@@ -224,6 +224,8 @@ export interface ExternalBroker extends RevokeTarget {
   stop(): Promise<void>
   /** Live sessions, of one principal or all. */
   connections(principalId?: string): Promise<BrokerConnection[]>
+  /** Whether a principal has a live session. */
+  holds(principalId: string): Promise<boolean>
   /**
    * Where live sessions are judged by rules that the broker is told: brings those of one principal,
    * or of all, to what they are now, and ends no session.

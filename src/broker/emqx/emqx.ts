@@ -93,6 +93,10 @@ class Adapter implements ExternalBroker {
     return clients.filter(({ connected }) => connected !== false).map(connectionOf)
   }
 
+  async holds(principalId: string): Promise<boolean> {
+    return (await this.connections(principalId)).length > 0
+  }
+
   /** Across all nodes, and with the sessions whose clients are away. */
   async #clients(principalId?: string): Promise<Client[]> {
     const found: Client[] = []

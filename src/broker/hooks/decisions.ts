@@ -51,7 +51,7 @@ export function admit(
   const isOwn = canRename || (username !== undefined && isOwnEverywhere(username, clientId))
   const asked = authority.connect(isOwn ? request : { ...request, clientId: '' })
   return afterwards(asked, (decision) => {
-    if (decision.accepted) authority.admitted(request, decision.grant)
+    if (decision.accepted) authority.admitted(request, decision.grant, broker.name)
     else authority.refused(request, decision.reason)
     return decision
   })

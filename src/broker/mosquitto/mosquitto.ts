@@ -77,6 +77,10 @@ class Adapter implements Mosquitto {
     return Promise.resolve(this.#sessions.of(principalId))
   }
 
+  holds(principalId: string): Promise<boolean> {
+    return Promise.resolve(this.#sessions.of(principalId).length > 0)
+  }
+
   /** Nothing is cached there: what the plugin holds is what counts. */
   purge(): Promise<void> {
     return Promise.resolve()

@@ -144,6 +144,10 @@ class Adapter implements ExternalBroker {
     return this.#cuts.hasEnded(principalId, await this.#tracked(principalId), mayReturn)
   }
 
+  async holds(principalId: string): Promise<boolean> {
+    return (await this.#tracked(principalId)).length > 0
+  }
+
   /** Of all, and what each of them is, as of the last statistics: up to five seconds ago. */
   async connections(principalId?: string): Promise<BrokerConnection[]> {
     const found: BrokerConnection[] = []

@@ -59,7 +59,12 @@ type Known = Awaited<ReturnType<DevicePrefixes['find']>>
 interface Online {
   device: DeviceSession
   session: Session
+  /** Not by its own word: it may be gone. */
+  isPresumed: boolean
 }
+
+/** How long a device that was found on the broker's list is taken to be there still. */
+const PRESUMED_MS = 60_000
 
 export class BridgedDevices {
   readonly #broker: string
@@ -80,6 +85,24 @@ export class BridgedDevices {
   /** Whether this broker has the device whose topics begin so, as far as is known. */
   has(prefix: string): boolean {
     return this.#online.has(prefix)
+  }
+
+  /**
+   * The broker has a session of a device that has said nothing. What is for it goes there, and that
+   * is all: it is not told of as connected.
+   */
+  presume(device: DeviceSession): void {
+    const { topicPrefix } = device
+    if (this.#hasLeft || this.#online.has(topicPrefix)) return
+    const session = this.#sessionOf(device, false)
+    this.#online.set(topicPrefix, { device, session, isPresumed: true })
+    this.#listens(session, device)
+    setTimeout(() => {
+      const online = this.#online.get(topicPrefix)
+      if (online?.session !== session) return
+      this.#online.delete(topicPrefix)
+      for (const each of this.#services.traffic) each.closed(session, device)
+    }, PRESUMED_MS).unref()
   }
 
   /** Takes a message; resolves once it was handled, or found to be nobody's. */
@@ -143,7 +166,7 @@ export class BridgedDevices {
     }
     // What was kept from before is no sign of life, and has been handled when it was new.
     if (message.isOld) return
-    if (!this.#online.has(device.topicPrefix)) this.#opened(known, false)
+    if (this.#online.get(device.topicPrefix)?.isPresumed !== false) this.#opened(known, false)
     this.#services.presence.published(device, message)
     for (const each of this.#services.traffic) each.published(device, message)
   }
@@ -151,15 +174,19 @@ export class BridgedDevices {
   #opened(known: PrefixedDevice, isOld: boolean): void {
     const { device, isFirst } = known
     const before = this.#online.get(device.topicPrefix)
-    if (before !== undefined && isOld) return
+    if (before?.isPresumed === false && isOld) return
     const { prefixes, presence, traffic } = this.#services
     if (before !== undefined) for (const each of traffic) each.closed(before.session, device)
     const session = this.#sessionOf(device, isFirst)
-    this.#online.set(device.topicPrefix, { device, session })
+    this.#online.set(device.topicPrefix, { device, session, isPresumed: false })
     prefixes.noteConnected(device)
     presence.opened(session, device, isFirst)
+    this.#listens(session, device)
+  }
+
+  #listens(session: Session, device: DeviceSession): void {
     const filters = session.grant.rules.map(({ topic }) => topic)
-    for (const each of traffic) each.subscribed(session, device, filters)
+    for (const each of this.#services.traffic) each.subscribed(session, device, filters)
   }
 
   /** What is said in the name of who may not connect any more, such as its will, is its last. */
@@ -171,7 +198,7 @@ export class BridgedDevices {
   #closed(device: DeviceSession, isOld: boolean): void {
     const before = this.#online.get(device.topicPrefix)
     // It may long be connected elsewhere: its last word here says nothing of that.
-    if (before === undefined && isOld) return
+    if (before?.isPresumed !== false && isOld) return
     this.#online.delete(device.topicPrefix)
     const session = before?.session ?? this.#sessionOf(device, false)
     if (before !== undefined)

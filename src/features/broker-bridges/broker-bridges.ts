@@ -126,7 +126,7 @@ export class BrokerBridges {
     if (release) await store.releaseBridge(db, name, nodeId)
   }
 
-  /** Publishes on every broker whose bridge this process holds; what one doesn't take is told of. */
+  /** Publishes on every broker whose bridge this process holds; what one refuses is told of. */
   async publish(message: Message): Promise<void> {
     await this.#send([...this.#held.values()], message, (error) =>
       this.#services.warn('a message could not be published elsewhere', error),
@@ -153,6 +153,11 @@ export class BrokerBridges {
         await Promise.all([embedded.publish(message), this.#send(there, message, onLost)])
       },
     }
+  }
+
+  /** What is known of the devices of each broker whose bridge this process holds, by its name. */
+  held(): ReadonlyMap<string, BridgedDevices> {
+    return new Map([...this.#held].map(([name, { devices }]) => [name, devices]))
   }
 
   async stop(): Promise<void> {

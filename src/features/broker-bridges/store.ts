@@ -38,6 +38,27 @@ export async function releaseBridge(db: Db, name: string, holder: string): Promi
   await db.query(release, [name, holder])
 }
 
+const silent = statement(
+  'broker_bridges.silent',
+  `SELECT w.slug, d.device_key, d.workspace_id, d.id
+   FROM devices d
+   JOIN workspaces w ON w.id = d.workspace_id AND w.status = 'active'
+   LEFT JOIN device_presence p ON p.workspace_id = d.workspace_id AND p.device_id = d.id
+   WHERE d.id = ANY ($1::uuid[]) AND d.status IN ('registered', 'active')
+     AND p.connected IS NOT TRUE`,
+)
+
+export interface SilentRow {
+  slug: string
+  device_key: string
+  workspace_id: string
+  id: string
+}
+
+/** Those of the devices that may connect, and are not known to be connected anywhere. */
+export const findSilent = (db: Db, deviceIds: readonly string[]): Promise<SilentRow[]> =>
+  db.query(silent, [deviceIds])
+
 export interface PrefixRow {
   slug: string
   device_key: string

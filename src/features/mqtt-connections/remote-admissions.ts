@@ -34,6 +34,8 @@ const SAME_CONNECT_MS = 2_000
 export class RemoteAdmissions implements RemoteAuthority {
   readonly #services: RemoteAdmissionServices
   readonly refused: BrokerAuthority['refused']
+  /** The broker that a principal was let in at last. */
+  readonly #lastAt = new LRUCache<string, string>({ max: 100_000 })
   readonly #justLogged = new LRUCache<string, true>({ max: 10_000, ttl: SAME_CONNECT_MS })
 
   constructor(services: RemoteAdmissionServices) {
@@ -46,7 +48,13 @@ export class RemoteAdmissions implements RemoteAuthority {
   authorize: RemoteAuthority['authorize'] = (username, clientId) =>
     this.#services.authority.authorize(username, clientId)
 
-  admitted(request: ConnectRequest, grant: Grant): void {
+  /** Those of the principals that were let in last at this broker, as far as this process knows. */
+  lastAt(broker: string, names: readonly string[]): ReadonlySet<string> {
+    return new Set(names.filter((name) => this.#lastAt.get(name) === broker))
+  }
+
+  admitted(request: ConnectRequest, grant: Grant, broker: string): void {
+    this.#lastAt.set(grant.principalId, broker)
     const key = `${grant.principalId} ${request.clientId}`
     const isRepeated = this.#justLogged.has(key)
     if (!isRepeated) this.#justLogged.set(key, true)

@@ -24,6 +24,6 @@ test('a CONNECT that is decided anew is still the first one', async (t) => {
   assert.equal((await grantOf()).isFirst, true)
   const grant = await grantOf()
   assert.equal(grant.isFirst, true)
-  remote.admitted(request, grant)
+  remote.admitted(request, grant, 'elsewhere')
   assert.equal((await grantOf()).isFirst, false)
 })

@@ -1,0 +1,83 @@
+/**
+ * Devices that are connected to a broker elsewhere and have said nothing there: when there is
+ * something for one, the broker is asked whether it has it. Where that can't be asked, the last
+ * CONNECT that it was told to let in says where the device went.
+ */
+import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Db } from '../../database/connect.ts'
+import { Drain } from '../../lib/drain.ts'
+import { formatId } from '../../lib/ids.ts'
+import type { DeviceSession } from '../mqtt-connections/presence.ts'
+import type { BridgedDevices } from './bridged-devices.ts'
+import { findSilent } from './store.ts'
+
+export interface SilentDeviceServices {
+  db: Db
+  feed: Pick<ChangeFeed, 'on'>
+  /** The bridges that this process holds, by the names of the brokers. */
+  held: () => ReadonlyMap<string, Pick<BridgedDevices, 'has' | 'presume'>>
+  /**
+   * Which of these principals have a session on a broker, as far as can be known.
+   * @param names ids as callers see them
+   */
+  present: (broker: string, names: readonly string[]) => Promise<ReadonlySet<string>>
+  warn: (message: string, error: unknown) => void
+}
+
+const BATCH = 500
+
+export class SilentDevices {
+  readonly #services: SilentDeviceServices
+  /** By their UUIDs. */
+  readonly #due = new Set<string>()
+  readonly #drain: Drain
+
+  constructor(services: SilentDeviceServices) {
+    this.#services = services
+    this.#drain = new Drain(
+      () => this.#look(),
+      (error) => services.warn('silent devices could not be looked for', error),
+    )
+    for (const kind of ['command', 'config'] as const) {
+      services.feed.on(kind, (deviceId) => {
+        if (services.held().size === 0) return
+        this.#due.add(deviceId)
+        this.#drain.wake()
+      })
+    }
+  }
+
+  stop(): void {
+    this.#drain.stop()
+  }
+
+  /** @returns whether there are more. */
+  async #look(): Promise<boolean> {
+    const ids = [...this.#due].slice(0, BATCH)
+    const rows = await findSilent(this.#services.db, ids)
+    for (const id of ids) this.#due.delete(id)
+    const devices = rows.map(({ id, workspace_id, slug, device_key }) => ({
+      deviceId: id,
+      workspaceId: workspace_id,
+      topicPrefix: `${slug}/${device_key}`,
+    }))
+    // Not waited for: a broker that hangs keeps nobody from the devices of others.
+    for (const broker of this.#services.held().keys()) {
+      this.#ask(broker, devices).catch((error: unknown) =>
+        this.#services.warn(`${broker} could not be asked which devices it has`, error),
+      )
+    }
+    return this.#due.size > 0
+  }
+
+  async #ask(broker: string, devices: readonly DeviceSession[]): Promise<void> {
+    const there = this.#services.held().get(broker)
+    const unheard = devices.filter(({ topicPrefix }) => there?.has(topicPrefix) === false)
+    if (unheard.length === 0) return
+    const nameOf = ({ deviceId }: DeviceSession): string => formatId('dev', deviceId)
+    const present = await this.#services.present(broker, unheard.map(nameOf))
+    // The bridge may be another one by now.
+    const now = this.#services.held().get(broker)
+    for (const device of unheard) if (present.has(nameOf(device))) now?.presume(device)
+  }
+}
