@@ -1,5 +1,7 @@
 /** The command line: reads the arguments and runs one command. */
 import { Command } from 'commander'
+// First: what the others load from here on is kept.
+import './commands/parts/compiled.ts'
 import { addAccounts } from './commands/accounts.ts'
 import { addAudit } from './commands/audit.ts'
 import { addConfig } from './commands/config.ts'

@@ -17,6 +17,7 @@ import type { DeliveryEngine } from '../features/webhooks/delivery-engine.ts'
 import type { Queue } from '../jobs/queue.ts'
 import { createTimers } from '../jobs/timers.ts'
 import type { DeviceSide } from './device-side.ts'
+import { createSpareMemory } from './spare-memory.ts'
 
 interface Housekept {
   db: Db
@@ -67,6 +68,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(5_000, 'reading the certificate', parts.refreshCertificate)
       timers.every(5_000, 'reading the brokers file', parts.refreshBrokers)
       timers.every(1_000, 'holding bridges', () => bridges.hold())
+      timers.every(5_000, 'giving memory back', createSpareMemory())
       timers.every(5_000, 'the heartbeat', () => presence.beat())
       timers.every(5_000, 'forgetting lost connections', () => connections.takeOrphans())
       timers.every(5_000, 'taking up what dead processes left', () => queue.unlockDead())

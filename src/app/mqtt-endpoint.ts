@@ -115,7 +115,10 @@ function mqttBrokersOf(parts: PlaceParts): () => MqttBroker[] {
       name: 'embedded',
       kind: 'embedded',
       boundSeconds: device.target.boundSeconds,
-      endpoints: embeddedEndpoints(config, origin, device.broker),
+      // Asked for by whoever shows them: the ports are bound later, and go first at the end.
+      get endpoints() {
+        return embeddedEndpoints(config, origin, device.broker)
+      },
     }
     return [embedded, ...external]
   }

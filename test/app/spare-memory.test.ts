@@ -1,0 +1,22 @@
+/** What a burst of work left in memory is given back once the process idles. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSpareMemory } from '../../src/app/spare-memory.ts'
+
+const MEBIBYTE = 2 ** 20
+
+test('garbage is collected once nothing goes on, and not again without a reason', async () => {
+  const look = createSpareMemory()
+  await sleep(300)
+  await look()
+  const before = process.memoryUsage().heapUsed
+  let left: string[] | undefined = Array.from({ length: 1_000_000 }, (_, at) => `left ${at}`)
+  assert.equal(left.length, 1_000_000)
+  left = undefined
+  const grown = process.memoryUsage().heapUsed
+  assert.ok(grown > before + 40 * MEBIBYTE)
+  await sleep(3_000)
+  await look()
+  assert.ok(process.memoryUsage().heapUsed < grown - 32 * MEBIBYTE)
+})
