@@ -19,6 +19,7 @@ import { createHousekeeping } from './app/housekeeping.ts'
 import { closeListeners, createListeners, openListeners, portOf } from './app/listeners.ts'
 import { mqttPlacesOf } from './app/mqtt-endpoint.ts'
 import { billingSideOf, limitsOfPlans } from './app/billing-side.ts'
+import { paymentsOf } from './app/payment-side.ts'
 import { createReceiptWork } from './app/receipts.ts'
 import { createDeliveries } from './app/webhooks.ts'
 import { rateLimitsOf } from './app/rate-limits.ts'
@@ -126,6 +127,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     serials: createSerialSequences({ db: database.side }),
     ...eventSideOf(config, database, named.dns),
     ...billing,
+    payments: paymentsOf(config),
     anchorSigner: createAnchorSigner(keyring),
     anchorSink: anchorFile(config.auditAnchorFile),
   }

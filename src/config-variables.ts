@@ -19,6 +19,7 @@ import { dnsVariables } from './config-dns.ts'
 import { billingVariables } from './config-billing.ts'
 import { mqttLimitVariables } from './config-mqtt-limits.ts'
 import { webhookVariables } from './config-webhooks.ts'
+import { paymentVariables } from './config-payments.ts'
 
 /** Every variable there is, in the order in which the docs show them. */
 export const variables = {
@@ -84,6 +85,7 @@ export const variables = {
   ),
   ...mqttLimitVariables,
   ...billingVariables,
+  ...paymentVariables,
   origin: optional(
     'MOORING_ORIGIN',
     'http://127.0.0.1 with the port of the API',

@@ -17,6 +17,7 @@ import { streamOperationOf } from './http/stream-operation.ts'
 import type { RateLimits } from './http/rate-limit.ts'
 import { formatId } from './lib/ids.ts'
 import type { Clock } from './lib/clock.ts'
+import type { PaymentProvider } from './payments/port.ts'
 
 /** Where devices are told to connect to. */
 export interface MqttEndpoint {
@@ -69,6 +70,7 @@ export interface Services {
   moidTokens: TokenIssuer
   rateLimits: RateLimits
   dns: DnsResolver
+  payments: PaymentProvider
   broker: Broker
   passwordKeepers: PasswordKeepers
   /** The external brokers, as the brokers file names them at present. */

@@ -42,6 +42,8 @@ import { deviceTransferOperations } from './features/device-transfers/routes.ts'
 import { deviceOperations } from './features/devices/routes.ts'
 import { groupedDeviceOperations } from './features/devices/group-routes.ts'
 import { deviceStatusOperations } from './features/devices/status-routes.ts'
+import { paymentMethodOperations } from './features/payment-methods/routes.ts'
+import { paymentOperations } from './features/payments/routes.ts'
 import type { PlanServices } from './features/plans/plan-directory.ts'
 import { planOperations } from './features/plans/routes.ts'
 import { provisioningOperations } from './features/provisioning/routes.ts'
@@ -106,6 +108,8 @@ export const operations: readonly Operation<AllServices>[] = [
   ...usageOperations,
   ...ledgerOperations,
   ...invoiceOperations,
+  ...paymentMethodOperations,
+  ...paymentOperations,
   ...eventOperations,
   ...webhookOperations,
   ...auditOperations,

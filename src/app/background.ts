@@ -19,6 +19,11 @@ import {
 } from '../features/rotation-campaigns/jobs.ts'
 import { createUsageTasks, usageRepetitions } from '../features/usage/jobs.ts'
 import { createWorkspaceTasks, workspaceRepetitions } from '../features/workspaces/jobs.ts'
+import {
+  createPaymentMethodTasks,
+  paymentMethodRepetitions,
+} from '../features/payment-methods/jobs.ts'
+import { createPaymentTasks, paymentRepetitions } from '../features/payments/jobs.ts'
 import type { Periodic, Task } from '../jobs/job.ts'
 import { createQueue, type Queue } from '../jobs/queue.ts'
 import { errorFields, type Log } from '../log.ts'
@@ -52,6 +57,8 @@ function tasksOf(
     ...createMemberTasks(services),
     ...createMqttConnectionTasks(services),
     ...createUsageTasks(services),
+    ...createPaymentMethodTasks(services),
+    ...createPaymentTasks(services),
     ...createWorkspaceTasks(services),
   ]
 }
@@ -67,6 +74,8 @@ const periodicOf = (audit: AuditSettings): Periodic[] => [
   ...mailRepetitions,
   ...memberRepetitions,
   ...usageRepetitions,
+  ...paymentMethodRepetitions,
+  ...paymentRepetitions,
   ...workspaceRepetitions,
 ]
 

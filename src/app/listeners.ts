@@ -9,6 +9,8 @@ import { anchorJwksRoute } from '../features/audit/jwks.ts'
 import { proofOf } from '../features/domain-certificates/acme-challenge.ts'
 import { createAnswerOnce } from '../features/idempotency/stored-answer.ts'
 import { listOutbox } from '../features/mail/outbox.ts'
+import { paymentEventReceiver } from '../features/payments/payment-event-receiver.ts'
+import { takeEvent } from '../features/payments/provider-event.ts'
 import { jwksRoutes } from '../features/signing-keys/jwks.ts'
 import type { UsageMeters } from '../features/usage/usage-meters.ts'
 import { createOperatorServer } from '../http/operator.ts'
@@ -115,6 +117,9 @@ export function createListeners(
       anchorJwksRoute(services.anchorSigner),
       createReference(operations, tags),
       acmeChallengeRoute(proof),
+      ...(services.payments.kind === 'charging'
+        ? [paymentEventReceiver((body, signature) => takeEvent(services, body, signature))]
+        : []),
     ],
     trustedProxies: config.trustedProxies,
     tls: certificate.present(),

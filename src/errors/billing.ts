@@ -20,4 +20,40 @@ export const billing = {
     'There is no such invoice of this workspace.',
     'List the invoices of the workspace.',
   ),
+  payment_not_found: entry(
+    404,
+    'Payment not found',
+    'There is no such payment of this workspace.',
+    'List the payments of the workspace.',
+  ),
+  payment_method_not_found: entry(
+    404,
+    'Payment method not found',
+    'There is no such payment method of this workspace.',
+    'List the payment methods of the workspace.',
+  ),
+  payment_method_missing: entry(
+    409,
+    'Payment method missing',
+    'The workspace has no default payment method.',
+    'Set one up, make one the default, or name one.',
+  ),
+  payments_by_hand: entry(
+    409,
+    'Payments by hand',
+    'Nobody is charged here: payments are made by hand.',
+    'Pay as the answer says; the operator records it then.',
+  ),
+  billing_currency_missing: entry(
+    409,
+    'Currency missing',
+    'The workspace has no plan yet, and so no currency that it pays in.',
+    'Choose a plan first.',
+  ),
+  payment_provider_unavailable: entry(
+    503,
+    'Payment provider unavailable',
+    'The payment provider can not be reached, or has refused what was asked.',
+    'Try again later. The operator finds the reason in the log.',
+  ),
 } as const

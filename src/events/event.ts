@@ -85,6 +85,11 @@ export const eventTypes = [
   'invoice.overdue',
   'invoice.voided',
   'usage.threshold_reached',
+  'payment.succeeded',
+  'payment.failed',
+  'payment.reversed',
+  'payment_method.added',
+  'payment_method.removed',
   'audit.anchored',
   'webhook.created',
   'webhook.updated',
@@ -99,6 +104,9 @@ export type EventType = (typeof eventTypes)[number]
 export type AuditAction =
   | EventType
   | 'account.created'
+  | 'payment.created'
+  | 'payment_method.setup_begun'
+  | 'payment_method.updated'
   | 'account.updated'
   | 'account.disabled'
   | 'account.enabled'

@@ -24,6 +24,8 @@ export type IdPrefix =
   | 'dom'
   | 'inv'
   | 'txn'
+  | 'pm'
+  | 'pay'
   | 'cmd'
   | 'fld'
   | 'note'

@@ -119,7 +119,27 @@ const seedTraces = async (app: TestApp, workspaceId: string) => ({
   con: await seedConnection(app, workspaceId),
   rcp: await seedReceipt(app, workspaceId),
   ...(await seedWebhook(app, workspaceId)),
+  ...(await seedPayment(app, workspaceId)),
 })
+
+/** A card, and a top-up with it that has failed. */
+async function seedPayment({ database: { pool } }: TestApp, workspaceId: string) {
+  const pm = newUuid()
+  await pool.query(
+    `INSERT INTO payment_methods (workspace_id, id, provider, status, setup_id, provider_id, brand,
+                                  last4, exp_month, exp_year, created_by)
+     VALUES ($1, $2, 'stripe', 'active', $3, $3, 'visa', '4242', 12, 2031, 'seed')`,
+    [workspaceId, pm, `seeded ${pm}`],
+  )
+  const pay = newUuid()
+  await pool.query(
+    `INSERT INTO payments (workspace_id, id, kind, provider, provider_id, method_id, status, amount,
+                           currency, failure_code, failure_message, created_by, ended_at)
+     VALUES ($1, $2, 'top_up', 'stripe', $3, $4, 'failed', 100, 'EUR', 'seeded', '', 'seed', now())`,
+    [workspaceId, pay, `seeded ${pay}`, pm],
+  )
+  return { pm, pay }
+}
 
 async function seedPrincipal({ database: { pool } }: TestApp, workspaceId: string) {
   const id = newUuid()

@@ -55,6 +55,26 @@ export async function markInvoicePaid(
   return row
 }
 
+export interface InvoiceStanding {
+  status: store.InvoiceRow['status']
+  /** What is to be paid, in minor units. */
+  amount: number
+  currency: string
+}
+
+/**
+ * How an invoice stands.
+ * @throws Failure invoice_not_found
+ */
+export async function findStanding(
+  db: Db,
+  workspaceId: string,
+  invoiceId: string,
+): Promise<InvoiceStanding> {
+  const row = await demandInvoice(db, workspaceId, invoiceId)
+  return { status: row.status, amount: dueOf(row), currency: row.currency }
+}
+
 /**
  * What is open of an invoice, for whoever is about to pay it.
  * @throws Failure invoice_not_found, invalid_transition unless it is open or overdue.
@@ -64,9 +84,9 @@ export async function findPayable(
   workspaceId: string,
   invoiceId: string,
 ): Promise<{ amount: number; currency: string }> {
-  const row = await demandInvoice(db, workspaceId, invoiceId)
-  if (row.status !== 'open' && row.status !== 'overdue') throw refusal(row.status, 'paid')
-  return { amount: dueOf(row), currency: row.currency }
+  const { status, ...due } = await findStanding(db, workspaceId, invoiceId)
+  if (status !== 'open' && status !== 'overdue') throw refusal(status, 'paid')
+  return due
 }
 
 async function demandInvoice(

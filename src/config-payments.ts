@@ -1,0 +1,45 @@
+/** The variables of payments. */
+import { optional, refuse, type Variable } from './config-kinds.ts'
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** The secret key goes there: nobody on the way may read it. */
+function readApiBase(name: string, value: string): string {
+  const url = URL.parse(value)
+  const isBase = url !== null && /^https?:\/\/[^/?#@]+\/?$/.test(value)
+  if (isBase && (url.protocol === 'https:' || LOOPBACK.has(url.hostname))) return value
+  return refuse(name, 'must be https:// and an authority, or http:// on loopback')
+}
+
+const apiBase: Variable<string | undefined> = {
+  name: 'MOORING_STRIPE_API_BASE',
+  fallback: 'https://api.stripe.com',
+  about: 'Scheme and authority of the API of Stripe, for a proxy or for tests.',
+  read: (value) => (value === undefined ? undefined : readApiBase(apiBase.name, value)),
+}
+
+export const paymentVariables = {
+  stripeSecretKey: optional(
+    'MOORING_STRIPE_SECRET_KEY',
+    'payments by hand',
+    'Secret or restricted key of a Stripe account; with it, workspaces pay by card.',
+    true,
+  ),
+  stripeWebhookSecret: optional(
+    'MOORING_STRIPE_WEBHOOK_SECRET',
+    'required with MOORING_STRIPE_SECRET_KEY',
+    'Signing secret of the webhook endpoint in Stripe, which leads to /billing/stripe/events.',
+    true,
+  ),
+  stripePublishableKey: optional(
+    'MOORING_STRIPE_PUBLISHABLE_KEY',
+    'consoles have to know it',
+    'Publishable key of the same account; consoles are told it, to show the form for cards.',
+  ),
+  stripeApiBase: apiBase,
+  paymentInstructions: optional(
+    'MOORING_PAYMENT_INSTRUCTIONS',
+    'a sentence that names the operator',
+    'Where payments are made by hand: how to pay, such as the details of a bank account.',
+  ),
+} as const

@@ -1,0 +1,24 @@
+/** What is done for payment methods in the background: looking at set-ups, and detaching. */
+import type { Services } from '../../context.ts'
+import type { Periodic, Task } from '../../jobs/job.ts'
+import { LOOK_AT_SETUP, lookAtDueSetups, lookAtSetup } from './method-setup.ts'
+import { DETACH_METHOD, detachMethod } from './payment-method.ts'
+
+const LOOK_AT_DUE = 'payment_methods.look_at_due'
+
+/** @param services with a database that sees all workspaces. */
+export const createPaymentMethodTasks = (services: Pick<Services, 'db' | 'payments'>): Task[] => [
+  {
+    name: LOOK_AT_SETUP,
+    run: (payload) => lookAtSetup(services, payload as { workspace_id: string; id: string }),
+  },
+  {
+    name: DETACH_METHOD,
+    run: (payload) => detachMethod(services, payload as { workspaceId: string; id: string }),
+  },
+  { name: LOOK_AT_DUE, run: () => lookAtDueSetups(services) },
+]
+
+export const paymentMethodRepetitions: readonly Periodic[] = [
+  { task: LOOK_AT_DUE, everyMs: 30_000 },
+]

@@ -1,0 +1,24 @@
+/** Calls of the provider of payments in the middle of a request, and what their failure means. */
+import { Failure } from '../../errors.ts'
+import type { ChargingProvider, PaymentProvider } from '../../payments/port.ts'
+
+/** @throws Failure payments_by_hand */
+export function demandCharging(provider: PaymentProvider): ChargingProvider {
+  if (provider.kind === 'charging') return provider
+  throw new Failure('payments_by_hand', { detail: provider.instructions })
+}
+
+const RETRY_AFTER_SECONDS = 10
+
+/** @throws Failure payment_provider_unavailable, with what the provider said for the log alone. */
+export async function throughProvider<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause
+    throw new Failure('payment_provider_unavailable', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      cause,
+    })
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Where Stripe sends its events: outside of the API and its credentials, as each is signed. It is
+ * on the listener of the API, the one that the world can reach.
+ */
+import type { FastifyInstance } from 'fastify'
+import { invalid } from '../../errors.ts'
+
+const PAYMENT_EVENTS_PATH = '/billing/stripe/events'
+
+/** Events of Stripe have some kilobytes. */
+const BODY_LIMIT = 262_144
+
+/** @param take answers whether the signature of a body is good. */
+export const paymentEventReceiver =
+  (take: (body: Buffer, signature: string) => Promise<boolean>) =>
+  (listener: FastifyInstance): void => {
+    void listener.register(async (app) => {
+      app.removeAllContentTypeParsers()
+      app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+        done(null, body)
+      })
+      app.post(PAYMENT_EVENTS_PATH, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
+        const { body, headers } = request
+        const signature = headers['stripe-signature']
+        const isGood =
+          Buffer.isBuffer(body) && typeof signature === 'string' && (await take(body, signature))
+        if (!isGood) {
+          throw invalid('/header/stripe-signature', 'is not a present signature of the body')
+        }
+        return reply.code(200).send()
+      })
+    })
+  }

@@ -1,0 +1,63 @@
+/**
+ * Events of the provider. One is no more than a reason to look: what is true is read from the
+ * provider by the id that we keep. So one that is forged has to forge a signature first, and one
+ * that comes twice, late, or in any order changes nothing that isn't so.
+ */
+import type { Services } from '../../context.ts'
+import { enqueue } from '../../jobs/job.ts'
+import type { Db } from '../../database/connect.ts'
+import type { ProviderEvent } from '../../payments/port.ts'
+import { enqueueSetupLook } from '../payment-methods/method-setup.ts'
+import { findByProviderId } from './charge-store.ts'
+import { forgetProviderEvents, takeProviderEvent } from './event-store.ts'
+
+export const LOOK_AT_PAYMENT = 'payments.look'
+
+/** Longer than a provider sends one again, and than a signature is good. */
+const KEEP_DAYS = 30
+const BATCH = 1_000
+
+export interface PaymentLook {
+  workspaceId: string
+  id: string
+  /** Whether money may have gone back. */
+  reversals: boolean
+}
+
+async function askForLook(trx: Db, provider: string, event: ProviderEvent): Promise<void> {
+  const { subject } = event
+  if (subject === undefined) return
+  if (subject.kind === 'setup') return enqueueSetupLook(trx, provider, subject.id)
+  const ref = await findByProviderId(trx, provider, subject.id)
+  if (ref === undefined) return
+  const { workspace_id: workspaceId, id } = ref
+  const reversals = subject.kind === 'reversal'
+  const look: PaymentLook = { workspaceId, id, reversals }
+  await enqueue(trx, LOOK_AT_PAYMENT, look, { key: `${reversals ? 'reversals' : 'payment'}:${id}` })
+}
+
+/**
+ * Takes an event as it came, and answers as soon as it is written down.
+ * @param body byte for byte.
+ * @returns whether its signature was good; one that does not concern us is good as well.
+ */
+export async function takeEvent(
+  { db, payments }: Pick<Services, 'db' | 'payments'>,
+  body: Buffer,
+  signature: string,
+): Promise<boolean> {
+  if (payments.kind !== 'charging') return false
+  const event = await payments.readEvent(body, signature)
+  if (event === undefined) return false
+  if (event.subject === undefined) return true
+  await db.transaction(async (trx) => {
+    if (!(await takeProviderEvent(trx, payments.name, event.id))) return
+    await askForLook(trx, payments.name, event)
+  })
+  return true
+}
+
+export async function forgetEvents(db: Db): Promise<void> {
+  let forgotten = BATCH
+  while (forgotten === BATCH) forgotten = await forgetProviderEvents(db, KEEP_DAYS, BATCH)
+}
