@@ -132,7 +132,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     anchorSink: anchorFile(config.auditAnchorFile),
   }
   const receipts = createReceiptWork({ database, feed, device, brokers, warn })
-  const deliveries = createDeliveries(config, { db: database, services, warn })
+  const deliveries = createDeliveries(config, { db: database, services, isShared, warn })
   const own = { refusals, receipts, deliveries }
   return { database, services, access, device, certificate, brokers, ...own }
 }

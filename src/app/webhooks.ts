@@ -6,6 +6,11 @@ import type { AllServices } from '../operations.ts'
 
 export const createDeliveries = (
   { webhookRetryPauses: pauses, webhookTimeoutS }: Config,
-  parts: { db: Db; services: AllServices; warn: (message: string, error: unknown) => void },
+  parts: {
+    db: Db
+    services: AllServices
+    isShared: boolean
+    warn: (message: string, error: unknown) => void
+  },
 ): DeliveryEngine =>
   new DeliveryEngine({ ...parts.services, ...parts, pauses, timeoutMs: webhookTimeoutS * 1_000 })

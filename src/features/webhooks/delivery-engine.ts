@@ -4,7 +4,13 @@
  * looked at, and an event costs nothing more to write.
  */
 import type { ChangeFeed } from '../../database/change-feed.ts'
-import { takeProbeWebhooks, takeWebhooks, hasCursors, type Claim } from './delivery-store.ts'
+import {
+  freeAll,
+  takeProbeWebhooks,
+  takeWebhooks,
+  hasCursors,
+  type Claim,
+} from './delivery-store.ts'
 import { DeliveryRun, type RunServices } from './delivery-run.ts'
 import { LEASE_S } from './delivery-commit.ts'
 import { SendingSlots } from './sending-slots.ts'
@@ -13,6 +19,8 @@ export interface EngineServices extends Omit<RunServices, 'slots' | 'onTry'> {
   feed: Pick<ChangeFeed, 'on'>
   /** UUID of this process. */
   nodeId: string
+  /** Whether other processes may send too. */
+  isShared: boolean
 }
 
 /** Tries since the process began, by what became of them. */
@@ -28,9 +36,11 @@ export class DeliveryEngine {
   readonly #slots = new SendingSlots()
   readonly #runs = new Map<DeliveryRun, { isProbe: boolean; ended: Promise<void> }>()
   #isStopped = false
+  #isAlone: boolean
 
   constructor(services: EngineServices) {
     this.#services = services
+    this.#isAlone = !services.isShared
     for (const kind of ['webhook', 'workspace'] as const) {
       services.feed.on(kind, (ref) => {
         for (const run of this.#runs.keys()) run.changed(ref)
@@ -52,6 +62,9 @@ export class DeliveryEngine {
   async look(): Promise<void> {
     const { db, eventHorizon, nodeId } = this.#services
     if (this.#isStopped || !(await hasCursors(db))) return
+    // What holds leases is a process before this one, which was killed.
+    if (this.#isAlone) await freeAll(db)
+    this.#isAlone = false
     const probing = [...this.#runs.values()].filter(({ isProbe }) => isProbe).length
     const mostProbes = Math.min(MOST_PROBES - probing, MOST_RUNS - this.#runs.size)
     if (mostProbes > 0) {

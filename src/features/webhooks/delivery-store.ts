@@ -35,6 +35,10 @@ export interface Standing {
   now: number
 }
 
+const free = statement(
+  'webhook_cursors.free',
+  'UPDATE webhook_cursors SET holder = NULL, lease_until = NULL WHERE lease_until IS NOT NULL',
+)
 const anyCursor = statement('webhook_cursors.any', 'SELECT FROM webhook_cursors LIMIT 1')
 
 const claim = (name: string, isDue: string) =>
@@ -149,6 +153,9 @@ const release = statement(
 )
 
 const MAX_DUE = 200
+
+/** Takes every webhook from whoever holds it. */
+export const freeAll = async (db: Db): Promise<void> => void (await db.query(free))
 
 export const hasCursors = async (db: Db): Promise<boolean> => (await db.query(anyCursor)).length > 0
 
