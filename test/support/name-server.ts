@@ -11,6 +11,7 @@ import { defer } from './cleanup.ts'
 export interface Zone {
   txt?: readonly (string | readonly string[])[]
   a?: readonly string[]
+  aaaa?: readonly string[]
   cname?: string
   fails?: 'servfail' | 'silent' | 'refused'
 }
@@ -53,6 +54,17 @@ const spell = (name: string): Buffer =>
     Buffer.of(0),
   ])
 
+/** An IPv6 address as it is sent; the URL parser writes it without dots. */
+function bytesOf(address: string): Buffer {
+  const { hostname } = new URL(`http://[${address}]/`)
+  const [before = '', after] = hostname.slice(1, -1).split('::')
+  const groups = (text = ''): string[] => (text === '' ? [] : text.split(':'))
+  const [first, last] = [groups(before), groups(after)]
+  const middle = Array<string>(8 - first.length - last.length).fill('0')
+  const whole = after === undefined ? first : [...first, ...middle, ...last]
+  return Buffer.from(whole.map((group) => group.padStart(4, '0')).join(''), 'hex')
+}
+
 function recordOf(owner: string, type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(10)
   head.writeUInt16BE(type, 0)
@@ -80,6 +92,9 @@ function recordsOf(
   }
   if (type === 16) {
     return (zone.txt ?? []).map((each) => recordOf(name, type, textOf([each].flat())))
+  }
+  if (type === 28) {
+    return (zone.aaaa ?? []).map((each) => recordOf(name, type, bytesOf(each)))
   }
   if (type !== 1) return []
   return (zone.a ?? []).map((each) =>
