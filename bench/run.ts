@@ -35,6 +35,7 @@ import { readDevice } from './read-device.ts'
 import { revokeBrokers, revokeTable } from './revoke-brokers.ts'
 import { secondWall } from './second-wall.ts'
 import { storm } from './storm.ts'
+import { webhooks } from './webhooks.ts'
 import { idleTable, stormTable } from './support/fleet-table.ts'
 import { type Bench, compare, type Pace, type Result } from './support/comparison.ts'
 import { scale } from './scale.ts'
@@ -56,6 +57,7 @@ const benches: readonly Bench[] = [
   mqttConnect,
   hooks,
   login,
+  webhooks,
   secondWall,
 ]
 
