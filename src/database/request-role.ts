@@ -41,7 +41,7 @@ const grantsOf: Readonly<Record<string, Grants>> = {
   // Who is there, for receipts of what was revoked.
   nodes: ['SELECT'],
   // What was counted is read, and written by the service alone.
-  usage_entries: [],
+  usage_entries: ['SELECT'],
   usage_hours: ['SELECT'],
   usage_months: ['SELECT'],
   usage_thresholds: ['SELECT'],

@@ -90,7 +90,7 @@ export const access = {
     429,
     'Limit of the plan reached',
     'A limit of the plan of this workspace is used up.',
-    '`limit` names it, its value, what was used, and the seconds until it is free again. Wait so long, or take a larger plan. What ends rights, deletes, rotates or registers a known device again is never refused by it.',
+    'The member `limit` names it, its value, what was used, and the seconds until it is free again. Wait so long, or take a larger plan. What ends rights, deletes, rotates or registers a known device again is never refused by it.',
   ),
   too_many_attempts: entry(
     429,
