@@ -44,8 +44,8 @@ export interface Housekeeping {
   stop(): Promise<void>
 }
 
-/** What tells of connections takes a fifth of the time of one database connection at most. */
-const REST = 4
+/** What tells of connections takes a ninth of the time of one database connection at most. */
+const REST = 8
 
 export function createHousekeeping(parts: Housekept): Housekeeping {
   const { db, receipts, queue, warn } = parts

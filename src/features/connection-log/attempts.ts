@@ -12,7 +12,7 @@ import { type Identity, readIdentity } from '../mqtt-credentials/identity.ts'
 import * as store from './store.ts'
 
 const BATCH = 1_000
-const MAX_WAITING = 20_000
+const MAX_WAITING = 50_000
 /** Refusals name whoever may not be there, so they get less room than sessions. */
 const MAX_WAITING_REFUSALS = 2_000
 const SAME_ENTRY_MS = 60_000
@@ -102,8 +102,8 @@ export class ConnectionAttempts {
   }
 
   async #drain(waiting: Map<string, store.AttemptWrite>): Promise<void> {
-    while (waiting.size > 0) {
-      const rows = [...waiting.values()].slice(0, BATCH)
+    for (let left = waiting.size; left > 0; left -= BATCH) {
+      const rows = [...waiting.values()].slice(0, Math.min(left, BATCH))
       for (const { id } of rows) waiting.delete(id)
       try {
         await this.#db.transaction((trx) => store.writeAttempts(trx, newestOfEach(rows)))

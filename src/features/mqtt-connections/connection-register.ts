@@ -101,8 +101,9 @@ export class ConnectionRegister {
   /** Writes what has gathered; a failed write is kept for the next time. */
   async flush(): Promise<void> {
     const { db } = this.#services
-    while (this.#opened.size > 0) {
-      const rows = [...this.#opened.values()].slice(0, BATCH)
+    // What comes meanwhile waits for the next time: of many a connection nothing is left by then.
+    for (let left = this.#opened.size; left > 0; left -= BATCH) {
+      const rows = [...this.#opened.values()].slice(0, Math.min(left, BATCH))
       for (const { id } of rows) this.#opened.delete(id)
       try {
         await store.insertConnections(db, this.#node, rows)
@@ -111,8 +112,8 @@ export class ConnectionRegister {
         throw error
       }
     }
-    while (this.#closed.size > 0) {
-      const refs = [...this.#closed.values()].slice(0, BATCH)
+    for (let left = this.#closed.size; left > 0; left -= BATCH) {
+      const refs = [...this.#closed.values()].slice(0, Math.min(left, BATCH))
       await store.removeConnections(db, refs)
       for (const { id } of refs) this.#closed.delete(id)
     }

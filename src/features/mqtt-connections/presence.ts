@@ -46,14 +46,17 @@ export interface Presence {
 const BATCH = 2_000
 const MAX_STATE_BYTES = 65_536
 
-/** Takes up to a batch out of a map, and puts back what a failed write leaves. */
+/**
+ * Takes what waits out of a map in batches, and puts back what a failed write leaves. What comes
+ * meanwhile waits for the next time: by then much of it is about the same devices.
+ */
 async function drain<Row extends { deviceId: string }>(
   waiting: Map<string, Row>,
   isNewer: (waiting: Row, failed: Row) => boolean,
   write: (rows: Row[]) => Promise<void>,
 ): Promise<void> {
-  while (waiting.size > 0) {
-    const rows = [...waiting.values()].slice(0, BATCH)
+  for (let left = waiting.size; left > 0; left -= BATCH) {
+    const rows = [...waiting.values()].slice(0, Math.min(left, BATCH))
     for (const row of rows) waiting.delete(row.deviceId)
     try {
       await write(rows)
