@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import './commands/parts/compiled.ts'
 import { addAccounts } from './commands/accounts.ts'
 import { addAudit } from './commands/audit.ts'
+import { addBilling } from './commands/billing.ts'
 import { addConfig } from './commands/config.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addGenerate } from './commands/generate.ts'
@@ -36,6 +37,7 @@ addAccounts(program)
 addKeys(program)
 addWorkspaces(program)
 addUsage(program)
+addBilling(program)
 addAudit(program)
 addDoctor(program)
 addRoutes(program)

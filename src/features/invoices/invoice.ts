@@ -10,7 +10,7 @@ import { type BillingServices, findSubscription } from '../subscriptions/subscri
 import { usageSoFar } from '../usage/usage-report.ts'
 import { findName } from '../workspaces/workspace.ts'
 import { computeInvoice } from './invoice-computing.ts'
-import { saidBy, summaryOf, viewOf } from './invoice-view.ts'
+import { numberText, saidBy, summaryOf, viewOf } from './invoice-view.ts'
 import type { InvoicePage, InvoiceView } from './schema.ts'
 import * as store from './store.ts'
 
@@ -64,4 +64,26 @@ export async function getInvoice(
   const said = saidBy(row)
   const view = said === undefined ? await computeDraft(db, context, row) : viewOf(row, said)
   return { view, revision: row.revision }
+}
+
+export interface IssuedInvoice {
+  workspaceId: string
+  invoiceId: string
+  number: number
+  /** The number as people know it. */
+  name: string
+}
+
+/** The next invoice of the whole installation after a number, for the operator. */
+export async function issuedAfter(db: Db, number: number): Promise<IssuedInvoice | undefined> {
+  const row = await store.findAfterNumber(db, number)
+  if (row === undefined) return undefined
+  const { workspace_id: workspaceId, id: invoiceId } = row
+  return { workspaceId, invoiceId, number: row.number, name: numberText(row.number) }
+}
+
+/** The invoice of a number, in the whole installation. */
+export async function findIssued(db: Db, number: number): Promise<IssuedInvoice | undefined> {
+  const found = await issuedAfter(db, number - 1)
+  return found?.number === number ? found : undefined
 }

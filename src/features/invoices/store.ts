@@ -41,9 +41,9 @@ const find = statement(
   'invoices.find',
   `SELECT ${columns}, content FROM invoices WHERE workspace_id = $1 AND id = $2`,
 )
-const byNumber = statement(
-  'invoices.by_number',
-  'SELECT workspace_id, id FROM invoices WHERE number = $1',
+const afterNumber = statement(
+  'invoices.after_number',
+  `SELECT workspace_id, id, number FROM invoices WHERE number > $1 ORDER BY number LIMIT 1`,
 )
 const page = statement(
   'invoices.page',
@@ -75,12 +75,15 @@ export async function findInvoice(
   return (await db.query<FullInvoiceRow>(find, [workspaceId, id]))[0]
 }
 
-/** In the whole installation. */
-export async function findByNumber(
+/** The next one that was issued, in the whole installation. */
+export async function findAfterNumber(
   db: Db,
   number: number,
-): Promise<{ workspace_id: string; id: string } | undefined> {
-  return (await db.query<{ workspace_id: string; id: string }>(byNumber, [number]))[0]
+): Promise<{ workspace_id: string; id: string; number: number } | undefined> {
+  const rows = await db.query<{ workspace_id: string; id: string; number: number }>(afterNumber, [
+    number,
+  ])
+  return rows[0]
 }
 
 /** Newest first. */

@@ -12,6 +12,7 @@ import { creditBalance } from '../../../src/features/ledger/balance.ts'
 import { parseId } from '../../../src/lib/ids.ts'
 import type { TestApp } from '../../support/app.ts'
 import { lastMonth, ledgerOf, owner, sql, subscribe, use } from '../../support/billing.ts'
+import { textOf } from '../../support/pdf.ts'
 import { plansFile } from '../../support/plans.ts'
 import { useTenants } from '../../support/suite-app.ts'
 
@@ -111,6 +112,15 @@ describe('an invoice', () => {
     const verified = await app.call('GET', `${of}/verify`, owner(app))
     assert.deepEqual([verified.body.matches, verified.body.ledger_matches], [true, true])
     assert.deepEqual(verified.body.recomputed.lines, invoice.lines)
+    const { origin } = app
+    const pdf = await fetch(`${origin}/api/v1${of}`, {
+      headers: { ...owner(app).as, accept: 'application/pdf' },
+    })
+    assert.equal(pdf.headers.get('content-type'), 'application/pdf')
+    const text = textOf(new Uint8Array(await pdf.arrayBuffer()))
+    for (const part of [invoice.number, 'EUR 45.93', 'VAT 19 %', 'paid', 'Ærø Café ApS']) {
+      assert.ok(text.includes(part), text)
+    }
     const events = await eventsOf(app)
     for (const type of ['invoice.created', 'invoice.finalized', 'invoice.paid']) {
       assert.ok(events.includes(type), type)

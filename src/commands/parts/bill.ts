@@ -1,0 +1,123 @@
+/** The work of `mooring billing`: what the operator does with subscriptions and invoices. */
+import { billingSideOf } from '../../app/billing-side.ts'
+import { readConfig } from '../../config.ts'
+import { serviceOrigin } from '../../events/event.ts'
+import { payByHand, voidInvoice } from '../../features/invoices/invoice-states.ts'
+import { recomputeInvoice } from '../../features/invoices/invoice-verification.ts'
+import { findIssued, issuedAfter } from '../../features/invoices/invoice.ts'
+import { creditBalance } from '../../features/ledger/balance.ts'
+import type { Plan } from '../../features/plan-shapes.ts'
+import {
+  currencyOf,
+  fixCurrency,
+  lockSubscription,
+} from '../../features/subscriptions/subscription-lock.ts'
+import { changeSubscription } from '../../features/subscriptions/subscription.ts'
+import { formatMoney, isCurrency, parseMoney } from '../../lib/currency.ts'
+import { CommandFailure } from './command.ts'
+import { demandWorkspace, type Session, withInstallation } from './session.ts'
+
+const withBilling = <T>(
+  work: (session: Session, side: ReturnType<typeof billingSideOf>) => Promise<T>,
+): Promise<T> =>
+  withInstallation({}, (session) => work(session, billingSideOf(readConfig(), session)))
+
+/** @param taxRateBp basis points; null: the rate of the installation; undefined: it stays. */
+export const subscribeBySlug = (
+  slug: string,
+  planId: string,
+  taxRateBp: number | null | undefined,
+): Promise<Plan> =>
+  withBilling(async ({ db, feed }, { plans }) => {
+    const plan = plans.find(planId)
+    if (plan === undefined) throw new CommandFailure(`The plans file has no plan ${planId}.`)
+    const workspaceId = await demandWorkspace(db, slug)
+    await db.transaction(async (trx) => {
+      const before = await lockSubscription(trx, workspaceId)
+      const wanted = { plan, taxRateBp, isReplacing: true }
+      await changeSubscription(trx, { feed, origin: serviceOrigin }, before, wanted)
+    })
+    return plan
+  })
+
+function amountOf(text: string, currency: string): number {
+  const amount = parseMoney(text, currency)
+  if (amount !== undefined && amount > 0) return amount
+  throw new CommandFailure(`${text} is no amount of ${currency}; write it as 12.50.`)
+}
+
+interface Credit {
+  reference: string
+  currency?: string | undefined
+  isGift: boolean
+}
+
+/** @returns what was credited, as people write it; undefined: it had been already. */
+export const creditBySlug = (
+  slug: string,
+  text: string,
+  { reference, currency: named, isGift }: Credit,
+): Promise<string | undefined> =>
+  withBilling(async ({ db }, side) => {
+    const workspaceId = await demandWorkspace(db, slug)
+    const currency = (await currencyOf(db, side, workspaceId)) ?? named
+    if (currency === undefined || !isCurrency(currency)) {
+      throw new CommandFailure(`${slug} has no currency yet; name one with --currency EUR.`)
+    }
+    if (named !== undefined && named !== currency) {
+      throw new CommandFailure(`${slug} pays in ${currency}.`)
+    }
+    const amount = amountOf(text, currency)
+    const from = isGift ? 'adjustments' : 'payments'
+    const isNew = await db.transaction(async (trx) => {
+      await fixCurrency(trx, await lockSubscription(trx, workspaceId), currency)
+      const credit = { workspaceId, key: `credit:${reference}`, currency, amount, from } as const
+      return creditBalance(trx, serviceOrigin, credit)
+    })
+    return isNew ? formatMoney(amount, currency) : undefined
+  })
+
+/** The number of an invoice, as `INV-000042` or 42. */
+function numberOf(text: string): number {
+  const [, digits] = /^(?:INV-)?(\d{1,12})$/i.exec(text) ?? []
+  if (digits !== undefined) return Number(digits)
+  throw new CommandFailure(`${text} is no number of an invoice, as INV-000042.`)
+}
+
+async function demandIssued(db: Session['db'], text: string) {
+  const found = await findIssued(db, numberOf(text))
+  if (found === undefined) throw new CommandFailure(`There is no invoice ${text}.`)
+  return found
+}
+
+export const payByNumber = (text: string, reference: string): Promise<void> =>
+  withInstallation({}, async ({ db }) => {
+    const ids = await demandIssued(db, text)
+    await db.transaction((trx) => payByHand(trx, serviceOrigin, { ...ids, reference }))
+  })
+
+export const voidByNumber = (text: string): Promise<void> =>
+  withInstallation({}, async ({ db }) => {
+    const ids = await demandIssued(db, text)
+    await db.transaction((trx) => voidInvoice(trx, serviceOrigin, ids))
+  })
+
+/**
+ * Computes invoices again: one, or all.
+ * @returns how many, and those that are not what they were.
+ */
+export const verifyInvoices = (text?: string): Promise<{ all: number; wrong: string[] }> =>
+  withInstallation({}, async ({ db }) => {
+    const one = text === undefined ? undefined : await demandIssued(db, text)
+    const wrong: string[] = []
+    let all = 0
+    let next = one ?? (await issuedAfter(db, 0))
+    while (next !== undefined) {
+      const { workspaceId, invoiceId, number, name } = next
+      const { matches, ledger_matches } = await recomputeInvoice(db, workspaceId, invoiceId)
+      if (!matches || !ledger_matches) wrong.push(name)
+      all += 1
+      next = one === undefined ? await issuedAfter(db, number) : undefined
+    }
+    return { all, wrong }
+  })
