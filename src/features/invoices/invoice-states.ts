@@ -79,7 +79,7 @@ export async function findStanding(
  * What is open of an invoice, for whoever is about to pay it.
  * @throws Failure invoice_not_found, invalid_transition unless it is open or overdue.
  */
-export async function findPayable(
+async function findPayable(
   db: Db,
   workspaceId: string,
   invoiceId: string,
