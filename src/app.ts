@@ -98,8 +98,8 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const access = createAccessSide({ database, feed, keyring, clock, warn })
   const refusals = createRefusalRecorder({ db: database })
   const origin = (): string => config.origin ?? localOrigin(config, httpPort())
-  const named = createDomainSide({ config, database, feed, origin, brokers })
   const shared = { config, database, feed, keyring, clock, nodeId, certificate, brokers, log }
+  const named = createDomainSide({ ...shared, origin })
   const { onConnectRefused } = refusals
   const billing = billingSideOf(config, { db: database, feed })
   const limitsOf = limitsOfPlans(billing)

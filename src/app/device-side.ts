@@ -172,12 +172,11 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   const presence = createPresence({ db, clock, nodeId })
   const cachedCredentials = CACHED_CREDENTIALS
   const { points } = db
-  const { limitsOf } = parts
+  const { limitsOf, domains } = parts
   const usage = new UsageMeters({ db, clock, nodeId, limitsOf })
   const devices = new ConnectedDevices({ db, nodeId, limitsOf })
   const meterOf = (credential: CountedClient): TrafficMeter => usage.meterOf(credential)
   const elsewhere = (): string[] => revocableAt(parts.brokers)
-  const { domains } = parts
   const known = { db, points, feed, keyring, clock, domains, cachedCredentials }
   const authority = new CredentialAuthority({ ...known, meterOf, elsewhere })
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
@@ -204,8 +203,7 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   const { refused } = live
   const remote = new RemoteAdmissions({ authority, presence, contacts, attempts, clock, refused })
   const hosts = new HostWatch(live, { domains, feed, log: warn })
-  const broker = brokerOf(hosts, parts)
-  hosts.serve(broker)
+  const broker = hosts.serve((each) => brokerOf(each, parts))
   const target = createEmbeddedTarget({ nodeId, clock, broker, authority })
   live.serve(broker, target)
   const bridges = bridgesOf({ ...parts, presence, traffic, warn })

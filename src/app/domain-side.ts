@@ -1,5 +1,6 @@
 /** The domains of workspaces, and the host names that none of them can have: our own. */
 import { createAcmeAuthority } from '../acme/authority.ts'
+import { X509Certificate } from 'node:crypto'
 import type { Brokers } from '../broker/broker-entry.ts'
 import type { Config } from '../config.ts'
 import type { Services } from '../context.ts'
@@ -12,8 +13,11 @@ import {
   type DomainDirectory,
   type DomainOfHost,
   type DomainServices,
+  type MqttHost,
 } from '../features/domains/directory.ts'
 import type { FindHost, HostDomain } from '../http/host-domain.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Certificate } from './certificate.ts'
 
 const plain = (host: string): string =>
   host
@@ -60,17 +64,44 @@ function acmeOf(config: Config): AcmeServices['acme'] {
   })
 }
 
+/**
+ * Whether TLS by a name works where the broker of this process ends it: with a certificate of the
+ * domain, or where ours is good for it too. A proxy that ends TLS has certificates of its own.
+ */
+function usabilityOf(
+  config: Config,
+  clock: Clock,
+  certificate: Pick<Certificate, 'present'>,
+): (host: MqttHost) => boolean {
+  const isEndedHere = config.mqttTlsPort !== undefined && config.mqttPublicTls !== 'off'
+  if (!isEndedHere) return () => true
+  let read: { pem: Buffer; leaf: X509Certificate } | undefined
+  const isOurs = (name: string): boolean => {
+    const pem = certificate.present()?.cert
+    if (pem === undefined) return false
+    if (read?.pem !== pem) read = { pem, leaf: new X509Certificate(pem) }
+    return read.leaf.checkHost(name) !== undefined
+  }
+  return ({ name, certifiedFrom, certifiedUntil }) => {
+    const now = clock.now()
+    return ((certifiedFrom ?? now) <= now && (certifiedUntil ?? 0) > now) || isOurs(name)
+  }
+}
+
 export function createDomainSide(parts: {
   config: Config
+  clock: Clock
+  certificate: Pick<Certificate, 'present'>
   database: Database
   feed: ChangeFeed
   origin: () => string
   brokers: Brokers
 }): DomainServices & AcmeServices & Pick<Services, 'dns'> {
-  const { config, database, feed, origin, brokers } = parts
+  const { config, clock, certificate, database, feed, origin, brokers } = parts
   const isOwn = ownHostsOf(config, origin, brokers)
+  const isUsable = usabilityOf(config, clock, certificate)
   return {
-    domains: createDomainDirectory({ points: database.points, feed, isOwn }),
+    domains: createDomainDirectory({ points: database.points, feed, isOwn, isUsable }),
     domainRules: { isOwn, allowsPrivate: config.privateDomains === 'on' },
     dns: createDnsResolver({ servers: config.dnsServers }),
     acme: acmeOf(config),

@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache'
 import type { Keyring } from '../../access/keyring.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
+import { refOfName } from '../domains/directory.ts'
 import { sealedTo } from './certificate.ts'
 import * as store from './served-store.ts'
 
@@ -36,6 +37,8 @@ const normal = (host: string): string => host.toLowerCase().replace(/\.$/, '')
 class Served implements ServedCertificates {
   readonly #services: Services
   readonly #rows = new Map<string, store.ServedRow>()
+  /** Workspaces by what a change of a name is announced as. */
+  readonly #holders = new Map<string, string>()
   readonly #namesOf = new Map<string, readonly string[]>()
   /** By the ids of certificates: a renewed one is another. */
   readonly #contexts = new LRUCache<string, SecureContext>({ max: MAX_CONTEXTS })
@@ -48,9 +51,11 @@ class Served implements ServedCertificates {
   constructor(services: Services) {
     this.#services = services
     const { feed } = services
-    for (const kind of ['certificate', 'domain', 'workspace'] as const) {
+    for (const kind of ['certificate', 'workspace'] as const) {
       feed.on(kind, (workspaceId) => this.#onChange(workspaceId))
     }
+    // A name may have become another workspace's: who had it before has it no more.
+    feed.on('domain', (ref) => this.#onChange(this.#holders.get(ref) ?? ref))
     feed.onGap(() => this.#onGap())
   }
 
@@ -122,6 +127,7 @@ class Served implements ServedCertificates {
       const row = this.#rows.get(name)
       if (row?.workspace_id !== workspaceId) continue
       this.#rows.delete(name)
+      this.#holders.delete(refOfName(name))
       if (!ids.has(row.id)) this.#contexts.delete(row.id)
     }
     this.#namesOf.delete(workspaceId)
@@ -131,7 +137,10 @@ class Served implements ServedCertificates {
         rows.map(({ name }) => name),
       )
     }
-    for (const row of rows) this.#rows.set(row.name, row)
+    for (const row of rows) {
+      this.#rows.set(row.name, row)
+      this.#holders.set(refOfName(row.name), workspaceId)
+    }
   }
 
   /** One reading after the other, so that an old answer never comes last. */

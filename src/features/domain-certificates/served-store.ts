@@ -10,9 +10,12 @@ export interface ServedRow {
 }
 
 const columns = 'c.workspace_id, c.domain_id, c.id, d.name'
+// Of a domain that has lapsed as well, as long as nobody else has it: devices still come by it.
 const served = `FROM domain_certificates c
   JOIN domains d ON d.workspace_id = c.workspace_id AND d.id = c.domain_id
-  WHERE d.status = 'verified'`
+  WHERE d.status <> 'pending' AND NOT EXISTS (
+    SELECT FROM domains o WHERE o.name = d.name AND o.status <> 'pending'
+      AND (o.status = 'verified', o.verified_at, o.id) > (d.status = 'verified', d.verified_at, d.id))`
 
 const page = statement(
   'domain_certificates.served_page',

@@ -18,12 +18,21 @@ const byHost = statement(
    WHERE name = $1 AND status <> 'pending'
    ORDER BY status = 'verified' DESC, verified_at DESC, id LIMIT 1`,
 )
-const mqttHost = statement(
-  'domains.mqtt_host',
-  `SELECT name FROM domains
-   WHERE workspace_id = $1 AND purpose = 'mqtt' AND status = 'verified'
-   ORDER BY verified_at, id LIMIT 1`,
+const mqttHosts = statement(
+  'domains.mqtt_hosts',
+  `SELECT d.name, c.not_before AS "certifiedFrom", c.not_after AS "certifiedUntil"
+   FROM domains d LEFT JOIN domain_certificates c
+     ON c.workspace_id = d.workspace_id AND c.domain_id = d.id
+   WHERE d.workspace_id = $1 AND d.purpose = 'mqtt' AND d.status = 'verified'
+   ORDER BY d.verified_at, d.id`,
 )
+
+export interface MqttHost {
+  name: string
+  /** Milliseconds since the epoch; null: it has no certificate here. */
+  certifiedFrom: number | null
+  certifiedUntil: number | null
+}
 
 export async function findByHost(
   points: PointReader,
@@ -41,9 +50,6 @@ export async function findByHost(
   return { domainId, workspaceId, purpose, status }
 }
 
-export async function findMqttHost(
-  points: PointReader,
-  workspaceId: string,
-): Promise<string | undefined> {
-  return (await points.query<{ name: string }>(mqttHost, [workspaceId]))[0]?.name
-}
+/** Verified ones of a workspace, the oldest first. */
+export const findMqttHosts = (points: PointReader, workspaceId: string): Promise<MqttHost[]> =>
+  points.query(mqttHosts, [workspaceId])

@@ -12,7 +12,7 @@ import type { NameRules } from '../../dns/domain-name.ts'
 import { bytesToUuid } from '../../lib/ids.ts'
 import * as store from './directory-store.ts'
 
-export type { DomainOfHost } from './directory-store.ts'
+export type { DomainOfHost, MqttHost } from './directory-store.ts'
 
 /** What is known already comes without a promise. */
 type Soon<T> = T | Promise<T>
@@ -25,7 +25,10 @@ export interface DomainDirectory {
   find(host: string): Soon<store.DomainOfHost | undefined>
   /** What `announce` announces of a host's name; undefined for what can't be a domain. */
   refOf(host: string): string | undefined
-  /** The domain that a workspace has had for MQTT for longest; undefined: it has none. */
+  /**
+   * The domain that a workspace has had for MQTT for longest, of those that clients can use now.
+   * Undefined: it has none.
+   */
   mqttHostOf(workspaceId: string): Soon<string | undefined>
   /** Has every process look anew at a name and at the workspace; for whatever changes a domain. */
   announce(trx: Db, domain: { workspaceId: string; name: string }): Promise<void>
@@ -48,7 +51,7 @@ function nameOf(host: string): string | undefined {
 }
 
 /** The feed names things by UUIDs; a name that is nobody's has none of its own. */
-const refOf = (name: string): string =>
+export const refOfName = (name: string): string =>
   bytesToUuid(createHash('sha256').update(`domain ${name}`).digest().subarray(0, 16))
 
 interface Known<T> {
@@ -61,7 +64,7 @@ function lookUps<T>(feed: ChangeFeed, max: number) {
   const known = new FeedCache<Known<T>>({
     feed,
     max,
-    kinds: ['domain'],
+    kinds: ['domain', 'certificate'],
     refsOf: ({ ref }) => [ref],
   })
   return (
@@ -82,29 +85,32 @@ export function createDomainDirectory(services: {
   feed: ChangeFeed
   /** Whether a host is the installation's own, which nobody else can have. */
   isOwn: (host: string) => boolean
+  /** Whether TLS clients that ask for a host are shown a certificate that is good for it. */
+  isUsable: (host: store.MqttHost) => boolean
 }): DomainDirectory {
-  const { points, feed, isOwn } = services
+  const { points, feed, isOwn, isUsable } = services
   const hosts = lookUps<store.DomainOfHost>(feed, MAX_HOSTS)
-  const mqttHosts = lookUps<string>(feed, MAX_WORKSPACES)
+  const mqttHosts = lookUps<store.MqttHost[]>(feed, MAX_WORKSPACES)
+  const usable = (all: readonly store.MqttHost[] | undefined): string | undefined =>
+    all?.find(isUsable)?.name
   const domainOf = (host: string): string | undefined => (isOwn(host) ? undefined : nameOf(host))
   return {
     find(host) {
       const name = domainOf(host)
       return name === undefined
         ? undefined
-        : hosts(name, refOf, () => store.findByHost(points, name))
+        : hosts(name, refOfName, () => store.findByHost(points, name))
     },
     refOf(host) {
       const name = domainOf(host)
-      return name === undefined ? undefined : refOf(name)
+      return name === undefined ? undefined : refOfName(name)
     },
-    mqttHostOf: (workspaceId) =>
-      mqttHosts(
-        workspaceId,
-        (id) => id,
-        () => store.findMqttHost(points, workspaceId),
-      ),
+    mqttHostOf(workspaceId) {
+      const same = (id: string): string => id
+      const all = mqttHosts(workspaceId, same, () => store.findMqttHosts(points, workspaceId))
+      return all instanceof Promise ? all.then(usable) : usable(all)
+    },
     announce: (trx, { workspaceId, name }) =>
-      feed.announceAll(trx, 'domain', [refOf(name), workspaceId]),
+      feed.announceAll(trx, 'domain', [refOfName(name), workspaceId]),
   }
 }

@@ -43,8 +43,11 @@ export class HostWatch implements BrokerAuthority {
     })
   }
 
-  serve(broker: Pick<Broker, 'disconnect'>): void {
+  /** The broker and its authority need each other. */
+  serve<B extends Pick<Broker, 'disconnect'>>(make: (authority: BrokerAuthority) => B): B {
+    const broker = make(this)
     this.#broker = broker
+    return broker
   }
 
   connect: BrokerAuthority['connect'] = async (request) => {

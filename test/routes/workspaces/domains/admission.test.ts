@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import mqtt, { type IClientOptions } from 'mqtt'
 import { as, type Headers, type TestApp } from '../../../support/app.ts'
+import { makeAuthority } from '../../../support/certificates.ts'
 import { defer } from '../../../support/cleanup.ts'
 import { seedDevice, seedMoid } from '../../../support/credentials.ts'
 import { addDomain, freshName, useNamedTenants, verifiedDomain } from '../../../support/domains.ts'
@@ -212,6 +213,20 @@ test('devices are sent to the domain of their workspace while it has one', async
   const first = await verifiedDomain(app, nameServer(), seed)
   const second = await verifiedDomain(app, nameServer(), seed)
   await verifiedDomain(app, nameServer(), seed, 'api')
+  // TLS ends here, so a name is of no use to devices before it has a certificate.
+  assert.equal((await register(app, seed)).mqtt_host, usual)
+  const authority = makeAuthority()
+  const certify = async ({ name, path }: { name: string; path: string }): Promise<void> => {
+    const { cert, key: keyPem } = authority.issue(name)
+    const { status, text } = await call('PUT', `${path}/certificate`, {
+      as: key(seed),
+      body: { certificate_pem: cert + authority.cert, private_key_pem: keyPem },
+    })
+    assert.equal(status, 200, text)
+  }
+  await certify(second)
+  assert.equal((await register(app, seed)).mqtt_host, second.name)
+  await certify(first)
   assert.equal((await register(app, seed)).mqtt_host, first.name)
   assert.equal((await register(app, seed.other)).mqtt_host, usual)
   const device = await call('POST', `/workspaces/${seed.id}/devices`, {

@@ -150,20 +150,29 @@ describe('a certificate', () => {
     )
   })
 
-  test('of a domain that lapses is not shown any more', async () => {
+  test('of a domain that lapses is shown until another workspace has it', async () => {
     const app = shared()
+    const { pool } = app.database
     const domain = await addDomain(app, 'lapsing.example.com')
     const [port = 0] = tlsPortsOf(tls)
     const usual = await shownAt(port, domain.name)
     const leaf = middle.issue(domain.name)
     await upload(app, domain, chainOf(leaf.cert), leaf.key)
     await until('it is shown', async () => (await shownAt(port, domain.name)) !== usual)
-    await app.database.transaction(async (trx) => {
-      await app.database.pool.query(`UPDATE domains SET status = 'lapsed' WHERE id = $1`, [
-        domain.uuid,
-      ])
-      await app.services.domains.announce(trx, { workspaceId: app.seed.uuid, name: domain.name })
-    })
+    const announce = (workspaceId: string): Promise<void> =>
+      app.database.transaction((trx) =>
+        app.services.domains.announce(trx, { workspaceId, name: domain.name }),
+      )
+    await pool.query(`UPDATE domains SET status = 'lapsed' WHERE id = $1`, [domain.uuid])
+    await announce(app.seed.uuid)
+    const marker = await addDomain(app, 'after-lapse.example.com')
+    const other = middle.issue(marker.name)
+    await upload(app, marker, chainOf(other.cert), other.key)
+    await until('the lapse is known', async () => (await shownAt(port, marker.name)) !== usual)
+    assert.notEqual(await shownAt(port, domain.name), usual)
+    const { seed } = app
+    await addDomain({ ...app, seed: { ...seed.other, other: seed } }, domain.name)
+    await announce(seed.other.uuid)
     await until('it is not', async () => (await shownAt(port, domain.name)) === usual)
   })
 
