@@ -55,6 +55,7 @@ import type { BillingServices } from './features/subscriptions/subscription-lock
 import { usageOperations } from './features/usage/routes.ts'
 import type { UsageServices } from './features/usage/usage-meters.ts'
 import { workspaceOperations } from './features/workspaces/routes.ts'
+import { webhookDeliveryOperations } from './features/webhooks/delivery-routes.ts'
 import { webhookOperations } from './features/webhooks/routes.ts'
 import type { WebhookServices } from './features/webhooks/webhook.ts'
 import type { Operation } from './http/operation.ts'
@@ -112,6 +113,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...paymentOperations,
   ...eventOperations,
   ...webhookOperations,
+  ...webhookDeliveryOperations,
   ...auditOperations,
   ...provisioningOperations,
   ...deviceAuthOperations,

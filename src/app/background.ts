@@ -18,6 +18,8 @@ import {
   rotationCampaignRepetitions,
 } from '../features/rotation-campaigns/jobs.ts'
 import { createUsageTasks, usageRepetitions } from '../features/usage/jobs.ts'
+import type { DeliveryRetention } from '../features/webhooks/delivery-retention.ts'
+import { createWebhookTasks, webhookRepetitions } from '../features/webhooks/jobs.ts'
 import { createWorkspaceTasks, workspaceRepetitions } from '../features/workspaces/jobs.ts'
 import {
   createPaymentMethodTasks,
@@ -42,7 +44,7 @@ const auditSettingsOf = (config: Config, log: Log): AuditSettings => ({
 function tasksOf(
   services: AllServices,
   mailer: Mailer | undefined,
-  audit: AuditSettings,
+  { audit, retention }: { audit: AuditSettings; retention: DeliveryRetention },
   log: Log,
 ): Task[] {
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
@@ -59,6 +61,7 @@ function tasksOf(
     ...createUsageTasks(services),
     ...createPaymentMethodTasks(services),
     ...createPaymentTasks(services),
+    ...createWebhookTasks(services, retention),
     ...createWorkspaceTasks(services),
   ]
 }
@@ -76,6 +79,7 @@ const periodicOf = (audit: AuditSettings): Periodic[] => [
   ...usageRepetitions,
   ...paymentMethodRepetitions,
   ...paymentRepetitions,
+  ...webhookRepetitions,
   ...workspaceRepetitions,
 ]
 
@@ -88,11 +92,13 @@ export const createBackground = (
   { database, services }: { database: Database; services: AllServices },
 ): Queue => {
   const audit = auditSettingsOf(options.config, options.log)
+  const { webhookLogDays: logDays, eventsRetentionDays } = options.config
+  const settings = { audit, retention: { logDays, eventsRetentionDays } }
   return createQueue({
     connection: options.connection,
     db: database,
     prepared: options.config.databasePrepared === 'on',
-    tasks: tasksOf(services, mailerOf(options.config), audit, options.log),
+    tasks: tasksOf(services, mailerOf(options.config), settings, options.log),
     periodic: periodicOf(audit),
     nodeId: services.nodeId,
     isShared: options.isShared,

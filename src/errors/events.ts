@@ -14,4 +14,16 @@ export const events = {
     'There is no such webhook in this workspace.',
     'List the webhooks of the workspace.',
   ),
+  webhook_delivery_not_found: entry(
+    404,
+    'Webhook delivery not found',
+    'There is no such delivery of this webhook, or it is not kept any more.',
+    'List the deliveries of the webhook.',
+  ),
+  webhook_disabled: entry(
+    409,
+    'Webhook disabled',
+    'Nothing is sent to this webhook while it is disabled.',
+    'Enable the webhook, and ask again.',
+  ),
 } as const

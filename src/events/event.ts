@@ -147,6 +147,7 @@ export type AuditAction =
   | 'signing_key.rotated'
   | 'access.refused'
   | 'audit.pruned'
+  | 'webhook.redelivered'
 
 /** The audit log's workspace for what belongs to none. */
 export const INSTALLATION = '00000000-0000-0000-0000-000000000000'

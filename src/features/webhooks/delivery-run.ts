@@ -115,7 +115,8 @@ export class DeliveryRun {
         await this.#pause()
         continue
       }
-      if (!this.#lines.hasReady && (await this.#source.look())) continue
+      if (!this.#lines.hasReady && (await this.#source.look(this.#writer.health.isToTryNew)))
+        continue
       const isIdle = this.#sending.size === 0 && this.#lines.size === 0
       if (isIdle && !(await this.#linger())) return
       if (!isIdle) await this.#pause()

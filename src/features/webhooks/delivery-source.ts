@@ -14,6 +14,8 @@ const WINDOW = 600
 /** Rows of one webhook that may wait while it still reads on. */
 const MOST_WAITING = 10_000
 const LOOK_MS = 250
+/** Where so many were due there may be more. */
+const MANY_DUE = 100
 export const LOOK_FOR_DUE_MS = 1_000
 
 export class DeliverySource {
@@ -55,10 +57,15 @@ export class DeliverySource {
     this.#readOnAt = 0
   }
 
-  /** @returns whether there may be something to send now. */
-  async look(): Promise<boolean> {
+  /**
+   * @param isNewFirst rows that are due may be those that fail by themselves, whatever else does.
+   * @returns whether there may be something to send now.
+   */
+  async look(isNewFirst: boolean): Promise<boolean> {
     const now = performance.now()
-    if (this.#writer.isHurried() || now - this.#lookedForDueAt >= LOOK_FOR_DUE_MS) {
+    if (isNewFirst && (await this.#readOn()) && this.#lines.hasReady) return true
+    if (this.#writer.isHurried()) this.#lookedForDueAt = 0
+    if (now - this.#lookedForDueAt >= LOOK_FOR_DUE_MS) {
       this.#lookedForDueAt = now
       await this.#takeDue()
       if (this.#lines.hasReady) return true
@@ -85,7 +92,9 @@ export class DeliverySource {
     for (const id of this.#noted) if (!this.#writer.isUnwritten(id)) this.#noted.delete(id)
     const beside = this.#lines.size + this.#noted.size
     const rows = await store.findDue(this.#services.db, this.#claim, beside)
-    for (const row of rows) if (!this.#noted.has(row.id)) this.#lines.addDue(deliveryOf(row))
+    const fresh = rows.filter(({ id }) => !this.#noted.has(id))
+    const added = fresh.filter((row) => this.#lines.addDue(deliveryOf(row)))
+    if (added.length >= MANY_DUE) this.#lookedForDueAt = 0
   }
 
   async #readOn(): Promise<boolean> {

@@ -42,6 +42,11 @@ export class ReceiverHealth implements HealthState {
     return this.#isProbing
   }
 
+  /** Every other time it is tried with something that was not tried before, if there is any. */
+  get isToTryNew(): boolean {
+    return this.#isProbing && this.failures % 2 === 1
+  }
+
   /** Whether the one delivery that tries a receiver may be sent; it may be so once. */
   takeProbe(): boolean {
     const isProbing = this.#isProbing

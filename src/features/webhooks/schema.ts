@@ -96,3 +96,88 @@ export const TestResult = Type.Object(
 export type TestResult = Static<typeof TestResult>
 
 export const ListWebhooks = Type.Object(pageQuery)
+
+const DeliveryState = Type.Enum(['waiting', 'delivered', 'dead'], {
+  description:
+    'waiting: for its next try, or behind an earlier event of its device. dead: it was given up.',
+})
+
+export const ListDeliveries = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(DeliveryState),
+})
+export type ListDeliveries = Static<typeof ListDeliveries>
+
+export const AttemptView = Type.Object(
+  {
+    at: Timestamp,
+    url: Type.String(),
+    headers: Type.Record(Type.String(), Type.String(), { description: 'As they were sent.' }),
+    status: Nullable(Type.Integer({ description: 'Of the answer; null where there was none.' })),
+    failure: Nullable(
+      Type.Enum(['refused_target', 'unreachable', 'slow', 'malformed', 'tls', 'event_gone'], {
+        description: 'Why there was no answer, or nothing was sent.',
+      }),
+    ),
+    answer: Type.String({ description: 'The beginning of the answer, 1 KiB at most.' }),
+    took_ms: Type.Integer(),
+  },
+  { title: 'WebhookAttempt' },
+)
+export type AttemptView = Static<typeof AttemptView>
+
+const delivery = {
+  id: Id('dlv'),
+  webhook_id: Id('whk'),
+  event_id: Id('evt', 'Sent as `webhook-id`, the same at every try.'),
+  type: Type.String(),
+  device_id: Nullable(Id('dev', 'Events of one device are sent in their order.')),
+  status: DeliveryState,
+  tries: Type.Integer({ description: 'Since it was last asked for.' }),
+  next_try_at: Nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Null once it has ended, and while it waits behind another one.',
+    }),
+  ),
+  last_attempt: Nullable(AttemptView),
+}
+export const DeliveryView = Type.Object(delivery, { title: 'WebhookDelivery' })
+export type DeliveryView = Static<typeof DeliveryView>
+
+export const DeliveryDetail = Type.Object(
+  {
+    ...delivery,
+    attempts: Type.Array(AttemptView, { description: 'The last twenty, the oldest first.' }),
+    body: Nullable(Type.String({ description: 'As it is sent. Null once the event is deleted.' })),
+  },
+  { title: 'WebhookDeliveryDetail' },
+)
+export type DeliveryDetail = Static<typeof DeliveryDetail>
+
+const Time = Type.String({ format: 'date-time', maxLength: 40 })
+
+const range = {
+  types: Type.Optional(Types),
+  status: Type.Optional(
+    Type.Enum(['dead'], { description: 'Only dead letters. All of them, if left out.' }),
+  ),
+}
+export const Redeliver = Type.Object({
+  after: Time,
+  until: Type.Optional(Time),
+  ...range,
+})
+export type Redeliver = Static<typeof Redeliver>
+
+export const Redelivery = Type.Object(
+  {
+    webhook_id: Id('whk'),
+    after: Timestamp,
+    until: Timestamp,
+    types: Nullable(Type.Array(Type.String())),
+    status: Nullable(Type.String()),
+  },
+  { title: 'WebhookRedelivery' },
+)
+export type Redelivery = Static<typeof Redelivery>

@@ -1,0 +1,183 @@
+/** Queries on what was sent to a webhook, for whoever asks and for what is sent once more. */
+import { type Db, statement } from '../../database/connect.ts'
+import type { Attempt, DeliveryStatus, SentEvent } from './delivery.ts'
+
+export interface DeliveryRow {
+  id: string
+  event_id: string
+  subject_id: string | null
+  type: string
+  status: DeliveryStatus
+  tries: number
+  tried_at: number | null
+  next_try_at: number | null
+  attempts: Attempt[]
+}
+
+const columns = `d.id, d.event_id, d.subject_id, d.type, d.status, d.tries, d.tried_at,
+  d.next_try_at, d.attempts`
+const ofWebhook = 'd.workspace_id = $1 AND d.webhook_id = $2'
+
+// The status is a part of the text: only so can the index of those that are open be used.
+const pageOf = (name: string, condition: string) =>
+  statement(
+    `webhook_deliveries.page_${name}`,
+    `SELECT ${columns} FROM webhook_deliveries d
+     WHERE ${ofWebhook} AND ($3::uuid IS NULL OR d.id < $3) ${condition}
+     ORDER BY d.id DESC LIMIT $4`,
+  )
+const pages = {
+  all: pageOf('all', ''),
+  waiting: pageOf('waiting', `AND d.status = 'waiting'`),
+  delivered: pageOf('delivered', `AND d.status = 'delivered'`),
+  dead: pageOf('dead', `AND d.status = 'dead'`),
+} as const
+
+const byId = statement(
+  'webhook_deliveries.by_id',
+  `SELECT ${columns},
+     CASE WHEN e.id IS NOT NULL THEN json_build_object('type', e.type, 'data', e.data,
+       'occurred_at', floor(extract(epoch FROM e.occurred_at) * 1000)) END AS event
+   FROM webhook_deliveries d
+   LEFT JOIN events e ON e.workspace_id = d.workspace_id AND e.id = d.event_id
+   WHERE ${ofWebhook} AND d.id = $3`,
+)
+
+const noOtherWaits = `NOT EXISTS (SELECT FROM webhook_deliveries o
+  WHERE o.workspace_id = d.workspace_id AND o.webhook_id = d.webhook_id
+    AND o.event_id = d.event_id AND o.status = 'waiting' AND o.id <> d.id)`
+const anew = `status = 'waiting', next_try_at = now(), tries = 0, first_tried_at = NULL`
+
+// One that waits behind another one goes on doing so.
+const reopen = statement(
+  'webhook_deliveries.reopen',
+  `UPDATE webhook_deliveries d SET ${anew}
+   WHERE ${ofWebhook} AND d.id = $3 AND ${noOtherWaits}
+     AND (d.status <> 'waiting' OR d.next_try_at IS NOT NULL)`,
+)
+const reopenDead = statement(
+  'webhook_deliveries.reopen_dead',
+  `WITH next AS (
+     SELECT d.id FROM webhook_deliveries d
+     JOIN events e ON e.workspace_id = d.workspace_id AND e.id = d.event_id
+     WHERE ${ofWebhook} AND d.status = 'dead' AND d.event_id >= $3 AND d.event_id < $4
+       AND ($5::text[] IS NULL OR d.type = ANY ($5)) AND ${noOtherWaits}
+     ORDER BY d.seq, d.event_id LIMIT $6 FOR UPDATE OF d SKIP LOCKED
+   )
+   UPDATE webhook_deliveries d SET ${anew} FROM next
+   WHERE ${ofWebhook} AND d.id = next.id RETURNING 1`,
+)
+const eventsBetween = statement(
+  'webhook_deliveries.events_between',
+  `SELECT e.id, e.seq, e.subject_id, e.type FROM events e
+   JOIN webhook_cursors c ON c.workspace_id = e.workspace_id AND c.webhook_id = $2
+   WHERE e.workspace_id = $1 AND e.id >= $3 AND e.id < $4
+     AND ($5::text[] IS NULL OR e.type = ANY ($5)) AND (e.seq, e.id) <= (c.seq, c.event_id)
+   ORDER BY e.id LIMIT $6`,
+)
+const insertAgain = statement(
+  'webhook_deliveries.insert_again',
+  `INSERT INTO webhook_deliveries (workspace_id, webhook_id, id, event_id, seq, subject_id, type,
+                                   status, tries, next_try_at, attempts)
+   SELECT $1, $2, r.id, r.event_id, r.seq, r.subject_id, r.type, 'waiting', 0, now(), '[]'
+   FROM unnest($3::uuid[], $4::uuid[], $5::bigint[], $6::uuid[], $7::text[])
+     AS r (id, event_id, seq, subject_id, type)
+   ON CONFLICT (workspace_id, webhook_id, event_id) WHERE status = 'waiting' DO NOTHING`,
+)
+const callUp = statement(
+  'webhook_cursors.call_up',
+  `UPDATE webhook_cursors SET probe_at = now()
+   WHERE workspace_id = $1 AND webhook_id = $2 AND probe_at > now()`,
+)
+const countWaiting = statement(
+  'webhook_deliveries.count_waiting',
+  `SELECT count(*) AS waiting FROM webhook_deliveries d WHERE ${ofWebhook} AND status = 'waiting'`,
+)
+
+/** Where a webhook is. */
+export interface Place {
+  workspaceId: string
+  webhookId: string
+}
+
+/** Events that are sent once more, by their ids: from the first on, and before the second. */
+export interface Range extends Place {
+  from: string
+  before: string
+  types: readonly string[] | null
+}
+
+export const pageOfDeliveries = (
+  db: Db,
+  { workspaceId, webhookId }: Place,
+  { status, after, limit }: { status?: DeliveryStatus; after: string | undefined; limit: number },
+): Promise<DeliveryRow[]> =>
+  db.query(pages[status ?? 'all'], [workspaceId, webhookId, after ?? null, limit])
+
+export async function findDelivery(
+  db: Db,
+  { workspaceId, webhookId }: Place,
+  id: string,
+): Promise<(DeliveryRow & { event: SentEvent | null }) | undefined> {
+  return (
+    await db.query<DeliveryRow & { event: SentEvent | null }>(byId, [workspaceId, webhookId, id])
+  )[0]
+}
+
+/** Has one delivery tried again, unless its event waits already. */
+export async function reopenDelivery(
+  trx: Db,
+  { workspaceId, webhookId }: Place,
+  id: string,
+): Promise<void> {
+  await trx.query(reopen, [workspaceId, webhookId, id])
+}
+
+/** The same for dead letters. @returns how many. */
+export async function reopenDeadLetters(trx: Db, range: Range, limit: number): Promise<number> {
+  const { workspaceId, webhookId, from, before, types } = range
+  return (await trx.query(reopenDead, [workspaceId, webhookId, from, before, types, limit])).length
+}
+
+export interface PastEvent {
+  id: string
+  seq: number
+  subject_id: string | null
+  type: string
+}
+
+/** Events that the webhook is past already. */
+export const findPastEvents = (trx: Db, range: Range, limit: number): Promise<PastEvent[]> => {
+  const { workspaceId, webhookId, from, before, types } = range
+  return trx.query(eventsBetween, [workspaceId, webhookId, from, before, types, limit])
+}
+
+/** New deliveries of events that do not wait already. */
+export async function insertDeliveries(
+  trx: Db,
+  { workspaceId, webhookId }: Place,
+  rows: readonly (PastEvent & { deliveryId: string })[],
+): Promise<void> {
+  await trx.query(insertAgain, [
+    workspaceId,
+    webhookId,
+    rows.map(({ deliveryId }) => deliveryId),
+    rows.map(({ id }) => id),
+    rows.map(({ seq }) => seq),
+    rows.map(({ subject_id }) => subject_id),
+    rows.map(({ type }) => type),
+  ])
+}
+
+/** Has a receiver tried at once that is left alone. */
+export async function callUpReceiver(trx: Db, { workspaceId, webhookId }: Place): Promise<void> {
+  await trx.query(callUp, [workspaceId, webhookId])
+}
+
+export async function countWaitingDeliveries(
+  trx: Db,
+  { workspaceId, webhookId }: Place,
+): Promise<number> {
+  const rows = await trx.query<{ waiting: number }>(countWaiting, [workspaceId, webhookId])
+  return rows[0]?.waiting ?? 0
+}

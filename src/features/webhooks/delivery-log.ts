@@ -1,0 +1,132 @@
+/** What was sent to a webhook, and what became of it. */
+import type { KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
+import { record } from '../../events/record.ts'
+import { formatId } from '../../lib/ids.ts'
+import { viewOf as eventViewOf } from '../events/event-reading.ts'
+import { pageOf, readPage } from '../paging.ts'
+import { timestamp, timestampOrNull } from '../shapes.ts'
+import * as log from './delivery-log-store.ts'
+import type { Attempt } from './delivery.ts'
+import type { AttemptView, DeliveryDetail, DeliveryView, ListDeliveries } from './schema.ts'
+import { findWebhook, lockWebhook, type WebhookRow } from './store.ts'
+
+type LogContext = Context<KnownCaller>
+
+const attemptViewOf = (eventId: string, attempt: Attempt): AttemptView => ({
+  at: timestamp(attempt.at),
+  url: attempt.url,
+  headers: {
+    'content-type': 'application/json',
+    'webhook-id': formatId('evt', eventId),
+    'webhook-timestamp': String(Math.floor(attempt.at / 1000)),
+    'webhook-signature': attempt.signature,
+  },
+  status: attempt.status,
+  failure: attempt.failure,
+  answer: attempt.answer,
+  took_ms: attempt.took_ms,
+})
+
+const viewOf = ({ webhookId }: log.Place, row: log.DeliveryRow): DeliveryView => {
+  const last = row.attempts.at(-1)
+  return {
+    id: formatId('dlv', row.id),
+    webhook_id: formatId('whk', webhookId),
+    event_id: formatId('evt', row.event_id),
+    type: row.type,
+    device_id: row.subject_id && formatId('dev', row.subject_id),
+    status: row.status,
+    tries: row.tries,
+    next_try_at: timestampOrNull(row.status === 'waiting' ? row.next_try_at : null),
+    last_attempt: last === undefined ? null : attemptViewOf(row.event_id, last),
+  }
+}
+
+/** @throws Failure webhook_not_found */
+async function demandWebhook(
+  db: Db,
+  { workspaceId, webhookId }: log.Place,
+  find: typeof findWebhook = findWebhook,
+): Promise<WebhookRow> {
+  const row = await find(db, workspaceId, webhookId)
+  if (row === undefined) throw new Failure('webhook_not_found')
+  return row
+}
+
+/** Holds a webhook to which something is to be sent. @throws Failure webhook_disabled */
+export async function holdEnabled(trx: Db, place: log.Place): Promise<WebhookRow> {
+  const row = await demandWebhook(trx, place, lockWebhook)
+  if (row.status === 'disabled') throw new Failure('webhook_disabled')
+  return row
+}
+
+export async function listDeliveries(
+  { db, keyring, workspaceId }: LogContext,
+  webhookId: string,
+  { status, ...query }: ListDeliveries,
+): Promise<{ items: DeliveryView[]; next_cursor: string | null }> {
+  const place = { workspaceId, webhookId }
+  await demandWebhook(db, place)
+  const list = `deliveries ${workspaceId} ${webhookId} ${status ?? ''}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const options = { ...(status && { status }), after: page.after, limit: page.limit + 1 }
+  const rows = await log.pageOfDeliveries(db, place, options)
+  return pageOf(
+    rows,
+    page,
+    list,
+    mac,
+    ({ id }) => id,
+    (row) => viewOf(place, row),
+  )
+}
+
+export async function getDelivery(
+  { db, workspaceId }: LogContext,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryDetail> {
+  const place = { workspaceId, webhookId }
+  await demandWebhook(db, place)
+  const row = await log.findDelivery(db, place, id)
+  if (row === undefined) throw new Failure('webhook_delivery_not_found')
+  const { event, event_id: eventId } = row
+  // What does not concern who reads it is left out by the view.
+  const sent =
+    event && eventViewOf(workspaceId, { ...event, id: eventId, seq: 0, subject_id: null })
+  return {
+    ...viewOf(place, row),
+    attempts: row.attempts.map((attempt) => attemptViewOf(eventId, attempt)),
+    body: sent && JSON.stringify(sent),
+  }
+}
+
+/** Has one delivery tried again at once, whatever became of it before. */
+export async function redeliver(
+  context: LogContext,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryView> {
+  const { db, feed, workspaceId } = context
+  const place = { workspaceId, webhookId }
+  return db.transaction(async (trx) => {
+    await holdEnabled(trx, place)
+    const row = await log.findDelivery(trx, place, id)
+    if (row === undefined) throw new Failure('webhook_delivery_not_found')
+    if (row.event === null) throw new Failure('events_gone')
+    await log.reopenDelivery(trx, place, id)
+    await log.callUpReceiver(trx, place)
+    await feed.announce(trx, 'webhook', webhookId)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'webhook.redelivered',
+      resource: { kind: 'webhook', id: formatId('whk', webhookId) },
+      detail: { delivery_id: formatId('dlv', id) },
+    })
+    return viewOf(place, (await log.findDelivery(trx, place, id)) ?? row)
+  })
+}

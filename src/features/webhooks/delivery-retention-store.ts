@@ -1,0 +1,52 @@
+/** The statements that delete from the log of deliveries. */
+import { type Db, statement } from '../../database/connect.ts'
+
+export interface LogPlace {
+  workspace_id: string
+  webhook_id: string
+  /** Whether there still is such a webhook. */
+  is_there: boolean
+}
+
+const next = statement(
+  'webhook_deliveries.next_webhook',
+  `SELECT d.workspace_id, d.webhook_id, EXISTS (
+     SELECT FROM webhooks w WHERE w.workspace_id = d.workspace_id AND w.id = d.webhook_id
+   ) AS is_there
+   FROM webhook_deliveries d WHERE (d.workspace_id, d.webhook_id) > ($1, $2)
+   ORDER BY d.workspace_id, d.webhook_id LIMIT 1`,
+)
+// Ids grow with time; what waits, and dead letters that may still be sent, stay.
+const remove = statement(
+  'webhook_deliveries.remove_old',
+  `WITH old AS (
+     SELECT id FROM webhook_deliveries
+     WHERE workspace_id = $1 AND webhook_id = $2
+       AND (NOT $3 OR id < $4 AND (status = 'delivered' OR status = 'dead' AND id < $5))
+     ORDER BY id LIMIT $6
+   )
+   DELETE FROM webhook_deliveries d USING old
+   WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.id = old.id RETURNING 1`,
+)
+
+const NIL = '00000000-0000-0000-0000-000000000000'
+
+/** The first webhook beyond the given one that something was sent to; it may be gone. */
+export async function nextWithDeliveries(
+  db: Db,
+  after: LogPlace | undefined,
+): Promise<LogPlace | undefined> {
+  const { workspace_id = NIL, webhook_id = NIL } = after ?? {}
+  return (await db.query<LogPlace>(next, [workspace_id, webhook_id]))[0]
+}
+
+/** @returns how many were deleted. */
+export async function removeDeliveries(
+  db: Db,
+  { workspace_id, webhook_id, is_there }: LogPlace,
+  { before, deadBefore }: { before: string; deadBefore: string },
+  limit: number,
+): Promise<number> {
+  const values = [workspace_id, webhook_id, is_there, before, deadBefore, limit]
+  return (await db.query(remove, values)).length
+}

@@ -1,0 +1,35 @@
+/** Deletes from the log what is older than it has to be, and what is of no webhook any more. */
+import type { Db } from '../../database/connect.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { leastUuidAt } from '../../lib/ids.ts'
+import * as store from './delivery-retention-store.ts'
+
+export interface DeliveryRetention {
+  logDays: number
+  /** 0: for ever. */
+  eventsRetentionDays: number
+}
+
+const DAY_MS = 86_400_000
+const BATCH = 2_000
+
+/** Without its event a dead letter can't be sent any more. */
+export async function pruneDeliveries(
+  { db, clock }: { db: Db; clock: Clock },
+  { logDays, eventsRetentionDays }: DeliveryRetention,
+  signal?: AbortSignal,
+): Promise<void> {
+  const daysAgo = (days: number): string => leastUuidAt(clock.now() - days * DAY_MS)
+  const before = daysAgo(logDays)
+  const deadBefore =
+    eventsRetentionDays === 0 ? daysAgo(36_500) : daysAgo(Math.max(logDays, eventsRetentionDays))
+  let place = await store.nextWithDeliveries(db, undefined)
+  while (place !== undefined) {
+    let removed = BATCH
+    while (removed === BATCH) {
+      if (signal?.aborted) return
+      removed = await store.removeDeliveries(db, place, { before, deadBefore }, BATCH)
+    }
+    place = await store.nextWithDeliveries(db, place)
+  }
+}

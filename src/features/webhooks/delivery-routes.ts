@@ -1,0 +1,83 @@
+/** The operations on what was sent to webhooks. */
+import { answer, idParam } from '../../http/operation.ts'
+import { operation } from '../../context.ts'
+import { Page } from '../paging.ts'
+import { getDelivery, listDeliveries, redeliver } from './delivery-log.ts'
+import { redeliverRange } from './redelivery.ts'
+import { DeliveryDetail, DeliveryView, ListDeliveries, Redeliver, Redelivery } from './schema.ts'
+
+const access = ['user', 'platform-key'] as const
+const tag = 'Events'
+const webhook = {
+  id: idParam('ws', 'workspace_not_found'),
+  webhook_id: idParam('whk', 'webhook_not_found'),
+}
+const delivery = { ...webhook, delivery_id: idParam('dlv', 'webhook_delivery_not_found') }
+
+export const webhookDeliveryOperations = [
+  operation({
+    id: 'listWebhookDeliveries',
+    method: 'GET',
+    path: '/workspaces/:id/webhooks/:webhook_id/deliveries',
+    tag,
+    summary: 'List deliveries of a webhook',
+    description:
+      'What was sent and what waits, newest first. `status=dead` lists the dead letters. Events that were not tried yet, and wait for nothing but their turn, are in the feed alone.',
+    access,
+    permission: 'events.read',
+    params: webhook,
+    query: ListDeliveries,
+    returns: { 200: Page(DeliveryView) },
+    fails: ['webhook_not_found', 'invalid_cursor'],
+    run: async (context, { params, query }) =>
+      answer(200, await listDeliveries(context, params.webhook_id, query)),
+  }),
+  operation({
+    id: 'getWebhookDelivery',
+    method: 'GET',
+    path: '/workspaces/:id/webhooks/:webhook_id/deliveries/:delivery_id',
+    tag,
+    summary: 'Get a delivery of a webhook',
+    access,
+    permission: 'events.read',
+    params: delivery,
+    returns: { 200: DeliveryDetail },
+    fails: ['webhook_not_found', 'webhook_delivery_not_found'],
+    run: async (context, { params }) =>
+      answer(200, await getDelivery(context, params.webhook_id, params.delivery_id)),
+  }),
+  operation({
+    id: 'redeliverWebhookDelivery',
+    method: 'POST',
+    path: '/workspaces/:id/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
+    tag,
+    summary: 'Send a delivery once more',
+    description:
+      'Has it tried at once, whether it was delivered, waits or is a dead letter, and then as often as one that is new. The `webhook-id` stays the same.',
+    access,
+    permission: 'webhooks.write',
+    params: delivery,
+    returns: { 202: DeliveryView },
+    fails: ['webhook_not_found', 'webhook_delivery_not_found', 'webhook_disabled', 'events_gone'],
+    run: async (context, { params }) =>
+      answer(202, await redeliver(context, params.webhook_id, params.delivery_id)),
+  }),
+  operation({
+    id: 'redeliverWebhookEvents',
+    method: 'POST',
+    path: '/workspaces/:id/webhooks/:webhook_id/redeliver',
+    tag,
+    summary: 'Send a range of events once more',
+    description:
+      'Events of that time which the webhook is past already are sent once more, in the background and in the order of their devices: with `status` `dead` those that are dead letters, else all of the types that it hears of, also those from before it was created.',
+    access,
+    permission: 'webhooks.write',
+    params: webhook,
+    body: Redeliver,
+    returns: { 202: Redelivery },
+    fails: ['webhook_not_found', 'webhook_disabled'],
+    example: { after: '2026-11-20T00:00:00.000Z', status: 'dead' },
+    run: async (context, { params, body }) =>
+      answer(202, await redeliverRange(context, params.webhook_id, body)),
+  }),
+]
