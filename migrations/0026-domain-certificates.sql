@@ -57,6 +57,8 @@ CREATE TABLE acme_orders (
   -- Looks in a row that brought nothing new, and failures in a row.
   looks         integer NOT NULL DEFAULT 0,
   failures      integer NOT NULL DEFAULT 0,
+  -- Orders at the authority that came to nothing.
+  refusals      integer NOT NULL DEFAULT 0,
   -- When it goes on; null while it waits for somebody, or has ended.
   next_at       timestamptz DEFAULT now(),
   -- What went wrong last, in words for the caller.

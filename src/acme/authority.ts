@@ -57,7 +57,7 @@ async function openLibrary({ caFile }: AuthorityOptions): Promise<typeof Library
   }
   defaults.timeout = REQUEST_TIMEOUT_MS
   defaults.maxContentLength = MAX_ANSWER_BYTES
-  defaults.httpsAgent = new Agent({ ...(ca && { ca }) })
+  defaults.httpsAgent = new Agent({ keepAlive: true, ...(ca && { ca }) })
   // Pauses are taken by the job: a sleeping one would keep others from running.
   defaults.acmeSettings.retryMaxAttempts = 0
   axios.interceptors.response.use((response) => {

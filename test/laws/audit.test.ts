@@ -7,6 +7,7 @@ import { sql } from '../support/audit-chain.ts'
 import { callByExample } from '../support/examples.ts'
 import { seedUser, seedWorkspace } from '../support/seed.ts'
 import { useApp } from '../support/suite-app.ts'
+import { preparedCertificates } from '../support/seeded-certificates.ts'
 import { idOf, seedTenant, type Tenant } from '../support/tenants.ts'
 import { until } from '../support/until.ts'
 
@@ -112,6 +113,7 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
     await sql(app.database, text, [things.cmp])
   },
   showClaimCode: released,
+  ...preparedCertificates,
   async anchorAuditLog(app, own) {
     await callByExample(app, named('updateWorkspace'), own)
     await until('something is sealed', async () => {
@@ -122,7 +124,9 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
 }
 
 describe('the audit log', () => {
-  const get = useApp()
+  // Nobody answers there, and nobody has to.
+  const environment = { MOORING_ACME_DIRECTORY_URL: 'https://127.0.0.1:1/dir' }
+  const get = useApp({ environment })
 
   test('every exception is an operation', () => {
     const listed = [SILENT, WITHOUT_VALUES, PREPARED].flatMap((each) => Object.keys(each))

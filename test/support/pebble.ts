@@ -48,10 +48,17 @@ const answers = (port: number, ca: string): Promise<boolean> =>
     call.end()
   })
 
-/** @param badNonces percentage of good nonces that it refuses. */
+export interface PebbleOptions {
+  nameServer: string
+  /** Percentage of good nonces that it refuses. */
+  badNonces?: number
+  /** Whether it takes up to three seconds to look for a proof. */
+  slow?: boolean
+}
+
 export async function startPebble(
   t: Pick<TestContext, 'after'>,
-  { nameServer, badNonces = 0 }: { nameServer: string; badNonces?: number },
+  { nameServer, badNonces = 0, slow = false }: PebbleOptions,
 ): Promise<Pebble> {
   if (!existsSync(PROGRAM)) throw new Error(`MOORING_TEST_ACME=1 demands ${PROGRAM}`)
   const folder = await mkdtemp(join(tmpdir(), 'mooring-pebble-'))
@@ -76,7 +83,7 @@ export async function startPebble(
     stdio: 'ignore',
     env: {
       PATH: process.env.PATH,
-      PEBBLE_VA_NOSLEEP: '1',
+      ...(slow ? { PEBBLE_VA_SLEEPTIME: '3' } : { PEBBLE_VA_NOSLEEP: '1' }),
       PEBBLE_AUTHZREUSE: '0',
       PEBBLE_WFE_NONCEREJECT: String(badNonces),
     },

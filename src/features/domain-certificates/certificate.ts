@@ -49,6 +49,11 @@ export const factsOf = (domain: { id: string; name: string }, row: store.Certifi
   not_after: timestamp(row.not_after),
 })
 
+const briefOf = (row: store.CertificateRow | undefined) => ({
+  source: row?.source ?? null,
+  fingerprint_sha256: row?.fingerprint ?? null,
+})
+
 export const resourceOf = (domainId: string) => ({
   kind: 'domain',
   id: formatId('dom', domainId),
@@ -130,7 +135,7 @@ export async function uploadCertificate(
       action: 'certificate.uploaded',
       resource: resourceOf(domainId),
       data: factsOf(domain, row),
-      detail: { before: before && { fingerprint_sha256: before.fingerprint } },
+      detail: { before: briefOf(before), after: briefOf(row) },
     })
     return { view: viewOf(row), revision: row.revision }
   })

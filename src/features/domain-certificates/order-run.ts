@@ -15,7 +15,7 @@ import { CertificateRefused, checkCertificate } from '../../tls/certificate.ts'
 import { accountOf, forgetRegistration } from './acme-account.ts'
 import { type AcmeServices, goOn, recordNameOf } from './acme-order.ts'
 import { factsOf, install, lockVerified, resourceOf } from './certificate.ts'
-import { type Desk, keyOf, nextStep } from './order-steps.ts'
+import { type Desk, keyOf, nextStep, NOT_PROVEN } from './order-steps.ts'
 import * as store from './run-store.ts'
 
 export type RunServices = Pick<Services, 'db' | 'keyring' | 'feed' | 'clock' | 'nodeId'> &
@@ -28,6 +28,8 @@ const LOOKS_IN_TURN = 6
 const LOOK_MS = 400
 const LONGEST_LOOK_S = 60
 const MAX_FAILURES = 12
+const MAX_REFUSALS = 2
+const ANEW_AFTER_S = 4
 const LONGEST_PAUSE_S = 3_600
 /** Of its life, until it is renewed; not all at the same moment. */
 const RENEWED_AFTER = 2 / 3
@@ -56,6 +58,16 @@ function wordsOf(error: unknown): string {
     return `The certificate that was issued ${error.message}.`
   return 'The ACME server could not be reached, or did not answer as it should.'
 }
+
+/**
+ * By `http-01` it is ordered anew some times, though few, since authorities count what fails: nobody
+ * may have answered just then. Who sets a record by hand has to look at it first.
+ */
+const canBeOrderedAnew = ({ challenge, refusals }: store.TakenOrder, error: unknown): boolean =>
+  error instanceof AcmeRefused &&
+  error.type === NOT_PROVEN &&
+  challenge === 'http-01' &&
+  refusals < MAX_REFUSALS
 
 /** Doubles, half as much more or less. */
 const pauseOf = (failures: number): number =>
@@ -176,14 +188,25 @@ class Turn {
     const { db, acme, warn } = this.#services
     const failures = this.#order.failures + 1
     const problem = wordsOf(error)
+    if (canBeOrderedAnew(this.#order, error)) return this.#orderAnew(problem)
     if (isFinal(error) || failures >= MAX_FAILURES) return this.#end(problem)
     warn('an order of a certificate is tried again later', error)
     const isUnknown = error instanceof AcmeRefused && error.type === 'accountDoesNotExist'
     if (isUnknown && acme !== undefined) await forgetRegistration(db, acme)
-    const seconds = pauseOf(failures)
-    await this.#orLost(
-      db.transaction(async (trx) => {
-        await this.#write(trx, { failures, problem }, seconds)
+    await this.#pause({ failures, problem }, pauseOf(failures))
+  }
+
+  #orderAnew(problem: string): Promise<void> {
+    const refusals = this.#order.refusals + 1
+    const anew = { status: 'ordering', url: null, token: null, proof: null } as const
+    const seconds = ANEW_AFTER_S * 4 ** (refusals - 1) * (0.5 + Math.random())
+    return this.#pause({ ...anew, looks: 0, failures: 0, refusals, problem }, seconds)
+  }
+
+  #pause(change: Partial<store.TakenOrder>, seconds: number): Promise<void> {
+    return this.#orLost(
+      this.#services.db.transaction(async (trx) => {
+        await this.#write(trx, change, seconds)
         await this.#continueIn(trx, seconds)
       }),
     )

@@ -40,8 +40,11 @@ const ACCEPT_EVERY = 5
 const goOn = (change: Step['change']): Step => ({ change, next: 'go on' })
 const LOOK: Step = { change: {}, next: 'look again' }
 
+/** The authority has looked for the proof and not found it: that order has come to nothing. */
+export const NOT_PROVEN = 'notProven'
+
 function refused({ problem }: AcmeOrder): never {
-  throw new AcmeRefused('invalid', problem ?? 'The authority declared the order invalid.')
+  throw new AcmeRefused(NOT_PROVEN, problem ?? 'The authority declared the order invalid.')
 }
 
 const lookAt = ({ acme, account }: Desk, order: TakenOrder): Promise<AcmeOrder> =>

@@ -15,6 +15,7 @@ export interface OrderRow {
   sealed_key: Buffer | null
   looks: number
   failures: number
+  refusals: number
   next_at: number | null
   problem: string | null
   created_by: string
@@ -24,7 +25,7 @@ export interface OrderRow {
 }
 
 export const orderColumns = `workspace_id, id, domain_id, name, challenge, is_renewal, status, url,
-  token, proof, sealed_key, looks, failures, next_at, problem, created_by, expires_at, created_at,
+  token, proof, sealed_key, looks, failures, refusals, next_at, problem, created_by, expires_at, created_at,
   ended_at`
 
 const cancel = statement(

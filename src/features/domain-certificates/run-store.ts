@@ -27,7 +27,7 @@ const write = statement(
   'acme_orders.write',
   `UPDATE acme_orders
    SET status = $4, url = $5, token = $6, proof = $7, sealed_key = $8, looks = $9, failures = $10,
-       problem = $11, next_at = now() + make_interval(secs => $12::float8),
+       refusals = $14, problem = $11, next_at = now() + make_interval(secs => $12::float8),
        turn = CASE WHEN $13 THEN turn END, turn_until = now() + ${TURN},
        ended_at = CASE WHEN $4 IN ('issued', 'failed') THEN now() END
    WHERE workspace_id = $1 AND id = $2 AND turn = $3 AND ended_at IS NULL RETURNING ${taken}`,
@@ -100,6 +100,7 @@ export async function writeOrder(
     order.problem,
     wait,
     keep,
+    order.refusals,
   ])
   return row
 }
