@@ -32,7 +32,7 @@ export const domainCertificateOperations = [
     fails: ['domain_not_found', 'invalid_transition', 'precondition_failed'],
     example: {
       certificate_pem: '-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n',
-      private_key_pem: '-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n',
+      private_key_pem: 'The same of its private key.',
     },
     async run(context, { params: { domain_id }, body }) {
       const { view, revision } = await uploadCertificate(context, domain_id, body)
