@@ -180,6 +180,18 @@ async function seedDomain({ database }: TestApp, workspaceId: string): Promise<s
      VALUES ($1, $2, 'seeded.example.com', 'mqtt', 'x', 'seed')`,
     [workspaceId, id],
   )
+  await database.pool.query(
+    `INSERT INTO domain_certificates (workspace_id, domain_id, id, source, chain, sealed_key, names,
+       issuer, serial_number, fingerprint, key_type, not_before, not_after)
+     VALUES ($1, $2, $2, 'upload', 'x', 'x', '{}', 'x', 'x', 'x', 'P-256', now(), now())`,
+    [workspaceId, id],
+  )
+  await database.pool.query(
+    `INSERT INTO acme_orders (workspace_id, id, domain_id, name, challenge, status, next_at,
+                              created_by, expires_at, ended_at)
+     VALUES ($1, $2, $2, 'x', 'dns-01', 'issued', NULL, 'seed', now(), now())`,
+    [workspaceId, id],
+  )
   return id
 }
 

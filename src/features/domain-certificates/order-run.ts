@@ -54,14 +54,13 @@ const isFinal = (error: unknown): boolean =>
 
 function wordsOf(error: unknown): string {
   if (error instanceof AcmeRefused || error instanceof Failure) return error.message
-  if (error instanceof CertificateRefused)
-    return `The certificate that was issued ${error.message}.`
+  if (error instanceof CertificateRefused) return `What was issued ${error.message}.`
   return 'The ACME server could not be reached, or did not answer as it should.'
 }
 
 /**
- * By `http-01` it is ordered anew some times, though few, since authorities count what fails: nobody
- * may have answered just then. Who sets a record by hand has to look at it first.
+ * By `http-01` it is ordered anew, as nobody may have answered just then; not often, since
+ * authorities count what fails. Who sets a record by hand has to look at it first.
  */
 const canBeOrderedAnew = ({ challenge, refusals }: store.TakenOrder, error: unknown): boolean =>
   error instanceof AcmeRefused &&
