@@ -44,6 +44,8 @@ export class DeliveryRun {
   #busyAt = performance.now()
   #probe: Delivery | undefined
   #idle = new AbortController()
+  /** Whether something has happened since it was last looked at what is to be done. */
+  #isWoken = false
 
   constructor(services: RunServices, claim: Claim) {
     this.#services = services
@@ -52,7 +54,7 @@ export class DeliveryRun {
       lines: this.#lines,
       onRow: (row) => this.#use(row),
       onOver: (isLost) => this.#end(isLost),
-      onWritten: () => this.#idle.abort(),
+      onWritten: () => this.#wake(),
     })
     const sides = { lines: this.#lines, writer: this.#writer }
     this.#source = new DeliverySource(services, claim, sides)
@@ -94,8 +96,13 @@ export class DeliveryRun {
 
   #end(isLost: boolean): void {
     this.#isStopped = true
-    this.#idle.abort()
+    this.#wake()
     if (isLost) this.#cut.abort()
+  }
+
+  #wake(): void {
+    this.#isWoken = true
+    this.#idle.abort()
   }
 
   #use(row: WebhookRow): void {
@@ -105,6 +112,7 @@ export class DeliveryRun {
 
   async #feed(): Promise<void> {
     while (!this.#isStopped && this.#writer.isHeld()) {
+      this.#isWoken = false
       const next = this.#maySend() ? this.#lines.take() : undefined
       if (next !== undefined) {
         await this.#start(next)
@@ -136,6 +144,7 @@ export class DeliveryRun {
   }
 
   async #pause(): Promise<void> {
+    if (this.#isWoken) return
     this.#idle = new AbortController()
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, PAUSE_MS)
@@ -174,7 +183,7 @@ export class DeliveryRun {
       giveBack()
       this.#sending.delete(sending)
       this.#busyAt = performance.now()
-      this.#idle.abort()
+      this.#wake()
     })
     this.#sending.add(sending)
   }
