@@ -13,7 +13,7 @@ import type { TestApp } from '../support/app.ts'
 import { defer } from '../support/cleanup.ts'
 import { useTenants } from '../support/suite-app.ts'
 
-const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 3)
+const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 1)
 const FAR = Date.now() + 1_000 * 3_600_000
 const program = fileURLToPath(new URL('../support/usage-process.ts', import.meta.url))
 
