@@ -188,12 +188,11 @@ export function usePayers(): () => Promise<Payer> {
   let app: TestApp
   before(async () => {
     const file = examplePlans()
-    const plan = file.plans.find(({ id }) => id === 'pay-as-you-go')
+    const { default_plan: _none, ...plans } = file
     stripe = await startStripe(t)
     app = await startApp(t, {
-      environment: { ...stripe.environment, MOORING_PLANS_FILE: plansFile(file) },
+      environment: { ...stripe.environment, MOORING_PLANS_FILE: plansFile(plans) },
     })
-    assert.equal(plan?.currency, 'EUR')
   })
   after(async () => {
     for (const close of closers.toReversed()) await close()
