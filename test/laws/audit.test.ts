@@ -31,7 +31,10 @@ const SILENT: Readonly<Record<string, string>> = {
   askReceipt: 'It asks whether every revoke from before is true.',
 }
 
-/** Operations that need a secret which nobody but their own tests has; those look at the entry. */
+/**
+ * Operations that need a secret, or a provider of payments, which nobody but their own tests has;
+ * those look at the entry.
+ */
 const ELSEWHERE: readonly string[] = [
   'login',
   'verifyMfa',
@@ -44,6 +47,8 @@ const ELSEWHERE: readonly string[] = [
   'bindClaim',
   'verifyDomain',
   'ackOwnCommand',
+  'createPaymentMethod',
+  'topUpBalance',
 ]
 
 /** Changes whose entry does not tell what was and is, with the reason. */

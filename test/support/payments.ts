@@ -160,6 +160,16 @@ export class Payer {
     return row?.status
   }
 
+  /** Who has done what in a request, as the audit log tells it. */
+  async entriesOf({ headers }: CallResult): Promise<string[]> {
+    const rows = await this.app.database.query<{ action: string; actor_id: string }>(
+      unnamed('SELECT action, actor_id FROM audit_log WHERE workspace_id = $1 AND request_id = $2'),
+      [this.seed.uuid, headers['x-request-id']],
+    )
+    assert.ok(rows.every(({ actor_id }) => actor_id === this.seed.owner.id))
+    return rows.map(({ action }) => action)
+  }
+
   /** As if time had passed: what is unfinished is taken up at once. */
   async timePasses(interval = '1 minute'): Promise<void> {
     await this.app.database.query(

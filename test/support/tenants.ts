@@ -205,14 +205,14 @@ async function seedInvitation({ database }: TestApp, { uuid }: SeededWorkspace):
   return id
 }
 
-/** An open invoice of nothing, with the id of the invitation: both have ids of one kind. */
+/** An open invoice, with the id of the invitation: both have ids of one kind. */
 async function seedInvoice({ database }: TestApp, workspaceId: string, id: string): Promise<void> {
   const content = { lines: [], terms: [], tax: null, seller: ['Seller'], buyer: ['Buyer'] }
   await database.pool.query(
     `WITH next AS (UPDATE invoice_numbers SET last = last + 1 RETURNING last)
      INSERT INTO invoices (workspace_id, id, status, period_start, period_end, currency, number,
                            content, subtotal, tax, total, balance_used, issued_at, due_at)
-     SELECT $1, $2, 'open', '2026-01-01Z', '2026-02-01Z', 'EUR', last, $3, 0, 0, 0, 0, now(),
+     SELECT $1, $2, 'open', '2026-01-01Z', '2026-02-01Z', 'EUR', last, $3, 100, 0, 100, 0, now(),
             now() + interval '14 days' FROM next`,
     [workspaceId, id, JSON.stringify(content)],
   )

@@ -156,6 +156,8 @@ describe('an invoice', () => {
       payer.call('POST', '/balance/top-ups', { body, ...more })
     const tops = await Promise.all(Array.from({ length: 8 }, () => top({ amount: 1000 })))
     for (const { status, text } of tops) assert.equal(status, 201, text)
+    const entries = await Promise.all(tops.map((each) => payer.entriesOf(each)))
+    assert.deepEqual(entries.flat(), ['payment.created'])
     assert.equal((await top({ amount: 1000 })).body.status, 'paid')
     assert.equal((await top({ amount: 999 })).body.code, 'idempotency_key_reused')
     assert.equal((await payer.payments()).length, 1)

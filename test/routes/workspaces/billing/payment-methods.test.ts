@@ -21,6 +21,7 @@ describe('a payment method', () => {
     const payer = await newPayer()
     const begun = await payer.call('POST', '/payment-methods')
     assert.equal(begun.status, 201, begun.text)
+    assert.deepEqual(await payer.entriesOf(begun), ['payment_method.setup_begun'])
     const { id, client_secret: secret, ...rest } = begun.body
     assert.deepEqual(rest, {
       status: 'pending',
