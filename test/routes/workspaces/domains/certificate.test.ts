@@ -150,6 +150,24 @@ describe('a certificate', () => {
     )
   })
 
+  test('of a domain that is deleted goes with it', async () => {
+    const app = shared()
+    const domain = await addDomain(app, 'deleted.example.com')
+    const [port = 0] = tlsPortsOf(tls)
+    const usual = await shownAt(port, domain.name)
+    const leaf = middle.issue(domain.name)
+    await upload(app, domain, chainOf(leaf.cert), leaf.key)
+    await until('it is shown', async () => (await shownAt(port, domain.name)) !== usual)
+    const gone = await call('DELETE', domain.path.replace(/\/certificate$/, ''))
+    assert.equal(gone.status, 204)
+    await until('it is not', async () => (await shownAt(port, domain.name)) === usual)
+    const { rows } = await app.database.pool.query(
+      'SELECT FROM domain_certificates WHERE domain_id = $1',
+      [domain.uuid],
+    )
+    assert.equal(rows.length, 0)
+  })
+
   test('of a domain that lapses is shown until another workspace has it', async () => {
     const app = shared()
     const { pool } = app.database
