@@ -27,6 +27,11 @@ export function viewOf(row: DomainRow): DomainView {
     failing_since: timestampOrNull(failingSince),
     lapses_at: timestampOrNull(failingSince === null ? null : failingSince + GRACE_MS),
     last_error: row.last_error,
+    certificate: row.certificate && {
+      source: row.certificate.source,
+      fingerprint_sha256: row.certificate.fingerprint,
+      not_after: timestamp(row.certificate.not_after),
+    },
     created_by: row.created_by,
     created_at: timestamp(row.created_at),
     updated_at: timestamp(row.updated_at),

@@ -56,6 +56,16 @@ export const DomainView = Type.Object(
         { description: 'What the last look at the DNS found wrong.' },
       ),
     ),
+    certificate: Nullable(
+      Type.Object(
+        {
+          source: Type.Enum(['upload', 'acme']),
+          fingerprint_sha256: Type.String(),
+          not_after: Timestamp,
+        },
+        { description: 'What it has; more stands at `…/certificate`.' },
+      ),
+    ),
     created_by: Type.String({ description: 'Id of the user or key that added it.' }),
     created_at: Timestamp,
     updated_at: Timestamp,

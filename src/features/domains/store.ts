@@ -27,10 +27,16 @@ export interface DomainRow {
   revision: number
   created_at: number
   updated_at: number
+  certificate: { source: 'upload' | 'acme'; fingerprint: string; not_after: number } | null
 }
 
-const columns = `workspace_id, id, name, purpose, status, value, verified_at, failing_since,
+const own = `workspace_id, id, name, purpose, status, value, verified_at, failing_since,
   warned_at, checked_at, last_error, created_by, revision, created_at, updated_at`
+const columns = `${own}, (
+  SELECT json_build_object('source', c.source, 'fingerprint', c.fingerprint,
+                           'not_after', extract(epoch FROM c.not_after) * 1000)
+  FROM domain_certificates c
+  WHERE c.workspace_id = domains.workspace_id AND c.domain_id = domains.id) AS certificate`
 
 const insert = statement(
   'domains.insert',
@@ -79,8 +85,8 @@ const takeDue = statement(
 
 const list: FilteredTable<DomainRow> = {
   idOf: ({ id }) => id,
-  columns,
-  table: 'domains',
+  columns: `${own}, certificate`,
+  table: `(SELECT ${columns} FROM domains) domains`,
   fields: {
     name: { sql: 'name' },
     purpose: { sql: 'purpose' },

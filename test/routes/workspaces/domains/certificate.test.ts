@@ -105,6 +105,17 @@ describe('a certificate', () => {
   const call = (method: string, path: string, body?: unknown) =>
     shared().call(method, path, { as: as.user(shared().seed.owner.token), body })
 
+  /** The domain itself, alone and in the list, tells of its certificate too. */
+  async function sameInDomain({ name, path }: TestDomain, shown: Record<string, unknown>) {
+    const { source, fingerprint_sha256, not_after } = shown
+    const one = await call('GET', path.replace(/\/certificate$/, ''))
+    const { body } = await call('GET', `/workspaces/${shared().seed.id}/domains`)
+    const listed = body.items.find((each: { name: string }) => each.name === name)
+    for (const { certificate } of [one.body, listed]) {
+      assert.deepEqual(certificate, { source, fingerprint_sha256, not_after })
+    }
+  }
+
   test('is shown by name at every TLS port of another process, renewed and removed too', async () => {
     const app = shared()
     const domain = await addDomain(app, 'shown.example.com')
@@ -137,6 +148,7 @@ describe('a certificate', () => {
     assert.equal(late.body.code, 'precondition_failed')
     await until('the new one is shown', isShown(fingerprintOf(second), domain.name))
     assert.equal((await call('GET', domain.path)).body.fingerprint_sha256, fingerprintOf(second))
+    await sameInDomain(domain, replaced.body)
     await call('DELETE', domain.path)
     await until('the usual one is shown', isShown(usual, domain.name))
     assert.equal((await call('GET', domain.path)).body.code, 'certificate_not_found')
