@@ -83,7 +83,7 @@ async function prepare(stage: Stage): Promise<Comparison[]> {
       name,
       unit: 'deliveries',
       against: 'bare signed POSTs to the same receivers',
-      aim: 0.3,
+      aim: 0.2,
       settle,
       ours,
       limit: (seconds) => bare.call('run', { ports, connections: CONNECTIONS, seconds, body }),
