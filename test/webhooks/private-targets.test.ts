@@ -7,6 +7,8 @@ import { resolveTarget, TargetRefused } from '../../src/webhooks/target.ts'
 import { as, type TestApp } from '../support/app.ts'
 import { startNameServer, type Zone } from '../support/name-server.ts'
 import { useTenants } from '../support/suite-app.ts'
+import { until } from '../support/until.ts'
+import { subjectsOf, writeEvents } from './flow.ts'
 import { insideAddresses, insideHosts } from './inside.ts'
 import { startReceiver, startSink } from './receivers.ts'
 
@@ -153,6 +155,25 @@ test('of five hundred answers that change each time none is asked for twice', as
     assert.equal(turn, before + 1)
   }
   assert.deepEqual(results, { sent: 250, refused: 250 })
+})
+
+test('an event is not sent to where its name leads since it was saved', async (t) => {
+  const dns = await startNameServer(t)
+  const fresh = await freshTenants(t)
+  const app = await fresh.sibling({ MOORING_DNS_SERVERS: dns.address })
+  const sink = await startSink(t)
+  const { body } = await caller(app).create(`https://rebind.example.com:${sink.port}/`)
+  dns.zones.set('rebind.example.com', { a: ['127.0.0.1'] })
+  await writeEvents(app.database.pool, app.seed.uuid, [0, 0], subjectsOf(2))
+  const tried = await until('a try', async () => {
+    const { rows } = await app.database.pool.query<{ attempts: { failure: string }[] }>(
+      `SELECT attempts FROM webhook_deliveries
+       WHERE workspace_id = $1 AND webhook_id = $2 AND tries > 0`,
+      [app.seed.uuid, parseId('whk', body.id)],
+    )
+    return rows[0]?.attempts
+  })
+  assert.deepEqual([tried[0]?.failure, sink.hits], ['refused_target', 0])
 })
 
 test('a name that was allowed may be inside, and no other one by its redirect', async (t) => {
