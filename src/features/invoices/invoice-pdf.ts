@@ -87,7 +87,7 @@ export async function getInvoicePdf(
   context: Context<KnownCaller> & InvoiceServices,
   invoiceId: string,
 ): Promise<{ filename: string; bytes: Uint8Array }> {
-  const { view } = await getInvoice(context, invoiceId)
-  const bytes = await makeTableDocument(documentOf(view), context.billing.font)
-  return { filename: `${view.number ?? 'draft'}.pdf`, bytes }
+  const invoice = await getInvoice(context, invoiceId)
+  const bytes = await makeTableDocument(documentOf(invoice), context.billing.font)
+  return { filename: `${invoice.number ?? 'draft'}.pdf`, bytes }
 }

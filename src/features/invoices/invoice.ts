@@ -57,13 +57,12 @@ async function computeDraft(
 export async function getInvoice(
   context: Context<KnownCaller> & InvoiceServices,
   invoiceId: string,
-): Promise<{ view: InvoiceView; revision: number }> {
+): Promise<InvoiceView> {
   const { db, workspaceId } = context
   const row = await store.findInvoice(db, workspaceId, invoiceId)
   if (row === undefined) throw new Failure('invoice_not_found')
   const said = saidBy(row)
-  const view = said === undefined ? await computeDraft(db, context, row) : viewOf(row, said)
-  return { view, revision: row.revision }
+  return said === undefined ? computeDraft(db, context, row) : viewOf(row, said)
 }
 
 export interface IssuedInvoice {

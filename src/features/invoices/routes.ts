@@ -49,10 +49,8 @@ export const invoiceOperations = [
       type: 'application/pdf',
       run: (context, { params: { invoice_id } }) => getInvoicePdf(context, invoice_id),
     },
-    async run(context, { params: { invoice_id } }) {
-      const { view, revision } = await getInvoice(context, invoice_id)
-      return answer(200, view, { revision })
-    },
+    run: async (context, { params: { invoice_id } }) =>
+      answer(200, await getInvoice(context, invoice_id)),
   }),
   invoiceOperation({
     id: 'verifyInvoice',
