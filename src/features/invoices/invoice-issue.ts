@@ -55,22 +55,49 @@ async function draftNext(trx: Db, workspaceId: string): Promise<boolean> {
   return true
 }
 
-/** Drafts what lacks a draft, up to the present month. */
+/** What could not be done of a run, which goes on with the rest. */
+class Failed {
+  readonly ids: string[] = []
+  #cause: unknown
+
+  note(id: string, cause: unknown): void {
+    this.ids.push(id)
+    this.#cause = cause
+  }
+
+  /** @throws Error if there was anything. */
+  end(what: string): void {
+    if (this.ids.length === 0) return
+    const words = this.#cause instanceof Error ? this.#cause.message : String(this.#cause)
+    throw new Error(`${this.ids.length} ${what}: ${words}`, { cause: this.#cause })
+  }
+}
+
+/**
+ * Drafts what lacks a draft, up to the present month.
+ * @throws Error when some could not be drafted, after all the others.
+ */
 export async function draftInvoices(
   { db, plans }: Pick<IssueServices, 'db' | 'plans'>,
   signal?: AbortSignal,
 ): Promise<void> {
   if (!plans.isOn) return
+  const failed = new Failed()
   let drafted = BATCH
   while (drafted === BATCH) {
-    if (signal?.aborted) return
-    const ids = await store.findUndrafted(db, BATCH)
+    const ids = await store.findUndrafted(db, failed.ids, BATCH)
     drafted = ids.length
     for (const id of ids) {
-      let isMore = !signal?.aborted
-      while (isMore) isMore = await db.transaction((trx) => draftNext(trx, id))
+      if (signal?.aborted) return
+      try {
+        let isMore = true
+        while (isMore) isMore = await db.transaction((trx) => draftNext(trx, id))
+      } catch (error) {
+        failed.note(id, error)
+      }
     }
   }
+  failed.end('workspaces have no draft')
 }
 
 /** The two transactions of the ledger that an invoice makes when it is issued. */
@@ -139,25 +166,24 @@ export async function finalizeInvoices(
   const { db, plans } = services
   if (!plans.isOn) return []
   const numbers: string[] = []
-  const failed: string[] = []
-  let cause: unknown
-  for (;;) {
-    const due = await store.findDueDrafts(db, settledAfterS, failed, BATCH)
+  const failed = new Failed()
+  let due = await store.findDueDrafts(db, settledAfterS, failed.ids, BATCH)
+  while (due.length > 0) {
     for (const draft of due) {
       if (signal?.aborted) return numbers
+      const { workspace_id: workspaceId, period_end: end } = draft
       try {
         // Closed by itself: whoever counts must not wait for the end of a longer transaction.
-        await usageBetween(db, draft.workspace_id, draft.period_end, draft.period_end)
+        await usageBetween(db, workspaceId, end, end)
         const row = await db.transaction((trx) => finalize(trx, services, draft))
         if (row?.number != null) numbers.push(numberText(row.number))
       } catch (error) {
-        failed.push(draft.id)
-        cause = error
+        failed.note(draft.id, error)
       }
     }
-    if (due.length === 0) break
+    due = await store.findDueDrafts(db, settledAfterS, failed.ids, BATCH)
   }
-  if (failed.length > 0) throw new Error('some invoices could not be issued', { cause })
+  failed.end('invoices could not be issued')
   return numbers
 }
 

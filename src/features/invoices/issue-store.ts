@@ -9,7 +9,8 @@ const undrafted = statement(
   'invoices.undrafted',
   `SELECT s.workspace_id FROM subscriptions s JOIN workspaces w ON w.id = s.workspace_id
    WHERE s.drafted_until <= now() AND w.status <> 'deleting'
-   ORDER BY s.drafted_until LIMIT $1`,
+     AND NOT (s.workspace_id = ANY ($1::uuid[]))
+   ORDER BY s.drafted_until LIMIT $2`,
 )
 const lockUndrafted = statement(
   'invoices.lock_undrafted',
@@ -67,8 +68,12 @@ const lapse = statement(
 )
 
 /** Workspaces that lack a draft of the present month, or of one before. */
-export async function findUndrafted(db: Db, limit: number): Promise<string[]> {
-  const rows = await db.query<{ workspace_id: string }>(undrafted, [limit])
+export async function findUndrafted(
+  db: Db,
+  without: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.query<{ workspace_id: string }>(undrafted, [without, limit])
   return rows.map(({ workspace_id }) => workspace_id)
 }
 
