@@ -60,6 +60,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(250, 'writing presence', () => presence.flush(), REST)
       timers.every(250, 'writing connections', () => connections.flush(), REST)
       timers.every(250, 'looking after webhooks', () => parts.deliveries.look(), REST)
+      timers.every(15_000, 'measuring webhooks', () => parts.deliveries.measure(), REST)
       timers.every(500, 'sealing the audit log', () => parts.sealAudit(SEALED_AT_ONCE), 3)
       timers.every(1_000, 'writing connection attempts', () => attempts.flush(), REST)
       timers.every(1_000, 'writing connections of principals', () => contacts.flush())

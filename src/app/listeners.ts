@@ -13,6 +13,7 @@ import { paymentEventReceiver } from '../features/payments/payment-event-receive
 import { takeEvent } from '../features/payments/provider-event.ts'
 import { jwksRoutes } from '../features/signing-keys/jwks.ts'
 import type { UsageMeters } from '../features/usage/usage-meters.ts'
+import type { DeliveryEngine } from '../features/webhooks/delivery-engine.ts'
 import { createOperatorServer } from '../http/operator.ts'
 import { acmeChallengeRoute, createChallengeServer } from '../http/acme-challenge.ts'
 import { createReference } from '../http/reference.ts'
@@ -24,6 +25,7 @@ import type { Certificate } from './certificate.ts'
 import type { DeviceSide } from './device-side.ts'
 import { apiHostsOf } from './domain-side.ts'
 import { failureLog } from './failure-log.ts'
+import { deliveryMetrics } from './webhooks.ts'
 
 const DRAIN_MS = 4_000
 
@@ -33,6 +35,7 @@ interface Core {
   access: AccessSide
   device: DeviceSide
   certificate: Certificate
+  deliveries: DeliveryEngine
 }
 
 export const portOf = (server: FastifyInstance): number => {
@@ -96,7 +99,7 @@ export async function closeListeners({ http, operator, challenges }: Listeners):
 /** The API, the operator's listener and the one for authorities, before they listen. */
 export function createListeners(
   { config, log }: { config: Config; log: Log },
-  { database, services, access, device, certificate }: Core,
+  { database, services, access, device, certificate, deliveries }: Core,
   refusals: RefusalRecorder,
 ): Listeners {
   const proof = (token: string): Promise<string | undefined> => proofOf(services, token)
@@ -125,6 +128,7 @@ export function createListeners(
     tls: certificate.present(),
     liveLimits: { perProcess: config.streams, perWorkspace: config.streamsPerWorkspace },
   })
+  const sending = deliveryMetrics(deliveries)
   const operator = createOperatorServer({
     isReady: () => Promise.resolve(services.feed.isFresh()),
     outbox: () => listOutbox(services),
@@ -134,7 +138,9 @@ export function createListeners(
         value: () => device.broker.connections().length,
       },
       ...usageGauges(device.usage),
+      ...sending.gauges,
     },
+    counters: sending.counters,
     plugins: [
       (listener) =>
         addBrokerHooks(listener, {

@@ -1,6 +1,6 @@
 /** The operator's listener: health, readiness, metrics and mail, on a port of its own. */
 import Fastify, { type FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 import { addOutbox, type OutboxMail } from './outbox.ts'
 
 export interface OperatorOptions {
@@ -8,6 +8,10 @@ export interface OperatorOptions {
   isReady(): Promise<boolean>
   /** Names and present values of gauges; tenants' data is not among them. */
   gauges: Readonly<Record<string, { help: string; value: () => number }>>
+  /** Names and totals of counters, by the values of one label. */
+  counters?: Readonly<
+    Record<string, { help: string; label: string; totals: () => Readonly<Record<string, number>> }>
+  >
   /** The last mails, newest first. */
   outbox: () => Promise<OutboxMail[]>
   /** Adds further routes. */
@@ -23,6 +27,19 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
       help,
       registers: [registry],
       collect: () => gauge.set(value()),
+    })
+  }
+  for (const [name, { help, label, totals }] of Object.entries(options.counters ?? {})) {
+    const counter: Counter = new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      collect() {
+        counter.reset()
+        for (const [value, total] of Object.entries(totals()))
+          counter.inc({ [label]: value }, total)
+      },
     })
   }
   const app = Fastify({ logger: false, forceCloseConnections: true })

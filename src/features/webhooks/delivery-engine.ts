@@ -5,7 +5,9 @@
  */
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import {
+  type Backlog,
   freeAll,
+  readBacklog,
   takeProbeWebhooks,
   takeWebhooks,
   hasCursors,
@@ -29,9 +31,13 @@ export type TryCounts = Record<'delivered' | 'failed' | 'dead', number>
 /** Webhooks that a process works on at once; those whose receivers fail are half of it at most. */
 const MOST_RUNS = 400
 const MOST_PROBES = MOST_RUNS / 2
+/** Webhooks that a process takes at once; more, once it works on as many. */
+const FIRST_RUNS = 4
+const NO_BACKLOG: Backlog = { waiting: 0, lag_s: 0 }
 
 export class DeliveryEngine {
   readonly tries: TryCounts = { delivered: 0, failed: 0, dead: 0 }
+  backlog: Backlog = NO_BACKLOG
   readonly #services: EngineServices
   readonly #slots = new SendingSlots()
   readonly #runs = new Map<DeliveryRun, { isProbe: boolean; ended: Promise<void> }>()
@@ -58,6 +64,15 @@ export class DeliveryEngine {
     return this.#slots.taken
   }
 
+  /** Looks how far all webhooks together are behind. */
+  async measure(): Promise<void> {
+    const { db, eventHorizon } = this.#services
+    if (this.#isStopped) return
+    this.backlog = (await hasCursors(db))
+      ? await readBacklog(db, await eventHorizon.advance())
+      : NO_BACKLOG
+  }
+
   /** Takes up what there is to do; to be called a few times a second. */
   async look(): Promise<void> {
     const { db, eventHorizon, nodeId } = this.#services
@@ -70,7 +85,8 @@ export class DeliveryEngine {
     if (mostProbes > 0) {
       this.#begin(await takeProbeWebhooks(db, nodeId, LEASE_S, mostProbes), true)
     }
-    const most = MOST_RUNS - this.#runs.size
+    // Not all at once, so that processes that begin together share them.
+    const most = Math.min(MOST_RUNS - this.#runs.size, Math.max(FIRST_RUNS, this.#runs.size))
     if (most <= 0 || this.#isStopped) return
     const upTo = await eventHorizon.advance()
     this.#begin(await takeWebhooks(db, nodeId, LEASE_S, { most, upTo }), false)

@@ -152,7 +152,32 @@ const release = statement(
    ORDER BY d.seq, d.event_id`,
 )
 
+const backlog = statement(
+  'webhook_deliveries.backlog',
+  `SELECT (SELECT count(*) FROM webhook_deliveries WHERE status = 'waiting') AS waiting,
+     coalesce(max(extract(epoch FROM now() - next.occurred_at)), 0)::float8 AS lag_s
+   FROM webhook_cursors c
+   JOIN webhooks w ON w.workspace_id = c.workspace_id AND w.id = c.webhook_id
+   JOIN workspaces s ON s.id = c.workspace_id,
+   LATERAL (SELECT e.occurred_at FROM events e WHERE e.workspace_id = c.workspace_id
+              AND (e.seq, e.id) > (c.seq, c.event_id) AND e.seq <= $1
+            ORDER BY e.seq, e.id LIMIT 1) next
+   WHERE w.status = 'enabled' AND s.status = 'active'`,
+)
+
 const MAX_DUE = 200
+
+/** Of all webhooks. */
+export interface Backlog {
+  /** Deliveries that wait in rows. */
+  waiting: number
+  /** Age of the oldest event that a webhook has not come to yet, in seconds. */
+  lag_s: number
+}
+
+/** @param upTo the last number of the feed that may be read. */
+export const readBacklog = async (db: Db, upTo: number): Promise<Backlog> =>
+  (await db.query<Backlog>(backlog, [upTo]))[0] as Backlog
 
 /** Takes every webhook from whoever holds it. */
 export const freeAll = async (db: Db): Promise<void> => void (await db.query(free))
