@@ -128,7 +128,6 @@ export function createListeners(
     tls: certificate.present(),
     liveLimits: { perProcess: config.streams, perWorkspace: config.streamsPerWorkspace },
   })
-  const sending = deliveryMetrics(deliveries)
   const operator = createOperatorServer({
     isReady: () => Promise.resolve(services.feed.isFresh()),
     outbox: () => listOutbox(services),
@@ -138,9 +137,9 @@ export function createListeners(
         value: () => device.broker.connections().length,
       },
       ...usageGauges(device.usage),
-      ...sending.gauges,
+      ...deliveryMetrics(deliveries).gauges,
     },
-    counters: sending.counters,
+    counters: deliveryMetrics(deliveries).counters,
     plugins: [
       (listener) =>
         addBrokerHooks(listener, {
