@@ -43,6 +43,11 @@ const insert = statement(
   `INSERT INTO domains (workspace_id, id, name, purpose, value, created_by)
    VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${columns}`,
 )
+// A statement of its own: the one that waits for the lock counts what was there before it.
+const hold = statement(
+  'domains.hold_workspace',
+  'SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
+)
 const count = statement(
   'domains.count',
   'SELECT count(*) AS n FROM domains WHERE workspace_id = $1',
@@ -107,8 +112,10 @@ export async function insertDomain(db: Db, domain: NewDomain): Promise<DomainRow
   return (await db.query<DomainRow>(insert, values))[0] as DomainRow
 }
 
-export async function countDomains(db: Db, workspaceId: string): Promise<number> {
-  return (await db.query<{ n: number }>(count, [workspaceId]))[0]?.n ?? 0
+/** How many a workspace has; it gets no other one until the transaction ends. */
+export async function countDomains(trx: Db, workspaceId: string): Promise<number> {
+  await trx.query(hold, [workspaceId])
+  return (await trx.query<{ n: number }>(count, [workspaceId]))[0]?.n ?? 0
 }
 
 export const pageOfDomains = (db: Db, workspaceId: string, request: FilteredRequest) =>

@@ -8,7 +8,6 @@ import { defer } from '../../../support/cleanup.ts'
 import { seedDevice, seedMoid } from '../../../support/credentials.ts'
 import { addDomain, freshName, useNamedTenants, verifiedDomain } from '../../../support/domains.ts'
 import { callHttps, type NamedCall, tlsEnvironment } from '../../../support/https.ts'
-import { closed } from '../../../support/mqtt.ts'
 import type { SeededWorkspace } from '../../../support/seed.ts'
 import { until } from '../../../support/until.ts'
 
@@ -279,7 +278,7 @@ test('a session ends when the host that it came by becomes the domain of another
   const elsewhere = await connect(t, await register(app, seed.other), by(freshName()))
   assert.deepEqual([theirs.code, own.code, elsewhere.code], [0, 0, 0])
   await verifiedDomain(app, nameServer(), seed, 'mqtt', host)
-  await closed(theirs.client)
+  await until('the session has ended', async () => !theirs.client.connected)
   assert.deepEqual([own.client.connected, elsewhere.client.connected], [true, true])
 })
 

@@ -158,3 +158,24 @@ test('a name below the domain of another workspace wants a record of its own', a
   prove(nameServer(), below.body)
   assert.equal((await verify(app, seed.other, below.body.id)).status, 200)
 })
+
+test('many who add a name at once add it once, and a workspace has a hundred at most', async (t) => {
+  const app = await tenants(t)
+  const { seed } = app
+  const name = freshName()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => addDomain(app, seed, name)))
+  const codes = answers.map(({ status, body }) => (status === 201 ? 'added' : body.code))
+  assert.equal(codes.filter((code) => code === 'added').length, 1)
+  assert.equal(codes.filter((code) => code === 'domain_exists').length, 19)
+  await app.database.pool.query(
+    `INSERT INTO domains (workspace_id, id, name, purpose, value, created_by)
+     SELECT $1, gen_random_uuid(), 'n' || n || $2, 'api', 'x', 'seed' FROM generate_series(1, 97) n`,
+    [seed.uuid, name],
+  )
+  const more = await Promise.all(
+    Array.from({ length: 8 }, () => addDomain(app, seed, freshName(), 'api')),
+  )
+  assert.equal(more.filter(({ status }) => status === 201).length, 2)
+  const refused = more.find(({ status }) => status !== 201)
+  assert.deepEqual([refused?.status, refused?.body.code], [409, 'limit_reached'])
+})
