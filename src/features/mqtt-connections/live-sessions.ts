@@ -95,11 +95,10 @@ export class LiveSessions implements BrokerAuthority {
     this.#services.connections.stop()
   }
 
-  connect: BrokerAuthority['connect'] = async (request) => {
-    const decision = await this.#services.authority.connect(request)
-    const isIn = decision.accepted && this.#holders.has(decision.grant.principalId)
-    return isIn || !decision.accepted ? decision : this.#services.devices.decide(decision)
-  }
+  connect: BrokerAuthority['connect'] = (request) =>
+    this.#services.devices.decide(this.#services.authority.connect(request), (name) =>
+      this.#holders.has(name),
+    )
 
   sessionOpened(session: Session): void {
     const { grant } = session

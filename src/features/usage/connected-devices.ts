@@ -9,6 +9,7 @@ import type { ConnectDecision, Session } from '../../broker/port.ts'
 import type { TrafficMeter } from '../../broker/traffic-meter.ts'
 import type { Db } from '../../database/connect.ts'
 import { parseId } from '../../lib/ids.ts'
+import { afterwards, type Soon } from '../../lib/soon.ts'
 import type { LimitsOf } from './limits.ts'
 import { TemplateMeter } from './meter.ts'
 import * as store from './store.ts'
@@ -38,8 +39,22 @@ export class ConnectedDevices {
     this.#services = services
   }
 
-  /** Has the last word on who is not connected here. What can't be looked at keeps nobody out. */
-  async decide(decision: ConnectDecision & { accepted: true }): Promise<ConnectDecision> {
+  /**
+   * Has the last word on who would come in; without plans it says nothing, and at once. What can't
+   * be looked at keeps nobody out.
+   * @param isHere whether somebody has a session in this process.
+   */
+  decide(
+    decision: Soon<ConnectDecision>,
+    isHere: (principalId: string) => boolean,
+  ): Soon<ConnectDecision> {
+    if (this.#services.limitsOf === undefined) return decision
+    return afterwards(decision, (made) =>
+      made.accepted && !isHere(made.grant.principalId) ? this.#lastWord(made) : made,
+    )
+  }
+
+  async #lastWord(decision: ConnectDecision & { accepted: true }): Promise<ConnectDecision> {
     const { meter, principalId } = decision.grant
     const deviceId = parseId('dev', principalId)
     if (deviceId === undefined || !(meter instanceof TemplateMeter)) return decision
