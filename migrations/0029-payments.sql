@@ -10,6 +10,8 @@ CREATE TABLE payment_customers (
   created_at   timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (workspace_id, provider)
 );
+-- Events name only the provider's id.
+CREATE INDEX payment_customers_customer_id ON payment_customers (customer_id);
 ALTER TABLE payment_customers ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON payment_customers
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)

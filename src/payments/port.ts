@@ -104,7 +104,7 @@ export interface ProviderSetup {
 export interface ProviderEvent {
   id: string
   /** The provider's id of what to look at; undefined for what doesn't concern us. */
-  subject: { kind: 'payment' | 'reversal' | 'setup'; id: string } | undefined
+  subject: { kind: 'payment' | 'reversal' | 'setup' | 'customer'; id: string } | undefined
 }
 
 /** A provider that can charge. All of it throws ProviderUnavailable and ProviderRefusal. */

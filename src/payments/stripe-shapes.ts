@@ -85,21 +85,37 @@ export function reversalOfDispute({ id, amount, currency, status }: Stripe.Dispu
 interface EventObject {
   id?: string
   payment_intent?: string | { id: string } | null
+  customer?: string | { id: string } | null
+}
+
+type Reference = EventObject['customer']
+
+const idOf = (reference: Reference): string | undefined =>
+  typeof reference === 'string' ? reference : reference?.id
+
+/** Whose methods have changed: one that is detached is nobody's by then. */
+function customerOf({ data }: Stripe.Event): string | undefined {
+  const before = data.previous_attributes as EventObject | undefined
+  return idOf((data.object as EventObject).customer) ?? idOf(before?.customer)
 }
 
 /** Only the type and an id are believed; everything else is asked for by that id. */
-export function eventOf({ id, type, data }: Stripe.Event): ProviderEvent {
-  const object = data.object as EventObject
+export function eventOf(event: Stripe.Event): ProviderEvent {
+  const { id, type } = event
+  const object = event.data.object as EventObject
   if (type.startsWith('payment_intent.') && object.id !== undefined) {
     return { id, subject: { kind: 'payment', id: object.id } }
   }
   if (type.startsWith('setup_intent.') && object.id !== undefined) {
     return { id, subject: { kind: 'setup', id: object.id } }
   }
-  const intent = object.payment_intent ?? undefined
+  const intent = idOf(object.payment_intent)
   if (/^(?:charge\.refund|refund\.|charge\.dispute\.)/.test(type) && intent !== undefined) {
-    const paymentId = typeof intent === 'string' ? intent : intent.id
-    return { id, subject: { kind: 'reversal', id: paymentId } }
+    return { id, subject: { kind: 'reversal', id: intent } }
+  }
+  const customer = customerOf(event)
+  if (/^payment_method\.(?:detached|.*updated)$/.test(type) && customer !== undefined) {
+    return { id, subject: { kind: 'customer', id: customer } }
   }
   return { id, subject: undefined }
 }

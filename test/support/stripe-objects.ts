@@ -53,7 +53,7 @@ export interface StripeEvent {
   object: 'event'
   type: string
   created: number
-  data: { object: object }
+  data: { object: object; previous_attributes?: object }
 }
 
 export const refuse = (
@@ -113,6 +113,18 @@ export class StripeObjects {
 
   #methodsOf(customer: string): Answer {
     return list([...this.methods.values()].filter((method) => method.customer === customer))
+  }
+
+  /** A bank has renewed a card, or somebody has removed it in Stripe. */
+  change(customer: string, last4: string, year: number | undefined): void {
+    for (const method of this.methods.values()) {
+      if (method.customer !== customer || method.card.last4 !== last4) continue
+      if (year === undefined) method.customer = null
+      else method.card.exp_year = year
+      const type = year === undefined ? 'detached' : 'automatically_updated'
+      const event = this.tell(`payment_method.${type}`, method)
+      if (year === undefined) event.data.previous_attributes = { customer }
+    }
   }
 
   #detach(id: string): Answer {

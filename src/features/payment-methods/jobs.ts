@@ -2,6 +2,7 @@
 import type { Services } from '../../context.ts'
 import type { Periodic, Task } from '../../jobs/job.ts'
 import { LOOK_AT_SETUP, lookAtDueSetups, lookAtSetup } from './method-setup.ts'
+import { SYNC_METHODS, syncMethods } from './method-sync.ts'
 import { DETACH_METHOD, detachMethod } from './payment-method.ts'
 
 const LOOK_AT_DUE = 'payment_methods.look_at_due'
@@ -15,6 +16,10 @@ export const createPaymentMethodTasks = (services: Pick<Services, 'db' | 'paymen
   {
     name: DETACH_METHOD,
     run: (payload) => detachMethod(services, payload as { workspaceId: string; id: string }),
+  },
+  {
+    name: SYNC_METHODS,
+    run: (payload) => syncMethods(services, (payload as { workspaceId: string }).workspaceId),
   },
   { name: LOOK_AT_DUE, run: () => lookAtDueSetups(services) },
 ]

@@ -2,7 +2,7 @@
 import type { Db } from '../../database/connect.ts'
 import { formatId } from '../../lib/ids.ts'
 import type { ChargingProvider } from '../../payments/port.ts'
-import * as store from './store.ts'
+import { findCustomerId, saveCustomer } from './customer-store.ts'
 
 /** The provider's id of the workspace; made when it is first asked for, and then the same. */
 export async function customerOf(
@@ -10,9 +10,9 @@ export async function customerOf(
   provider: ChargingProvider,
   workspaceId: string,
 ): Promise<string> {
-  const known = await store.findCustomerId(db, workspaceId, provider.name)
+  const known = await findCustomerId(db, workspaceId, provider.name)
   if (known !== undefined) return known
   const customerId = await provider.createCustomer(formatId('ws', workspaceId))
-  await store.saveCustomer(db, { workspaceId, provider: provider.name, customerId })
-  return (await store.findCustomerId(db, workspaceId, provider.name)) ?? customerId
+  await saveCustomer(db, { workspaceId, provider: provider.name, customerId })
+  return (await findCustomerId(db, workspaceId, provider.name)) ?? customerId
 }

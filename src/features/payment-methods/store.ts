@@ -29,15 +29,6 @@ export interface CardFields {
 const columns = `workspace_id, id, provider, status, setup_id, provider_id, brand, last4, exp_month,
   exp_year, is_default, created_by, revision, created_at`
 
-const findCustomer = statement(
-  'payment_customers.find',
-  'SELECT customer_id FROM payment_customers WHERE workspace_id = $1 AND provider = $2',
-)
-const insertCustomer = statement(
-  'payment_customers.insert',
-  `INSERT INTO payment_customers (workspace_id, provider, customer_id) VALUES ($1, $2, $3)
-   ON CONFLICT (workspace_id, provider) DO NOTHING`,
-)
 // Its lock makes changes of the methods of one workspace wait for each other.
 const lockWorkspace = statement(
   'payment_methods.lock_workspace',
@@ -97,6 +88,13 @@ const detach = statement(
    SET status = 'detached', is_default = false, revision = revision + 1, updated_at = now()
    WHERE workspace_id = $1 AND id = $2`,
 )
+const updateCard = statement(
+  'payment_methods.update_card',
+  `UPDATE payment_methods
+   SET brand = $3, last4 = $4, exp_month = $5, exp_year = $6, revision = revision + 1,
+       updated_at = now()
+   WHERE workspace_id = $1 AND id = $2`,
+)
 const activate = statement(
   'payment_methods.activate',
   `UPDATE payment_methods
@@ -129,23 +127,6 @@ const due = statement(
    WHERE m.workspace_id = hit.workspace_id AND m.id = hit.id
    RETURNING m.workspace_id, m.id, m.created_at < now() - interval '1 day' AS is_old`,
 )
-
-export async function findCustomerId(
-  db: Db,
-  workspaceId: string,
-  provider: string,
-): Promise<string | undefined> {
-  const [row] = await db.query<{ customer_id: string }>(findCustomer, [workspaceId, provider])
-  return row?.customer_id
-}
-
-/** The first one stays. */
-export async function saveCustomer(
-  db: Db,
-  customer: { workspaceId: string; provider: string; customerId: string },
-): Promise<void> {
-  await db.query(insertCustomer, [customer.workspaceId, customer.provider, customer.customerId])
-}
 
 export async function lockMethods(trx: Db, workspaceId: string): Promise<void> {
   await trx.query(lockWorkspace, [workspaceId])
@@ -202,6 +183,14 @@ export async function setDefault(trx: Db, workspaceId: string, id: string): Prom
 
 export async function markDetached(trx: Db, workspaceId: string, id: string): Promise<void> {
   await trx.query(detach, [workspaceId, id])
+}
+
+export async function updateCardOf(
+  trx: Db,
+  { workspace_id, id }: MethodRef,
+  { brand, last4, expMonth, expYear }: CardFields,
+): Promise<void> {
+  await trx.query(updateCard, [workspace_id, id, brand, last4, expMonth, expYear])
 }
 
 /** Under `lockMethods`. @returns undefined when it is pending no more. */

@@ -7,6 +7,7 @@ import type { Services } from '../../context.ts'
 import { enqueue } from '../../jobs/job.ts'
 import type { Db } from '../../database/connect.ts'
 import type { ProviderEvent } from '../../payments/port.ts'
+import { enqueueMethodSync } from '../payment-methods/method-sync.ts'
 import { enqueueSetupLook } from '../payment-methods/method-setup.ts'
 import { findByProviderId } from './charge-store.ts'
 import { forgetProviderEvents, takeProviderEvent } from './event-store.ts'
@@ -28,6 +29,7 @@ async function askForLook(trx: Db, provider: string, event: ProviderEvent): Prom
   const { subject } = event
   if (subject === undefined) return
   if (subject.kind === 'setup') return enqueueSetupLook(trx, provider, subject.id)
+  if (subject.kind === 'customer') return enqueueMethodSync(trx, provider, subject.id)
   const ref = await findByProviderId(trx, provider, subject.id)
   if (ref === undefined) return
   const { workspace_id: workspaceId, id } = ref

@@ -74,10 +74,11 @@ function modelOf(payer: Payer, payments: Record<string, unknown>[], invoiced: nu
 }
 
 /** Half of the payments are of invoices; the banks decide, and some money goes back. */
-async function makeHistory(payer: Payer): Promise<number> {
+async function makeHistory(
+  payer: Payer,
+  { slow, wants }: { slow: string; wants: string },
+): Promise<number> {
   let invoiced = 0
-  const slow = await payer.addCard('slow')
-  const wants = await payer.addCard('wantsAction')
   await forAll([...Array(PAYMENTS).keys()], async (number) => {
     const amount = 100 + number
     const payment_method_id = number % 3 === 0 ? slow : wants
@@ -117,7 +118,12 @@ describe('events of the payment provider', () => {
     const payers = await Promise.all(Array.from({ length: PAYERS }, newPayer))
     const models = new Map<Payer, object>()
     const invoiced = new Map<Payer, number>()
-    for (const payer of payers) invoiced.set(payer, await makeHistory(payer))
+    const cards = new Map<Payer, { slow: string; wants: string }>()
+    for (const payer of payers) {
+      const slow = await payer.addCard('slow')
+      cards.set(payer, { slow, wants: await payer.addCard('wantsAction') })
+    }
+    for (const [payer, own] of cards) invoiced.set(payer, await makeHistory(payer, own))
     for (const payer of payers) letBanksDecide(payer, intentsOf(payer, await payer.payments()))
     const [{ stripe, app }] = payers as [Payer]
     const events = stripe.objects.events.splice(0)

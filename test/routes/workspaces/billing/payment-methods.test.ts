@@ -89,6 +89,25 @@ describe('a payment method', () => {
     )
   })
 
+  test('follows what becomes of the card at Stripe', async () => {
+    const payer = await newPayer()
+    const renewed = await payer.addCard('good')
+    await payer.addCard('slow')
+    const { objects } = payer.stripe
+    const customer = [...objects.methods.values()].at(-1)?.customer as string
+    objects.change(customer, '4242', 2039)
+    objects.change(customer, '0077', undefined)
+    await payer.deliverAll()
+    await until('both are known', async () => {
+      const items = await list(payer)
+      return items.length === 1 && items[0]?.exp_year === 2039
+    })
+    assert.deepEqual(
+      (await list(payer)).map(({ id }) => id),
+      [renewed],
+    )
+  })
+
   test('is set up by owners alone, ten at once at most, and not while Stripe is away', async () => {
     const payer = await newPayer()
     const path = `/workspaces/${payer.seed.id}/payment-methods`
