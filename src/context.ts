@@ -47,8 +47,17 @@ export interface MqttBroker {
  * in hand, since nothing but its hash is stored. Where there is no such broker nothing is done.
  */
 export interface PasswordKeepers {
-  /** Gives a new secret to them after the commit, in the background, until they have it. */
-  issued(db: Db, principalId: string, password: string): void
+  /** Whether there is such a broker: then new secrets are written in one transaction with this. */
+  isNeeded(): boolean
+  /**
+   * Gives new secrets to them after the commit, in the background, until they have them, whatever
+   * becomes of this process. The ids are those that callers see.
+   */
+  issued(
+    db: Db,
+    workspaceId: string,
+    passwords: readonly { principalId: string; password: string }[],
+  ): Promise<void>
   /**
    * Puts a password in place of the one before, which is not to be good any more once the change
    * is committed; to be called before that. Throws `unavailable` when a broker can't be told.

@@ -9,11 +9,12 @@ import { Failure } from '../errors.ts'
 import { bodyCheck } from '../http/validation.ts'
 import { MalformedJson, parseJson } from '../lib/json.ts'
 import type { Log } from '../log.ts'
+import { whyUseless, wordsOf } from './brokers-file-words.ts'
 
 export interface BrokersFile extends Brokers {
   /**
-   * Looks whether the file has changed, and tells whoever wants to know.
-   * @throws ConfigError that says what is wrong with it; what held before stays.
+   * Looks whether the file, or one that it names, has changed, and tells whoever wants to know. Of
+   * a version that is wrong the log tells, once; what held before stays.
    */
   refresh: () => Promise<void>
 }
@@ -63,15 +64,24 @@ it begins with ${scheme} there`,
     )
   }
   for (const place of [admin, mqtt]) {
-    if (place === undefined) continue
-    if (!URL.canParse(place.url)) refuse(`gives ${name} a URL that can not be read`)
-    const { ca_file: authority } = place
-    try {
-      if (authority !== undefined) readFileSync(authority)
-    } catch (error) {
-      refuse(`gives ${name} a ca_file that can not be read: ${(error as Error).message}`)
+    if (place !== undefined && !URL.canParse(place.url)) {
+      refuse(`gives ${name} a URL that can not be read`)
     }
   }
+}
+
+/** The same entry with what its authorities' files hold, so that another file is another entry. */
+function withAuthorities(entry: BrokerEntry): BrokerEntry {
+  const { name, admin, mqtt } = entry
+  const read = <Place extends { ca_file?: string }>(place: Place): Place & { ca?: string } => {
+    if (place.ca_file === undefined) return place
+    try {
+      return { ...place, ca: readFileSync(place.ca_file, 'utf8') }
+    } catch (error) {
+      return refuse(`gives ${name} a ca_file that can not be read: ${(error as Error).message}`)
+    }
+  }
+  return { ...entry, ...(admin && { admin: read(admin) }), ...(mqtt && { mqtt: read(mqtt) }) }
 }
 
 /** @throws ConfigError in words that name the place; never with a value, which may be a secret. */
@@ -88,10 +98,14 @@ export function readBrokers(file: string): readonly BrokerEntry[] {
     const { brokers } = value as { brokers: BrokerEntry[] }
     demandApart(brokers)
     brokers.forEach(demandUsable)
-    return brokers
+    for (const broker of brokers) {
+      const why = whyUseless(broker)
+      if (why !== undefined) refuse(why)
+    }
+    return brokers.map(withAuthorities)
   } catch (error) {
     if (error instanceof MalformedJson) return refuse(`is not JSON: ${error.message}`)
-    if (error instanceof Failure) return refuse(`is not right: ${error.message} ${HELP}`)
+    if (error instanceof Failure) return refuse(`is not right: ${wordsOf(error)} ${HELP}`)
     throw error
   }
 }
@@ -102,9 +116,14 @@ export function openBrokersFile(file: string | undefined, log: Log): BrokersFile
     return { present: () => [], refresh: () => Promise.resolve(), onChange: () => {} }
   }
   // The inode too: a file that is put in another's place may bring its old time along.
-  const stampOf = (): string => {
-    const { mtimeMs, ino, size } = statSync(file, { throwIfNoEntry: false }) ?? {}
+  const stampOfOne = (path: string): string => {
+    const { mtimeMs, ino, size } = statSync(path, { throwIfNoEntry: false }) ?? {}
     return `${mtimeMs} ${ino} ${size}`
+  }
+  const stampOf = (brokers: readonly BrokerEntry[]): string => {
+    const places = brokers.flatMap(({ admin, mqtt }) => [admin?.ca_file, mqtt?.ca_file])
+    const authorities = places.filter((path) => path !== undefined)
+    return [file, ...authorities].map(stampOfOne).join(', ')
   }
   const read = (): readonly BrokerEntry[] => {
     const brokers = readBrokers(file)
@@ -113,16 +132,23 @@ export function openBrokersFile(file: string | undefined, log: Log): BrokersFile
     }
     return brokers
   }
-  let stamp = stampOf()
   let present = read()
+  let stamp = stampOf(present)
   return {
     present: () => present,
     async refresh() {
-      const newStamp = stampOf()
+      const newStamp = stampOf(present)
       if (newStamp === stamp) return
       // Told once, not at every look: a wrong version is looked at again when it changes again.
       stamp = newStamp
-      present = read()
+      try {
+        present = read()
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error
+        log('warn', `${error.message} The version before it stays.`, { file })
+        return
+      }
+      stamp = stampOf(present)
       log('info', 'the brokers file was read again', { brokers: present.map(({ name }) => name) })
       const failures: unknown[] = []
       for (const listener of listeners) {

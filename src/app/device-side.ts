@@ -212,7 +212,7 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   messages.serve(bridges)
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
   const told = { commands, configs, attempts, presence, contacts, connections, messages, usage }
-  const external = createExternalBrokers({ ...parts, authority })
+  const external = createExternalBrokers({ ...parts, db, authority })
   const silent = silentOf({ db, feed, warn }, { bridges, external, remote })
   const services = { broker, passwordKeepers: external.passwords, usage, limitsOf }
   return { broker, external, services, live, remote, bridges, silent, target, ...told }

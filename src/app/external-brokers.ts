@@ -2,8 +2,7 @@
  * The brokers of the brokers file that can be administered: one adapter for each, made anew when
  * its entry changes. What a broker keeps by itself is brought up to date when the feed tells of it.
  */
-import { readFileSync } from 'node:fs'
-import { setTimeout as wait } from 'node:timers/promises'
+import type { Keyring } from '../access/keyring.ts'
 import type { BrokerEntry, Brokers } from '../broker/broker-entry.ts'
 import { createEmqx } from '../broker/emqx/emqx.ts'
 import { createMosquitto, type Mosquitto } from '../broker/mosquitto/mosquitto.ts'
@@ -11,9 +10,11 @@ import type { ExternalBroker, ExternalBrokerOptions, RemoteAuthority } from '../
 import { createRabbitmq } from '../broker/rabbitmq/rabbitmq.ts'
 import type { PasswordKeepers } from '../context.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
+import type { Db } from '../database/connect.ts'
 import { Failure } from '../errors.ts'
 import type { CredentialAuthority } from '../features/mqtt-credentials/authority.ts'
 import { nameOf, readIdentity } from '../features/mqtt-credentials/identity.ts'
+import { PasswordPushes } from '../features/password-pushes/password-pushes.ts'
 import { Seldom } from '../lib/seldom.ts'
 import { errorFields, type Log } from '../log.ts'
 
@@ -24,11 +25,15 @@ export interface ExternalBrokers {
   present(): readonly ExternalBroker[]
   /** See `PasswordKeepers`. */
   readonly passwords: PasswordKeepers
+  /** Tries again to give passwords that a broker could not be given. */
+  pushPasswords(): Promise<void>
   start(): void
   stop(): Promise<void>
 }
 
 interface Parts {
+  db: Db
+  keyring: Keyring
   brokers: Brokers
   feed: ChangeFeed
   authority: Pick<RemoteAuthority, 'authorize'> & Pick<CredentialAuthority, 'isNewest'>
@@ -38,9 +43,6 @@ interface Parts {
 /** A change of a template or a workspace may be about many; a burst of them is looked at once. */
 const GATHER_MS = 2_000
 const TRY_AGAIN_MS = 5_000
-
-/** A password that a broker could not be given for so long is given up. */
-const PASSWORD_TRIES = 60
 
 interface Made {
   /** The entry, as text, to see whether it changed. */
@@ -73,6 +75,7 @@ export function createExternalBrokers(parts: Parts): ExternalBrokers {
 
 class Adapters implements ExternalBrokers {
   readonly #parts: Parts
+  readonly #pushes: PasswordPushes
   #made = new Map<string, Made>()
   #gathering: NodeJS.Timeout | undefined
   #stopped = true
@@ -80,23 +83,27 @@ class Adapters implements ExternalBrokers {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    const { brokers, feed } = parts
+    const { brokers, feed, authority } = parts
+    this.#pushes = new PasswordPushes({
+      ...parts,
+      keepers: () => this.#keepers(),
+      isNewest: (principalId, password) => authority.isNewest(principalId, password),
+      warn: (broker, error) => this.#warn(broker, error),
+    })
     this.#make(brokers.present())
     brokers.onChange((entries) => this.#make(entries))
     feed.on('device', (ref) => void this.#bring(nameOf('device', ref)))
     feed.on('mqtt-principal', (ref) => void this.#bring(nameOf('principal', ref)))
     feed.on('template', () => this.#gather())
     feed.on('workspace', () => this.#gather())
+    // A phone may do what its devices let it.
+    feed.on('moid-devices', () => this.#gather())
     feed.onGap(() => this.#gather())
   }
 
   readonly passwords: PasswordKeepers = {
-    issued: (db, principalId, password) => {
-      if (this.#keepers().length === 0) return
-      db.afterCommit(() => {
-        for (const { name } of this.#keepers()) void this.#give(name, principalId, password)
-      })
-    },
+    isNeeded: () => this.#keepers().length > 0,
+    issued: (db, workspaceId, passwords) => this.#pushes.issued(db, workspaceId, passwords),
     replace: async (principalId, password) => {
       for (const keeper of this.#keepers()) {
         try {
@@ -123,8 +130,13 @@ class Adapters implements ExternalBrokers {
     for (const { broker } of this.#made.values()) broker.start()
   }
 
+  pushPasswords(): Promise<void> {
+    return this.#pushes.look()
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true
+    this.#pushes.stop()
     clearTimeout(this.#gathering)
     await Promise.all([...this.#made.values()].map(({ broker }) => broker.stop()))
   }
@@ -158,8 +170,7 @@ class Adapters implements ExternalBrokers {
     const authorize: ExternalBrokerOptions['authorize'] = (username, clientId) =>
       authority.authorize(username, clientId)
     const isPrincipal = (username: string): boolean => readIdentity(username) !== undefined
-    const { url, username, password, ca_file } = admin
-    const ca = ca_file === undefined ? undefined : readFileSync(ca_file, 'utf8')
+    const { url, username, password, ca } = admin
     const options = { name, username, password, ca, authorize }
     const onFailure = (error: unknown): void => this.#warn(name, error)
     switch (kind) {
@@ -173,23 +184,6 @@ class Adapters implements ExternalBrokers {
       }
       default:
         return undefined
-    }
-  }
-
-  async #give(name: string, principalId: string, password: string): Promise<void> {
-    for (let tries = 1; tries <= PASSWORD_TRIES && !this.#stopped; tries += 1) {
-      // The adapter is another one when the file has changed meanwhile.
-      const keeper = this.#keepers().find((each) => each.name === name)
-      if (keeper === undefined) return
-      try {
-        // Any process may have given a newer one meanwhile, and the old one must not come back.
-        const isStill = tries === 1 || (await this.#parts.authority.isNewest(principalId, password))
-        if (isStill) await keeper.setPassword(principalId, password)
-        return
-      } catch (error) {
-        this.#warn(name, error)
-      }
-      await wait(TRY_AGAIN_MS, undefined, { ref: false })
     }
   }
 

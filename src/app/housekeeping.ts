@@ -53,6 +53,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
   const services = { ...parts.services, db }
   const { presence, connections, attempts, contacts, commands, configs, bridges, usage } =
     parts.device
+  const { external } = parts.device
   const timers = createTimers(warn)
   const endExpired = createExpiryLook(services)
   return {
@@ -87,6 +88,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(60_000, 'forgetting old messages', () => forgetMessages(db))
       timers.every(5_000, 'forgetting MQTT logins of phones', () => forgetMqttLogins(services))
       timers.every(5_000, 'ending expired principals elsewhere', endExpired)
+      timers.every(5_000, 'giving passwords to brokers', () => external.pushPasswords())
       timers.every(60_000, 'forgetting stored answers', () => expireAnswers(db))
       timers.every(60_000, 'forgetting first answers', () => expireRegistrationAnswers(db))
     },

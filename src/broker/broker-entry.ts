@@ -93,7 +93,17 @@ export const BrokersFileSchema = Type.Object(
   closed,
 )
 
-export type BrokerEntry = Static<typeof BrokerEntrySchema>
+type Written = Static<typeof BrokerEntrySchema>
+
+/** What a `ca_file` held when the entry was read. */
+interface Authority {
+  ca?: string
+}
+
+export interface BrokerEntry extends Omit<Written, 'admin' | 'mqtt'> {
+  admin?: Static<typeof Admin> & Authority
+  mqtt?: Static<typeof Mqtt> & Authority
+}
 
 /** What helpers of the service see of the brokers file: always the last version that was good. */
 export interface Brokers {

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, describe, it, type TestContext } from 'node:test'
-import type { CallResult, TestApp } from '../support/app.ts'
+import { as, type CallResult, type TestApp } from '../support/app.ts'
 import { type Fleet, registerDevice, staff } from '../support/commands.ts'
+import { newDevice, newPhone, openClaim } from '../support/phones-and-devices.ts'
 import { useApp } from '../support/suite-app.ts'
+import { importRows } from '../support/transfers.ts'
 import { until } from '../support/until.ts'
 import { connected, publish, refusal, subscribe, type Watched } from './mqtt-clients.ts'
 import {
@@ -31,7 +33,7 @@ function brokersFile({ url, username, password }: StartedMosquitto): string {
   return file
 }
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 
 const options = { protocolVersion: 5 } as const
 
@@ -165,5 +167,57 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     await sleep(6_000)
     await isRefused(t, device)
     await comesIn(t, fresh)
+  })
+
+  it('gives a password though the process that issued it is gone', async (t) => {
+    const app = shared()
+    const sibling = await app.sibling(environment)
+    await broker.halt()
+    const device = await registerDevice(sibling)
+    await sibling.close()
+    await broker.begin()
+    await comesIn(t, device)
+    await until('no password is kept', async () => {
+      const { rows } = await app.database.pool.query('SELECT 1 FROM mqtt_password_pushes')
+      return rows.length === 0
+    })
+  })
+
+  it('lets in devices of an import and of a bulk registration, and phones', async (t) => {
+    const app = shared()
+    const rows = [{ device_key: 'imported' }]
+    const [imported] = await importRows(app, rows, { query: '?credentials=true' })
+    const { username = '', password = '' } = imported?.mqtt_credentials ?? {}
+    await comesIn(t, { device_id: username, mqtt_password: password })
+    const body = JSON.stringify({ template_id: app.seed.template.id })
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const key = as.factory(app.seed.provisionKey)
+    const bulk = await app.call('POST', '/provision/devices', { as: key, headers, body })
+    assert.equal(bulk.status, 200, bulk.text)
+    await comesIn(t, JSON.parse(bulk.text.split('\n')[0] ?? '') as Login)
+    const phone = await newPhone(app)
+    const held = await newDevice(app)
+    assert.equal((await held.bind((await openClaim(app, phone)).code)).status, 200)
+    const login = await phone.call('POST', '/moid/mqtt-credentials', { workspace_id: app.seed.id })
+    const { mqtt_username, mqtt_password, devices } = login.body
+    const watched = await comesIn(t, { device_id: mqtt_username, mqtt_password })
+    const topics = [`${devices[0].topic_prefix}/state`, '#']
+    assert.deepEqual(await subscribe(watched, topics, 1), [1, 0x87])
+    await phone.call('DELETE', '/moid/session')
+    await until('the cut', () => watched.closed)
+    await isRefused(t, { device_id: mqtt_username, mqtt_password })
+  })
+
+  it('refuses a device that a job has left without a secret', async (t) => {
+    const app = shared()
+    const device = await registerDevice(app)
+    const watched = await comesIn(t, device)
+    const job = await app.call('POST', `/workspaces/${app.seed.id}/jobs`, {
+      as: as.user(app.seed.owner.token),
+      body: { action: 'reset_credentials', device_ids: [device.device_id] },
+    })
+    assert.ok(job.status < 300, job.text)
+    await until('the cut', () => watched.closed)
+    await isRefused(t, device)
   })
 })

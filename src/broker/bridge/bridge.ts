@@ -3,7 +3,6 @@
  * over, and waits at the broker while nobody is connected: the session is kept under a client id
  * that all processes share.
  */
-import { readFileSync } from 'node:fs'
 import { connect, type IClientOptions, type MqttClient, type Packet } from 'mqtt'
 import { Seldom } from '../../lib/seldom.ts'
 import type { BrokerEntry } from '../broker-entry.ts'
@@ -22,7 +21,7 @@ interface Publish extends Message {
 
 const isPublish = (packet: Packet): packet is Packet & Publish => packet.cmd === 'publish'
 
-function optionsOf({ username, password, ca_file }: Login, clientId: string): IClientOptions {
+function optionsOf({ username, password, ca }: Login, clientId: string): IClientOptions {
   return {
     protocolVersion: 4,
     clean: false,
@@ -35,7 +34,7 @@ function optionsOf({ username, password, ca_file }: Login, clientId: string): IC
     connectTimeout: CONNECT_MS,
     // A publish that waits for a connection would come when nobody expects it any more.
     queueQoSZero: false,
-    ...(ca_file !== undefined && { ca: readFileSync(ca_file) }),
+    ...(ca !== undefined && { ca }),
   }
 }
 

@@ -61,6 +61,17 @@ async function drawUp(work: Work, planned: Planned<'create'>): Promise<Drawn> {
   return { draft, row, minted }
 }
 
+/** Brokers that keep passwords by themselves are given these. */
+async function tellKeepers(
+  { context, trx }: Work,
+  given: readonly { row: { id: string }; minted: Drawn['minted'] }[],
+): Promise<void> {
+  const passwords = given.flatMap(({ row, minted }) =>
+    minted ? [{ principalId: formatId('dev', row.id), password: minted.mqttPassword }] : [],
+  )
+  await context.passwordKeepers.issued(trx, context.workspaceId, passwords)
+}
+
 /** @returns the drafts that met a device after all, made by somebody else meanwhile. */
 export async function create(work: Work, planned: readonly Planned<'create'>[]): Promise<Draft[]> {
   const { context, settings, trx, slug, results } = work
@@ -80,6 +91,10 @@ export async function create(work: Work, planned: readonly Planned<'create'>[]):
     rows.map(({ row }) => row),
   )
   const endpoint = await context.mqttEndpointOf(context.workspaceId)
+  await tellKeepers(
+    work,
+    rows.filter(({ row }) => made.has(row.id)),
+  )
   for (const { draft, row, minted } of rows) {
     if (!made.has(row.id)) continue
     const device = { id: row.id, deviceKey: row.device_key, slug }
@@ -153,6 +168,10 @@ export async function giveSecrets(
   const origin = originOf(context)
   const sent = rows.map(({ row }) => row)
   const given = await store.giveFirstSecrets(trx, context.workspaceId, origin, sent)
+  await tellKeepers(
+    work,
+    rows.filter(({ row }) => given.has(row.id)),
+  )
   const endpoint = await context.mqttEndpointOf(context.workspaceId)
   for (const { draft, device, minted } of rows) {
     if (!given.has(device.id)) continue

@@ -138,7 +138,8 @@ export async function createDevice(
       subjectId: row.id,
       data: { device_id: view.id, device_key: view.device_key, template_id: view.template_id },
     })
-    context.passwordKeepers.issued(trx, view.id, minted.mqttPassword)
+    const issued = { principalId: view.id, password: minted.mqttPassword }
+    await context.passwordKeepers.issued(trx, workspaceId, [issued])
     const device = { id: row.id, deviceKey: row.device_key, slug: home.slug }
     const endpoint = await context.mqttEndpointOf(workspaceId)
     return { ...view, ...credentialsOf(endpoint, device, minted) }

@@ -56,6 +56,7 @@ export async function createMqttLogin(
     const devices = await demandDevices(trx, caller, workspaceId)
     const login = { workspaceId, id, moidId, sessionId, hash, lifetimeSeconds }
     const expiresAt = timestamp(await store.insertLogin(trx, login))
+    await context.passwordKeepers.issued(trx, workspaceId, [{ principalId: name, password }])
     const ended = await store.deleteOldest(trx, moidId, workspaceId, MAX_LOGINS)
     await feed.announceAll(
       trx,

@@ -1,7 +1,6 @@
 /**
  * The one authority that brokers ask. A CONNECT is decided from a bounded cache that the change
- * feed keeps true; a miss costs one point read. Machine-made secrets are compared by keyed hash, so
- * nothing slow is ever on this path.
+ * feed keeps true; a miss costs one point read. Secrets are compared by keyed hash, which is fast.
  */
 import { hash } from 'node:crypto'
 import type { Keyring } from '../../access/keyring.ts'
@@ -20,6 +19,7 @@ import {
   type Credential,
   credentialChanges,
   grantOf,
+  hasLiveSecret,
   type Match,
   matchOf,
   matchSecret,
@@ -101,8 +101,9 @@ export class CredentialAuthority {
       const credential = await this.decisive(identity)
       if (credential === undefined) return refuse('bad_credentials')
       if (!ownsClientId(credential, clientId)) return refuse('client_id_invalid')
-      const ban = whyBanned(credential, this.#services.clock.now())
-      if (ban !== undefined) return refuse('banned')
+      const now = this.#services.clock.now()
+      const isIn = whyBanned(credential, now) === undefined && hasLiveSecret(credential, now)
+      if (!isIn) return refuse('banned')
       const generations = credential.secrets.map(({ generation }) => generation)
       return { accepted: true, grant: grantOf(credential, Math.max(0, ...generations)) }
     } catch {
@@ -111,9 +112,8 @@ export class CredentialAuthority {
   }
 
   /**
-   * Whether nothing that the grant depends on was heard to change since it was decided on. Other
-   * changes don't matter: a busy feed must not cost each CONNECT another read. False for a grant
-   * that was not made here.
+   * Whether nothing that the grant depends on, and was made here, was heard to change since: a busy
+   * feed must not cost each CONNECT another read.
    */
   isUnchanged(grant: Grant): boolean {
     const basis = this.#bases.get(grant)

@@ -62,7 +62,7 @@ export async function createMqttPrincipal(
     })
     await insertFirstSecret(trx, workspaceId, id, hash)
     const view = viewOf(row, clock.now())
-    context.passwordKeepers.issued(trx, view.id, password)
+    await context.passwordKeepers.issued(trx, workspaceId, [{ principalId: view.id, password }])
     await record(trx, origin, {
       workspaceId,
       action: 'mqtt_principal.created',

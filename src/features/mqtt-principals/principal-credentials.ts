@@ -63,8 +63,9 @@ export async function rotatePrincipalCredentials(
   principalId: string,
 ): Promise<RotatedMqttPrincipal> {
   const action = 'mqtt_principal.rotated'
-  const add = (trx: Db, hash: Buffer, password: string): Promise<number> => {
-    context.passwordKeepers.issued(trx, formatId('mqp', principalId), password)
+  const add = async (trx: Db, hash: Buffer, password: string): Promise<number> => {
+    const issued = { principalId: formatId('mqp', principalId), password }
+    await context.passwordKeepers.issued(trx, context.workspaceId, [issued])
     return addPendingSecret(trx, context.workspaceId, principalId, hash)
   }
   const { stored, ...answer } = await renew(context, principalId, action, add)

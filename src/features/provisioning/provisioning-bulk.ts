@@ -121,13 +121,29 @@ interface Together {
   unsure?: Failure
 }
 
+/** One statement; where brokers keep passwords, what they are to be given commits with it. */
+async function writeDevices(
+  { db, passwordKeepers, caller }: ProvisionContext,
+  drafts: readonly Draft[],
+): Promise<ReadonlySet<string>> {
+  const registrations = drafts.map(({ registration }) => registration)
+  if (!passwordKeepers.isNeeded()) return registerDevices(db, registrations)
+  return db.transaction(async (trx) => {
+    const registered = await registerDevices(trx, registrations)
+    const issued = drafts
+      .filter(({ registration }) => registered.has(registration.deviceId))
+      .map(({ body }) => ({ principalId: body.device_id, password: body.mqtt_password }))
+    await passwordKeepers.issued(trx, caller.workspaceId, issued)
+    return registered
+  })
+}
+
 async function registerTogether(
   context: ProvisionContext,
   drafts: readonly Draft[],
 ): Promise<Together> {
-  const registrations = drafts.map(({ registration }) => registration)
   try {
-    const registered = await registerDevices(context.db, registrations)
+    const registered = await writeDevices(context, drafts)
     for (const draft of drafts) {
       if (!registered.has(draft.registration.deviceId)) returnSerial(context, draft)
     }

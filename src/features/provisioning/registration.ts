@@ -13,7 +13,7 @@ import { findReplay, type Provisioned, type ReplaySlot, sealAnswer } from './rep
 import { answerBody, rotate } from './rotation.ts'
 import type { ProvisionDevice, ProvisionedDevice } from './schema.ts'
 import type { CachedTemplate } from './templates.ts'
-import { registerDevice, type Registration } from './write-store.ts'
+import { registerDevice, type RegisterOutcome, type Registration } from './write-store.ts'
 
 /** Tries when the serial number that was drawn is taken, or what was in the way has vanished. */
 const REGISTER_TRIES = 5
@@ -105,6 +105,22 @@ export function returnSerial(context: ProvisionContext, draft: Draft): void {
   context.serials.giveBack(workspaceId, templateId, draft.sequence)
 }
 
+/** One statement; where brokers keep passwords, what they are to be given commits with it. */
+async function writeDevice(
+  { db, passwordKeepers }: ProvisionContext,
+  { registration, body }: Draft,
+): Promise<RegisterOutcome> {
+  if (!passwordKeepers.isNeeded()) return registerDevice(db, registration)
+  return db.transaction(async (trx) => {
+    const outcome = await registerDevice(trx, registration)
+    const issued = { principalId: body.device_id, password: body.mqtt_password }
+    if (outcome === 'registered') {
+      await passwordKeepers.issued(trx, registration.workspaceId, [issued])
+    }
+    return outcome
+  })
+}
+
 export async function register(
   context: ProvisionContext,
   input: ProvisionDevice,
@@ -113,10 +129,8 @@ export async function register(
   for (let tries = 1; ; tries += 1) {
     const draft = await draftRegistration(context, input, slot)
     try {
-      const outcome = await registerDevice(context.db, draft.registration)
+      const outcome = await writeDevice(context, draft)
       if (outcome === 'registered') {
-        const { device_id, mqtt_password } = draft.body
-        context.passwordKeepers.issued(context.db, device_id, mqtt_password)
         return { status: 201, body: draft.body, replayed: false }
       }
       returnSerial(context, draft)

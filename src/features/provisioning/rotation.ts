@@ -1,7 +1,7 @@
 /** Rotating the credentials of a device: new secrets beside the ones that are good now. */
 import type { DeviceCaller, ProvisionKeyCaller } from '../../access/principal.ts'
 import { type MqttEndpoint, originOf, type Services } from '../../context.ts'
-import { isUniqueViolation } from '../../database/connect.ts'
+import { type Db, isUniqueViolation } from '../../database/connect.ts'
 import { Failure, invalid } from '../../errors.ts'
 import type { RequestContext } from '../../http/operation.ts'
 import { formatId, newUuid, parseId } from '../../lib/ids.ts'
@@ -66,6 +66,24 @@ export type RotatingContext = RequestContext<
   ProvisionKeyCaller | DeviceCaller
 >
 
+/** One statement; where brokers keep passwords, what they are to be given commits with it. */
+async function writeSecrets(
+  { db, passwordKeepers }: RotatingContext,
+  write: ProvisionWrite,
+  issued: { principalId: string; password: string },
+  templateIds: readonly string[] | null,
+): Promise<void> {
+  const rotateOn = async (on: Db): Promise<void> => {
+    const generation = await rotateSecrets(on, write, templateIds)
+    if (generation === undefined) throw new Failure('device_not_found')
+  }
+  if (!passwordKeepers.isNeeded()) return rotateOn(db)
+  return db.transaction(async (trx) => {
+    await rotateOn(trx)
+    await passwordKeepers.issued(trx, write.workspaceId, [issued])
+  })
+}
+
 /**
  * Gives a device a new pending secret of each kind, beside what is good now.
  * @throws Failure device_not_found when it is gone, decommissioned or not for these templates.
@@ -106,9 +124,8 @@ async function rotateDevice(
     answer: slot,
   }
   try {
-    const generation = await rotateSecrets(db, write, templateIds)
-    if (generation === undefined) throw new Failure('device_not_found')
-    context.passwordKeepers.issued(db, deviceId, minted.mqttPassword)
+    const issued = { principalId: deviceId, password: minted.mqttPassword }
+    await writeSecrets(context, write, issued, templateIds)
     return { status: 200, body, replayed: false }
   } catch (error) {
     if (slot === undefined || !isUniqueViolation(error, 'idempotency_keys_pkey')) throw error

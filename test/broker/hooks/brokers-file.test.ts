@@ -43,7 +43,7 @@ const entry = (name: string, more: object = {}) => ({
 
 const full = entry('fleet', {
   admin: { url: 'https://emqx:18083/api/v5', username: 'key', password: 'word' },
-  mqtt: { url: 'mqtts://emqx:8883', username: 'mooring', password: 'word' },
+  mqtt: { url: 'mqtts://emqx:8883', username: 'mooring', password: 'word after word, word' },
   endpoints: [
     { protocol: 'mqtts', host: 'mqtt.example.com', port: 8883, default: true },
     { protocol: 'wss', host: 'mqtt.example.com', port: 8084, path: '/mqtt' },
@@ -61,8 +61,16 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
     { brokers: [entry('a', { kind: 'activemq' })] },
     /\/brokers\/0\/kind/,
   ],
-  ['a short secret', { brokers: [entry('a', { hook_secrets: ['short'] })] }, /hook_secrets\/0/],
-  ['a name that no path can hold', { brokers: [entry('a/b')] }, /\/brokers\/0\/name/],
+  [
+    'a short secret',
+    { brokers: [entry('a', { hook_secrets: ['short'] })] },
+    /\/brokers\/0\/hook_secrets\/0 must be 32 to 256 letters/,
+  ],
+  [
+    'a name that no path can hold',
+    { brokers: [entry('a/b')] },
+    /\/brokers\/0\/name must be 1 to 40 small letters/,
+  ],
   ['a name twice', { brokers: [entry('a'), entry('a')] }, /name a twice/],
   ['the name of the embedded one', { brokers: [entry('embedded')] }, /reserved/],
   [
@@ -73,16 +81,14 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
   [
     'four secrets',
     { brokers: [entry('a', { hook_secrets: [1, 2, 3, 4].map(newSecret) })] },
-    /hook_secrets/,
+    /hook_secrets has more than three/,
   ],
   [
     'a password in a URL',
     {
-      brokers: [
-        entry('a', { mqtt: { ...full, url: 'mqtt://u:p@h', username: 'u', password: 'p' } }),
-      ],
+      brokers: [entry('a', { mqtt: { url: 'mqtt://u:p@h', username: 'u', password: secret } })],
     },
-    /\/brokers\/0\/mqtt/,
+    /\/brokers\/0\/mqtt\/url must be a scheme, a host/,
   ],
   [
     'two defaults',
@@ -108,6 +114,37 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
     'an EMQX that would be administered by MQTT',
     { brokers: [entry('a', { admin: { ...login, url: 'mqtt://h' } })] },
     /not administered by/,
+  ],
+  [
+    'a dynamic security that nobody can tell anything',
+    { brokers: [{ name: 'a', kind: 'mosquitto-dynsec' }] },
+    /gives a no admin/,
+  ],
+  [
+    'hooks of a dynamic security',
+    { brokers: [entry('a', { kind: 'mosquitto-dynsec', admin: { ...login, url: 'mqtt://h' } })] },
+    /asks no hooks/,
+  ],
+  ['hooks without a secret', { brokers: [{ name: 'a', kind: 'emqx' }] }, /gives a no hook_secrets/],
+  [
+    'an administration that is not used',
+    { brokers: [entry('a', { kind: 'nanomq', admin: { ...login, url: 'http://h' } })] },
+    /gives a an admin side/,
+  ],
+  ['a virtual host of EMQX', { brokers: [entry('a', { vhost: '/' })] }, /only RabbitMQ has/],
+  [
+    'settings of EMQX elsewhere',
+    { brokers: [entry('a', { kind: 'vernemq', emqx: {} })] },
+    /which it is not/,
+  ],
+  [
+    'a password of the service that can be guessed',
+    {
+      brokers: [
+        entry('a', { mqtt: { url: 'mqtt://h', username: 'u', password: 'fifteen letters' } }),
+      ],
+    },
+    /must have 16 characters/,
   ],
 ]
 
@@ -169,17 +206,41 @@ describe('a brokers file in use', () => {
   })
 
   test('in a wrong new version is refused once, and the old one stays', async () => {
-    const { file, brokers } = await open({ brokers: [full] })
+    const { file, brokers, told } = await open({ brokers: [full] })
     await write(file, { brokers: [entry('a'), entry('a')] })
-    await assert.rejects(() => brokers.refresh(), /name a twice/)
+    await brokers.refresh()
     await brokers.refresh()
     assert.deepEqual(brokers.present(), [full])
+    assert.deepEqual(
+      told.map(({ level }) => level),
+      ['warn'],
+    )
+    assert.match(told[0]?.message ?? '', /name a twice.* The version before it stays/)
+    assert.deepEqual(told[0]?.fields, { file }, 'one line, and no stack')
     await rm(file)
-    await assert.rejects(() => brokers.refresh(), /can not be read/)
+    await brokers.refresh()
+    assert.match(told[1]?.message ?? '', /can not be read/)
     assert.deepEqual(brokers.present(), [full])
     await write(file, { brokers: [] })
     await brokers.refresh()
     assert.deepEqual(brokers.present(), [])
+  })
+
+  test('is read again when a file of an authority changes, which makes it another entry', async () => {
+    const authority = join(folder, 'ca.pem')
+    await writeFile(authority, 'one')
+    const admin = { url: 'https://h', ...login, ca_file: authority }
+    const { brokers } = await open({ brokers: [entry('a', { admin })] })
+    const heard: (string | undefined)[] = []
+    brokers.onChange(([first]) => heard.push(first?.admin?.ca))
+    await brokers.refresh()
+    assert.equal(brokers.present()[0]?.admin?.ca, 'one')
+    await writeFile(authority, 'another')
+    await brokers.refresh()
+    assert.deepEqual(heard, ['another'])
+    await rm(authority)
+    await brokers.refresh()
+    assert.equal(brokers.present()[0]?.admin?.ca, 'another')
   })
 
   test('that everybody may read is warned of', async () => {

@@ -28,8 +28,13 @@ async function start(t: TestContext, broker: PlainBroker): Promise<Setting> {
   const port = await broker.start(t)
   const folder = mkdtempSync(join(tmpdir(), 'mooring-bridges-'))
   const file = join(folder, 'brokers.json')
-  const login = { url: `mqtt://127.0.0.1:${port}`, username: 'mooring', password: 'a password' }
-  const entry = { name: NAME, kind: 'mosquitto-go-auth', mqtt: login }
+  const login = {
+    url: `mqtt://127.0.0.1:${port}`,
+    username: 'mooring',
+    password: 'a very long password',
+  }
+  const hook_secrets = ['a-secret-of-the-hooks-0123456789abcdef']
+  const entry = { name: NAME, kind: 'mosquitto-go-auth', hook_secrets, mqtt: login }
   writeFileSync(file, JSON.stringify({ brokers: [entry] }), { mode: 0o600 })
   const environment = { MOORING_BROKERS_FILE: file }
   const app = await startApp(t, { environment })

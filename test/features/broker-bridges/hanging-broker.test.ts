@@ -36,7 +36,7 @@ const entryOf = (name: string, port: number) => ({
   name,
   kind: 'mosquitto-go-auth',
   hook_secrets: [`the-secret-of-the-hooks-of-${name}-0123456789`],
-  mqtt: { url: `mqtt://127.0.0.1:${port}`, username: 'mooring', password: 'a long password' },
+  mqtt: { url: `mqtt://127.0.0.1:${port}`, username: 'mooring', password: 'a very long password' },
 })
 
 /** A device that says that it is there, and writes down the commands that come. */

@@ -26,20 +26,18 @@ async function listenSilently(t: TestContext, port: number, device: Fleet): Prom
   return heard
 }
 
+const entryOf = (name: string, kind: string, port: number) => ({
+  name,
+  kind,
+  hook_secrets: [`${SECRET}-${name}`],
+  mqtt: { url: `mqtt://127.0.0.1:${port}`, username: 'mooring', password: SECRET },
+})
+
 test('by the list of the broker, or by the CONNECT that its hook was asked about', async (t) => {
   const [aedes] = plainBrokers
   assert.ok(aedes)
-  const [first, second, list] = [
-    await aedes.start(t),
-    await aedes.start(t),
-    await startEmqxServer('6.2'),
-  ]
-  const entryOf = (name: string, kind: string, port: number) => ({
-    name,
-    kind,
-    hook_secrets: [`${SECRET}-${name}`],
-    mqtt: { url: `mqtt://127.0.0.1:${port}`, username: 'mooring', password: 'a long password' },
-  })
+  const [first, second] = [await aedes.start(t), await aedes.start(t)]
+  const list = await startEmqxServer('6.2')
   const brokers = [
     { ...entryOf('listed', 'emqx', first), admin: { ...API_KEY, url: list.url } },
     entryOf('asked', 'mosquitto-go-auth', second),

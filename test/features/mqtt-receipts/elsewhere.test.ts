@@ -17,7 +17,9 @@ import { newDevice, newPhone, openClaim } from '../../support/phones-and-devices
 async function startWithBroker(t: TestContext): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-elsewhere-'))
   const file = join(folder, 'brokers.json')
-  writeFileSync(file, '{"brokers":[{"name":"elsewhere","kind":"emqx"}]}', { mode: 0o600 })
+  const hook_secrets = ['a-secret-of-the-hooks-0123456789abcdef']
+  const entry = { name: 'elsewhere', kind: 'emqx', hook_secrets }
+  writeFileSync(file, JSON.stringify({ brokers: [entry] }), { mode: 0o600 })
   defer(t, () => rmSync(folder, { recursive: true }))
   return startApp(t, { environment: { MOORING_BROKERS_FILE: file } })
 }
