@@ -1,5 +1,4 @@
 /** An authority reached by ACME (RFC 8555), through the library `acme-client`. */
-import { readFileSync } from 'node:fs'
 import { Agent } from 'node:https'
 import { getCACertificates } from 'node:tls'
 import type * as Library from 'acme-client'
@@ -16,8 +15,8 @@ export interface AuthorityOptions {
   directoryUrl: string
   /** Address that the authority may write to, as ops@example.com. */
   contact: string | undefined
-  /** PEM file of further authorities, which the server of the directory proves itself with. */
-  caFile: string | undefined
+  /** PEM of further roots, which the server of the directory proves itself with. */
+  roots: string | undefined
   /** External account binding (RFC 8555 section 7.3.4). */
   binding: { keyId: string; hmacKey: string } | undefined
 }
@@ -48,10 +47,10 @@ function typeOf({ type }: ProblemDocument): string | undefined {
 }
 
 /** The library is large, and most installations never ask for it. */
-async function openLibrary({ caFile }: AuthorityOptions): Promise<typeof Library> {
+async function openLibrary({ roots }: AuthorityOptions): Promise<typeof Library> {
   const library = await import('acme-client')
   const { axios } = library
-  const ca = caFile && [...getCACertificates('default'), readFileSync(caFile, 'utf8')]
+  const ca = roots && [...getCACertificates('default'), roots]
   const defaults = axios.defaults as typeof axios.defaults & {
     acmeSettings: { retryMaxAttempts: number }
   }

@@ -2,7 +2,7 @@
 import { createAcmeAuthority } from '../acme/authority.ts'
 import { X509Certificate } from 'node:crypto'
 import type { Brokers } from '../broker/broker-entry.ts'
-import type { Config } from '../config.ts'
+import { type Config, readPem } from '../config.ts'
 import type { Services } from '../context.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Database } from '../database/connect.ts'
@@ -59,7 +59,7 @@ function acmeOf(config: Config): AcmeServices['acme'] {
   return createAcmeAuthority({
     directoryUrl: acmeDirectoryUrl,
     contact: acmeContact,
-    caFile: acmeCaFile,
+    roots: acmeCaFile && readPem(acmeCaFile, 'MOORING_ACME_CA_FILE').toString(),
     binding: isBound ? { keyId: acmeKeyId, hmacKey: acmeHmacKey } : undefined,
   })
 }

@@ -164,13 +164,7 @@ export const layers: readonly Layer[] = [
     name: 'webhooks',
     files: /^src\/webhooks\//,
     may: ['webhooks', 'type dns', 'lib'],
-    packages: [
-      'node:crypto',
-      'node:http',
-      'node:https',
-      'node:net',
-      'node:perf_hooks',
-    ],
+    packages: ['node:crypto', 'node:http', 'node:https', 'node:net', 'node:perf_hooks'],
     because: 'How something is sent to a stranger safely does not depend on what it is.',
   },
   {
@@ -198,7 +192,7 @@ export const layers: readonly Layer[] = [
     name: 'acme adapter',
     files: /^src\/acme\//,
     may: ['acme port'],
-    packages: ['acme-client', 'node:fs', 'node:https', 'node:tls'],
+    packages: ['acme-client', 'node:https', 'node:tls'],
     because: 'It speaks to an authority, whoever wants a certificate.',
   },
   {
