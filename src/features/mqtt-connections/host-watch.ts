@@ -2,7 +2,7 @@
  * The host names that live sessions have come by. When one of them becomes somebody's domain, or
  * another's, the sessions that it would not admit any more are ended.
  */
-import type { Broker, BrokerAuthority, Grant, Session } from '../../broker/port.ts'
+import type { Broker, BrokerAuthority, ConnectDecision, Grant, Session } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import { parseId } from '../../lib/ids.ts'
 import { admitsByHosts } from '../domains/domain-admission.ts'
@@ -50,11 +50,15 @@ export class HostWatch implements BrokerAuthority {
     return broker
   }
 
-  connect: BrokerAuthority['connect'] = async (request) => {
-    const decision = await this.#authority.connect(request)
+  connect: BrokerAuthority['connect'] = (request) => {
     const { hosts = [] } = request
-    if (decision.accepted && hosts.length > 0) this.#hosts.set(decision.grant, hosts)
-    return decision
+    const decision = this.#authority.connect(request)
+    if (hosts.length === 0) return decision
+    const note = (decided: ConnectDecision): ConnectDecision => {
+      if (decided.accepted) this.#hosts.set(decided.grant, hosts)
+      return decided
+    }
+    return decision instanceof Promise ? decision.then(note) : note(decision)
   }
 
   sessionOpened(session: Session): void {
