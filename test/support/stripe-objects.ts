@@ -9,7 +9,7 @@ export interface Answer {
 }
 
 /** How a card behaves, by its last four digits. */
-export const cards = {
+const cards = {
   good: '4242',
   declined: '0002',
   wantsAction: '3220',

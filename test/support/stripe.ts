@@ -10,7 +10,7 @@ import type { TestContext } from 'node:test'
 import { defer } from './cleanup.ts'
 import { type Answer, type Form, refuse, StripeObjects } from './stripe-objects.ts'
 
-export const STRIPE_SECRET = 'sk_test_standin'
+const STRIPE_SECRET = 'sk_test_standin'
 export const STRIPE_WEBHOOK_SECRET = 'whsec_standin'
 
 /** What happens to a request instead of, or after, what it asks for. */

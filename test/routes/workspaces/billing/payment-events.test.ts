@@ -145,7 +145,7 @@ describe('events of the payment provider', () => {
           const open = (await payer.payments()).some(({ ended_at }) => ended_at === null)
           return !open && JSON.stringify(await payer.sums()) === JSON.stringify(model)
         },
-        30_000,
+        120_000,
       ).catch(() => {})
       assert.deepEqual(await payer.sums(), model)
     }
