@@ -111,11 +111,7 @@ test(`killed ${KILLS} times while it delivers, it loses no event and keeps their
     const events = await readFeed(service, place)
     return events.length >= changed.count && events
   })
-  const has = new Set<string>()
-  await until('everything has arrived', () => {
-    for (const { id } of receiver.got) has.add(id)
-    return told.every(({ id }) => has.has(id))
-  })
+  await until('everything has arrived', () => told.every(({ id }) => receiver.ids.has(id)))
   const arrived = firsts(receiver.got)
   for (const device of devices) {
     const own = arrived.filter(({ body }) => (JSON.parse(body) as Told).data.device_id === device)

@@ -33,6 +33,8 @@ export interface Receiver {
   url: string
   /** What was taken, in the order in which it came. */
   got: Got[]
+  /** Of what was taken, each once. */
+  ids: Set<string>
   /** Requests, whatever became of them. */
   requests: number
   manner: Manner
@@ -121,7 +123,9 @@ export async function startReceiver(
     request.on('end', () => {
       const finish = (): void => {
         if (receiver.manner === 'good') {
-          receiver.got.push(gotOf(request.headers, Buffer.concat(chunks).toString()))
+          const got = gotOf(request.headers, Buffer.concat(chunks).toString())
+          receiver.got.push(got)
+          receiver.ids.add(got.id)
         }
         answer(response, receiver)
       }
@@ -154,6 +158,7 @@ export async function startReceiver(
   const receiver: Receiver = {
     url: `${manner === 'garbage' ? 'https' : 'http'}://127.0.0.1:${port}/in`,
     got: [],
+    ids: new Set(),
     requests: 0,
     manner,
     delayMs: 0,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useTenants } from '../support/suite-app.ts'
 import { until } from '../support/until.ts'
-import { assertWhole, firsts, makeWebhook, subjectsOf, writeEvents } from './flow.ts'
+import { assertWhole, makeWebhook, subjectsOf, writeEvents } from './flow.ts'
 import { startReceiver } from './receivers.ts'
 
 const RECEIVERS = 6
@@ -28,7 +28,7 @@ test('they share the work without doubling it, and one goes on when the other st
   const write = (part: number) =>
     writeEvents(app.database.pool, app.seed.uuid, [part * PART, (part + 1) * PART - 1], subjects)
   const come = (count: number) =>
-    until(`${count} events`, () => receivers.every(({ got }) => firsts(got).length >= count))
+    until(`${count} events`, () => receivers.every(({ ids }) => ids.size >= count))
   await write(0)
   await come(PART)
   const holders = async () => {
