@@ -156,12 +156,13 @@ async function seedPrincipal({ database: { pool } }: TestApp, workspaceId: strin
   return id
 }
 
-async function seedWebhook({ database: { pool } }: TestApp, workspaceId: string) {
+/** Its URL is refused before any name is asked for. */
+async function seedWebhook({ database: { pool }, services }: TestApp, workspaceId: string) {
   const id = newUuid()
   await pool.query(
     `INSERT INTO webhooks (workspace_id, id, url, secret, status, created_by)
-     VALUES ($1, $2, 'https://hooks.example.com/', $3, 'disabled', 'seed')`,
-    [workspaceId, id, randomBytes(61)],
+     VALUES ($1, $2, 'https://127.0.0.1/', $3, 'disabled', 'seed')`,
+    [workspaceId, id, services.keyring.seal(randomBytes(32), `webhooks ${id}`)],
   )
   const dlv = newUuid()
   await pool.query(
