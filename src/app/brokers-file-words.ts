@@ -55,6 +55,9 @@ export function whyUseless(entry: BrokerEntry): string | undefined {
   if (vhost !== undefined && kind !== 'rabbitmq') return `gives ${name} a vhost: only RabbitMQ has`
   if (emqx !== undefined && kind !== 'emqx')
     return `gives ${name} settings of EMQX, which it is not`
+  if (kind === 'rabbitmq' && admin !== undefined && mqtt?.username === admin.username) {
+    return `gives ${name} one user name for admin and mqtt: RabbitMQ would hold the service to the rights of the first, by which it can not listen`
+  }
   if (asksHooks && mqtt !== undefined && mqtt.password.length < LEAST_PASSWORD) {
     return `gives the service a password at ${name} that could be guessed there: it must have ${LEAST_PASSWORD} characters at least`
   }

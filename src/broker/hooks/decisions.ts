@@ -2,7 +2,8 @@
 import { isIP } from 'node:net'
 import { afterwards, type Soon } from '../../lib/soon.ts'
 import type { ConnectDecision } from '../port.ts'
-import { type Fields, type HookCall, textOf } from './hook.ts'
+import { type CompiledRules, compiledOnce } from '../topics.ts'
+import { type Denial, denialOf, type Fields, type HookCall, textOf } from './hook.ts'
 import { admitService, isService, serviceRights } from './service-login.ts'
 
 /** What connects, as the broker names it. */
@@ -76,4 +77,22 @@ export async function rightsOf(
   return isOwn
     ? authority.authorize(username, clientId)
     : { accepted: false, reason: 'client_id_invalid' }
+}
+
+/**
+ * Decides about one topic, for brokers that name it `topic`, and who wants it `username` and
+ * `clientid`. @returns undefined for a yes, else why not.
+ */
+export async function decideTopic(
+  call: Pick<HookCall, 'authority' | 'broker' | 'fields'>,
+  may: (rules: CompiledRules, topic: string) => boolean,
+): Promise<Denial | undefined> {
+  const { fields } = call
+  const username = textOf(fields, 'username')
+  const clientId = textOf(fields, 'clientid')
+  const topic = textOf(fields, 'topic')
+  if (username === undefined || clientId === undefined || topic === undefined) return 'malformed'
+  const decision = await rightsOf(call, username, clientId)
+  if (!decision.accepted) return denialOf(decision.reason)
+  return may(compiledOnce(decision.grant.rules), topic) ? undefined : 'refused'
 }

@@ -3,9 +3,9 @@
  * as a form. A status from 200 to 299 is a yes; the body says so as well for `response_mode json`.
  * A status from 500 on is an error, which the plugin does not keep in its cache.
  */
-import { compiledOnce, mayPublish, mayReceive, maySubscribe } from '../topics.ts'
-import { admit, clientOf, rightsOf } from './decisions.ts'
-import { type Denial, denialOf, type Hook, json, SMALL_BODY, statusOf, textOf } from './hook.ts'
+import { mayPublish, mayReceive, maySubscribe } from '../topics.ts'
+import { admit, clientOf, decideTopic } from './decisions.ts'
+import { type Denial, denialOf, type Hook, json, SMALL_BODY, statusOf } from './hook.ts'
 
 const allow = json(200, '{"ok":true,"error":""}')
 const deny = (reason: Denial) => json(statusOf[reason], `{"ok":false,"error":"${reason}"}`)
@@ -38,25 +38,15 @@ export const mosquittoHooks: readonly Hook[] = [
     ...common,
     path: 'mosquitto/acl',
     async decide(call) {
-      const { fields } = call
-      const username = textOf(fields, 'username')
-      const clientId = textOf(fields, 'clientid')
-      const topic = textOf(fields, 'topic')
-      if (username === undefined || clientId === undefined || topic === undefined) {
-        return deny('malformed')
-      }
-      const decision = await rightsOf(call, username, clientId)
-      if (!decision.accepted) return deny(denialOf(decision.reason))
-      const rules = compiledOnce(decision.grant.rules)
-      const may = (access: number): boolean => {
+      const { acc } = call.fields
+      const access = typeof acc === 'string' && /^\d$/.test(acc) ? Number(acc) : acc
+      const denial = await decideTopic(call, (rules, topic) => {
         if (access === READ) return mayReceive(rules, topic)
         if (access === WRITE) return mayPublish(rules, topic)
         if (access === READ_AND_WRITE) return mayReceive(rules, topic) && mayPublish(rules, topic)
         return access === SUBSCRIBE && maySubscribe(rules, topic)
-      }
-      const { acc } = fields
-      const access = typeof acc === 'string' && /^\d$/.test(acc) ? Number(acc) : acc
-      return typeof access === 'number' && may(access) ? allow : deny('refused')
+      })
+      return denial === undefined ? allow : deny(denial)
     },
   },
 ]

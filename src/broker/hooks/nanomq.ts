@@ -3,8 +3,8 @@
  * Forms are refused: NanoMQ does not escape them, so a client id could bring a second `username`.
  * Only status 200 is a yes. A SUBSCRIBE is one question, its filters joined by commas.
  */
-import { compiledOnce, mayPublish, maySubscribe } from '../topics.ts'
-import { admit, clientOf, rightsOf } from './decisions.ts'
+import { mayPublish, maySubscribe } from '../topics.ts'
+import { admit, clientOf, decideTopic } from './decisions.ts'
 import { type Denial, denialOf, type Hook, json, SMALL_BODY, statusOf, textOf } from './hook.ts'
 
 const allow = json(200, '{}')
@@ -35,24 +35,13 @@ export const nanomqHooks: readonly Hook[] = [
     ...common,
     path: 'nanomq/acl',
     async decide(call) {
-      const { fields } = call
-      const username = textOf(fields, 'username')
-      const clientId = textOf(fields, 'clientid')
-      const topic = textOf(fields, 'topic')
-      if (username === undefined || clientId === undefined || topic === undefined) {
-        return deny('malformed')
-      }
-      const decision = await rightsOf(call, username, clientId)
-      if (!decision.accepted) return deny(denialOf(decision.reason))
-      const rules = compiledOnce(decision.grant.rules)
-      const access = textOf(fields, 'access')
-      // Never as one filter with commas in it: a `#` of a rule would take the second one along.
-      const maySubscribeAll = (): boolean =>
-        topic.split(',').every((each) => maySubscribe(rules, each))
-      const may =
-        (access === PUBLISH && mayPublish(rules, topic)) ||
-        (access === SUBSCRIBE && maySubscribeAll())
-      return may ? allow : deny('refused')
+      const access = textOf(call.fields, 'access')
+      const denial = await decideTopic(call, (rules, topic) => {
+        if (access === PUBLISH) return mayPublish(rules, topic)
+        // Never as one filter with commas in it: a `#` of a rule would take the second one along.
+        return access === SUBSCRIBE && topic.split(',').every((each) => maySubscribe(rules, each))
+      })
+      return denial === undefined ? allow : deny(denial)
     },
   },
 ]

@@ -131,6 +131,19 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
     { brokers: [entry('a', { kind: 'nanomq', admin: { ...login, url: 'http://h' } })] },
     /gives a an admin side/,
   ],
+  [
+    'one user of RabbitMQ for all',
+    {
+      brokers: [
+        entry('a', {
+          kind: 'rabbitmq',
+          admin: { ...login, url: 'http://h' },
+          mqtt: { ...login, url: 'mqtt://h' },
+        }),
+      ],
+    },
+    /one user name for admin and mqtt/,
+  ],
   ['a virtual host of EMQX', { brokers: [entry('a', { vhost: '/' })] }, /only RabbitMQ has/],
   [
     'settings of EMQX elsewhere',
