@@ -57,17 +57,40 @@ export function assertWhole(got: readonly Got[], count: number): void {
   }
 }
 
-/** Everything is signed as the library of the specification says. */
+/** What a verifier lets pass: it looks at its clock, and has none to set. */
+const FRESH_MS = 240_000
+
+function verify(verifier: Webhook, { id, timestamp, signature, body }: Got): unknown {
+  const headers = {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signature,
+  }
+  return verifier.verify(body, headers)
+}
+
+/** Everything is signed as the library of the specification says, and shortly before it came. */
 export function assertSigned(got: readonly Got[], secret: string): void {
   const verifier = new Webhook(secret)
-  for (const { id, timestamp, signature, body } of got) {
-    const headers = {
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': signature,
+  for (const each of got) {
+    const { id, timestamp, signature, body, at } = each
+    const sentAt = Number(timestamp) * 1_000
+    const wanted = verifier.sign(id, new Date(sentAt), body)
+    assert.ok(signature.split(' ').includes(wanted), id)
+    assert.ok(Math.abs(at - sentAt) < FRESH_MS, `${id} came ${at - sentAt} ms later`)
+    if (Date.now() - sentAt < FRESH_MS) {
+      assert.deepEqual(verify(verifier, each), JSON.parse(body))
     }
-    assert.deepEqual(verifier.verify(body, headers), JSON.parse(body))
   }
+}
+
+/** What was recorded is worth nothing an hour later, and can't be made younger. */
+export function assertNoReplay(got: Got, secret: string): void {
+  const verifier = new Webhook(secret)
+  const dated = (seconds: number): Got => ({ ...got, timestamp: String(seconds) })
+  const now = Math.floor(Date.now() / 1_000)
+  assert.throws(() => verify(verifier, dated(now - 3_600)), /timestamp/i)
+  assert.throws(() => verify(verifier, dated(now + 1)), /signature/i)
 }
 
 export interface MadeWebhook {
