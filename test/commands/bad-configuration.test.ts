@@ -30,6 +30,11 @@ const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
   [{ MOORING_PLANS_FILE: '/nonexistent.json' }, /MOORING_PLANS_FILE names a file that can not/],
   [{ MOORING_STRIPE_SECRET_KEY: 'sk_x' }, /MOORING_STRIPE_WEBHOOK_SECRET go together/],
   [{ MOORING_STRIPE_API_BASE: 'http://example.com' }, /MOORING_STRIPE_API_BASE must be https/],
+  [{ MOORING_ACME_DIRECTORY_URL: 'http://a.example' }, /ACME_DIRECTORY_URL must begin with https/],
+  [
+    { MOORING_ACME_DIRECTORY_URL: 'https://a.example', MOORING_ACME_CA_FILE: '/nonexistent.pem' },
+    /MOORING_ACME_CA_FILE names a file that can not be read/,
+  ],
   [{ MOORING_EMBEDDED_BROKER: 'no' }, /MOORING_EMBEDDED_BROKER must be one of on, off/],
   [{ MOORING_TRUSTED_PROXIES: 'everybody' }, /MOORING_TRUSTED_PROXIES must hold IP addresses/],
   [{ MOORING_BOOTSTRAP_EMAIL: 'owner' }, /MOORING_BOOTSTRAP_EMAIL must be/],

@@ -76,6 +76,7 @@ export function demandUsable(config: Config): void {
   readOwner(config)
   demandDatabaseUrl(config)
   if (config.brokersFile !== undefined) readBrokers(config.brokersFile)
+  if (config.acmeCaFile !== undefined) readPem(config.acmeCaFile, 'MOORING_ACME_CA_FILE')
   readPlans(config.plansFile)
   readFont(config)
 }
