@@ -59,8 +59,12 @@ async function demandWebhook(
 /** Holds a webhook to which something is to be sent. @throws Failure webhook_disabled */
 export async function holdEnabled(trx: Db, place: log.Place): Promise<WebhookRow> {
   const row = await demandWebhook(trx, place, lockWebhook)
-  if (row.status === 'disabled') throw new Failure('webhook_disabled')
+  demandEnabled(row)
   return row
+}
+
+function demandEnabled({ status }: WebhookRow): void {
+  if (status === 'disabled') throw new Failure('webhook_disabled')
 }
 
 export async function listDeliveries(
@@ -114,9 +118,10 @@ export async function redeliver(
   const { db, feed, workspaceId } = context
   const place = { workspaceId, webhookId }
   return db.transaction(async (trx) => {
-    await holdEnabled(trx, place)
+    const webhook = await demandWebhook(trx, place, lockWebhook)
     const row = await log.findDelivery(trx, place, id)
     if (row === undefined) throw new Failure('webhook_delivery_not_found')
+    demandEnabled(webhook)
     if (row.event === null) throw new Failure('events_gone')
     await log.reopenDelivery(trx, place, id)
     await log.callUpReceiver(trx, place)
