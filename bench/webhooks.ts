@@ -19,8 +19,10 @@ const PROMISED = 500
 /** Events of the first measurement, for each receiver and second. */
 const FIRST_RATE = 60
 
+// Retention reads the time of an event out of its id.
 const insert = `INSERT INTO events (workspace_id, id, type, subject_id, data)
-  SELECT $1, gen_random_uuid(), 'device.updated', ($2::uuid[])[1 + n % cardinality($2::uuid[])],
+  SELECT $1, (lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0')
+           || right(replace(gen_random_uuid()::text, '-', ''), 20))::uuid, 'device.updated', ($2::uuid[])[1 + n % cardinality($2::uuid[])],
          json_build_object('device_id', n, 'changed', json_build_array('name', 'tags'))
   FROM generate_series(1, $3::int) AS n`
 

@@ -6,8 +6,10 @@ import { newUuid } from '../../src/lib/ids.ts'
 import { as, type TestApp } from '../support/app.ts'
 import type { Got } from './receivers.ts'
 
+// Retention reads the time of an event out of its id.
 const insert = `INSERT INTO events (workspace_id, id, type, subject_id, data)
-  SELECT $1, gen_random_uuid(), $5, subject,
+  SELECT $1, (lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0')
+           || right(replace(gen_random_uuid()::text, '-', ''), 20))::uuid, $5, subject,
          json_build_object('n', n, 'subject', subject)
   FROM generate_series($2::int, $3::int) AS n,
        LATERAL (SELECT ($4::uuid[])[1 + n % cardinality($4::uuid[])] AS subject) AS s
