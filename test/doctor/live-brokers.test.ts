@@ -52,7 +52,7 @@ suite('the doctor, at live brokers', { skip }, () => {
         admin: { url: url.replace(/\/api$/, ''), username, password },
         endpoints: [{ protocol: 'mqtt', host: '127.0.0.1', port: rabbitmq.port }],
       },
-      { name: CARELESS, kind: 'mosquitto-go-auth' },
+      { name: CARELESS, kind: 'mosquitto-go-auth', hook_secrets: [`${secret}-unused`] },
     ]
     writeFileSync(file, JSON.stringify({ brokers }), { mode: 0o600 })
     const dataDir = await newDataDir(scope)
