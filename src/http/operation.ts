@@ -124,6 +124,8 @@ export interface Definition<
   selfParam?: string
   /** GET is `read`, the rest `write`, where nothing else is said. */
   bucket?: Bucket
+  /** Ends, revokes or rotates, perhaps for many: a plan's limit on calls never refuses it. */
+  isPlanFree?: true
   params?: P
   query?: Q
   body?: B
@@ -148,10 +150,10 @@ export interface Definition<
  * device needs to come back, or what pays for more.
  */
 export const isPlanLimited = (
-  operation: Pick<Operation, 'bucket' | 'method' | 'permission' | 'tag'>,
+  operation: Pick<Operation, 'bucket' | 'isPlanFree' | 'method' | 'permission' | 'tag'>,
 ): boolean => {
-  const { bucket, method, permission = '', tag } = operation
-  if (bucket !== 'read' && bucket !== 'write') return false
+  const { bucket, isPlanFree, method, permission = '', tag } = operation
+  if (isPlanFree || (bucket !== 'read' && bucket !== 'write')) return false
   return method !== 'DELETE' && tag !== 'Billing' && !permission.startsWith('billing.')
 }
 
@@ -168,6 +170,7 @@ export interface Operation<Services = never> {
   alsoNeeds: readonly Permission[]
   selfParam: string | undefined
   bucket: Bucket
+  isPlanFree: boolean
   params: Params
   query: TSchema | undefined
   body: TSchema | undefined
@@ -221,6 +224,7 @@ export const operationOf =
     alsoNeeds: [],
     selfParam: undefined,
     bucket: definition.method === 'GET' ? 'read' : 'write',
+    isPlanFree: false,
     query: undefined,
     body: undefined,
     unknownMembers: 'refuse',

@@ -49,6 +49,7 @@ export const memberOperations = [
     access,
     permission: 'members.write',
     alsoNeeds: ['owners.write'],
+    isPlanFree: true,
     params: member,
     body: ChangeMember,
     returns: { 200: MemberView },

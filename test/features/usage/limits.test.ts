@@ -167,6 +167,16 @@ describe('limits of a plan', () => {
       ['POST', '/devices/auth/credentials/rotate', own],
       ['POST', `${path}/devices/${device.device_id}/suspend`, key(app)],
       ['DELETE', `${path}/devices/${another.device_id}`, key(app)],
+      [
+        'POST',
+        `${path}/jobs`,
+        { ...key(app), body: { action: 'suspend', filter: 'tags.site = "x"' } },
+      ],
+      [
+        'POST',
+        `${path}/rotation-campaigns`,
+        { ...key(app), body: { filter: '', wave_percent: 100, confirm_within_s: 3600 } },
+      ],
       ['GET', `${path}/usage`, key(app)],
       ['GET', `${path}/subscription`, key(app)],
       ['GET', '/plans', key(app)],
