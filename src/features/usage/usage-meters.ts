@@ -37,6 +37,8 @@ interface Batch {
 }
 
 const HOUR_MS = 3_600_000
+/** Our clock may be ahead of the database's by so much. */
+const SKEW_MS = 120_000
 
 export class UsageMeters {
   readonly #services: UsageMeterServices
@@ -45,7 +47,7 @@ export class UsageMeters {
   /** What was sent and is not known to be written. */
   #batch: Batch | undefined
   #seq = 0
-  #hour = 0
+  #part = 0
   #flushing: Promise<void> = Promise.resolve()
 
   constructor(services: UsageMeterServices) {
@@ -137,11 +139,15 @@ export class UsageMeters {
     this.#batch = undefined
   }
 
-  /** By our own clock, which only decides when a peak that stays is told again. */
+  /**
+   * By our own clock, which only decides when a peak that stays is told again. Where it is ahead,
+   * the first telling still falls into the hour before: so there is a second one.
+   */
   #beginHour(): void {
-    const hour = Math.floor(this.#services.clock.now() / HOUR_MS)
-    if (hour === this.#hour) return
-    this.#hour = hour
+    const now = this.#services.clock.now()
+    const part = Math.floor(now / HOUR_MS) + Math.floor((now - SKEW_MS) / HOUR_MS)
+    if (part === this.#part) return
+    this.#part = part
     for (const workspace of this.#workspaces.values()) workspace.beginHour()
   }
 

@@ -165,6 +165,27 @@ describe('the ledger of usage', () => {
     assert.deepEqual(rows, [{ peak: 7 }, { peak: 9 }])
   })
 
+  test('a peak that stays is in the next hour too, though the clock of a process is ahead', async (t) => {
+    const app = await start(t)
+    const { database, seed } = app
+    let now = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS - 1_000
+    const clock = { ...app.services.clock, now: () => now }
+    const usage = new UsageMeters({ db: database, clock, nodeId: newUuid(), limitsOf: undefined })
+    const { devices } = usage.ofWorkspace(seed.uuid)
+    devices.change(1)
+    await usage.flush()
+    // It takes the hour for over; for the database it still goes on.
+    now += 2_000
+    await usage.flush()
+    const forget = 'DELETE FROM usage_hours WHERE workspace_id = $1'
+    await database.pool.query(forget, [seed.uuid])
+    now += 5 * 60_000
+    await usage.flush()
+    const find = 'SELECT connected_devices::int AS peak FROM usage_hours WHERE workspace_id = $1'
+    const { rows } = await database.pool.query(find, [seed.uuid])
+    assert.deepEqual(rows, [{ peak: 1 }])
+  })
+
   test('what a process writes after an hour was closed counts into the next one', async (t) => {
     const app = await start(t)
     const { database, seed } = app
