@@ -62,6 +62,10 @@ export async function beginSetup(context: Context<KnownCaller>): Promise<Payment
   const setup = await throughProvider(async () => {
     const customerId = await customerOf(db, provider, workspaceId)
     return provider.openSetup({ methodId: formatId('pm', id), customerId })
+  }).catch(async (error: unknown) => {
+    // Nobody has the secret to go on with it: while the provider is away, tries must not add up.
+    await store.abandonMethod(db, workspaceId, id)
+    throw error
   })
   await store.bindSetup(db, workspaceId, id, setup.id)
   return {
