@@ -23,14 +23,17 @@ export interface EngineServices extends Omit<RunServices, 'slots' | 'onTry'> {
   nodeId: string
   /** Whether other processes may send too. */
   isShared: boolean
+  /** How many webhooks a process works on at once, and when one gives way; the usual unless told. */
+  turns?: { most: number; ms: number }
 }
 
 /** Tries since the process began, by what became of them. */
 export type TryCounts = Record<'delivered' | 'failed' | 'dead', number>
 
 /** Webhooks that a process works on at once; those whose receivers fail are half of it at most. */
-const MOST_RUNS = 400
-const MOST_PROBES = MOST_RUNS / 2
+const TURNS = { most: 400, ms: 10_000 }
+/** Of those that a process may work on, how many give way at a time. */
+const GIVING_WAY = 1 / 8
 /** Webhooks that a process takes at once; more, once it works on as many. */
 const FIRST_RUNS = 4
 const NO_BACKLOG: Backlog = { waiting: 0, lag_s: 0 }
@@ -40,13 +43,19 @@ export class DeliveryEngine {
   backlog: Backlog = NO_BACKLOG
   readonly #services: EngineServices
   readonly #slots = new SendingSlots()
-  readonly #runs = new Map<DeliveryRun, { isProbe: boolean; ended: Promise<void> }>()
+  /** The oldest first. */
+  readonly #runs = new Map<
+    DeliveryRun,
+    { isProbe: boolean; begunAt: number; ended: Promise<void> }
+  >()
+  readonly #turns: { most: number; ms: number }
   #isStopped = false
   #isAlone: boolean
 
   constructor(services: EngineServices) {
     this.#services = services
     this.#isAlone = !services.isShared
+    this.#turns = services.turns ?? TURNS
     for (const kind of ['webhook', 'workspace'] as const) {
       services.feed.on(kind, (ref) => {
         for (const run of this.#runs.keys()) run.changed(ref)
@@ -81,12 +90,14 @@ export class DeliveryEngine {
     if (this.#isAlone) await freeAll(db)
     this.#isAlone = false
     const probing = [...this.#runs.values()].filter(({ isProbe }) => isProbe).length
-    const mostProbes = Math.min(MOST_PROBES - probing, MOST_RUNS - this.#runs.size)
+    const room = this.#turns.most - this.#runs.size
+    const mostProbes = Math.min(Math.ceil(this.#turns.most / 2) - probing, room)
     if (mostProbes > 0) {
       this.#begin(await takeProbeWebhooks(db, nodeId, LEASE_S, mostProbes), true)
-    }
+    } else this.#makeRoom(room > 0)
     // Not all at once, so that processes that begin together share them.
-    const most = Math.min(MOST_RUNS - this.#runs.size, Math.max(FIRST_RUNS, this.#runs.size))
+    const left = this.#turns.most - this.#runs.size
+    const most = Math.min(left, Math.max(FIRST_RUNS, this.#runs.size))
     if (most <= 0 || this.#isStopped) return
     const upTo = await eventHorizon.advance()
     this.#begin(await takeWebhooks(db, nodeId, LEASE_S, { most, upTo }), false)
@@ -99,6 +110,15 @@ export class DeliveryEngine {
     await Promise.all([...this.#runs.values()].map(({ ended }) => ended))
   }
 
+  /** One that always has something to send would keep others from ever having their turn. */
+  #makeRoom(ofProbes: boolean): void {
+    const before = performance.now() - this.#turns.ms
+    const held = [...this.#runs].filter(([, { isProbe }]) => isProbe || !ofProbes)
+    for (const [run, { begunAt }] of held.slice(0, Math.ceil(this.#turns.most * GIVING_WAY))) {
+      if (begunAt <= before) run.giveWay()
+    }
+  }
+
   #begin(claims: readonly Claim[], isProbe: boolean): void {
     for (const claim of claims) {
       const onTry = (outcome: keyof TryCounts): void => void (this.tries[outcome] += 1)
@@ -107,7 +127,7 @@ export class DeliveryEngine {
         .work()
         .catch((error: unknown) => this.#services.warn('a webhook was left', error))
         .finally(() => this.#runs.delete(run))
-      this.#runs.set(run, { isProbe, ended })
+      this.#runs.set(run, { isProbe, begunAt: performance.now(), ended })
       if (this.#isStopped) run.stop()
     }
   }

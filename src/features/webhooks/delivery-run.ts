@@ -94,6 +94,11 @@ export class DeliveryRun {
     setTimeout(() => this.#cut.abort(), DRAIN_MS).unref()
   }
 
+  /** Lets others have their turn: what is under way ends by itself, the rest is sent in the next. */
+  giveWay(): void {
+    this.#end(false)
+  }
+
   #end(isLost: boolean): void {
     this.#isStopped = true
     this.#wake()
@@ -163,6 +168,8 @@ export class DeliveryRun {
     if (performance.now() - this.#busyAt > LINGER_MS) return false
     this.#idle = new AbortController()
     const { eventWatch } = this.#services
+    // A wait that ends at once, again and again, would leave no time for what the process still does.
+    if (eventWatch.isEnded) return false
     const { workspace_id: workspaceId } = this.#claim
     const { end } = this.#writer.window
     const { signal } = this.#idle
