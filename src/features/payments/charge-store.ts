@@ -7,7 +7,7 @@ const qualified = columns.replaceAll(/\w+/g, (name) => `p.${name}`)
 const bind = statement(
   'payments.bind',
   `UPDATE payments SET provider_id = coalesce(provider_id, $3), updated_at = now()
-   WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+   WHERE workspace_id = $1 AND id = $2 AND ${open} RETURNING ${columns}`,
 )
 // Each state has its rank: what was read earlier never takes the place of what was read later.
 const advance = statement(
@@ -48,14 +48,12 @@ const due = statement(
 type Found = Promise<PaymentRow | undefined>
 const first = async (rows: Promise<PaymentRow[]>): Found => (await rows)[0]
 
-/** Keeps the provider's id; the first one stays. @returns the row with the one that counts. */
-export async function bindPayment(
-  db: Db,
-  { workspace_id, id }: PaymentRef,
-  providerId: string,
-): Promise<PaymentRow> {
-  return (await db.query<PaymentRow>(bind, [workspace_id, id, providerId]))[0] as PaymentRow
-}
+/**
+ * Keeps the provider's id; the first one stays.
+ * @returns the row with the one that counts, or undefined when it has ended meanwhile.
+ */
+export const bindPayment = (db: Db, { workspace_id, id }: PaymentRef, providerId: string): Found =>
+  first(db.query(bind, [workspace_id, id, providerId]))
 
 export async function advancePayment(
   db: Db,

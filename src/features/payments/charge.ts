@@ -64,6 +64,8 @@ async function open(
   })
   demandSame(row, opened)
   const bound = await bindPayment(db, row, opened.id)
+  // What was told to have failed must not be charged after all.
+  if (bound === undefined) throw new ProviderUnavailable('the payment has ended meanwhile')
   // Somebody else was faster, with one of their own: what was opened here is never confirmed.
   return bound.provider_id === opened.id
     ? opened

@@ -1,6 +1,10 @@
 /** Paying: one charge, whatever is asked for, how often, and however badly it is answered. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { endFailed } from '../../../../src/features/payments/settlement.ts'
+import { findPayment, type PaymentRow } from '../../../../src/features/payments/store.ts'
+import { parseId } from '../../../../src/lib/ids.ts'
+import type { ChargingProvider } from '../../../../src/payments/port.ts'
 import { as } from '../../../support/app.ts'
 import { type Payer, usePayers } from '../../../support/payments.ts'
 import { until } from '../../../support/until.ts'
@@ -49,6 +53,30 @@ describe('an invoice', () => {
     for (const type of ['payment_method.added', 'payment.succeeded', 'invoice.paid']) {
       assert.equal(types.filter((each: string) => each === type).length, 1, type)
     }
+  })
+
+  test('is not charged by a payment that was given up while it was opened', async () => {
+    const payer = await newPayer()
+    const invoice = await payer.invoice(777)
+    await payer.addCard('good')
+    const { database, services } = payer.app
+    const provider = services.payments as ChargingProvider
+    const { openPayment } = provider
+    provider.openPayment = async (payment) => {
+      const opened = await openPayment.call(provider, payment)
+      const id = parseId('pay', payment.paymentId) as string
+      const row = await findPayment(database, payer.seed.uuid, id)
+      await endFailed(database, row as PaymentRow, {
+        code: 'method_missing',
+        message: 'It is gone.',
+      })
+      return opened
+    }
+    const answer = await payer.pay(invoice.id)
+    provider.openPayment = openPayment
+    assert.equal(answer.body.status, 'failed', answer.text)
+    assert.deepEqual(chargesOf(payer, await payer.payments()), [])
+    assert.equal(await payer.invoiceStatus(invoice.uuid), 'open')
   })
 
   test('is charged once, though fifty ask at once', async () => {
