@@ -1,5 +1,51 @@
 CREATE SEQUENCE public.events_seq AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
 
+CREATE TABLE public.acme_accounts (
+  id uuid NOT NULL,
+  directory_url text NOT NULL,
+  sealed_key bytea NOT NULL,
+  url text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT acme_accounts_pkey PRIMARY KEY (id),
+  CONSTRAINT acme_accounts_directory_url_key UNIQUE (directory_url)
+);
+
+CREATE TABLE public.acme_orders (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  domain_id uuid NOT NULL,
+  name text NOT NULL,
+  challenge text NOT NULL,
+  is_renewal boolean NOT NULL DEFAULT false,
+  status text NOT NULL DEFAULT 'ordering'::text,
+  url text,
+  token text,
+  proof text,
+  sealed_key bytea,
+  looks integer NOT NULL DEFAULT 0,
+  failures integer NOT NULL DEFAULT 0,
+  refusals integer NOT NULL DEFAULT 0,
+  next_at timestamp with time zone DEFAULT now(),
+  problem text,
+  node uuid,
+  turn uuid,
+  turn_until timestamp with time zone,
+  created_by text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  ended_at timestamp with time zone,
+  CONSTRAINT acme_orders_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT acme_orders_challenge_check CHECK ((challenge = ANY (ARRAY['http-01'::text, 'dns-01'::text]))),
+  CONSTRAINT acme_orders_status_check CHECK ((status = ANY (ARRAY['ordering'::text, 'waiting'::text, 'validating'::text, 'finalizing'::text, 'issued'::text, 'failed'::text, 'cancelled'::text]))),
+  CONSTRAINT acme_orders_workspace_id_domain_id_fkey FOREIGN KEY (workspace_id, domain_id) REFERENCES public.domains(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX acme_orders_due ON public.acme_orders USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX acme_orders_of_domain ON public.acme_orders USING btree (workspace_id, domain_id, created_at);
+CREATE UNIQUE INDEX acme_orders_open ON public.acme_orders USING btree (workspace_id, domain_id) WHERE (ended_at IS NULL);
+CREATE INDEX acme_orders_token ON public.acme_orders USING btree (token) WHERE (token IS NOT NULL);
+ALTER TABLE public.acme_orders ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.acme_orders AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
 CREATE TABLE public.api_keys (
   workspace_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -440,6 +486,64 @@ CREATE TRIGGER devices_presence_update AFTER UPDATE OF status ON public.devices 
 ALTER TABLE public.devices ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.devices AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
+CREATE TABLE public.domain_certificates (
+  workspace_id uuid NOT NULL,
+  domain_id uuid NOT NULL,
+  id uuid NOT NULL,
+  source text NOT NULL,
+  challenge text,
+  chain text NOT NULL,
+  sealed_key bytea NOT NULL,
+  names text[] NOT NULL,
+  issuer text NOT NULL,
+  serial_number text NOT NULL,
+  fingerprint text NOT NULL,
+  key_type text NOT NULL,
+  not_before timestamp with time zone NOT NULL,
+  not_after timestamp with time zone NOT NULL,
+  renew_at timestamp with time zone,
+  warned_days integer,
+  revision integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT domain_certificates_pkey PRIMARY KEY (workspace_id, domain_id),
+  CONSTRAINT domain_certificates_challenge_check CHECK ((challenge = ANY (ARRAY['http-01'::text, 'dns-01'::text]))),
+  CONSTRAINT domain_certificates_source_check CHECK ((source = ANY (ARRAY['upload'::text, 'acme'::text]))),
+  CONSTRAINT domain_certificates_workspace_id_domain_id_fkey FOREIGN KEY (workspace_id, domain_id) REFERENCES public.domains(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX domain_certificates_end ON public.domain_certificates USING btree (not_after);
+CREATE INDEX domain_certificates_renewal ON public.domain_certificates USING btree (renew_at) WHERE (renew_at IS NOT NULL);
+ALTER TABLE public.domain_certificates ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.domain_certificates AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.domains (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  name text NOT NULL,
+  purpose text NOT NULL,
+  status text NOT NULL DEFAULT 'pending'::text,
+  value text NOT NULL,
+  verified_at timestamp with time zone,
+  failing_since timestamp with time zone,
+  warned_at timestamp with time zone,
+  checked_at timestamp with time zone,
+  last_error jsonb,
+  next_check_at timestamp with time zone,
+  created_by text NOT NULL,
+  revision integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT domains_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT domains_name UNIQUE (workspace_id, name),
+  CONSTRAINT domains_purpose_check CHECK ((purpose = ANY (ARRAY['mqtt'::text, 'api'::text]))),
+  CONSTRAINT domains_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'verified'::text, 'lapsed'::text]))),
+  CONSTRAINT domains_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX domains_due ON public.domains USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
+CREATE INDEX domains_host ON public.domains USING btree (name) WHERE (status <> 'pending'::text);
+CREATE UNIQUE INDEX domains_owner ON public.domains USING btree (name) WHERE (status = 'verified'::text);
+ALTER TABLE public.domains ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.domains AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
 CREATE TABLE public.event_floors (
   workspace_id uuid NOT NULL,
   seq bigint NOT NULL,
@@ -518,6 +622,51 @@ CREATE UNIQUE INDEX invitations_token ON public.invitations USING btree (token_h
 ALTER TABLE public.invitations ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.invitations AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
+CREATE TABLE public.invoice_numbers (
+  singleton boolean NOT NULL DEFAULT true,
+  last bigint NOT NULL,
+  CONSTRAINT invoice_numbers_pkey PRIMARY KEY (singleton),
+  CONSTRAINT invoice_numbers_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE public.invoices (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  status text NOT NULL DEFAULT 'draft'::text,
+  period_start timestamp with time zone NOT NULL,
+  period_end timestamp with time zone NOT NULL,
+  currency text NOT NULL,
+  number bigint,
+  content jsonb,
+  subtotal bigint,
+  tax bigint,
+  total bigint,
+  balance_used bigint,
+  issued_at timestamp with time zone,
+  due_at timestamp with time zone,
+  paid_at timestamp with time zone,
+  voided_at timestamp with time zone,
+  revision integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT invoices_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT invoices_number UNIQUE (number),
+  CONSTRAINT invoices_period UNIQUE (workspace_id, period_start),
+  CONSTRAINT invoices_check CHECK (((status = 'paid'::text) = (paid_at IS NOT NULL))),
+  CONSTRAINT invoices_check1 CHECK (((status = 'void'::text) = (voided_at IS NOT NULL))),
+  CONSTRAINT invoices_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  CONSTRAINT invoices_issued CHECK (((status = 'draft'::text) OR ((number IS NOT NULL) AND (content IS NOT NULL) AND (issued_at IS NOT NULL) AND (due_at IS NOT NULL) AND (total = (subtotal + tax)) AND ((balance_used >= 0) AND (balance_used <= total))))),
+  CONSTRAINT invoices_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'open'::text, 'overdue'::text, 'paid'::text, 'void'::text]))),
+  CONSTRAINT invoices_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
+);
+CREATE INDEX invoices_drafts ON public.invoices USING btree (period_end) WHERE (status = 'draft'::text);
+CREATE INDEX invoices_due ON public.invoices USING btree (due_at) WHERE (status = 'open'::text);
+CREATE INDEX invoices_list ON public.invoices USING btree (workspace_id, period_start DESC, id DESC);
+CREATE TRIGGER invoices_kept BEFORE UPDATE ON public.invoices FOR EACH ROW EXECUTE FUNCTION public.invoice_is_kept();
+CREATE TRIGGER invoices_not_deleted BEFORE DELETE ON public.invoices FOR EACH ROW EXECUTE FUNCTION public.billing_is_kept();
+ALTER TABLE public.invoices ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.invoices AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
 CREATE TABLE public.job_items (
   workspace_id uuid NOT NULL,
   job_id uuid NOT NULL,
@@ -565,6 +714,42 @@ CREATE INDEX jobs_ended ON public.jobs USING btree (ended_at) WHERE (ended_at IS
 CREATE INDEX jobs_open ON public.jobs USING btree (workspace_id, id) WHERE (ended_at IS NULL);
 ALTER TABLE public.jobs ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.jobs AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.ledger_entries (
+  workspace_id uuid NOT NULL,
+  transaction_id uuid NOT NULL,
+  "position" smallint NOT NULL,
+  account text NOT NULL,
+  currency text NOT NULL,
+  amount bigint NOT NULL,
+  CONSTRAINT ledger_entries_pkey PRIMARY KEY (workspace_id, transaction_id, "position"),
+  CONSTRAINT ledger_entries_account_check CHECK ((account = ANY (ARRAY['balance'::text, 'receivable'::text, 'revenue'::text, 'tax'::text, 'payments'::text, 'adjustments'::text]))),
+  CONSTRAINT ledger_entries_amount_check CHECK ((amount <> 0)),
+  CONSTRAINT ledger_entries_workspace_id_transaction_id_fkey FOREIGN KEY (workspace_id, transaction_id) REFERENCES public.ledger_transactions(workspace_id, id)
+);
+CREATE INDEX ledger_entries_account ON public.ledger_entries USING btree (workspace_id, account, currency) INCLUDE (amount);
+CREATE TRIGGER ledger_entries_balanced AFTER INSERT ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION public.ledger_is_balanced();
+CREATE TRIGGER ledger_entries_kept BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION public.billing_is_kept();
+ALTER TABLE public.ledger_entries ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.ledger_entries AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.ledger_transactions (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  key text NOT NULL,
+  currency text NOT NULL,
+  entries smallint NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT ledger_transactions_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT ledger_transactions_key UNIQUE (workspace_id, key),
+  CONSTRAINT ledger_transactions_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  CONSTRAINT ledger_transactions_entries_check CHECK ((entries >= 2)),
+  CONSTRAINT ledger_transactions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
+);
+CREATE TRIGGER ledger_transactions_balanced AFTER INSERT ON public.ledger_transactions FOR EACH ROW EXECUTE FUNCTION public.ledger_is_balanced();
+CREATE TRIGGER ledger_transactions_kept BEFORE DELETE OR UPDATE ON public.ledger_transactions FOR EACH ROW EXECUTE FUNCTION public.billing_is_kept();
+ALTER TABLE public.ledger_transactions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.ledger_transactions AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.mail_outbox (
   workspace_id uuid NOT NULL,
@@ -699,6 +884,20 @@ CREATE INDEX mqtt_messages_id ON public.mqtt_messages USING btree (id);
 ALTER TABLE public.mqtt_messages ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.mqtt_messages AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
+CREATE TABLE public.mqtt_password_pushes (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  principal_id text NOT NULL,
+  broker text NOT NULL,
+  sealed bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  next_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT mqtt_password_pushes_pkey PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX mqtt_password_pushes_due ON public.mqtt_password_pushes USING btree (next_at);
+ALTER TABLE public.mqtt_password_pushes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mqtt_password_pushes AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
 CREATE TABLE public.mqtt_principal_acls (
   workspace_id uuid NOT NULL,
   principal_id uuid NOT NULL,
@@ -794,6 +993,7 @@ CREATE TABLE public.mqtt_receipts (
   reason text NOT NULL,
   subject text,
   requested_at timestamp with time zone NOT NULL DEFAULT now(),
+  narrowed jsonb,
   CONSTRAINT mqtt_receipts_pkey PRIMARY KEY (workspace_id, id)
 );
 CREATE INDEX mqtt_receipts_id ON public.mqtt_receipts USING btree (id);
@@ -806,6 +1006,118 @@ CREATE TABLE public.nodes (
   beat_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT nodes_pkey PRIMARY KEY (id)
 );
+
+CREATE TABLE public.payment_customers (
+  workspace_id uuid NOT NULL,
+  provider text NOT NULL,
+  customer_id text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT payment_customers_pkey PRIMARY KEY (workspace_id, provider),
+  CONSTRAINT payment_customers_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
+);
+CREATE INDEX payment_customers_customer_id ON public.payment_customers USING btree (customer_id);
+ALTER TABLE public.payment_customers ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.payment_customers AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.payment_events (
+  provider text NOT NULL,
+  id text NOT NULL,
+  taken_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT payment_events_pkey PRIMARY KEY (provider, id)
+);
+CREATE INDEX payment_events_taken_at ON public.payment_events USING btree (taken_at);
+
+CREATE TABLE public.payment_methods (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  provider text NOT NULL,
+  status text NOT NULL DEFAULT 'pending'::text,
+  setup_id text,
+  provider_id text,
+  brand text,
+  last4 text,
+  exp_month smallint,
+  exp_year smallint,
+  is_default boolean NOT NULL DEFAULT false,
+  created_by text NOT NULL,
+  revision integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  check_at timestamp with time zone NOT NULL DEFAULT (now() + '00:01:00'::interval),
+  checks integer NOT NULL DEFAULT 0,
+  CONSTRAINT payment_methods_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT payment_methods_check CHECK (((status <> 'active'::text) OR ((provider_id IS NOT NULL) AND (last4 IS NOT NULL)))),
+  CONSTRAINT payment_methods_check1 CHECK (((NOT is_default) OR (status = 'active'::text))),
+  CONSTRAINT payment_methods_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'abandoned'::text, 'detached'::text]))),
+  CONSTRAINT payment_methods_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
+);
+CREATE INDEX payment_methods_check_at ON public.payment_methods USING btree (check_at) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX payment_methods_default ON public.payment_methods USING btree (workspace_id) WHERE is_default;
+CREATE UNIQUE INDEX payment_methods_provider_id ON public.payment_methods USING btree (workspace_id, provider, provider_id) WHERE (status = 'active'::text);
+CREATE INDEX payment_methods_setup_id ON public.payment_methods USING btree (setup_id);
+ALTER TABLE public.payment_methods ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.payment_methods AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.payment_reversals (
+  workspace_id uuid NOT NULL,
+  payment_id uuid NOT NULL,
+  reversal_id text NOT NULL,
+  kind text NOT NULL,
+  amount bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  undone_at timestamp with time zone,
+  CONSTRAINT payment_reversals_pkey PRIMARY KEY (workspace_id, payment_id, reversal_id),
+  CONSTRAINT payment_reversals_amount_check CHECK ((amount > 0)),
+  CONSTRAINT payment_reversals_kind_check CHECK ((kind = ANY (ARRAY['refund'::text, 'dispute'::text]))),
+  CONSTRAINT payment_reversals_workspace_id_payment_id_fkey FOREIGN KEY (workspace_id, payment_id) REFERENCES public.payments(workspace_id, id)
+);
+ALTER TABLE public.payment_reversals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.payment_reversals AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.payments (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  kind text NOT NULL,
+  invoice_id uuid,
+  provider text NOT NULL,
+  provider_id text,
+  method_id uuid,
+  status text NOT NULL DEFAULT 'created'::text,
+  amount bigint NOT NULL,
+  currency text NOT NULL,
+  credited_to text,
+  reversed bigint NOT NULL DEFAULT 0,
+  failure_code text,
+  failure_message text,
+  request_key bytea,
+  created_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  ended_at timestamp with time zone,
+  check_at timestamp with time zone NOT NULL DEFAULT (now() + '00:01:00'::interval),
+  checks integer NOT NULL DEFAULT 0,
+  CONSTRAINT payments_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT payments_amount_check CHECK ((amount > 0)),
+  CONSTRAINT payments_check CHECK (((kind = 'invoice'::text) = (invoice_id IS NOT NULL))),
+  CONSTRAINT payments_check1 CHECK (((status = ANY (ARRAY['created'::text, 'requires_action'::text, 'processing'::text])) = (ended_at IS NULL))),
+  CONSTRAINT payments_check2 CHECK (((status = ANY (ARRAY['succeeded'::text, 'refunded'::text])) = (credited_to IS NOT NULL))),
+  CONSTRAINT payments_credited_to_check CHECK ((credited_to = ANY (ARRAY['invoice'::text, 'balance'::text]))),
+  CONSTRAINT payments_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  CONSTRAINT payments_kind_check CHECK ((kind = ANY (ARRAY['invoice'::text, 'top_up'::text]))),
+  CONSTRAINT payments_reversed_check CHECK ((reversed >= 0)),
+  CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['created'::text, 'requires_action'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refunded'::text]))),
+  CONSTRAINT payments_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id),
+  CONSTRAINT payments_workspace_id_invoice_id_fkey FOREIGN KEY (workspace_id, invoice_id) REFERENCES public.invoices(workspace_id, id),
+  CONSTRAINT payments_workspace_id_method_id_fkey FOREIGN KEY (workspace_id, method_id) REFERENCES public.payment_methods(workspace_id, id)
+);
+CREATE INDEX payments_check_at ON public.payments USING btree (check_at) WHERE (status = ANY (ARRAY['created'::text, 'requires_action'::text, 'processing'::text]));
+CREATE INDEX payments_invoice ON public.payments USING btree (workspace_id, invoice_id);
+CREATE INDEX payments_method ON public.payments USING btree (workspace_id, method_id);
+CREATE UNIQUE INDEX payments_open_of_invoice ON public.payments USING btree (workspace_id, invoice_id) WHERE (status = ANY (ARRAY['created'::text, 'requires_action'::text, 'processing'::text]));
+CREATE UNIQUE INDEX payments_provider_id ON public.payments USING btree (provider, provider_id);
+CREATE UNIQUE INDEX payments_request_key ON public.payments USING btree (workspace_id, request_key);
+ALTER TABLE public.payments ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.payments AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.rate_limits (
   key character varying(255) NOT NULL,
@@ -909,6 +1221,37 @@ CREATE TABLE public.signing_keys (
 CREATE UNIQUE INDEX signing_keys_active ON public.signing_keys USING btree (issuer) WHERE (state = 'active'::text);
 CREATE UNIQUE INDEX signing_keys_next ON public.signing_keys USING btree (issuer) WHERE (state = 'next'::text);
 
+CREATE TABLE public.subscription_terms (
+  workspace_id uuid NOT NULL,
+  starts_at timestamp with time zone NOT NULL,
+  plan_id text NOT NULL,
+  plan jsonb NOT NULL,
+  created_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT subscription_terms_pkey PRIMARY KEY (workspace_id, starts_at),
+  CONSTRAINT subscription_terms_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.subscriptions(workspace_id)
+);
+ALTER TABLE public.subscription_terms ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.subscription_terms AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.subscriptions (
+  workspace_id uuid NOT NULL,
+  currency text,
+  billing_details jsonb NOT NULL DEFAULT '{}'::jsonb,
+  tax_rate_bp integer,
+  drafted_until timestamp with time zone NOT NULL,
+  revision integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT subscriptions_pkey PRIMARY KEY (workspace_id),
+  CONSTRAINT subscriptions_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  CONSTRAINT subscriptions_tax_rate_bp_check CHECK (((tax_rate_bp >= 0) AND (tax_rate_bp <= 10000))),
+  CONSTRAINT subscriptions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
+);
+CREATE INDEX subscriptions_drafted_until ON public.subscriptions USING btree (drafted_until);
+ALTER TABLE public.subscriptions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.subscriptions AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
 CREATE TABLE public.template_serials (
   workspace_id uuid NOT NULL,
   template_id uuid NOT NULL,
@@ -930,6 +1273,73 @@ CREATE TABLE public.unused_serials (
 );
 ALTER TABLE public.unused_serials ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.unused_serials AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.usage_entries (
+  workspace_id uuid NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  template_id uuid NOT NULL,
+  node_id uuid NOT NULL,
+  seq bigint NOT NULL,
+  messages bigint NOT NULL,
+  bytes bigint NOT NULL,
+  api_calls bigint NOT NULL,
+  connected_devices bigint NOT NULL,
+  CONSTRAINT usage_entries_pkey PRIMARY KEY (workspace_id, hour, template_id, node_id, seq)
+);
+CREATE INDEX usage_entries_unfolded ON public.usage_entries USING btree (hour) WHERE (node_id <> '00000000-0000-0000-0000-000000000000'::uuid);
+ALTER TABLE public.usage_entries ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.usage_entries AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.usage_horizon (
+  is_only boolean NOT NULL DEFAULT true,
+  closed_until timestamp with time zone NOT NULL,
+  CONSTRAINT usage_horizon_pkey PRIMARY KEY (is_only),
+  CONSTRAINT usage_horizon_is_only_check CHECK (is_only)
+);
+
+CREATE TABLE public.usage_hours (
+  workspace_id uuid NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  template_id uuid NOT NULL,
+  messages bigint NOT NULL,
+  bytes bigint NOT NULL,
+  api_calls bigint NOT NULL,
+  connected_devices bigint NOT NULL,
+  CONSTRAINT usage_hours_pkey PRIMARY KEY (workspace_id, hour, template_id)
+) WITH (fillfactor=70);
+ALTER TABLE public.usage_hours ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.usage_hours AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.usage_months (
+  workspace_id uuid NOT NULL,
+  month timestamp with time zone NOT NULL,
+  messages bigint NOT NULL,
+  bytes bigint NOT NULL,
+  api_calls bigint NOT NULL,
+  connected_devices bigint NOT NULL,
+  CONSTRAINT usage_months_pkey PRIMARY KEY (workspace_id, month)
+) WITH (fillfactor=70);
+CREATE INDEX usage_months_by_month ON public.usage_months USING btree (month, workspace_id);
+ALTER TABLE public.usage_months ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.usage_months AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.usage_thresholds (
+  workspace_id uuid NOT NULL,
+  month timestamp with time zone NOT NULL,
+  meter text NOT NULL,
+  threshold smallint NOT NULL,
+  reached_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT usage_thresholds_once PRIMARY KEY (workspace_id, month, meter, threshold)
+);
+ALTER TABLE public.usage_thresholds ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.usage_thresholds AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.usage_writers (
+  node_id uuid NOT NULL,
+  seq bigint NOT NULL,
+  written_at timestamp with time zone NOT NULL,
+  CONSTRAINT usage_writers_pkey PRIMARY KEY (node_id)
+);
 
 CREATE TABLE public.user_recovery_codes (
   user_id uuid NOT NULL,
@@ -983,6 +1393,71 @@ CREATE TABLE public.users (
   CONSTRAINT users_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
 );
 
+CREATE TABLE public.webhook_cursors (
+  workspace_id uuid NOT NULL,
+  webhook_id uuid NOT NULL,
+  seq bigint NOT NULL,
+  event_id uuid NOT NULL,
+  holder uuid,
+  lease_until timestamp with time zone,
+  epoch bigint NOT NULL DEFAULT 0,
+  failures integer NOT NULL DEFAULT 0,
+  failing_since timestamp with time zone,
+  probe_at timestamp with time zone,
+  CONSTRAINT webhook_cursors_pkey PRIMARY KEY (workspace_id, webhook_id),
+  CONSTRAINT webhook_cursors_workspace_id_webhook_id_fkey FOREIGN KEY (workspace_id, webhook_id) REFERENCES public.webhooks(workspace_id, id) ON DELETE CASCADE
+) WITH (fillfactor=50);
+ALTER TABLE public.webhook_cursors ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.webhook_cursors AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.webhook_deliveries (
+  workspace_id uuid NOT NULL,
+  webhook_id uuid NOT NULL,
+  id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  seq bigint NOT NULL,
+  subject_id uuid,
+  type text NOT NULL,
+  status text NOT NULL,
+  tries integer NOT NULL,
+  first_tried_at timestamp with time zone,
+  tried_at timestamp with time zone,
+  next_try_at timestamp with time zone,
+  hurried_at timestamp with time zone,
+  attempts jsonb NOT NULL,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (workspace_id, webhook_id, id),
+  CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'delivered'::text, 'dead'::text])))
+);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (workspace_id, webhook_id, next_try_at) WHERE (status = 'waiting'::text);
+CREATE INDEX webhook_deliveries_line ON public.webhook_deliveries USING btree (workspace_id, webhook_id, subject_id, seq, event_id) WHERE (status = 'waiting'::text);
+CREATE INDEX webhook_deliveries_open ON public.webhook_deliveries USING btree (workspace_id, webhook_id, status, id) WHERE (status <> 'delivered'::text);
+CREATE UNIQUE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (workspace_id, webhook_id, event_id) WHERE (status = 'waiting'::text);
+ALTER TABLE public.webhook_deliveries ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.webhook_deliveries AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.webhooks (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  url text NOT NULL,
+  description text,
+  types text[],
+  status text NOT NULL DEFAULT 'enabled'::text,
+  disabled_reason text,
+  disabled_at timestamp with time zone,
+  secret bytea NOT NULL,
+  previous_secret bytea,
+  previous_until timestamp with time zone,
+  created_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  revision integer NOT NULL DEFAULT 1,
+  CONSTRAINT webhooks_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT webhooks_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
+  CONSTRAINT webhooks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
+);
+ALTER TABLE public.webhooks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.webhooks AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
 CREATE TABLE public.workspaces (
   id uuid NOT NULL,
   name text NOT NULL,
@@ -1001,6 +1476,21 @@ CREATE TABLE public.workspaces (
 CREATE INDEX workspaces_erase ON public.workspaces USING btree (erase_at) WHERE (status = 'deleting'::text);
 ALTER TABLE public.workspaces ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.workspaces AS PERMISSIVE FOR ALL TO public USING ((id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE OR REPLACE FUNCTION public.billing_is_kept()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'DELETE' AND EXISTS (
+    SELECT FROM workspaces w
+    WHERE w.id = OLD.workspace_id AND w.status = 'deleting' AND w.erase_at <= now()
+  ) THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'what is in % is never changed or deleted', TG_TABLE_NAME
+    USING ERRCODE = '23514', CONSTRAINT = 'billing_is_kept';
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.device_label_number(value numeric)
  RETURNS text
@@ -1121,4 +1611,49 @@ AS $function$
 BEGIN
   PERFORM graphile_worker.add_job(task, payload, queue_name => queue, run_at => due,
                                   max_attempts => attempts, job_key => key);
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.invoice_is_kept()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF (OLD.workspace_id, OLD.id, OLD.period_start, OLD.period_end, OLD.currency)
+       IS DISTINCT FROM (NEW.workspace_id, NEW.id, NEW.period_start, NEW.period_end, NEW.currency)
+     OR (OLD.status <> 'draft' AND
+       (OLD.number, OLD.content, OLD.subtotal, OLD.tax, OLD.total, OLD.balance_used, OLD.issued_at,
+        OLD.due_at)
+       IS DISTINCT FROM
+       (NEW.number, NEW.content, NEW.subtotal, NEW.tax, NEW.total, NEW.balance_used, NEW.issued_at,
+        NEW.due_at))
+     OR (OLD.status <> NEW.status AND (OLD.status, NEW.status) NOT IN (
+       ('draft', 'open'), ('draft', 'paid'), ('open', 'paid'), ('open', 'overdue'),
+       ('open', 'void'), ('overdue', 'paid'), ('overdue', 'void')))
+  THEN
+    RAISE EXCEPTION 'an invoice keeps what it says'
+      USING ERRCODE = '23514', CONSTRAINT = 'invoice_is_kept';
+  END IF;
+  RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.ledger_is_balanced()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  of_transaction uuid := CASE TG_TABLE_NAME WHEN 'ledger_entries'
+    THEN to_jsonb(NEW) ->> 'transaction_id' ELSE to_jsonb(NEW) ->> 'id' END::uuid;
+  wrong boolean;
+BEGIN
+  SELECT count(e.*) <> t.entries OR sum(e.amount) <> 0 OR bool_or(e.currency <> t.currency)
+  INTO wrong
+  FROM ledger_transactions t
+  LEFT JOIN ledger_entries e ON e.workspace_id = t.workspace_id AND e.transaction_id = t.id
+  WHERE t.workspace_id = NEW.workspace_id AND t.id = of_transaction
+  GROUP BY t.entries;
+  IF wrong IS DISTINCT FROM false THEN
+    RAISE EXCEPTION 'a transaction of the ledger does not add up'
+      USING ERRCODE = '23514', CONSTRAINT = 'ledger_is_balanced';
+  END IF;
+  RETURN NULL;
 END $function$;
