@@ -2,7 +2,6 @@
  * A PDF with a heading, some blocks of text and a table: long texts wrap, the head of the table
  * stands on every page, and the pages are numbered. It knows nothing of what the words mean.
  */
-import PDFDocument from 'pdfkit'
 
 export interface Column {
   head: string
@@ -56,14 +55,9 @@ class Page {
   /** Whether a character had to be left out. */
   #isIncomplete = false
 
-  constructor(document: TableDocument, font: Uint8Array | undefined) {
+  constructor(pdf: PDFKit.PDFDocument, document: TableDocument, font: Uint8Array | undefined) {
     this.#document = document
-    this.#pdf = new PDFDocument({
-      size: 'A4',
-      margin: 0,
-      bufferPages: true,
-      info: { Title: document.title, CreationDate: new Date(document.madeAt) },
-    })
+    this.#pdf = pdf
     this.#pdf.on('data', (chunk: Buffer) => void this.#chunks.push(chunk))
     this.#fonts = { plain: 'Helvetica', bold: 'Helvetica-Bold' }
     this.#isShown = isLatin
@@ -220,11 +214,19 @@ class Page {
 }
 
 /** @param font TrueType or OpenType; without one the document has Latin letters only. */
-export function makeTableDocument(
+export async function makeTableDocument(
   document: TableDocument,
   font: Uint8Array | undefined,
 ): Promise<Buffer> {
-  const page = new Page(document, font)
+  // Loaded by the first document: no start has to wait for it.
+  const { default: PDFDocument } = await import('pdfkit')
+  const pdf = new PDFDocument({
+    size: 'A4',
+    margin: 0,
+    bufferPages: true,
+    info: { Title: document.title, CreationDate: new Date(document.madeAt) },
+  })
+  const page = new Page(pdf, document, font)
   page.head()
   page.table()
   page.sums()

@@ -119,6 +119,7 @@ suite('the OpenAPI document of one operation', () => {
       '409',
       '413',
       '415',
+      '421',
       '422',
       '429',
       '500',

@@ -28,6 +28,7 @@ const SILENT: Readonly<Record<string, string>> = {
   refreshSession: 'It is the use of a session that is there, several times an hour.',
   refreshMoidSession: 'The same.',
   explainMqtt: 'It is a question.',
+  testWebhook: 'It changes nothing.',
   askReceipt: 'It asks whether every revoke from before is true.',
 }
 
@@ -69,6 +70,12 @@ const device =
 
 const otherOwner: Prepare = async ({ app }, { workspace }) =>
   void (await seedUser(app, { [workspace.uuid]: 'owner' }))
+
+/** Something may be sent to the webhook, and comes to nobody. */
+const enabledWebhook: Prepare = async (app, { things }) => {
+  const text = `UPDATE webhooks SET status = 'enabled', url = 'https://127.0.0.1:1/' WHERE id = $1`
+  await sql(app.database, text, [things.whk])
+}
 
 /** The device is nobody's. */
 const released: Prepare = async (app, { things }) =>
@@ -117,6 +124,13 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
     const text = `UPDATE rotation_campaigns SET status = 'running' WHERE id = $1`
     await sql(app.database, text, [things.cmp])
   },
+  async redeliverWebhookDelivery(app, own) {
+    await enabledWebhook(app, own)
+    const text = `INSERT INTO events (workspace_id, id, type, data)
+      VALUES ($1, $2, 'device.deleted', '{}')`
+    await sql(app.database, text, [own.workspace.uuid, own.things.dlv])
+  },
+  redeliverWebhookEvents: enabledWebhook,
   showClaimCode: released,
   ...preparedCertificates,
   async anchorAuditLog(app, own) {
@@ -130,7 +144,10 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
 
 describe('the audit log', () => {
   // Nobody answers there, and nobody has to.
-  const environment = { MOORING_ACME_DIRECTORY_URL: 'https://127.0.0.1:1/dir' }
+  const environment = {
+    MOORING_ACME_DIRECTORY_URL: 'https://127.0.0.1:1/dir',
+    MOORING_PLANS_FILE: 'examples/plans.json',
+  }
   const get = useApp({ environment })
 
   test('every exception is an operation', () => {

@@ -4,13 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
 import { formatId, type IdPrefix, newUuid, parseId } from '../../src/lib/ids.ts'
 import { operations } from '../../src/operations.ts'
 import { type CallResult, type Headers, type TestApp } from '../support/app.ts'
 import { seed } from '../support/seed.ts'
 import { useApp } from '../support/suite-app.ts'
+import { TenantSums } from '../support/tenant-sums.ts'
 import { idOf, seedTenant, type Tenant } from '../support/tenants.ts'
 
 type AnyOperation = (typeof operations)[number]
@@ -22,22 +21,8 @@ const OPEN_MEMBERS: Readonly<Record<string, string>> = {
   'startMoidSession workspace_id': 'Whoever knows a workspace may lock a new session to it.',
 }
 
-/** Entries are sealed in the background, a while after they were made. */
-const LINES: Readonly<Record<string, string>> = {
-  audit_log: "(to_jsonb(t) - 'seq' - 'hash')::text",
-  audit_chains: "''",
-}
-
 const idsOf = ({ params }: AnyOperation) =>
   Object.values(params).filter(({ prefix }) => prefix !== undefined)
-
-async function tablesOf({ database }: TestApp): Promise<string[]> {
-  const { rows } = await database.pool.query<{ name: string }>(
-    `SELECT quote_ident(table_name) AS name FROM information_schema.tables
-     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
-  )
-  return rows.map(({ name }) => name)
-}
 
 type Whose = 'own' | 'other' | 'unknown'
 
@@ -94,7 +79,7 @@ function withMember(into: unknown, [name, ...rest]: readonly string[], value: un
 describe('tenants', () => {
   const get = useApp()
   let app: TestApp
-  let sumsText: string | undefined
+  let sums: TenantSums
   /** Whose credentials are used, and whose things are asked for. */
   let own: Tenant
   let other: Tenant
@@ -107,39 +92,9 @@ describe('tenants', () => {
     // For the other way round: nobody acts for whom the things belong to, so nothing of them moves.
     const again = await seed(app.app)
     back = { own: await seedTenant(app, again.other), other: await seedTenant(app, again) }
-    for (const tenant of [other, back.other]) lastSums.set(tenant, await settledSums(tenant))
+    sums = new TenantSums(app)
+    for (const tenant of [other, back.other]) await sums.watch(tenant)
   })
-
-  /** Sums after the last operation that was tried are those before the next one. */
-  const lastSums = new Map<Tenant, Record<string, string>>()
-
-  /** A sum over every row of the database that names anything of the tenant, for each table. */
-  async function sumsOf({ things }: Tenant): Promise<Record<string, string>> {
-    const names = Object.values(things).map((uuid) => `%${uuid}%`)
-    // Ids with prefixes stand in the audit log and in events.
-    for (const [prefix, uuid] of Object.entries(things)) {
-      names.push(`%${formatId(prefix as IdPrefix, uuid)}%`)
-    }
-    sumsText ??= (await tablesOf(app))
-      .map(
-        (table) => `SELECT '${table}' AS name, md5(string_agg(line, E'\\n' ORDER BY line)) AS sum
-          FROM (SELECT ${LINES[table] ?? 't::text'} AS line FROM ${table} t) AS lines
-          WHERE line LIKE ANY ($1)`,
-      )
-      .join(' UNION ALL ')
-    const { rows } = await app.database.pool.query<{ name: string; sum: string }>(sumsText, [names])
-    return Object.fromEntries(rows.map(({ name, sum }) => [name, sum]))
-  }
-
-  /** What goes on in the background after a tenant has come into being is over. */
-  async function settledSums(tenant: Tenant): Promise<Record<string, string>> {
-    for (let before = await sumsOf(tenant); ; ) {
-      await sleep(1_500)
-      const now = await sumsOf(tenant)
-      if (isDeepStrictEqual(now, before)) return now
-      before = now
-    }
-  }
 
   /** Runs `work` for both directions; the way back is tried by one caller of each operation. */
   async function bothWays(
@@ -194,7 +149,6 @@ describe('tenants', () => {
     if (names.length === 0) continue
     test(`${operation.method} ${operation.path} knows nothing of other tenants`, () =>
       bothWays(operation, async (callers) => {
-        const earlier = lastSums.get(other)
         for (const caller of callers) {
           for (const owners of foreignChoices(names.length)) {
             const unknown = owners.map((whose) => (whose === 'other' ? 'unknown' : whose))
@@ -207,9 +161,7 @@ describe('tenants', () => {
             assert.deepEqual(foreign.plain, never.plain, where)
           }
         }
-        const later = await sumsOf(other)
-        lastSums.set(other, later)
-        assert.deepEqual(later, earlier, 'something of the other tenant has changed')
+        await sums.demandUnchanged(other)
       }))
   }
 
@@ -245,7 +197,6 @@ describe('tenants', () => {
         const words = member.spell === plainly ? name : `${name} (${member.spell('…')})`
         test(`${operation.id}: ${words} of another tenant is an unknown one`, () =>
           bothWays(operation, async (callers) => {
-            const earlier = await sumsOf(other)
             for (const caller of callers) {
               const foreign = await callWithMember(operation, place, member, 'other', caller)
               const never = await callWithMember(operation, place, member, 'unknown', caller)
@@ -253,7 +204,7 @@ describe('tenants', () => {
               assert.ok(foreign.answer.status < 500, foreign.answer.text)
               assert.notEqual(foreign.answer.status, 415, 'nobody has read the member')
             }
-            assert.deepEqual(await sumsOf(other), earlier, 'something of the other has changed')
+            await sums.demandUnchanged(other)
           }))
       }
     }
