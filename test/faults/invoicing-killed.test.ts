@@ -12,7 +12,7 @@ import { examplePlans, plansFile } from '../support/plans.ts'
 import { newDataDir, runMooring, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 3)
+const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 1)
 /** Workspaces that are to be invoiced in each round. */
 const EACH = 12
 /** The plan costs 9.00 and 19 % tax, and each has used messages for 2.00. */

@@ -11,7 +11,7 @@ import { parseId } from '../../src/lib/ids.ts'
 import { newDataDir, printedOwner, signIn, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 3)
+const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 1)
 const DEVICES = 3_000 + 2_000 * KILLS
 
 async function withDatabase<T>(dataDir: string, work: (client: pg.Client) => Promise<T>) {

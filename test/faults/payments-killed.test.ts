@@ -14,7 +14,7 @@ import { newDataDir, printedOwner, type Service, signIn, startService } from '..
 import { startStripe, type StripeStandIn } from '../support/stripe.ts'
 import { until } from '../support/until.ts'
 
-const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 3)
+const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 1)
 const AMOUNT = 500
 /** Invoices, and top-ups, of each round. */
 const EACH = 4

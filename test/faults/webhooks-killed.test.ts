@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 import { assertSigned, firsts } from '../webhooks/flow.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
 
-const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 3)
+const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 1)
 const DEVICES = 8
 
 const environment = {
