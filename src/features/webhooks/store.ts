@@ -37,11 +37,16 @@ const insertCursor = statement(
   'webhooks.insert_cursor',
   `INSERT INTO webhook_cursors (workspace_id, webhook_id, seq, event_id) VALUES ($1, $2, $3, $4)`,
 )
-// Whoever sends for it meanwhile hears of the change itself.
+// Where it leads elsewhere, whoever sends for it meanwhile loses it: what the receiver before has
+// answered, or will, must not be held against the new one.
 const restart = statement(
   'webhooks.restart',
   `WITH cursor AS (
-     UPDATE webhook_cursors SET failures = 0, failing_since = NULL, probe_at = NULL
+     UPDATE webhook_cursors
+     SET failures = 0, failing_since = NULL, probe_at = NULL,
+         epoch = epoch + CASE WHEN $3 THEN 1 ELSE 0 END,
+         holder = CASE WHEN NOT $3 THEN holder END,
+         lease_until = CASE WHEN NOT $3 THEN lease_until END
      WHERE workspace_id = $1 AND webhook_id = $2
    )
    UPDATE webhook_deliveries SET next_try_at = now()
@@ -125,12 +130,13 @@ export async function disableEnabled(
   return (await trx.query<{ url: string }>(disable, [workspaceId, id, reason]))[0]?.url
 }
 
-/** Has what failed before tried again, at once. */
+/** Has what failed before tried again, at once. `isElsewhere`: by another receiver. */
 export async function restartWebhook(
   trx: Db,
   { workspace_id: workspaceId, id }: WebhookRow,
+  isElsewhere: boolean,
 ): Promise<void> {
-  await trx.query(restart, [workspaceId, id])
+  await trx.query(restart, [workspaceId, id, isElsewhere])
 }
 
 export const pageOfWebhooks = (

@@ -159,7 +159,8 @@ export async function updateWebhook(
       ...(input.status !== undefined && { status: input.status }),
     })
     const isEnabledAnew = before.status === 'disabled' && row.status === 'enabled'
-    if (isEnabledAnew || before.url !== row.url) await store.restartWebhook(trx, row)
+    const isElsewhere = before.url !== row.url
+    if (isEnabledAnew || isElsewhere) await store.restartWebhook(trx, row, isElsewhere)
     await context.feed.announce(trx, 'webhook', id)
     const view = viewOf(row)
     const detail = changedFields(fieldsOf(viewOf(before)), fieldsOf(view))

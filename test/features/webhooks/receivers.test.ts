@@ -1,5 +1,8 @@
 /** What receivers and owners say of a webhook counts: how long to wait, no more, not any more. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { formatId, parseId } from '../../../src/lib/ids.ts'
 import { as, type TestApp } from '../../support/app.ts'
@@ -99,6 +102,32 @@ test('what was enabled again goes on where it stopped, also after days of failur
   for (const numbers of numbersByDevice(got.slice(before)).values()) {
     assert.deepEqual(numbers, [0, 1, 2])
   }
+})
+
+test('what a receiver answers after the webhook leads elsewhere is not held against the next', async (t) => {
+  const app = await freshTenants(t)
+  const { send, make } = webhooksOf(app)
+  const { promise: isMoved, resolve: move } = Promise.withResolvers<void>()
+  let isAsked = false
+  const before = createServer((request, response) => {
+    request.resume()
+    isAsked = true
+    void isMoved.then(() => response.writeHead(503, { 'retry-after': '80000' }).end())
+  })
+  before.listen(0, '127.0.0.1')
+  await once(before, 'listening')
+  t.after(() => {
+    before.close()
+    before.closeAllConnections()
+  })
+  const { port } = before.address() as AddressInfo
+  const { id } = await make({ url: `http://127.0.0.1:${port}/`, types: ['device.*'] })
+  await publish(app, [one])
+  await until('the first receiver is asked', () => isAsked)
+  const next = await startReceiver(t, () => 204)
+  assert.equal((await send('PATCH', `/${id}`, { url: next.url })).status, 200)
+  move()
+  await until('the next receiver has it', () => next.got.length === 1, 15_000)
 })
 
 test('a webhook hears of its types alone, and of nothing once it is gone', async (t) => {
