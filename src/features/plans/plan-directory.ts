@@ -5,6 +5,7 @@
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { FeedCache } from '../../database/feed-cache.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Plan } from '../plan-shapes.ts'
 import type { PlansFile } from './schema.ts'
 import * as store from './store.ts'
@@ -34,7 +35,8 @@ interface Known {
   plan: Plan | undefined
 }
 
-const MAX_CACHED_WORKSPACES = 50_000
+/** All of a large installation: those who warn of limits look at each of them twice a minute. */
+const MAX_CACHED_WORKSPACES = 200_000
 
 /** @param db one that sees all workspaces. */
 export function createPlanDirectory(
@@ -44,6 +46,8 @@ export function createPlanDirectory(
   const all = file?.plans ?? []
   const find = (planId: string): Plan | undefined => all.find(({ id }) => id === planId)
   const fallback = file?.default_plan === undefined ? undefined : find(file.default_plan)
+  // Nearly all that chose a plan have it as the file has it: these share the one object.
+  const texts = new Map(all.map((plan) => [canonicalJson(plan), plan]))
   const known = new FeedCache<Known>({
     feed,
     max: MAX_CACHED_WORKSPACES,
@@ -57,10 +61,11 @@ export function createPlanDirectory(
     find,
     async of(workspaceId) {
       if (all.length === 0) return undefined
-      const found = await known.load(workspaceId, async () => ({
-        workspaceId,
-        plan: (await store.findChosenPlan(db, workspaceId)) ?? fallback,
-      }))
+      const found = await known.load(workspaceId, async () => {
+        const chosen = await store.findChosenPlan(db, workspaceId)
+        const plan = chosen && (texts.get(canonicalJson(chosen)) ?? chosen)
+        return { workspaceId, plan: plan ?? fallback }
+      })
       return found?.plan
     },
   }

@@ -10,7 +10,7 @@ import { formatId } from '../../lib/ids.ts'
 import { isActiveWorkspace } from '../active-workspaces/active-workspace.ts'
 import { queueMail } from '../mail/outbox.ts'
 import { timestamp } from '../shapes.ts'
-import { type LimitsOf, monthlyUse, type Reached, reachedLimits } from './limits.ts'
+import { type Limits, type LimitsOf, monthlyUse, type Reached, reachedLimits } from './limits.ts'
 import * as store from './threshold-store.ts'
 
 interface Services {
@@ -31,27 +31,39 @@ interface Warning extends Reached {
 
 const nameOf = ({ meter, threshold }: store.Threshold): string => `${meter} ${threshold}`
 
-/** Looks at every workspace that has used something this month. */
+/**
+ * Looks at every workspace that has used something this month.
+ * @throws Error when some could not be looked at, after all the others.
+ */
 export async function warnOfLimits(services: Services, signal?: AbortSignal): Promise<void> {
   const { db, limitsOf } = services
   if (limitsOf === undefined) return
+  const failures: unknown[] = []
   let months = await store.monthsAfter(db, BEFORE_ALL, PAGE)
   while (months.length > 0) {
     if (signal?.aborted) return
     for (const month of months) {
-      const limits = await limitsOf(month.workspace_id)
-      if (limits === undefined) continue
-      const use = monthlyUse({ ...month, left_s: 0 })
-      const due = thresholds
-        .flatMap((threshold) =>
-          reachedLimits(limits, use, threshold).map((reached) => ({ ...reached, threshold })),
-        )
-        .filter((warning) => !month.given.includes(nameOf(warning)))
-      if (due.length > 0) await warn(services, month, due)
+      try {
+        const due = dueOf(month, await limitsOf(month.workspace_id))
+        if (due.length > 0) await warn(services, month, due)
+      } catch (error) {
+        failures.push(error)
+      }
     }
     const last = months.at(-1)?.workspace_id ?? ''
     months = months.length < PAGE ? [] : await store.monthsAfter(db, last, PAGE)
   }
+  if (failures.length > 0) throw failures[0]
+}
+
+function dueOf(month: store.WatchedMonth, limits: Limits | undefined): Warning[] {
+  if (limits === undefined) return []
+  const use = monthlyUse({ ...month, left_s: 0 })
+  return thresholds
+    .flatMap((threshold) =>
+      reachedLimits(limits, use, threshold).map((reached) => ({ ...reached, threshold })),
+    )
+    .filter((warning) => !month.given.includes(nameOf(warning)))
 }
 
 const periodOf = (month: number): string => timestamp(month).slice(0, 7)

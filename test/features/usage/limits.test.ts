@@ -10,6 +10,7 @@ import { as, type TestApp } from '../../support/app.ts'
 import { connectDevice, type DeviceLogin, tryConnect } from '../../support/mqtt.ts'
 import { mailTo } from '../../support/outbox.ts'
 import { examplePlans, plansFile } from '../../support/plans.ts'
+import { type Seed, seed } from '../../support/seed.ts'
 import { useTenants } from '../../support/suite-app.ts'
 import { until } from '../../support/until.ts'
 
@@ -227,5 +228,25 @@ describe('limits of a plan', () => {
     const mails = await mailTo(app, seed.owner.email)
     assert.equal(mails.length, 2, 'the second one tells of the highest share alone')
     assert.match(mails[0]?.text ?? '', /messages_per_month: 11 of 10, which is 100 % or more/)
+  })
+
+  test('warn of one workspace, though another one can not be looked at', async (t) => {
+    const { app, services, database } = await start(t)
+    const tenants = [await seed(app), await seed(app)].toSorted((a, b) =>
+      a.uuid < b.uuid ? -1 : 1,
+    )
+    for (const { uuid } of tenants) {
+      services.usage.meterOf({ workspaceId: uuid, templateId: null }).messages += 5
+    }
+    await services.usage.flush()
+    const [broken, good] = tenants as [Seed, Seed]
+    const limitsOf = (id: string) =>
+      id === broken.uuid ? Promise.reject(new Error('unreadable')) : Promise.resolve(limits)
+    await assert.rejects(warnOfLimits({ ...services, db: database, limitsOf }), /unreadable/)
+    const { rowCount } = await database.pool.query(
+      `SELECT FROM events WHERE workspace_id = $1 AND type = 'usage.threshold_reached'`,
+      [good.uuid],
+    )
+    assert.equal(rowCount, 1)
   })
 })

@@ -30,6 +30,13 @@ const anHourPasses = (app: TestApp) =>
   )
 
 describe('a subscription', () => {
+  test('that is to a plan of the file takes no memory for a copy of it', async (t) => {
+    const app = await tenants(t)
+    assert.equal((await choose(app, paid.id)).status, 200)
+    await until('it holds', async () => (await planOf(app.services, app.seed.uuid))?.id === paid.id)
+    assert.equal(await planOf(app.services, app.seed.uuid), app.services.plans.find(paid.id))
+  })
+
   test('is to the default plan until another one is chosen', async (t) => {
     const app = await tenants(t)
     const { status, body } = await app.call('GET', path(app), owner(app))
