@@ -1,7 +1,5 @@
 /** The command line: reads the arguments and runs one command. */
 import { Command } from 'commander'
-// First: what the others load from here on is kept.
-import './commands/parts/compiled.ts'
 import { addAccounts } from './commands/accounts.ts'
 import { addAudit } from './commands/audit.ts'
 import { addBilling } from './commands/billing.ts'
@@ -12,6 +10,7 @@ import { addKeys } from './commands/keys.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addOpenapi } from './commands/openapi.ts'
 import { runCommand, version } from './commands/parts/command.ts'
+import { keepCompiled } from './commands/parts/compiled.ts'
 import { addRoutes } from './commands/routes.ts'
 import { addServe } from './commands/serve.ts'
 import { addUsage } from './commands/usage.ts'
@@ -45,4 +44,5 @@ addOpenapi(program)
 addConfig(program)
 addGenerate(program)
 
+keepCompiled()
 await runCommand(program, process.argv)

@@ -7,4 +7,9 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/mooring', import.meta.url)))
+const folder = new URL('../../../node_modules/.cache/mooring', import.meta.url)
+
+/** From here on: what a command loads for itself, which is nearly all. */
+export function keepCompiled(): void {
+  enableCompileCache(fileURLToPath(folder))
+}

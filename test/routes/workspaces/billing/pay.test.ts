@@ -61,9 +61,9 @@ describe('an invoice', () => {
     await payer.addCard('good')
     const { database, services } = payer.app
     const provider = services.payments as ChargingProvider
-    const { openPayment } = provider
+    const openPayment = provider.openPayment.bind(provider)
     provider.openPayment = async (payment) => {
-      const opened = await openPayment.call(provider, payment)
+      const opened = await openPayment(payment)
       const id = parseId('pay', payment.paymentId) as string
       const row = await findPayment(database, payer.seed.uuid, id)
       await endFailed(database, row as PaymentRow, {
