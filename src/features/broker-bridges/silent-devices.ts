@@ -30,6 +30,8 @@ export class SilentDevices {
   readonly #services: SilentDeviceServices
   /** By their UUIDs. */
   readonly #due = new Set<string>()
+  /** By broker: what it is asked next, once it has answered; a large fleet is one question. */
+  readonly #next = new Map<string, Map<string, DeviceSession>>()
   readonly #drain: Drain
 
   constructor(services: SilentDeviceServices) {
@@ -62,12 +64,29 @@ export class SilentDevices {
       topicPrefix: `${slug}/${device_key}`,
     }))
     // Not waited for: a broker that hangs keeps nobody from the devices of others.
-    for (const broker of this.#services.held().keys()) {
-      this.#ask(broker, devices).catch((error: unknown) =>
+    for (const broker of this.#services.held().keys()) this.#gather(broker, devices)
+    return this.#due.size > 0
+  }
+
+  #gather(broker: string, devices: readonly DeviceSession[]): void {
+    const waiting = this.#next.get(broker)
+    const next = waiting ?? new Map<string, DeviceSession>()
+    for (const device of devices) next.set(device.deviceId, device)
+    if (waiting !== undefined) return
+    this.#next.set(broker, next)
+    void this.#askInTurn(broker, next)
+  }
+
+  /** A broker may have to list all of its sessions for an answer: never twice at once. */
+  async #askInTurn(broker: string, next: Map<string, DeviceSession>): Promise<void> {
+    while (next.size > 0) {
+      const devices = [...next.values()]
+      next.clear()
+      await this.#ask(broker, devices).catch((error: unknown) =>
         this.#services.warn(`${broker} could not be asked which devices it has`, error),
       )
     }
-    return this.#due.size > 0
+    this.#next.delete(broker)
   }
 
   async #ask(broker: string, devices: readonly DeviceSession[]): Promise<void> {
