@@ -97,9 +97,7 @@ function demandTogether(config: Config): void {
   demandMail(config)
   demandAcme(config)
   if ((config.stripeSecretKey === undefined) !== (config.stripeWebhookSecret === undefined)) {
-    throw new ConfigError(
-      'MOORING_STRIPE_SECRET_KEY and MOORING_STRIPE_WEBHOOK_SECRET go together',
-    )
+    throw new ConfigError('MOORING_STRIPE_SECRET_KEY and MOORING_STRIPE_WEBHOOK_SECRET go together')
   }
   if (config.databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(config.databaseUrl)) {
     throw new ConfigError('DATABASE_URL must begin with postgres:// or postgresql://')
