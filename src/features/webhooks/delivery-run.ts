@@ -181,7 +181,9 @@ export class DeliveryRun {
     const { health } = this.#writer
     const isProbe = health.isLeftAlone
     if (isProbe) this.#probe = delivery
-    const giveBack = await this.#services.slots.take(health.failures > 0)
+    const { workspace_id: workspaceId } = this.#claim
+    const isFailing = health.failures > 0
+    const giveBack = await this.#services.slots.take({ workspaceId, isFailing })
     if (this.#isStopped || !this.#writer.isHeld()) {
       giveBack()
       return this.#lines.putBack(delivery)

@@ -1,49 +1,55 @@
 /**
  * How much a process sends at once. Receivers that fail, which may take a long time to do so, share
- * half of it: they never take it all from those that do not.
+ * half of it; and those of one workspace, which may be slow as well, have a quarter of it at most:
+ * they never take it all from the others.
  */
 const SLOTS = 512
 const SLOTS_OF_FAILING = SLOTS / 2
+const SLOTS_OF_WORKSPACE = SLOTS / 4
 
-interface Waiting {
+interface Taker {
+  workspaceId: string
   isFailing: boolean
-  go: () => void
 }
 
 export class SendingSlots {
   #taken = 0
   #takenByFailing = 0
-  readonly #waiting: Waiting[] = []
+  readonly #byWorkspace = new Map<string, number>()
+  readonly #waiting: (Taker & { go: () => void })[] = []
 
   get taken(): number {
     return this.#taken
   }
 
   /** Waits for its turn. @returns what gives the slot back. */
-  async take(isFailing: boolean): Promise<() => void> {
-    if (!this.#isFree(isFailing)) {
-      await new Promise<void>((resolve) => this.#waiting.push({ isFailing, go: resolve }))
-    } else this.#count(isFailing, 1)
+  async take(taker: Taker): Promise<() => void> {
+    if (this.#isFree(taker)) this.#count(taker, 1)
+    else await new Promise<void>((go) => this.#waiting.push({ ...taker, go }))
     return () => {
-      this.#count(isFailing, -1)
+      this.#count(taker, -1)
       this.#letGo()
     }
   }
 
-  #isFree(isFailing: boolean): boolean {
-    return this.#taken < SLOTS && !(isFailing && this.#takenByFailing >= SLOTS_OF_FAILING)
+  #isFree({ workspaceId, isFailing }: Taker): boolean {
+    if (isFailing && this.#takenByFailing >= SLOTS_OF_FAILING) return false
+    return this.#taken < SLOTS && (this.#byWorkspace.get(workspaceId) ?? 0) < SLOTS_OF_WORKSPACE
   }
 
-  #count(isFailing: boolean, by: number): void {
+  #count({ workspaceId, isFailing }: Taker, by: number): void {
     this.#taken += by
     if (isFailing) this.#takenByFailing += by
+    const left = (this.#byWorkspace.get(workspaceId) ?? 0) + by
+    if (left > 0) this.#byWorkspace.set(workspaceId, left)
+    else this.#byWorkspace.delete(workspaceId)
   }
 
   #letGo(): void {
-    const at = this.#waiting.findIndex(({ isFailing }) => this.#isFree(isFailing))
+    const at = this.#waiting.findIndex((each) => this.#isFree(each))
     const [next] = at < 0 ? [] : this.#waiting.splice(at, 1)
     if (next === undefined) return
-    this.#count(next.isFailing, 1)
+    this.#count(next, 1)
     next.go()
   }
 }
