@@ -88,10 +88,11 @@ export class ConnectedDevices {
       return true
     }
     if (isIn(elsewhere)) return true
-    // One that changes from process to process has its place already.
+    // One that changes from process to process has its place already. When a process has died a
+    // whole fleet does so at once, and those that have come are counted there for a while.
     const { db, nodeId } = this.#services
     const isMoving = await store.isConnectedElsewhere(db, workspace.id, nodeId, deviceId)
-    return isMoving && isIn(Math.max(0, elsewhere - 1))
+    return isMoving && isIn(0)
   }
 
   #countElsewhere(workspaceId: string): Promise<number> {

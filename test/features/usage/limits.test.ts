@@ -5,7 +5,7 @@ import type { IClientOptions } from 'mqtt'
 import { warnOfLimits } from '../../../src/features/usage/thresholds.ts'
 import { isPlanLimited } from '../../../src/http/operation.ts'
 import { operations } from '../../../src/operations.ts'
-import { formatId } from '../../../src/lib/ids.ts'
+import { formatId, parseId } from '../../../src/lib/ids.ts'
 import { as, type TestApp } from '../../support/app.ts'
 import { connectDevice, type DeviceLogin, tryConnect } from '../../support/mqtt.ts'
 import { mailTo } from '../../support/outbox.ts'
@@ -87,12 +87,40 @@ describe('limits of a plan', () => {
       return code === 3
     }
     await until('the other process knows that it is full', refused)
+    const isThere = `SELECT FROM device_presence
+                     WHERE workspace_id = $1 AND device_id = $2 AND connected`
+    await until('who tried before that is known to be gone', async () => {
+      const ids = [one.seed.uuid, parseId('dev', last.device_id)]
+      return (await one.database.pool.query(isThere, ids)).rowCount === 0
+    })
     const [moving] = devices as [Device]
     assert.equal((await tryConnect(t, { ...moving, ...there })).code, 0)
     assert.equal((await tryConnect(t, last)).code, 3)
     for (const client of clients) client.end(true)
     const comesIn = async () => (await tryConnect(t, { ...last, ...there })).code === 0
     await until('the other process has room again', comesIn)
+  })
+
+  test('of connected devices keep nobody out of a fleet that comes from a process that died', async (t) => {
+    const one = await start(t)
+    const two = await one.sibling()
+    const devices = await registerAll(one, limits.connected_devices)
+    await Promise.all(devices.map((device) => connectDevice(t, device)))
+    await until('all are known to be there', async () => {
+      const { rows } = await one.database.pool.query(
+        'SELECT FROM device_presence WHERE workspace_id = $1 AND connected',
+        [one.seed.uuid],
+      )
+      return rows.length === devices.length
+    })
+    const there = { mqtt_port: two.app.ports.mqtt }
+    const outcomes = await Promise.all(
+      devices.map((device) => tryConnect(t, { ...device, ...there })),
+    )
+    assert.deepEqual(
+      outcomes.map(({ code }) => code),
+      [0, 0, 0],
+    )
   })
 
   test('of messages refuse what is published, and nothing else', async (t) => {
