@@ -23,7 +23,7 @@ export interface EngineServices extends Omit<RunServices, 'slots' | 'onTry'> {
   nodeId: string
   /** Whether other processes may send too. */
   isShared: boolean
-  /** How many webhooks a process works on at once, and when one gives way; the usual unless told. */
+  /** How many webhooks a process works on at once, and when one gives way; as usual unless told. */
   turns?: { most: number; ms: number }
 }
 

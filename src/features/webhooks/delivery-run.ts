@@ -94,7 +94,7 @@ export class DeliveryRun {
     setTimeout(() => this.#cut.abort(), DRAIN_MS).unref()
   }
 
-  /** Lets others have their turn: what is under way ends by itself, the rest is sent in the next. */
+  /** Lets others have their turn: what is under way ends by itself, the rest comes in the next. */
   giveWay(): void {
     this.#end(false)
   }
@@ -168,7 +168,7 @@ export class DeliveryRun {
     if (performance.now() - this.#busyAt > LINGER_MS) return false
     this.#idle = new AbortController()
     const { eventWatch } = this.#services
-    // A wait that ends at once, again and again, would leave no time for what the process still does.
+    // A wait that ends at once, again and again, would leave no time for what else is to be done.
     if (eventWatch.isEnded) return false
     const { workspace_id: workspaceId } = this.#claim
     const { end } = this.#writer.window
