@@ -71,10 +71,15 @@ describe('a subscription', () => {
     await until('the other process knows', async () => {
       return (await planOf(other.services, app.seed.uuid))?.id === 'pay-as-you-go'
     })
-    const { body } = await app.call('GET', `/workspaces/${app.seed.id}/events`, owner(app))
-    const [event] = body.items.filter(({ type }: { type: string }) => type.startsWith('subscr'))
-    assert.equal(event.data.plan_id, 'pay-as-you-go')
-    assert.ok(!JSON.stringify(event).includes('GmbH'), 'people are not told of in events')
+    let told = ''
+    await until('the feed tells', async () => {
+      const { body } = await app.call('GET', `/workspaces/${app.seed.id}/events`, owner(app))
+      const event = body.items.find(({ type }: { type: string }) => type.startsWith('subscr'))
+      told = JSON.stringify(event?.data ?? '')
+      return event !== undefined
+    })
+    assert.match(told, /"plan_id":"pay-as-you-go"/)
+    assert.ok(!told.includes('GmbH'), 'people are not told of in events')
   })
 
   test('changes once an hour, whoever asks how often at once', async (t) => {
