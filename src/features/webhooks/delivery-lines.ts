@@ -16,6 +16,9 @@ interface Line {
   hasMore: boolean
 }
 
+const isAfter = (one: Delivery, other: Delivery): boolean =>
+  one.seq > other.seq || (one.seq === other.seq && one.eventId > other.eventId)
+
 const keyOf = ({ subjectId, eventId }: Delivery): string => subjectId ?? eventId
 
 export class DeliveryLines {
@@ -124,7 +127,9 @@ export class DeliveryLines {
     this.#asking.delete(subjectId)
     const unknown = rows.filter(({ id }) => !this.#known.has(id))
     for (const item of unknown) this.#known.set(item.id, item)
-    line.items.unshift(...unknown)
+    // Some of these rows may stand here already, and newer ones behind them.
+    line.items.push(...unknown)
+    line.items.sort((one, other) => (isAfter(one, other) ? 1 : -1))
     line.hasMore = !isAll
     if (line.items.length > 0) this.#makeReady(subjectId, line)
     else this.#lines.delete(subjectId)
