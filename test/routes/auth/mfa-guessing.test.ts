@@ -126,7 +126,9 @@ describe('guessing a second factor', () => {
     const waiting = `SELECT pid FROM pg_stat_activity
       WHERE wait_event_type = 'Lock' AND datname = current_database()`
     let pid: number | undefined
-    while (pid === undefined) pid = (await holder.query<{ pid: number }>(waiting)).rows[0]?.pid
+    // Not in the transaction, which would see the same activity for ever.
+    const { pool } = app.database
+    while (pid === undefined) pid = (await pool.query<{ pid: number }>(waiting)).rows[0]?.pid
     await holder.query('SELECT pg_terminate_backend($1)', [pid])
     assert.equal((await guess).status, 503)
     await holder.query('ROLLBACK')
