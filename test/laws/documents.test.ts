@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
+import { eventTypes } from '../../src/events/event.ts'
 import { ROOT } from '../support/sources.ts'
 
 const SKIPPED = new Set(['.git', 'node_modules', 'data', 'dist'])
@@ -53,6 +54,12 @@ function brokenLink(path: string, link: string): string | undefined {
   }
   return undefined
 }
+
+test('the page about events names every type there is, and no other', () => {
+  const [, section = ''] = /^## What there is\n([\s\S]*?)^## /m.exec(read('docs/events.md')) ?? []
+  const named = [...section.matchAll(/`([^`]+)`/g)].map(([, type = '']) => type)
+  assert.deepEqual(named.toSorted(), eventTypes.toSorted())
+})
 
 test('every link of a document leads somewhere', () => {
   const broken = documents.flatMap((path) => {
