@@ -67,7 +67,8 @@ function addPayments(billing: Command): void {
     summary: 'Add to the prepaid balance of a workspace',
     more: 'For money that came in beside the payment provider. The same reference acts once.',
     examples: ['billing credit acme-sensors 250.00 --reference bank-2026-11-20'],
-    failsWhen: 'there is no such workspace, or the amount is none of its currency',
+    failsWhen:
+      'there is no such workspace, the amount is none of its currency, or the reference was used for another one',
   })
     .argument('<slug>', 'the workspace')
     .argument('<amount>', 'in its currency, as 250.00')

@@ -7,7 +7,7 @@ async function recompute(): Promise<void> {
   const { workspaces, differing } = await recomputeAll()
   say(
     differing === 0
-      ? `The sums of ${workspaces} workspaces are what the ledger says.`
+      ? `The sums of ${workspaces} ${workspaces === 1 ? 'workspace' : 'workspaces'} are what the ledger says.`
       : `${differing} rows of hours were not what the ledger says, and are made again.`,
   )
 }

@@ -6,6 +6,7 @@ import { payByHand, voidInvoice } from '../../features/invoices/invoice-states.t
 import { recomputeInvoice } from '../../features/invoices/invoice-verification.ts'
 import { findIssued, issuedAfter } from '../../features/invoices/invoice.ts'
 import { creditBalance } from '../../features/ledger/balance.ts'
+import { KeyTaken } from '../../features/ledger/ledger.ts'
 import type { Plan } from '../../features/plan-shapes.ts'
 import {
   currencyOf,
@@ -30,7 +31,10 @@ export const subscribeBySlug = (
 ): Promise<Plan> =>
   withBilling(async ({ db, feed }, { plans }) => {
     const plan = plans.find(planId)
-    if (plan === undefined) throw new CommandFailure(`The plans file has no plan ${planId}.`)
+    if (plan === undefined) {
+      const words = `The plans file has no plan ${planId}.`
+      throw new CommandFailure(plans.isOn ? words : 'There are no plans: set MOORING_PLANS_FILE.')
+    }
     const workspaceId = await demandWorkspace(db, slug)
     await db.transaction(async (trx) => {
       const before = await lockSubscription(trx, workspaceId)
@@ -44,6 +48,12 @@ function amountOf(text: string, currency: string): number {
   const amount = parseMoney(text, currency)
   if (amount !== undefined && amount > 0) return amount
   throw new CommandFailure(`${text} is no amount of ${currency}; write it as 12.50.`)
+}
+
+/** The ledger would not take a reference for a second, other amount. */
+const otherwise = (reference: string) => (error: unknown) => {
+  if (!(error instanceof KeyTaken)) throw error
+  throw new CommandFailure(`${reference} was used for something else; take another --reference.`)
 }
 
 interface Credit {
@@ -69,11 +79,13 @@ export const creditBySlug = (
     }
     const amount = amountOf(text, currency)
     const from = isGift ? 'adjustments' : 'payments'
-    const isNew = await db.transaction(async (trx) => {
-      await fixCurrency(trx, await lockSubscription(trx, workspaceId), currency)
-      const credit = { workspaceId, key: `credit:${reference}`, currency, amount, from } as const
-      return creditBalance(trx, serviceOrigin, credit)
-    })
+    const credit = { workspaceId, key: `credit:${reference}`, currency, amount, from } as const
+    const isNew = await db
+      .transaction(async (trx) => {
+        await fixCurrency(trx, await lockSubscription(trx, workspaceId), currency)
+        return creditBalance(trx, serviceOrigin, credit)
+      })
+      .catch(otherwise(reference))
     return isNew ? formatMoney(amount, currency) : undefined
   })
 
@@ -93,7 +105,9 @@ async function demandIssued(db: Session['db'], text: string) {
 export const payByNumber = (text: string, reference: string): Promise<void> =>
   withInstallation({}, async ({ db }) => {
     const ids = await demandIssued(db, text)
-    await db.transaction((trx) => payByHand(trx, serviceOrigin, { ...ids, reference }))
+    await db
+      .transaction((trx) => payByHand(trx, serviceOrigin, { ...ids, reference }))
+      .catch(otherwise(reference))
   })
 
 export const voidByNumber = (text: string): Promise<void> =>

@@ -17,6 +17,11 @@ export interface Posting {
   lines: readonly store.LedgerLine[]
 }
 
+/** A key that stands in the ledger already, for other lines. */
+export class KeyTaken extends Error {
+  override name = 'KeyTaken'
+}
+
 /** Whether a transaction says what was to be written. */
 const isSame = ({ currency, lines }: store.TransactionRow, posting: Posting): boolean =>
   currency === posting.currency &&
@@ -30,8 +35,8 @@ const isSame = ({ currency, lines }: store.TransactionRow, posting: Posting): bo
  * Writes a transaction into the ledger, unless its key is there already.
  * @param trx the transaction of the change that it belongs to.
  * @returns whether it was written now; false: it had been, with the same lines.
- * @throws Error when the lines do not add up to zero, or the key stands for other lines: both are
- * mistakes of the caller, and nothing is written.
+ * @throws Error when the lines do not add up to zero, KeyTaken when the key stands for other lines:
+ * both are mistakes of the caller, and nothing is written.
  */
 export async function post(trx: Db, posting: Posting): Promise<boolean> {
   const lines = posting.lines.filter(({ amount }) => amount !== 0)
@@ -47,7 +52,7 @@ export async function post(trx: Db, posting: Posting): Promise<boolean> {
   if (await store.insertTransaction(trx, { ...whole, id: newUuid() })) return true
   const found = await store.findByKey(trx, posting.workspaceId, posting.key)
   if (found === undefined || !isSame(found, whole)) {
-    throw new Error('the key of a ledger transaction stands for another one')
+    throw new KeyTaken('the key of a ledger transaction stands for another one')
   }
   return false
 }
