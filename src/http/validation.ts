@@ -30,9 +30,11 @@ function wordsFor(error: ErrorObject): string {
       return `must be one of ${(error.params as { allowedValues: unknown[] }).allowedValues.map(String).join(', ')}`
     case 'pattern':
       return `must match ${(error.params as { pattern: string }).pattern}`
-    default:
-      return error.message ?? 'is not valid'
+    case 'format':
+      if ((error.params as { format: string }).format !== 'date-time') break
+      return 'must be a time with its zone, such as 2026-11-20T18:00:00Z'
   }
+  return error.message ?? 'is not valid'
 }
 
 function pointerTo(error: ErrorObject, root: string): string {
