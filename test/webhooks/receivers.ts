@@ -5,6 +5,7 @@ import { type AddressInfo, createServer as createTcp, type Socket } from 'node:n
 import type { TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { defer } from '../support/cleanup.ts'
+import { until } from '../support/until.ts'
 
 export const badManners = [
   'fails',
@@ -45,7 +46,7 @@ export interface Receiver {
   /** Refuses connections. */
   die(): Promise<void>
   /** Is there again, at the same place. */
-  rise(): Promise<void>
+  rise(): Promise<unknown>
 }
 
 const gotOf = (headers: IncomingHttpHeaders, body: string): Got => ({
@@ -148,11 +149,17 @@ export async function startReceiver(
     await closed
   }
   let port = 0
-  const rise = async (): Promise<void> => {
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-    ;({ port } = server.address() as AddressInfo)
-  }
+  // While it was away, the port may have been lent to a connection of somebody else.
+  const rise = (): Promise<unknown> =>
+    until('the port is free', async () => {
+      server.listen(port, '127.0.0.1')
+      const isUp = await once(server, 'listening').then(
+        () => true,
+        () => false,
+      )
+      if (isUp) ({ port } = server.address() as AddressInfo)
+      return isUp
+    })
   await rise()
   defer(t, die)
   const receiver: Receiver = {

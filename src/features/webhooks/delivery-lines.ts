@@ -14,6 +14,8 @@ interface Line {
   state: 'ready' | 'sending' | 'still' | 'asking'
   /** Whether rows may wait behind what stands here. */
   hasMore: boolean
+  /** Why it stands still, if that is known. */
+  failed: Delivery | undefined
 }
 
 const isAfter = (one: Delivery, other: Delivery): boolean =>
@@ -42,7 +44,7 @@ export class DeliveryLines {
 
   /** Tells of a device of which something waits in rows. */
   hold(subjectId: string): void {
-    this.#lines.set(subjectId, { items: [], state: 'still', hasMore: true })
+    this.#lines.set(subjectId, { items: [], state: 'still', hasMore: true, failed: undefined })
   }
 
   /** @returns false for an event whose line stands still: it has to wait in a row. */
@@ -52,11 +54,14 @@ export class DeliveryLines {
     return true
   }
 
-  /** Adds a row that is due, unless it stands here already. */
+  /** Adds a row that is due, unless it stands here already, or behind one that has just failed. */
   addDue(item: Delivery): boolean {
     if (this.#known.has(item.id)) return false
     const line = this.#lines.get(keyOf(item))
-    if (line?.state === 'still') this.#makeReady(keyOf(item), line)
+    if (line?.state === 'still') {
+      if (line.failed !== undefined && isAfter(item, line.failed)) return false
+      this.#makeReady(keyOf(item), line)
+    }
     this.#append(item)
     return true
   }
@@ -95,6 +100,7 @@ export class DeliveryLines {
     }
     line.state = 'still'
     line.hasMore = true
+    line.failed = item
     const behind = line.items.splice(0)
     for (const { id } of behind) this.#known.delete(id)
     return behind
@@ -143,13 +149,14 @@ export class DeliveryLines {
       line.items.push(item)
       return
     }
-    const fresh: Line = { items: [item], state: 'ready', hasMore: false }
+    const fresh: Line = { items: [item], state: 'ready', hasMore: false, failed: undefined }
     this.#lines.set(key, fresh)
     this.#ready.push(key)
   }
 
   #makeReady(key: string, line: Line): void {
     line.state = 'ready'
+    line.failed = undefined
     this.#ready.push(key)
   }
 

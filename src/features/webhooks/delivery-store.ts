@@ -81,6 +81,7 @@ const event = `CASE WHEN e.id IS NOT NULL THEN json_build_object('type', e.type,
   'occurred_at', floor(extract(epoch FROM e.occurred_at) * 1000)) END AS event`
 const columns = 'd.id, d.event_id, d.seq, d.subject_id, d.type, d.tries, d.first_tried_at'
 
+// What is sent once more may be due while an earlier one of its device, which failed, is not.
 const due = statement(
   'webhook_deliveries.due',
   `SELECT ${columns}, ${event}
@@ -88,6 +89,11 @@ const due = statement(
    LEFT JOIN events e ON e.workspace_id = d.workspace_id AND e.id = d.event_id
    WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.status = 'waiting'
      AND d.next_try_at <= now()
+     AND (d.subject_id IS NULL OR (
+       SELECT o.next_try_at <= now() FROM webhook_deliveries o
+       WHERE o.workspace_id = d.workspace_id AND o.webhook_id = d.webhook_id
+         AND o.subject_id = d.subject_id AND o.status = 'waiting'
+       ORDER BY o.seq, o.event_id LIMIT 1))
    ORDER BY d.seq, d.event_id LIMIT $3`,
 )
 

@@ -119,6 +119,40 @@ test('a range is sent once more: its dead letters, or all of it, each device in 
   assert.deepEqual([refused.status, refused.body.errors[0].pointer], [400, '/until'])
 })
 
+test('a range keeps the order of each device, though one of its events fails again', async (t) => {
+  const app = await freshTenants(t)
+  const { send, make } = webhooksOf(app)
+  const COUNT = 300
+  const taken: number[] = []
+  let failures = 0
+  const { url } = await startReceiver(t, ({ n }) => {
+    const fails = taken.length >= COUNT && n === 1 && failures < 3
+    if (fails) failures += 1
+    else taken.push(n)
+    return fails ? 500 : 200
+  })
+  const { id } = await make({ url, types: ['device.*'] })
+  // More than are known of at once.
+  const [device = ''] = newDevices(1)
+  const begun = new Date(Date.now() - 60_000).toISOString()
+  await publish(app, eventsOf([device], COUNT))
+  await until('all have come, and it is written', async () => {
+    const { rows } = await app.database.pool.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM webhook_deliveries WHERE webhook_id = $1`,
+      [parseId('whk', id)],
+    )
+    return taken.length === COUNT && rows[0]?.n === COUNT
+  })
+  const range = { after: begun, types: ['device.updated'] }
+  assert.equal((await send('POST', `/${id}/redeliver`, range)).status, 202)
+  await until('all come again', () => taken.length === 2 * COUNT)
+  assert.equal(failures, 3)
+  assert.deepEqual(
+    taken.slice(COUNT),
+    Array.from({ length: COUNT }, (_none, n) => n),
+  )
+})
+
 test('what can not be sent is refused: of no delivery, of a disabled webhook, of no event', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = webhooksOf(app)
