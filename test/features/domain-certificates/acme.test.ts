@@ -128,13 +128,18 @@ describe('a certificate by ACME', { skip: withoutPebble }, () => {
     names.zones.set(domain.name, { a: ['127.0.0.1'] })
     await order(domain, 'http-01')
     await reached(domain, 'issued')
-    const first = await certificateOf(domain)
     names.zones.delete(domain.name)
-    await comesDue(domain)
-    await until('it has failed', async () => (await eventsOf(domain)).length === 2)
+    // The authority may still hold the first proof to be good, and renew by that.
+    let first = await certificateOf(domain)
+    let told = await eventsOf(domain)
+    while (told.at(-1) !== 'certificate.renewal_failed') {
+      first = await certificateOf(domain)
+      const before = told.length
+      await comesDue(domain)
+      await until('it is over', async () => (told = await eventsOf(domain)).length > before)
+    }
     const failed = await reached(domain, 'failed')
     assert.match(failed.problem, /\S/)
-    assert.deepEqual(await eventsOf(domain), ['certificate.issued', 'certificate.renewal_failed'])
     const kept = await certificateOf(domain)
     assert.equal(kept.fingerprint_sha256, first.fingerprint_sha256)
     assert.ok(Date.parse(kept.renew_at) > Date.now(), 'it is tried again later')

@@ -146,7 +146,8 @@ test('cut again and again, on two processes, it has each event once and in order
       ...as.platformKey(app.seed.platformKey),
       ...(isHeader && { 'last-event-id': lastId }),
     })
-    const wanted = isWriting ? 1 + (cuts % 17) : writers * each - seen.length
+    const isCut = isWriting || cuts < 5
+    const wanted = isCut ? 1 + (cuts % 17) : writers * each - seen.length
     await listener.hear(Math.min(wanted, writers * each - seen.length))
     listener.close()
     await listener.end()
