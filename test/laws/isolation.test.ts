@@ -21,6 +21,9 @@ const OPEN_MEMBERS: Readonly<Record<string, string>> = {
   'startMoidSession workspace_id': 'Whoever knows a workspace may lock a new session to it.',
 }
 
+const hasOneForeign = (owners: readonly Whose[]): boolean =>
+  owners.filter((whose) => whose !== 'own').length === 1
+
 const idsOf = ({ params }: AnyOperation) =>
   Object.values(params).filter(({ prefix }) => prefix !== undefined)
 
@@ -149,8 +152,10 @@ describe('tenants', () => {
     if (names.length === 0) continue
     test(`${operation.method} ${operation.path} knows nothing of other tenants`, () =>
       bothWays(operation, async (callers) => {
-        for (const caller of callers) {
-          for (const owners of foreignChoices(names.length)) {
+        const choices = foreignChoices(names.length)
+        for (const [index, caller] of callers.entries()) {
+          // The rules are the same for all callers: one of them tries every mixture.
+          for (const owners of index === 0 ? choices : choices.filter(hasOneForeign)) {
             const unknown = owners.map((whose) => (whose === 'other' ? 'unknown' : whose))
             const foreign = await callWith(operation, owners, caller)
             const never = await callWith(operation, unknown, caller)

@@ -20,8 +20,8 @@ export interface TestRun {
 
 /** What takes longest is taken first, so that all processes end at about the same time. */
 const LONG = /^test\/(laws|faults|walks|commands)\//
-/** Files wait for their databases about a third of the time. */
-const CONCURRENCY = availableParallelism() + 1
+/** Files wait for their databases, and for services that start, about half of the time. */
+const CONCURRENCY = availableParallelism() + 2
 const WATCH_EVERY_MS = 5_000
 
 function testFiles(chosen: readonly string[]): string[] {
