@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig, type PoolConfig } from 'pg'
 import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { variables } from '../../src/config-variables.ts'
@@ -91,8 +92,21 @@ function createStage(server: ClientConfig, admin: Client, profiles?: string): St
     async clear() {
       await Promise.all(workers.map((worker) => worker.stop()))
       await Promise.all(seedbeds.map((seedbed) => seedbed.close()))
-      for (const name of databases) await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
+      for (const name of databases) await drop(admin, name)
     },
+  }
+}
+
+/** What vacuums there by itself is nobody's to end: it is waited for. */
+async function drop(admin: Client, name: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
+      return
+    } catch (error) {
+      if (tries === 20) throw error
+      await sleep(500)
+    }
   }
 }
 
