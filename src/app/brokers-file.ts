@@ -5,11 +5,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type BrokerEntry, type Brokers, BrokersFileSchema } from '../broker/broker-entry.ts'
 import { ConfigError } from '../config.ts'
-import { Failure } from '../errors.ts'
 import { bodyCheck } from '../http/validation.ts'
-import { MalformedJson, parseJson } from '../lib/json.ts'
 import type { Log } from '../log.ts'
 import { whyUseless, wordsOf } from './brokers-file-words.ts'
+import { readJsonFile, refusalOf } from './json-file.ts'
 
 export interface BrokersFile extends Brokers {
   /**
@@ -25,9 +24,7 @@ const OF_OTHERS = 0o007
 /** Names that stand for the broker inside of the service. */
 const RESERVED = new Set(['embedded'])
 
-const refuse = (must: string): never => {
-  throw new ConfigError(`${NAME} ${must}`)
-}
+const refuse: (must: string) => never = refusalOf(NAME)
 
 const check = bodyCheck(BrokersFileSchema, 'refuse')
 
@@ -86,14 +83,7 @@ function withAuthorities(entry: BrokerEntry): BrokerEntry {
 
 /** @throws ConfigError in words that name the place; never with a value, which may be a secret. */
 export function readBrokers(file: string): readonly BrokerEntry[] {
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(file)
-  } catch (error) {
-    return refuse(`names a file that can not be read: ${(error as Error).message}`)
-  }
-  try {
-    const value = parseJson(bytes)
+  const use = (value: unknown): readonly BrokerEntry[] => {
     check(value)
     const { brokers } = value as { brokers: BrokerEntry[] }
     demandApart(brokers)
@@ -103,11 +93,8 @@ export function readBrokers(file: string): readonly BrokerEntry[] {
       if (why !== undefined) refuse(why)
     }
     return brokers.map(withAuthorities)
-  } catch (error) {
-    if (error instanceof MalformedJson) return refuse(`is not JSON: ${error.message}`)
-    if (error instanceof Failure) return refuse(`is not right: ${wordsOf(error)} ${HELP}`)
-    throw error
   }
+  return readJsonFile(file, refuse, use, (failure) => `${wordsOf(failure)} ${HELP}`)
 }
 
 export function openBrokersFile(file: string | undefined, log: Log): BrokersFile {
