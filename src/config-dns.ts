@@ -1,12 +1,6 @@
 /** What can be set of the DNS, and of the domains that workspaces bring along. */
 import { isIP } from 'node:net'
-import { choice, refuse, type Variable } from './config-kinds.ts'
-
-const listOf = (text: string | undefined): string[] =>
-  (text ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
+import { choice, itemsOf, refuse, type Variable } from './config-kinds.ts'
 
 /** `192.0.2.53`, `192.0.2.53:53`, `2001:db8::53` or `[2001:db8::53]:53`. */
 function isServer(text: string): boolean {
@@ -30,7 +24,7 @@ const list = (
   fallback,
   about: `${about} Separated by commas.`,
   read(value) {
-    const items = listOf(value)
+    const items = itemsOf(value)
     const wrong = items.find((item) => !check(item))
     return wrong === undefined ? items : refuse(name, `${must}, not ${wrong}`)
   },

@@ -78,16 +78,20 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
+/** What stands between commas. */
+export const itemsOf = (value = ''): string[] =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
 /** Host names and addresses, as URLs hold them. */
 export const names = (name: string, about: string): Variable<string[]> => ({
   name,
   fallback: 'none',
   about: `${about} Separated by commas.`,
   read(value) {
-    const items = (value ?? '')
-      .split(',')
-      .map((item) => item.trim().toLowerCase())
-      .filter((item) => item !== '')
+    const items = itemsOf(value).map((item) => item.toLowerCase())
     const wrong = items.find((item) => isIP(item) === 0 && !/^[a-z0-9._-]+$/.test(item))
     if (wrong === undefined) return items
     return refuse(name, `must hold host names or IP addresses without a port, not ${wrong}`)
@@ -99,10 +103,7 @@ export const networks = (name: string, about: string): Variable<string[]> => ({
   fallback: 'none',
   about: `${about} Separated by commas.`,
   read(value) {
-    const items = (value ?? '')
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
+    const items = itemsOf(value)
     const wrong = items.find((item) => !isNetwork(item))
     if (wrong === undefined) return items
     return refuse(name, `must hold IP addresses or networks as 10.0.0.0/8, not ${wrong}`)
