@@ -10,7 +10,11 @@ import { HOUR_MS, nextMonthOf } from '../../lib/billing-time.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import { type LedgerLine, post, readSums } from '../ledger/ledger.ts'
 import type { PlanServices } from '../plans/plan-directory.ts'
-import { type BillingServices, lockSubscription } from '../subscriptions/subscription-lock.ts'
+import {
+  type BillingServices,
+  endBilling,
+  lockSubscription,
+} from '../subscriptions/subscription-lock.ts'
 import { usageBetween } from '../usage/usage-report.ts'
 import { computeInvoice, isPriced } from './invoice-computing.ts'
 import { numberText, tellOf } from './invoice-view.ts'
@@ -125,7 +129,7 @@ async function finalize(
 ): Promise<InvoiceRow | undefined> {
   const subscription = await lockSubscription(trx, workspaceId)
   const draft = await store.lockDraftInvoice(trx, workspaceId, id)
-  if (draft === undefined) return undefined
+  if (draft?.is_over !== true) return undefined
   const { period_start: from, period_end: to, ended_at } = draft
   const computing = {
     workspaceId,
@@ -147,6 +151,7 @@ async function finalize(
     balanceUsed: Math.max(0, Math.min(prepaid, total)),
     dueDays: billing.dueDays,
   })
+  if (ended_at !== null && ended_at < to) await endBilling(trx, workspaceId)
   await postInvoice(trx, row)
   await tell(trx, 'invoice.finalized', row)
   if (row.status === 'paid') await tell(trx, 'invoice.paid', row, { source: 'balance' })
@@ -171,7 +176,7 @@ export async function finalizeInvoices(
   while (due.length > 0) {
     for (const draft of due) {
       if (signal?.aborted) return numbers
-      const { workspace_id: workspaceId, period_end: end } = draft
+      const { workspace_id: workspaceId, over_at: end } = draft
       try {
         // Closed by itself: whoever counts must not wait for the end of a longer transaction.
         await usageBetween(db, workspaceId, end, end)

@@ -2,7 +2,7 @@
  * What an invoice asks for: a pure function of the plans that held, of what was used, and of the
  * tax. So it can be computed again, to the same minor unit, for as long as those are kept.
  */
-import { HOUR_MS } from '../../lib/billing-time.ts'
+import { HOUR_MS, monthOf } from '../../lib/billing-time.ts'
 import { divideHalfUp } from '../../lib/currency.ts'
 import type { Plan } from '../plan-shapes.ts'
 import { timestamp } from '../shapes.ts'
@@ -95,13 +95,16 @@ export interface Amounts {
   total: number
 }
 
-/** @param month its beginning and end in milliseconds. */
+/**
+ * @param month its beginning and end in milliseconds. It may begin late, where a workspace was
+ * deleted and brought back; prices are those of the whole month.
+ */
 export function amountsOf(
   terms: readonly UsedTerm[],
   month: { from: number; to: number },
   tax: Tax | undefined,
 ): Amounts {
-  const monthHours = (month.to - month.from) / HOUR_MS
+  const monthHours = (month.to - monthOf(month.from)) / HOUR_MS
   const lines = terms.flatMap((term) => linesOfTerm(term, monthHours))
   const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0)
   const tax_amount = divideHalfUp(BigInt(subtotal) * BigInt(tax?.rate_bp ?? 0), 10_000n)

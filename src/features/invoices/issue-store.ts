@@ -2,21 +2,30 @@
 import { type Db, statement } from '../../database/connect.ts'
 import type { FullInvoiceRow, InvoiceContent, InvoiceRow } from './store.ts'
 
+/** Who deletes a workspace by mistake mostly knows by then, and needs no second invoice. */
+const LAST_INVOICE_AFTER_DAYS = 7
+
 const columns = `workspace_id, id, status, period_start, period_end, currency, number, subtotal, tax,
   total, balance_used, issued_at, due_at, paid_at, voided_at, revision`
+
+// Of a deleted workspace too the months that had begun by then.
+const isUndrafted = `s.drafted_until <= now() AND w.erasure = '{}'
+  AND (w.status <> 'deleting' OR s.drafted_until < w.delete_requested_at)
+  AND s.billed_from IS DISTINCT FROM 'infinity'`
 
 const undrafted = statement(
   'invoices.undrafted',
   `SELECT s.workspace_id FROM subscriptions s JOIN workspaces w ON w.id = s.workspace_id
-   WHERE s.drafted_until <= now() AND w.status <> 'deleting'
+   WHERE ${isUndrafted}
      AND NOT (s.workspace_id = ANY ($1::uuid[]))
    ORDER BY s.drafted_until LIMIT $2`,
 )
 const lockUndrafted = statement(
   'invoices.lock_undrafted',
-  `SELECT s.workspace_id, s.currency, s.drafted_until
+  `SELECT s.workspace_id, s.currency,
+          greatest(s.drafted_until, s.billed_from) AS drafted_until
    FROM subscriptions s JOIN workspaces w ON w.id = s.workspace_id
-   WHERE s.workspace_id = $1 AND s.drafted_until <= now() AND w.status <> 'deleting'
+   WHERE s.workspace_id = $1 AND ${isUndrafted}
    FOR UPDATE OF s SKIP LOCKED`,
 )
 const advance = statement(
@@ -30,20 +39,33 @@ const insertDraft = statement(
    VALUES ($1, $2, to_timestamp($3::float8 / 1000), to_timestamp($4::float8 / 1000), $5)
    ON CONFLICT ON CONSTRAINT invoices_period DO NOTHING RETURNING id`,
 )
+// An hour that was begun is charged, so usage goes on until its end.
+const endOfUse = `date_trunc('hour', w.delete_requested_at, 'UTC') + interval '1 hour'`
+const isLeftAlone = `make_interval(days => ${LAST_INVOICE_AFTER_DAYS})`
 const dueDrafts = statement(
   'invoices.due_drafts',
-  `SELECT workspace_id, id, period_end FROM invoices
-   WHERE status = 'draft' AND period_end <= now() - make_interval(secs => $1)
-     AND NOT (id = ANY ($2::uuid[]))
-   ORDER BY period_end LIMIT $3`,
+  `WITH due AS (
+     SELECT i.workspace_id, i.id, i.period_end AS over_at FROM invoices i
+     WHERE i.status = 'draft' AND i.period_end <= now() - make_interval(secs => $1)
+     UNION
+     SELECT i.workspace_id, i.id, least(i.period_end, ${endOfUse})
+     FROM workspaces w JOIN invoices i ON i.workspace_id = w.id AND i.status = 'draft'
+     WHERE w.status = 'deleting' AND ${endOfUse} + ${isLeftAlone} <= now()
+   )
+   SELECT due.workspace_id, due.id, min(due.over_at) AS over_at
+   FROM due JOIN workspaces w ON w.id = due.workspace_id
+   WHERE w.erasure = '{}' AND NOT (due.id = ANY ($2::uuid[]))
+   GROUP BY due.workspace_id, due.id ORDER BY min(due.over_at) LIMIT $3`,
 )
 const lockDraft = statement(
   'invoices.lock_draft',
   `SELECT i.*, w.name AS workspace_name, w.slug AS workspace_slug,
-          w.delete_requested_at AS ended_at
+          w.delete_requested_at AS ended_at,
+          least(i.period_end, ${endOfUse}) <= now() AS is_over
    FROM (SELECT ${columns}, content FROM invoices
          WHERE workspace_id = $1 AND id = $2 AND status = 'draft' FOR UPDATE) i
-   JOIN workspaces w ON w.id = i.workspace_id`,
+   JOIN workspaces w ON w.id = i.workspace_id
+   WHERE w.erasure = '{}' FOR SHARE OF w`,
 )
 // The number is counted as late as can be: whoever issues an invoice waits here for all others.
 const issue = statement(
@@ -104,9 +126,15 @@ export async function insertDraftInvoice(
   return (await trx.query(insertDraft, [workspaceId, id, from, to, currency])).length > 0
 }
 
-export type DueDraft = Pick<InvoiceRow, 'workspace_id' | 'id' | 'period_end'>
+export type DueDraft = Pick<InvoiceRow, 'workspace_id' | 'id'> & {
+  /** The end of what it asks for. */
+  over_at: number
+}
 
-/** Drafts of months that have been over for so many seconds. */
+/**
+ * Drafts of months that have been over for so many seconds, and those of workspaces that have been
+ * deleted for so long that they will hardly come back.
+ */
 export const findDueDrafts = (
   db: Db,
   seconds: number,
@@ -119,9 +147,14 @@ export type DraftRow = FullInvoiceRow & {
   workspace_slug: string
   /** When the workspace was deleted. */
   ended_at: number | null
+  /** Whether it may be issued. */
+  is_over: boolean
 }
 
-/** @returns undefined when it is no draft any more. */
+/**
+ * Keeps the workspace from being deleted or brought back meanwhile.
+ * @returns undefined when it is no draft any more.
+ */
 export async function lockDraftInvoice(
   trx: Db,
   workspaceId: string,

@@ -35,6 +35,22 @@ const find = statement(
   'subscriptions.find',
   `SELECT ${columns} FROM subscriptions WHERE workspace_id = $1`,
 )
+const lockOfDeleted = statement(
+  'subscriptions.lock_deleted',
+  `SELECT s.workspace_id FROM subscriptions s JOIN workspaces w ON w.id = s.workspace_id
+   WHERE w.slug = $1 AND w.status = 'deleting' FOR UPDATE OF s`,
+)
+const end = statement(
+  'subscriptions.end',
+  `UPDATE subscriptions SET billed_from = 'infinity' WHERE workspace_id = $1`,
+)
+const resume = statement(
+  'subscriptions.resume',
+  `UPDATE subscriptions
+   SET billed_from = date_trunc('hour', now(), 'UTC'),
+       drafted_until = date_trunc('hour', now(), 'UTC')
+   WHERE workspace_id = $1 AND billed_from = 'infinity'`,
+)
 const update = statement(
   'subscriptions.update',
   `UPDATE subscriptions
@@ -77,6 +93,19 @@ const between = statement(
 export async function lockSubscription(trx: Db, workspaceId: string): Promise<SubscriptionRow> {
   await trx.query(ensure, [workspaceId])
   return (await trx.query<SubscriptionRow>(lock, [workspaceId]))[0] as SubscriptionRow
+}
+
+/** Locks the subscription of a workspace that was deleted, if it has one. */
+export async function lockDeleted(trx: Db, slug: string): Promise<void> {
+  await trx.query(lockOfDeleted, [slug])
+}
+
+export async function endBilling(trx: Db, workspaceId: string): Promise<void> {
+  await trx.query(end, [workspaceId])
+}
+
+export async function resumeBilling(trx: Db, workspaceId: string): Promise<void> {
+  await trx.query(resume, [workspaceId])
 }
 
 export async function findSubscription(

@@ -42,6 +42,27 @@ export function taxOf(
 export const lockSubscription = (trx: Db, workspaceId: string): Promise<store.SubscriptionRow> =>
   store.lockSubscription(trx, workspaceId)
 
+/** Its last invoice is issued: nothing more is charged, unless the workspace is brought back. */
+export const endBilling = (trx: Db, workspaceId: string): Promise<void> =>
+  store.endBilling(trx, workspaceId)
+
+/**
+ * Brings a workspace back, and has it charged again from this hour on if its last invoice is
+ * issued; otherwise its month goes on. The subscription is locked before the workspace, as by
+ * those who issue invoices.
+ * @param restore gives the workspace's UUID, or undefined when there is nothing to bring back.
+ */
+export async function resumeBilling(
+  trx: Db,
+  slug: string,
+  restore: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  await store.lockDeleted(trx, slug)
+  const workspaceId = await restore()
+  if (workspaceId !== undefined) await store.resumeBilling(trx, workspaceId)
+  return workspaceId
+}
+
 export const findSubscription = (
   db: Db,
   workspaceId: string,

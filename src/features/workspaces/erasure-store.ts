@@ -26,6 +26,14 @@ export interface DueRow extends DeletionTimes {
 }
 
 const due = `status = 'deleting' AND erase_at <= now()`
+// What was used is invoiced before anything of it goes, and the invoice stays for a while also
+// where it comes late. What has begun goes on.
+const isInvoiced = `(erasure <> '{}' OR NOT (
+  EXISTS (SELECT FROM invoices i WHERE i.workspace_id = workspaces.id
+          AND (i.status = 'draft' OR i.issued_at > now() - make_interval(days => 7)))
+  OR EXISTS (SELECT FROM subscriptions s WHERE s.workspace_id = workspaces.id
+             AND s.drafted_until < delete_requested_at
+             AND s.billed_from IS DISTINCT FROM 'infinity')))`
 
 const markRow = statement(
   'workspaces.mark_deleting',
@@ -43,12 +51,12 @@ const unmarkRow = statement(
 )
 const findDueRows = statement(
   'workspaces.due',
-  `SELECT id FROM workspaces WHERE ${due} ORDER BY erase_at LIMIT $1`,
+  `SELECT id FROM workspaces WHERE ${due} AND (NOT $2 OR ${isInvoiced}) ORDER BY erase_at LIMIT $1`,
 )
 const lockDueRow = statement(
   'workspaces.lock_due',
   `SELECT id, delete_requested_at, erase_at, erasure, clock_timestamp() AS now
-   FROM workspaces WHERE id = $1 AND ${due} FOR UPDATE SKIP LOCKED`,
+   FROM workspaces WHERE id = $1 AND ${due} AND (NOT $2 OR ${isInvoiced}) FOR UPDATE SKIP LOCKED`,
 )
 const writeRow = statement(
   'workspaces.write_erasure',
@@ -84,13 +92,18 @@ export async function unmarkDeleting(trx: Db, slug: string): Promise<string | un
   return (await trx.query<{ id: string }>(unmarkRow, [slug]))[0]?.id
 }
 
-export async function findDue(db: Db, limit: number): Promise<string[]> {
-  return (await db.query<{ id: string }>(findDueRows, [limit])).map(({ id }) => id)
+/** @param isInvoicing whether invoices are made, and have to be made before. */
+export async function findDue(db: Db, limit: number, isInvoicing: boolean): Promise<string[]> {
+  return (await db.query<{ id: string }>(findDueRows, [limit, isInvoicing])).map(({ id }) => id)
 }
 
 /** @returns undefined when it is due no more, or another process works on it. */
-export async function lockDue(trx: Db, workspaceId: string): Promise<DueRow | undefined> {
-  return (await trx.query<DueRow>(lockDueRow, [workspaceId]))[0]
+export async function lockDue(
+  trx: Db,
+  workspaceId: string,
+  isInvoicing: boolean,
+): Promise<DueRow | undefined> {
+  return (await trx.query<DueRow>(lockDueRow, [workspaceId, isInvoicing]))[0]
 }
 
 export async function writeProgress(

@@ -1,12 +1,16 @@
 /** The end of deleted workspaces, as a task of the background. */
 import type { Db } from '../../database/connect.ts'
 import type { Periodic, Task } from '../../jobs/job.ts'
-import { eraseWorkspaces } from './workspace-erasure.ts'
+import type { PlanServices } from '../plans/plan-directory.ts'
+import { eraseWorkspaces, QUIET_MS } from './workspace-erasure.ts'
 
 const ERASE = 'workspaces.erase'
 
-export const createWorkspaceTasks = ({ db }: { db: Db }): Task[] => [
-  { name: ERASE, run: async (_payload, signal) => void (await eraseWorkspaces(db, signal)) },
+export const createWorkspaceTasks = ({ db, plans }: { db: Db } & PlanServices): Task[] => [
+  {
+    name: ERASE,
+    run: async (_payload, signal) => void (await eraseWorkspaces(db, signal, QUIET_MS, plans.isOn)),
+  },
 ]
 
 export const workspaceRepetitions: readonly Periodic[] = [{ task: ERASE, everyMs: 60_000 }]

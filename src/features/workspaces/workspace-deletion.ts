@@ -13,6 +13,7 @@ import { wakeWaitingPhones } from '../claims/claim-expiry.ts'
 import { lockToAct } from '../members/acting.ts'
 import { openReceipt } from '../mqtt-receipts/receipt-issue.ts'
 import { timestamp } from '../shapes.ts'
+import { resumeBilling } from '../subscriptions/subscription-lock.ts'
 import { markDeleting, unmarkDeleting } from './erasure-store.ts'
 import type { DeletedWorkspace } from './schema.ts'
 import { lockWorkspace } from './store.ts'
@@ -63,7 +64,7 @@ export function restoreWorkspace(
   origin: Origin = serviceOrigin,
 ): Promise<void> {
   return services.db.transaction(async (trx) => {
-    const workspaceId = await unmarkDeleting(trx, slug)
+    const workspaceId = await resumeBilling(trx, slug, () => unmarkDeleting(trx, slug))
     if (workspaceId === undefined) throw new Failure('workspace_not_found')
     await services.feed.announce(trx, 'workspace', workspaceId)
     const id = formatId('ws', workspaceId)

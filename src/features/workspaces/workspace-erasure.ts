@@ -22,7 +22,7 @@ const BATCHES = [2_000, 200, 20] as const
  * How long nothing may have been found before it is believed: the audit log is sealed beside all
  * this, and what it was about to write must have been written.
  */
-const QUIET_MS = 30_000
+export const QUIET_MS = 30_000
 
 /** Erased after everything that could still be told of. */
 const LAST = ['audit_log', 'audit_chains']
@@ -104,15 +104,16 @@ type Step = 'more' | 'wait' | 'erased' | 'taken'
 interface Plan {
   tables: readonly string[]
   quietMs: number
+  isInvoicing: boolean
 }
 
 async function eraseStep(
   trx: Db,
   id: string,
-  { tables, quietMs }: Plan,
+  { tables, quietMs, isInvoicing }: Plan,
   batch: number,
 ): Promise<Step> {
-  const row = await store.lockDue(trx, id)
+  const row = await store.lockDue(trx, id, isInvoicing)
   if (row === undefined) return 'taken'
   if (await eraseBatch(trx, row, tables, batch)) return 'more'
   const since = row.erasure.clean_since ?? row.now
@@ -147,6 +148,7 @@ async function eraseOne(db: Db, id: string, plan: Plan, signal: AbortSignal): Pr
  * Erases workspaces that are due, as far as it gets; it must be run again and again. Safe to run in
  * several processes at once.
  * @param quietMs how long a workspace must have been found empty.
+ * @param isInvoicing whether invoices are made: then the last one comes before the erasure.
  * @returns how many were erased for good.
  * @throws Error when some could not be, after all the others.
  */
@@ -154,15 +156,17 @@ export async function eraseWorkspaces(
   db: Db,
   signal: AbortSignal,
   quietMs: number = QUIET_MS,
+  isInvoicing = false,
 ): Promise<number> {
-  const due = await store.findDue(db, MOST)
+  const due = await store.findDue(db, MOST, isInvoicing)
   if (due.length === 0) return 0
   const tables = inOrder(await store.findTables(db), await store.findReferences(db))
+  const plan = { tables, quietMs, isInvoicing }
   let erased = 0
   const failures: unknown[] = []
   for (const id of due) {
     try {
-      if ((await eraseOne(db, id, { tables, quietMs }, signal)) === 'erased') erased += 1
+      if ((await eraseOne(db, id, plan, signal)) === 'erased') erased += 1
     } catch (error) {
       // One that can't be erased must not keep the others.
       failures.push(error)
