@@ -33,6 +33,10 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').r
 const isAllowed = (host: string, { allowedHosts }: TargetRules): boolean =>
   allowedHosts.includes(host)
 
+/** Says how whoever runs the service can have it taken, for a receiver of their own network. */
+const refused = (host: string, why: string): string =>
+  `${why}; who runs the service can add ${host} to MOORING_WEBHOOK_ALLOWED_HOSTS`
+
 /**
  * Reads the URL of a webhook. WHATWG parsing makes every spelling of an address the same one.
  * @returns the URL, or in words why it is none.
@@ -45,12 +49,19 @@ export function readTargetUrl(text: string, rules: TargetRules): URL | string {
   if (url === null) return 'is not a URL'
   const host = hostOf(url)
   const isOwn = isAllowed(host, rules)
-  if (url.protocol !== 'https:' && !(isOwn && url.protocol === 'http:')) return 'is not https'
+  if (url.protocol === 'http:' && !isOwn) {
+    return refused(host, 'is not https: plain http is taken for hosts alone that are allowed')
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://'
   if (url.username !== '' || url.password !== '') return 'holds a user name or a password'
   if (url.hash !== '') return 'has a fragment'
   if (isOwn) return url
-  if (isIP(host) !== 0) return isPublicAddress(host) ? url : 'names an address that is not public'
-  return host.includes('.') && !LOCAL_NAME.test(host) ? url : 'names a host that is not public'
+  if (isIP(host) !== 0) {
+    if (isPublicAddress(host)) return url
+    return refused(host, 'names an address that is not public: use one of the open Internet')
+  }
+  if (host.includes('.') && !LOCAL_NAME.test(host)) return url
+  return refused(host, 'names a host that is not public: use a name of the open Internet')
 }
 
 /**

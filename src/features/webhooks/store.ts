@@ -81,6 +81,17 @@ const rotate = statement(
        secret = $3, revision = revision + 1, updated_at = now()
    WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
 )
+// When it ended is still told. Nothing that is shown changes, so the revision stays.
+const dropEnded = statement(
+  'webhooks.drop_ended_secrets',
+  `WITH ended AS (
+     SELECT workspace_id, id FROM webhooks
+     WHERE previous_secret IS NOT NULL AND previous_until <= now()
+     ORDER BY previous_until LIMIT $1 FOR UPDATE SKIP LOCKED
+   )
+   UPDATE webhooks w SET previous_secret = NULL FROM ended
+   WHERE w.workspace_id = ended.workspace_id AND w.id = ended.id RETURNING 1`,
+)
 const remove = statement(
   'webhooks.remove',
   'DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2',
@@ -173,6 +184,10 @@ export const rotateSecretOf = (
   secret: Buffer,
   overlapSeconds: number,
 ): Promise<WebhookRow> => first(db.query(rotate, [workspace_id, id, secret, overlapSeconds]))
+
+/** Forgets secrets before that sign no more, whoever's they are. @returns how many. */
+export const dropEndedSecrets = async (db: Db, most: number): Promise<number> =>
+  (await db.query(dropEnded, [most])).length
 
 export async function removeWebhook(db: Db, workspaceId: string, id: string): Promise<void> {
   await db.query(remove, [workspaceId, id])

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { parseId } from '../../../../src/lib/ids.ts'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'
 import { useTenants } from '../../../support/suite-app.ts'
+import { until } from '../../../support/until.ts'
 
 const freshTenants = useTenants({
   environment: { MOORING_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' },
@@ -50,6 +51,9 @@ test('a URL that leads inside is refused, but for hosts that are allowed', async
   ]) {
     const { status, body } = await send('POST', '', { url })
     assert.deepEqual([status, body.errors[0].pointer], [400, '/url'], url)
+    if (url === 'x') continue
+    const remedy = `can add ${new URL(url).hostname} to MOORING_WEBHOOK_ALLOWED_HOSTS`
+    assert.ok(body.errors[0].message.endsWith(remedy), body.errors[0].message)
   }
   const { id } = await make({ url: 'http://127.0.0.1:9/x' })
   const changed = await send('PATCH', `/${id}`, { url: 'https://[::1]/' })
@@ -88,6 +92,31 @@ test('a renewed secret is another one, and tells how long the one before signs',
   assert.ok(Date.parse(renewed.body.previous_secret_until) > Date.now())
   const cut = await send('POST', `/${id}/rotate-secret`, { overlap_s: 0 })
   assert.equal(cut.body.previous_secret_until, null)
+})
+
+test('a secret that has ended is forgotten, and one that still signs is not', async (t) => {
+  const app = await freshTenants(t)
+  const { send, make } = caller(app)
+  const { pool } = app.database
+  const [ended, signing] = [await make(), await make()]
+  for (const { id } of [ended, signing]) await send('POST', `/${id}/rotate-secret`, {})
+  await pool.query('UPDATE webhooks SET previous_until = now() WHERE id = $1', [
+    parseId('whk', ended.id),
+  ])
+  const before = await send('GET', `/${ended.id}`)
+  const task = 'webhooks.forget_ended_secrets'
+  await pool.query(`SELECT graphile_worker.add_job($1, '{}')`, [task])
+  const isKept = async (id: string): Promise<boolean> => {
+    const { rows } = await pool.query(
+      'SELECT previous_secret IS NOT NULL AS is_kept FROM webhooks WHERE id = $1',
+      [parseId('whk', id)],
+    )
+    return rows[0].is_kept
+  }
+  await until('it is forgotten', async () => !(await isKept(ended.id)))
+  assert.ok(await isKept(signing.id))
+  const after = await send('GET', `/${ended.id}`)
+  assert.deepEqual([after.body, after.headers.etag], [before.body, before.headers.etag])
 })
 
 test('a deleted webhook is gone, and each change is told of', async (t) => {

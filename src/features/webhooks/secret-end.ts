@@ -1,0 +1,10 @@
+/** Forgets secrets that have been replaced, once they sign no more: what is kept can be stolen. */
+import type { Db } from '../../database/connect.ts'
+import { dropEndedSecrets } from './store.ts'
+
+const BATCH = 1_000
+
+export async function forgetEndedSecrets(db: Db, signal?: AbortSignal): Promise<void> {
+  let dropped = BATCH
+  while (dropped === BATCH && !signal?.aborted) dropped = await dropEndedSecrets(db, BATCH)
+}
