@@ -41,7 +41,18 @@ async function renew({ db, acme }: WatchServices): Promise<void> {
   }
 }
 
-/** Uploaded ones, and all where nobody renews the others. */
+/** Why the service gets no new one by itself, and what helps. */
+function problemOf({ status, source }: store.EndingCertificate): string {
+  if (status === 'lapsed') {
+    const what = source === 'acme' ? 'it is renewed' : 'a new one can be uploaded'
+    return `The domain has lapsed. Once its TXT record is there again, ${what}.`
+  }
+  return source === 'upload'
+    ? 'An uploaded certificate is not renewed by the service. Upload the next one.'
+    : 'The service orders no certificates any more. Upload one.'
+}
+
+/** Uploaded ones, those of lapsed domains, and all where nobody renews the others. */
 async function warn({ db, acme }: WatchServices): Promise<void> {
   await db.transaction(async (trx) => {
     const ending = await store.noteEnding(trx, STEPS, acme === undefined, BATCH)
@@ -49,7 +60,11 @@ async function warn({ db, acme }: WatchServices): Promise<void> {
       workspaceId: row.workspace_id,
       action: 'certificate.expiring' as const,
       resource: resourceOf(row.domain_id),
-      data: { ...factsOf({ id: row.domain_id, name: row.name }, row), days: row.days },
+      data: {
+        ...factsOf({ id: row.domain_id, name: row.name }, row),
+        days: row.days,
+        problem: problemOf(row),
+      },
     }))
     await recordAll(trx, serviceOrigin, changes)
   })

@@ -36,9 +36,14 @@ const normal = (host: string): string => host.toLowerCase().replace(/\.$/, '')
 
 class Served implements ServedCertificates {
   readonly #services: Services
-  readonly #rows = new Map<string, store.ServedRow>()
-  /** Workspaces by what a change of a name is announced as. */
-  readonly #holders = new Map<string, string>()
+  /**
+   * By name and workspace: of the one that has the name, and of those that had it and are shown
+   * again when that one gives it up.
+   */
+  readonly #rows = new Map<string, Map<string, store.ServedRow>>()
+  /** Names by what a change of them is announced as. */
+  readonly #names = new Map<string, string>()
+  /** All names that a workspace has certificates for, shown or not. */
   readonly #namesOf = new Map<string, readonly string[]>()
   /** By the ids of certificates: a renewed one is another. */
   readonly #contexts = new LRUCache<string, SecureContext>({ max: MAX_CONTEXTS })
@@ -54,8 +59,11 @@ class Served implements ServedCertificates {
     for (const kind of ['certificate', 'workspace'] as const) {
       feed.on(kind, (workspaceId) => this.#onChange(workspaceId))
     }
-    // A name may have become another workspace's: who had it before has it no more.
-    feed.on('domain', (ref) => this.#onChange(this.#holders.get(ref) ?? ref))
+    // Of a name, and of a workspace: whoever had the name before may have it no more, or again.
+    feed.on('domain', (ref) => {
+      const holders = this.#rows.get(this.#names.get(ref) ?? '')
+      for (const workspaceId of holders?.keys() ?? [ref]) this.#onChange(workspaceId)
+    })
     feed.onGap(() => this.#onGap())
   }
 
@@ -77,21 +85,21 @@ class Served implements ServedCertificates {
   }
 
   certificateFor(host: string): SecureContext | undefined {
-    const row = this.#rows.get(normal(host))
+    const row = this.#rowOf(normal(host))
     if (row === undefined || this.#reading.has(row.workspace_id)) return undefined
     return this.#contexts.get(row.id)
   }
 
   contextFor(host: string): SecureContext | undefined | Promise<SecureContext | undefined> {
-    const row = this.#rows.get(normal(host))
+    const row = this.#rowOf(normal(host))
     if (row === undefined) return undefined
     return this.certificateFor(host) ?? this.#read(host)
   }
 
   async #read(host: string): Promise<SecureContext | undefined> {
-    const before = this.#rows.get(normal(host))
+    const before = this.#rowOf(normal(host))
     await this.#reading.get(before?.workspace_id ?? '')
-    const row = this.#rows.get(normal(host))
+    const row = this.#rowOf(normal(host))
     if (row === undefined) return undefined
     return this.#contexts.get(row.id) ?? this.#open(row)
   }
@@ -117,18 +125,27 @@ class Served implements ServedCertificates {
     if (key === undefined) throw new Error('its key is sealed under another key, or was moved')
     const context = createSecureContext({ cert: material.chain, key })
     key.fill(0)
-    if (this.#rows.get(row.name)?.id === row.id) this.#contexts.set(row.id, context)
+    if (this.#rowOf(row.name)?.id === row.id) this.#contexts.set(row.id, context)
     return context
+  }
+
+  /** Workspaces are read one by one: the last word has who is read last. */
+  #rowOf(name: string): store.ServedRow | undefined {
+    let shown: store.ServedRow | undefined
+    for (const row of this.#rows.get(name)?.values() ?? []) if (row.is_shown) shown = row
+    return shown
   }
 
   #set(workspaceId: string, rows: readonly store.ServedRow[]): void {
     const ids = new Set(rows.map(({ id }) => id))
     for (const name of this.#namesOf.get(workspaceId) ?? []) {
-      const row = this.#rows.get(name)
-      if (row?.workspace_id !== workspaceId) continue
+      const holders = this.#rows.get(name)
+      const row = holders?.get(workspaceId)
+      if (row !== undefined && !ids.has(row.id)) this.#contexts.delete(row.id)
+      holders?.delete(workspaceId)
+      if (holders?.size !== 0) continue
       this.#rows.delete(name)
-      this.#holders.delete(refOfName(name))
-      if (!ids.has(row.id)) this.#contexts.delete(row.id)
+      this.#names.delete(refOfName(name))
     }
     this.#namesOf.delete(workspaceId)
     if (rows.length > 0) {
@@ -138,8 +155,12 @@ class Served implements ServedCertificates {
       )
     }
     for (const row of rows) {
-      this.#rows.set(row.name, row)
-      this.#holders.set(refOfName(row.name), workspaceId)
+      const holders = this.#rows.get(row.name)
+      if (holders !== undefined) holders.set(workspaceId, row)
+      else {
+        this.#rows.set(row.name, new Map([[workspaceId, row]]))
+        this.#names.set(refOfName(row.name), row.name)
+      }
     }
   }
 

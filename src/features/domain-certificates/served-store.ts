@@ -9,22 +9,23 @@ export interface ServedRow {
   name: string
 }
 
-const columns = 'c.workspace_id, c.domain_id, c.id, d.name'
 // Of a domain that has lapsed as well, as long as nobody else has it: devices still come by it.
-const served = `FROM domain_certificates c
+const isShown = `NOT EXISTS (
+  SELECT FROM domains o WHERE o.name = d.name AND o.status <> 'pending'
+    AND (o.status = 'verified', o.verified_at, o.id) > (d.status = 'verified', d.verified_at, d.id))`
+const columns = `c.workspace_id, c.domain_id, c.id, d.name, ${isShown} AS is_shown`
+const certified = `FROM domain_certificates c
   JOIN domains d ON d.workspace_id = c.workspace_id AND d.id = c.domain_id
-  WHERE d.status <> 'pending' AND NOT EXISTS (
-    SELECT FROM domains o WHERE o.name = d.name AND o.status <> 'pending'
-      AND (o.status = 'verified', o.verified_at, o.id) > (d.status = 'verified', d.verified_at, d.id))`
+  WHERE d.status <> 'pending'`
 
 const page = statement(
   'domain_certificates.served_page',
-  `SELECT ${columns} ${served} AND (c.workspace_id, c.domain_id) > ($1, $2)
+  `SELECT ${columns} ${certified} AND (c.workspace_id, c.domain_id) > ($1, $2)
    ORDER BY c.workspace_id, c.domain_id LIMIT $3`,
 )
 const ofWorkspace = statement(
   'domain_certificates.served_of_workspace',
-  `SELECT ${columns} ${served} AND c.workspace_id = $1`,
+  `SELECT ${columns} ${certified} AND c.workspace_id = $1`,
 )
 const material = statement(
   'domain_certificates.material',
@@ -35,7 +36,7 @@ const material = statement(
 const FIRST = '00000000-0000-0000-0000-000000000000'
 const PAGE = 1_000
 
-/** All of them, a page at a time. */
+/** All of them, those that are not shown too, a page at a time. */
 export async function* readServed(db: Db): AsyncGenerator<readonly ServedRow[]> {
   let after = [FIRST, FIRST]
   for (;;) {

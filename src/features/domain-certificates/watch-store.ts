@@ -20,17 +20,19 @@ const warn = statement(
        (SELECT min(days) FROM unnest($1::integer[]) days
         WHERE c.not_after <= now() + make_interval(days => days)) AS days
      FROM domain_certificates c
-     WHERE c.not_after <= now() + make_interval(days => $2) AND (c.source = 'upload' OR $3)
+     JOIN domains d ON d.workspace_id = c.workspace_id AND d.id = c.domain_id
+     WHERE c.not_after <= now() + make_interval(days => $2)
+       AND (c.source = 'upload' OR $3 OR d.status = 'lapsed')
        AND (c.warned_days IS NULL OR c.not_after <= now() + make_interval(days => (
          SELECT max(days) FROM unnest($1::integer[]) days WHERE days < c.warned_days)))
-     ORDER BY c.not_after LIMIT $4 FOR UPDATE SKIP LOCKED
+     ORDER BY c.not_after LIMIT $4 FOR UPDATE OF c SKIP LOCKED
    )
    UPDATE domain_certificates c SET warned_days = near.days
    FROM near, domains d
    WHERE c.workspace_id = near.workspace_id AND c.domain_id = near.domain_id
      AND d.workspace_id = c.workspace_id AND d.id = c.domain_id
    RETURNING c.workspace_id, c.domain_id, c.source, c.serial_number, c.fingerprint, c.not_after,
-             near.days, d.name`,
+             near.days, d.name, d.status`,
 )
 
 export interface DueCertificate {
@@ -43,11 +45,16 @@ export interface DueCertificate {
 export const findDueCertificates = (db: Db, most: number): Promise<DueCertificate[]> =>
   db.query(due, [most])
 
-export type EndingCertificate = CertificateRow & { days: number; name: string }
+export interface EndingCertificate extends CertificateRow {
+  days: number
+  name: string
+  /** Of the domain. */
+  status: 'verified' | 'lapsed'
+}
 
 /**
  * Notes which ends have come closer than the next of `steps`, in days, and have not been told of.
- * @param all also of those that are renewed by ACME.
+ * @param all also of those that are renewed by ACME; those whose domain has lapsed are not.
  */
 export const noteEnding = (
   db: Db,

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { newUuid } from '../../../../src/lib/ids.ts'
 import { as, callUrl } from '../../../support/app.ts'
 import { makeAuthority } from '../../../support/certificates.ts'
-import { addDomain } from '../../../support/domain-tls.ts'
+import { addDomain, type TestDomain } from '../../../support/domain-tls.ts'
 import { freePort } from '../../../support/pebble.ts'
 import { sendRaw } from '../../../support/raw-http.ts'
 import { useApp } from '../../../support/suite-app.ts'
@@ -15,36 +15,51 @@ const WATCH = 'domain-certificates.watch'
 const challengePort = await freePort()
 
 describe('in time', () => {
-  const get = useApp({ environment: { MOORING_ACME_HTTP_PORT: String(challengePort) } })
+  const get = useApp({
+    environment: {
+      MOORING_ACME_HTTP_PORT: String(challengePort),
+      // Nobody answers there.
+      MOORING_ACME_DIRECTORY_URL: 'https://127.0.0.1:1/dir',
+    },
+  })
 
-  test('the end of an uploaded certificate is told of once at each step', async () => {
-    const app = get()
-    const { pool } = app.database
-    const domain = await addDomain(app, 'ending.example.com')
+  /** Has the watch look, at a certificate that ends in so many days. */
+  async function look({ uuid }: TestDomain, days: number): Promise<void> {
+    const { pool } = get().database
+    await pool.query(
+      `UPDATE domain_certificates SET not_after = now() + make_interval(hours => $2)
+       WHERE domain_id = $1`,
+      [uuid, days * 24],
+    )
+    const name = `every:${WATCH}`
+    await pool.query(`SELECT graphile_worker.add_job($1, '{}', job_key => $2)`, [WATCH, name])
+    await until('the watch has looked', async () => {
+      const text = 'SELECT FROM graphile_worker.jobs WHERE key = $1 AND run_at > now()'
+      return (await pool.query(text, [name])).rows.length > 0
+    })
+  }
+
+  async function told({ name }: TestDomain): Promise<{ days: number; problem: string }[]> {
+    const { rows } = await get().database.pool.query(
+      `SELECT data FROM events WHERE type = 'certificate.expiring' AND data->>'domain' = $1
+       ORDER BY seq`,
+      [name],
+    )
+    return rows.map(({ data }) => data)
+  }
+
+  async function upload(domain: TestDomain): Promise<void> {
+    const { call, seed } = get()
     const root = makeAuthority()
     const { cert, key } = root.issue(domain.name)
     const body = { certificate_pem: cert + root.cert, private_key_pem: key }
-    const caller = as.platformKey(app.seed.platformKey)
-    assert.equal((await app.call('PUT', domain.path, { as: caller, body })).status, 200)
-    const look = async (days: number) => {
-      await pool.query(
-        `UPDATE domain_certificates SET not_after = now() + make_interval(hours => $2)
-         WHERE domain_id = $1`,
-        [domain.uuid, days * 24],
-      )
-      const name = `every:${WATCH}`
-      await pool.query(`SELECT graphile_worker.add_job($1, '{}', job_key => $2)`, [WATCH, name])
-      await until('the watch has looked', async () => {
-        const text = 'SELECT FROM graphile_worker.jobs WHERE key = $1 AND run_at > now()'
-        return (await pool.query(text, [name])).rows.length > 0
-      })
-    }
-    const told = async () => {
-      const { rows } = await pool.query<{ days: string }>(
-        `SELECT data->>'days' AS days FROM events WHERE type = 'certificate.expiring' ORDER BY seq`,
-      )
-      return rows.map(({ days }) => Number(days))
-    }
+    const caller = as.platformKey(seed.platformKey)
+    assert.equal((await call('PUT', domain.path, { as: caller, body })).status, 200)
+  }
+
+  test('the end of an uploaded certificate is told of once at each step', async () => {
+    const domain = await addDomain(get(), 'ending.example.com')
+    await upload(domain)
     const expected: [days: number, told: number[]][] = [
       [40, []],
       [29, [30]],
@@ -54,9 +69,29 @@ describe('in time', () => {
       [-1, [30, 7, 1]],
     ]
     for (const [days, all] of expected) {
-      await look(days)
-      assert.deepEqual(await told(), all, `${days} days before the end`)
+      await look(domain, days)
+      const steps = (await told(domain)).map((each) => each.days)
+      assert.deepEqual(steps, all, `${days} days before the end`)
     }
+    assert.match((await told(domain))[0]?.problem ?? '', /^An uploaded certificate is not renewed/)
+  })
+
+  test('the end of an ordered certificate is told of once its domain has lapsed', async () => {
+    const { pool } = get().database
+    const domain = await addDomain(get(), 'lapsed.example.com')
+    await upload(domain)
+    await pool.query(
+      `UPDATE domain_certificates SET source = 'acme', challenge = 'http-01',
+         renew_at = now() + interval '1 day' WHERE domain_id = $1`,
+      [domain.uuid],
+    )
+    await look(domain, 20)
+    assert.deepEqual(await told(domain), [], 'as long as it is renewed')
+    await pool.query(`UPDATE domains SET status = 'lapsed' WHERE id = $1`, [domain.uuid])
+    await look(domain, 20)
+    const [{ days, problem } = assert.fail('nothing was told'), ...rest] = await told(domain)
+    assert.deepEqual([days, rest.length], [30, 0])
+    assert.match(problem, /^The domain has lapsed\. Once its TXT record .* is renewed\.$/)
   })
 
   test('a proof is found at the path of its token and nowhere else, while it is looked for', async () => {

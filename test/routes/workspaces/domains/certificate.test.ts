@@ -180,7 +180,7 @@ describe('a certificate', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('of a domain that lapses is shown until another workspace has it', async () => {
+  test('of a domain that lapses is shown unless another workspace has it', async () => {
     const app = shared()
     const { pool } = app.database
     const domain = await addDomain(app, 'lapsing.example.com')
@@ -201,9 +201,14 @@ describe('a certificate', () => {
     await until('the lapse is known', async () => (await shownAt(port, marker.name)) !== usual)
     assert.notEqual(await shownAt(port, domain.name), usual)
     const { seed } = app
-    await addDomain({ ...app, seed: { ...seed.other, other: seed } }, domain.name)
+    const theirs = await addDomain({ ...app, seed: { ...seed.other, other: seed } }, domain.name)
     await announce(seed.other.uuid)
     await until('it is not', async () => (await shownAt(port, domain.name)) === usual)
+    const caller = { as: as.platformKey(seed.other.platformKey) }
+    const gone = await app.call('DELETE', theirs.path.replace(/\/certificate$/, ''), caller)
+    assert.equal(gone.status, 204, gone.text)
+    await until('it is again', async () => (await shownAt(port, domain.name)) !== usual)
+    assert.equal(await shownAt(port, domain.name), fingerprintOf(leaf))
   })
 
   test('whose key was put into another row is not shown', async () => {
