@@ -7,6 +7,8 @@ export interface ServedRow {
   /** Of the certificate. */
   id: string
   name: string
+  /** Otherwise the name is another workspace's now, and may come back. */
+  is_shown: boolean
 }
 
 // Of a domain that has lapsed as well, as long as nobody else has it: devices still come by it.
