@@ -9,7 +9,7 @@ import { demandRevision, Failure, invalid } from '../../errors.ts'
 import { changedFields, record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
 import { mergeObjects } from '../../lib/merge-patch.ts'
-import { mayNarrow } from '../rule-narrowing/narrowing.ts'
+import { mayNarrow, takeTemplateRules } from '../rule-narrowing/narrowing.ts'
 import { findingsOfTemplate } from '../mqtt-rules/rule-findings.ts'
 import { timestamp } from '../shapes.ts'
 import { checkTemplate } from './device-template-checks.ts'
@@ -126,6 +126,7 @@ async function change(
     return { view: { ...viewOf({ ...before, ...fields }), effect }, revision: before.revision }
   }
   return db.transaction(async (trx) => {
+    await takeTemplateRules(trx, workspaceId)
     const found = await store.lockTemplate(trx, workspaceId, templateId)
     const before = demandPresent(context, found)
     const fields = await next(trx, before)

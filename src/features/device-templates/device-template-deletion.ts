@@ -8,7 +8,7 @@ import { record, recordAll } from '../../events/record.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
 import { resourceOf, viewOf } from './device-template-view.ts'
 import * as store from './store.ts'
-import { losersOf } from '../rule-narrowing/narrowing.ts'
+import { losersOf, takeTemplateRules } from '../rule-narrowing/narrowing.ts'
 import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
 /** Counting the devices of a template stops here: a refusal must not cost a walk over a fleet. */
@@ -99,6 +99,7 @@ export async function deleteDeviceTemplate(
     // Looked at before the lock too, so that a refusal doesn't make registrations wait.
     check(await store.findTemplate(trx, workspaceId, templateId))
     await demandFree(trx, workspaceId, templateId)
+    await takeTemplateRules(trx, workspaceId)
     const locked = await lockBoth(trx, workspaceId, templateId, target)
     const row = check(locked.row)
     await demandFree(trx, workspaceId, templateId)

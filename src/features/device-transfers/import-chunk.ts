@@ -7,6 +7,7 @@ import { Failure, invalid } from '../../errors.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
 import { definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { type Known, planRow, type Templates } from './import-plan.ts'
+import { keepTemplateRules } from '../rule-narrowing/narrowing.ts'
 import * as store from './import-store.ts'
 import {
   type Draft,
@@ -125,6 +126,7 @@ export function writeTogether(
 ): Promise<Map<Draft, ImportResult>> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
+    await keepTemplateRules(trx, workspaceId)
     const slug = await store.lockHome(trx, workspaceId)
     if (slug === undefined) throw new Failure('workspace_not_found')
     const templates = await readTemplates(trx, workspaceId, drafts)

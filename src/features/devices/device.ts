@@ -17,7 +17,7 @@ import { cursorOf, readPage } from '../paging.ts'
 import { type Revised, revisedOf, viewOf } from './device-view.ts'
 import { type DeviceView, type ListDevices, MAX_TAGS, type UpdateDevice } from './schema.ts'
 import * as store from './store.ts'
-import { losersOf } from '../rule-narrowing/narrowing.ts'
+import { keepTemplateRules, losersOf } from '../rule-narrowing/narrowing.ts'
 import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
 /** Short forms of what a filter can say. No key of a tag holds a colon: the first one ends it. */
@@ -113,6 +113,7 @@ export async function updateDevice(
 ): Promise<Revised> {
   const { db, feed, workspaceId, request } = context
   const change = db.transaction(async (trx) => {
+    if (input.template_id !== undefined) await keepTemplateRules(trx, workspaceId)
     const before = await store.lockDevice(trx, workspaceId, deviceId)
     if (before === undefined) throw new Failure('device_not_found')
     demandRevision(before.revision, request.ifMatch)

@@ -4,6 +4,7 @@ import { recordAll } from '../../events/record.ts'
 import type { AuditAction, Change } from '../../events/event.ts'
 import { formatId } from '../../lib/ids.ts'
 import { hasExternalBrokers, openReceipt } from '../mqtt-receipts/receipt-issue.ts'
+import { keepTemplateRules } from '../rule-narrowing/narrowing.ts'
 import type { Action, ActionServices, DeviceRow, Order, Verdict } from './action.ts'
 import { lockDevices } from './action-store.ts'
 import { approve, reject } from './approval-actions.ts'
@@ -81,6 +82,7 @@ export async function applyAction(
 ): Promise<ItemResult[]> {
   const action = actions[name]
   const { told } = action
+  if (action.losers !== undefined) await keepTemplateRules(trx, order.workspaceId)
   const locked = await lockDevices(trx, order.workspaceId, deviceIds)
   const verdicts = new Map<string, Verdict>()
   for (const device of locked) {

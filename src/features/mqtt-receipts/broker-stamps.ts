@@ -171,7 +171,7 @@ export class BrokerStamps {
   ): Promise<string[]> {
     const ids = namesOf(listed).flatMap((name) => parseId('dev', name) ?? [])
     const { db } = this.#services
-    const devices = await subjects.devicesOfTemplate(db, receipt, templateId, ids)
+    const devices = await subjects.devicesOfTemplate(db, receipt.workspace_id, templateId, ids)
     const narrowing = receipt.narrowed?.template
     return devices
       .filter((device) => narrowing === undefined || losesBy(narrowing, device))

@@ -2,14 +2,12 @@
 import { type Db, statement } from '../../database/connect.ts'
 import { formatId } from '../../lib/ids.ts'
 
-// One that got another template since then had the rules of this one.
+// Who has left the template since then was looked at when it left.
 const ofTemplate = statement(
   'mqtt_receipts.of_template',
   `SELECT d.id, w.slug, d.device_key FROM devices d
    JOIN workspaces w ON w.id = d.workspace_id
-   JOIN mqtt_receipts r ON r.workspace_id = d.workspace_id AND r.id = $4
-   WHERE d.workspace_id = $1 AND (d.template_id = $2 OR d.updated_at >= r.requested_at)
-     AND d.id = ANY ($3::uuid[])`,
+   WHERE d.workspace_id = $1 AND d.template_id = $2 AND d.id = ANY ($3::uuid[])`,
 )
 // The receipt and what became of the devices were written by one transaction.
 const ofJob = statement(
@@ -31,14 +29,14 @@ interface ReceiptRef {
   id: string
 }
 
-/** Those of the devices that had a template when the receipt was made; more, where unsure. */
+/** Those of the devices that have a template. */
 export const devicesOfTemplate = (
   db: Db,
-  { workspace_id, id }: ReceiptRef,
+  workspaceId: string,
   templateId: string,
   deviceIds: readonly string[],
 ): Promise<{ id: string; slug: string; device_key: string }[]> =>
-  db.query(ofTemplate, [workspace_id, templateId, deviceIds, id])
+  db.query(ofTemplate, [workspaceId, templateId, deviceIds])
 
 /** UUIDs of the devices that a job has changed together with the receipt. */
 export async function devicesOfJob(

@@ -17,6 +17,7 @@ import {
   type SourcedRule,
 } from '../mqtt-credentials/effective-rules.ts'
 import { nameOf } from '../mqtt-credentials/identity.ts'
+import { keepTemplateRules } from '../rule-narrowing/narrowing.ts'
 import { findingsOfOwn } from './rule-findings.ts'
 import type { AclList, AclView } from './schema.ts'
 import * as store from './store.ts'
@@ -131,6 +132,7 @@ export function editRules(
   const { db, feed, workspaceId, request } = context
   const { missing, resource, action, change, idMember } = kinds[owner.kind]
   return db.transaction(async (trx) => {
+    if (owner.kind === 'device') await keepTemplateRules(trx, workspaceId)
     const before = await store.lockRules(trx, workspaceId, owner)
     if (before === undefined) throw new Failure(missing)
     demandRevision(before.revision, request.ifMatch)

@@ -56,27 +56,66 @@ export interface TemplateMove {
   to: string | null
 }
 
-/** Those of the devices that lose something by the template that they have from now on. */
+/**
+ * To be called before a transaction locks any row, if it changes what rules a device has besides
+ * those of its template: these stay what they are until it ends. Else two changes that overlap
+ * could each find that nothing is lost, and both together take something.
+ */
+export const keepTemplateRules = (trx: Db, workspaceId: string): Promise<void> =>
+  store.keepTemplateRules(trx, workspaceId)
+
+/** The same for a transaction that changes the rules of templates: it has its turn alone. */
+export const takeTemplateRules = (trx: Db, workspaceId: string): Promise<void> =>
+  store.takeTemplateRules(trx, workspaceId)
+
+/**
+ * What devices of a template may have on brokers elsewhere besides its rules: those of before,
+ * until the sessions that lose by the change are ended. A device that leaves the template meanwhile
+ * is not looked at for that change any more.
+ */
+async function readUntold(
+  trx: Db,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<(id: string | null) => readonly Narrowing['before'][]> {
+  const names = ids.map((id) => formatId('tpl', id))
+  const untold = await store.rulesUntold(trx, workspaceId, names)
+  return (id) =>
+    untold
+      .filter(({ subject }) => id !== null && subject === formatId('tpl', id))
+      .map(({ before }) => before)
+}
+
+/**
+ * Those of the devices that lose something by the template that they have from now on. The
+ * transaction keeps the rules of templates, or has taken them.
+ */
 export async function losersOf(
   trx: Db,
   workspaceId: string,
   moves: readonly TemplateMove[],
 ): Promise<string[]> {
   if (moves.length === 0) return []
-  const ids = new Set(moves.flatMap(({ from, to }) => [from, to]).filter((id) => id !== null))
-  const { slug, acls } = await store.templateRules(trx, workspaceId, [...ids])
-  const aclOf = (id: string | null): readonly TopicRule[] | null =>
+  const ids = [...new Set(moves.flatMap(({ from, to }) => [from, to]).filter((id) => id !== null))]
+  const { slug, acls } = await store.templateRules(trx, workspaceId, ids)
+  const untoldOf = await readUntold(trx, workspaceId, ids)
+  const aclOf = (id: string | null): Narrowing['before'] =>
     (id === null ? undefined : acls.get(id)) ?? null
-  const known = new Map<string, boolean>()
-  const mayLose = (key: string, narrowing: Narrowing): boolean => {
-    const may = known.get(key) ?? mayNarrow(narrowing)
-    known.set(key, may)
-    return may
+  const known = new Map<string, Narrowing[]>()
+  /** What any device can lose by such a move. */
+  const narrowingsOf = (from: string | null, to: string | null): Narrowing[] => {
+    const key = `${from} ${to}`
+    const found =
+      known.get(key) ??
+      [aclOf(from), ...untoldOf(from)]
+        .map((before) => ({ before, after: aclOf(to) }))
+        .filter(mayNarrow)
+    known.set(key, found)
+    return found
   }
   return moves
-    .filter(({ id, device_key, from, to }) => {
-      const narrowing = { before: aclOf(from), after: aclOf(to) }
-      return mayLose(`${from} ${to}`, narrowing) && losesBy(narrowing, { id, slug, device_key })
-    })
+    .filter(({ id, device_key, from, to }) =>
+      narrowingsOf(from, to).some((each) => losesBy(each, { id, slug, device_key })),
+    )
     .map(({ id }) => id)
 }

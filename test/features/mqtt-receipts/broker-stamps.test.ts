@@ -253,6 +253,15 @@ describe('a revoke on an external broker', () => {
     const allow = { action: 'publish', topic: '{slug}/{device_key}/x', permission: 'allow' }
     const one = await call('PATCH', template, { as: staff(app), body: { mqtt_acl: [allow] } })
     assert.equal(one.status, 200, one.text)
+    const { body: next } = await call('POST', `/workspaces/${seed.id}/device-templates`, {
+      as: staff(app),
+      body: {
+        model_key: 'next',
+        name: 'Next',
+        serial_format: 'N-%#f',
+        mqtt_acl: [{ ...allow, permission: 'deny' }],
+      },
+    })
     const deny = { ...allow, topic: `{slug}/${await keyOf(loser)}/x`, permission: 'deny' }
     const body = { mqtt_acl: [deny, allow] }
     const { target, state } = farBroker(`far-${newUuid()}`, [loser, other])
@@ -263,12 +272,13 @@ describe('a revoke on an external broker', () => {
     )
     // What it lost, it has lost, also if it gets another template before it was cut.
     const device = `/workspaces/${seed.id}/devices/${loser}`
-    const moved = await call('PATCH', device, { as: staff(app), body: { template_id: null } })
+    const moved = await call('PATCH', device, { as: staff(app), body: { template_id: next.id } })
     assert.equal(moved.status, 200, moved.text)
+    await joined(app, target.name, moved)
     const stamps = bring(t, app, target)
     await until('it is complete', async () => {
       stamps.wake()
-      return (await nodeOf(app, path, target.name)).complete
+      return (await nodeOf(app, path, target.name)).complete && !state.live.includes(loser)
     })
     assert.deepEqual(state.live, [other])
   })
