@@ -2,7 +2,7 @@
  * The seam between the service and a broker. `Broker` is what the service asks of a broker;
  * `BrokerAuthority` is what a broker asks of the service. Adapters know this file and topics.ts.
  */
-import type { TrafficMeter } from './traffic-meter.ts'
+import type { Explanation, TrafficMeter } from './traffic-meter.ts'
 
 /** One rule of a grant. Rules are tried in order, the first match decides, and no match denies. */
 export interface TopicRule {
@@ -62,7 +62,7 @@ export type Refusal =
 
 export type ConnectDecision =
   | { accepted: true; grant: Grant }
-  | { accepted: false; reason: Refusal }
+  | { accepted: false; reason: Refusal; explanation?: Explanation | undefined }
 
 export interface Session {
   /** Unique for each accepted connection, never reused. */

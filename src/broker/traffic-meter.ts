@@ -9,4 +9,12 @@ export interface TrafficMeter {
   bytes: number
   /** Whether a limit is used up: what its sessions publish is refused. */
   readonly isSpent: boolean
+  /** Which limit that is; asked only where something is refused. */
+  explain?(): Explanation | undefined
+}
+
+/** What a client is told of its refusal: as reason string and user properties, in MQTT 5. */
+export interface Explanation {
+  words: string
+  facts: Readonly<Record<string, string>>
 }

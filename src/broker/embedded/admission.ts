@@ -3,6 +3,7 @@ import type { Client } from 'aedes'
 import { newUuid } from '../../lib/ids.ts'
 import type { BrokerAuthority, ConnectDecision, ConnectRequest, Grant, Refusal } from '../port.ts'
 import { compiledOnce, type CompiledRules } from '../topics.ts'
+import type { Explanation } from '../traffic-meter.ts'
 import { mayPublishMessage } from './authorization.ts'
 import { sessionName } from './client-id.ts'
 import type { Will } from './internals.ts'
@@ -17,6 +18,11 @@ export interface ConnectAttempt {
   client: Client
   request: ConnectRequest
   will: Will | undefined
+}
+
+export interface Refused {
+  refusal: BrokerRefusal
+  explanation?: Explanation | undefined
 }
 
 export interface AdmissionParts {
@@ -54,16 +60,16 @@ export class Admission {
   }
 
   /** Gives the connection that may go on, a refusal, or undefined when the client has left. */
-  async admit(attempt: ConnectAttempt): Promise<Connection | BrokerRefusal | undefined> {
-    if (!this.#arrivals.take(attempt.request.address)) return 'too_often'
+  async admit(attempt: ConnectAttempt): Promise<Connection | Refused | undefined> {
+    if (!this.#arrivals.take(attempt.request.address)) return { refusal: 'too_often' }
     // Whoever waits in a queue without end has given up before its answer comes.
-    if (this.#undecided >= this.#parts.limits.undecidedConnects) return 'busy'
+    if (this.#undecided >= this.#parts.limits.undecidedConnects) return { refusal: 'busy' }
     this.#undecided += 1
     const decision = await this.#decide(attempt.request).finally(() => (this.#undecided -= 1))
     if (attempt.client.closed) return undefined
-    if (!decision.accepted) return decision.reason
+    if (!decision.accepted) return { ...decision, refusal: decision.reason }
     const connection = this.#examine(attempt, decision.grant)
-    if (typeof connection === 'string') return connection
+    if (typeof connection === 'string') return { refusal: connection }
     this.#parts.registry.add(connection)
     const holder = this.#parts.registry.claimName(connection)
     if (holder !== undefined) await this.#takeOver(connection, holder)

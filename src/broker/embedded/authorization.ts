@@ -92,8 +92,9 @@ export class Authorization {
 
   /** Its sessions stay, so that its devices can still be commanded, and their secrets rotated. */
   #refuseSpent({ client, session }: Connection, packet: PublishPacket, answer: Answer): void {
-    if (session.protocolVersion === 5) refusePublish(client, packet, QUOTA_EXCEEDED)
-    else swallow(packet)
+    const { grant, protocolVersion } = session
+    if (protocolVersion !== 5) swallow(packet)
+    else refusePublish(client, packet, QUOTA_EXCEEDED, () => grant.meter?.explain?.())
     answer(null)
   }
 

@@ -12,7 +12,7 @@ import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { BrokerLog } from './log.ts'
 import { guardPackets } from './packet-guard.ts'
 import { MemoryPersistence } from './persistence.ts'
-import { refusalPacket } from './reason-codes.ts'
+import { refusalPacket } from './refusal-packets.ts'
 import { isOpen, RecentCuts, Registry } from './registry.ts'
 
 export interface EngineParts {
@@ -115,15 +115,16 @@ export class Engine {
     const packet = this.#connects.get(client)
     if (packet === undefined) return client.close()
     this.#connects.delete(client)
-    const { clientId, protocolVersion = 4, will, keepalive = 0 } = packet
+    const { clientId, protocolVersion = 4, will, keepalive = 0, properties } = packet
     const wire = client.conn as Wire
     const told = { address: addressOf(wire), transport: this.wires.get(wire), hosts: wire.hosts }
     const request = { clientId, username, password, protocolVersion, ...told }
     const result = await this.#admission.admit({ client, request, will })
     if (result === undefined) return client.close()
-    if (typeof result === 'string') {
-      this.lifecycle.refused(request, result)
-      return refuse(client, refusalPacket(result, protocolVersion))
+    if ('refusal' in result) {
+      const { refusal, explanation } = result
+      this.lifecycle.refused(request, refusal)
+      return refuse(client, refusalPacket(refusal, protocolVersion, explanation, properties))
     }
     client.id = result.name
     forgetConnect(client)

@@ -4,6 +4,8 @@
  */
 import type { EventEmitter } from 'node:events'
 import type { Aedes, Client, ConnectPacket, PublishPacket } from 'aedes'
+import type { Explanation } from '../traffic-meter.ts'
+import { refusedMessagePacket } from './refusal-packets.ts'
 
 export type Will = NonNullable<ConnectPacket['will']>
 
@@ -24,6 +26,9 @@ export type ClientInternals = Client & {
   /** The live subscriptions by filter. */
   subscriptions: Record<string, unknown>
   sessionExpiryInterval: number
+  /** What its CONNECT asked for; undefined before that is decided. */
+  _requestProblemInformation?: boolean
+  maximumPacketSize?: number | undefined
   /** Runs out when the client was silent for too long. */
   _topicAliases: Map<number, string>
   /** Runs out when no CONNECT came in time; aedes clears it when one comes. */
@@ -43,10 +48,6 @@ export type AedesInternals = Aedes & {
   publishWill(client: Client, will: Will): void
   unregisterClient(client: Client): void
 }
-
-/** First bytes of MQTT 5.0 sections 3.4 and 3.5. */
-const PUBACK = 0x40
-const PUBREC = 0x50
 
 const METHODS = [
   'clearDelayedWill',
@@ -92,15 +93,21 @@ export function awaitConnect(client: Client, timeoutMs: number): void {
 }
 
 /**
- * Answers a message of an MQTT 5 client in the place of aedes, which knows one reason alone, and
- * has aedes drop it. QoS 0 has no answer.
+ * Answers a message of an MQTT 5 client in the place of aedes, and has aedes drop it. QoS 0 has no
+ * answer.
+ * @param explain is asked only where it is told.
  */
-export function refusePublish(client: Client, packet: PublishPacket, reasonCode: number): void {
-  const { qos, messageId = 0 } = packet
+export function refusePublish(
+  client: Client,
+  packet: PublishPacket,
+  reasonCode: number,
+  explain: () => Explanation | undefined,
+): void {
   Object.assign(packet, { _notAuthorized: true })
-  if (qos === 0) return
-  const command = qos === 1 ? PUBACK : PUBREC
-  client.conn.write(Buffer.from([command, 3, messageId >> 8, messageId & 0xff, reasonCode]))
+  if (packet.qos === 0) return
+  const { _requestProblemInformation, maximumPacketSize } = client as ClientInternals
+  const wishes = { requestProblemInformation: _requestProblemInformation, maximumPacketSize }
+  client.conn.write(refusedMessagePacket(packet, reasonCode, explain(), wishes))
 }
 
 /** Forgets the CONNECT, and the password in it, once it is decided. */

@@ -11,7 +11,7 @@ interface ConnackCodes {
 /** Also why the broker itself refuses, before it asks anybody. */
 export type BrokerRefusal = Refusal | 'too_often'
 
-const CONNACK_CODES: Readonly<Record<BrokerRefusal, ConnackCodes>> = {
+export const CONNACK_CODES: Readonly<Record<BrokerRefusal, ConnackCodes>> = {
   client_id_invalid: { returnCode: 2, reasonCode: 0x85 },
   bad_credentials: { returnCode: 4, reasonCode: 0x86 },
   not_authorized: { returnCode: 5, reasonCode: 0x87 },
@@ -21,14 +21,6 @@ const CONNACK_CODES: Readonly<Record<BrokerRefusal, ConnackCodes>> = {
   busy: { returnCode: 3, reasonCode: 0x89 },
   unavailable: { returnCode: 3, reasonCode: 0x88 },
   too_often: { returnCode: 3, reasonCode: 0x9f },
-}
-
-/** The CONNACK that refuses, as bytes: aedes can't say 0x89 and 0x8A. */
-export function refusalPacket(refusal: BrokerRefusal, protocolVersion: number): Buffer {
-  const { returnCode, reasonCode } = CONNACK_CODES[refusal]
-  return protocolVersion === 5
-    ? Buffer.from([0x20, 3, 0, reasonCode, 0])
-    : Buffer.from([0x20, 2, 0, returnCode])
 }
 
 /** The reason code of MQTT 5 for a message beyond a limit. */

@@ -10,7 +10,7 @@ import type { TrafficMeter } from '../../broker/traffic-meter.ts'
 import type { Db } from '../../database/connect.ts'
 import { parseId } from '../../lib/ids.ts'
 import { afterwards, type Soon } from '../../lib/soon.ts'
-import type { LimitsOf } from './limits.ts'
+import { explain, type LimitsOf, type Reached } from './limits.ts'
 import { TemplateMeter } from './meter.ts'
 import * as store from './store.ts'
 
@@ -58,8 +58,9 @@ export class ConnectedDevices {
     const { meter, principalId } = decision.grant
     const deviceId = parseId('dev', principalId)
     if (deviceId === undefined || !(meter instanceof TemplateMeter)) return decision
-    const isIn = await this.#hasRoom(meter, deviceId).catch(() => true)
-    return isIn ? decision : { accepted: false, reason: 'quota_exceeded' }
+    const full = await this.#lackOfRoom(meter, deviceId).catch(() => undefined)
+    if (full === undefined) return decision
+    return { accepted: false, reason: 'quota_exceeded', explanation: explain(full, 0) }
   }
 
   /** @param isAlone whether the device had no other session here. */
@@ -75,10 +76,14 @@ export class ConnectedDevices {
     change(grant.meter, -1)
   }
 
-  async #hasRoom({ workspace }: TemplateMeter, deviceId: string): Promise<boolean> {
+  /** @returns undefined where there is room; the device has its place then. */
+  async #lackOfRoom(
+    { workspace }: TemplateMeter,
+    deviceId: string,
+  ): Promise<Omit<Reached, 'meter'> | undefined> {
     const limits = await this.#services.limitsOf?.(workspace.id)
     const limit = limits?.connected_devices
-    if (limit === undefined) return true
+    if (limit === undefined) return undefined
     const elsewhere = await this.#countElsewhere(workspace.id)
     const isIn = (others: number): boolean => {
       // Nothing is waited for between the look and the place that is taken.
@@ -87,12 +92,14 @@ export class ConnectedDevices {
       this.#take(workspace.id, deviceId)
       return true
     }
-    if (isIn(elsewhere)) return true
+    if (isIn(elsewhere)) return undefined
     // One that changes from process to process has its place already. When a process has died a
     // whole fleet does so at once, and those that have come are counted there for a while.
     const { db, nodeId } = this.#services
     const isMoving = await store.isConnectedElsewhere(db, workspace.id, nodeId, deviceId)
-    return isMoving && isIn(0)
+    if (isMoving && isIn(0)) return undefined
+    const use = workspace.devices.now + elsewhere + this.#taken(workspace.id, deviceId)
+    return { name: 'connected_devices', value: limit, use }
   }
 
   #countElsewhere(workspaceId: string): Promise<number> {

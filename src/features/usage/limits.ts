@@ -1,4 +1,5 @@
 /** The limits that a plan can have, and which of them a month's use has reached. */
+import type { Explanation } from '../../broker/traffic-meter.ts'
 import { Failure } from '../../errors.ts'
 import { meters } from '../plan-shapes.ts'
 import type { MonthRow } from './store.ts'
@@ -30,6 +31,9 @@ export const monthlyUse = (row: MonthRow): Use => ({
   api_calls: row.api_calls,
 })
 
+/** The limits that keep clients from publishing. */
+export const publishMeters: readonly Meter[] = ['messages', 'bytes']
+
 export interface Reached {
   meter: Meter
   name: LimitName
@@ -43,10 +47,29 @@ export interface Spent extends Reached {
   resetAt: number
 }
 
+const secondsUntil = (resetAt: number, now: number): number =>
+  Math.max(1, Math.ceil((resetAt - now) / 1_000))
+
+const wordsOf = ({ name, value, use }: Omit<Reached, 'meter'>, free: string): string =>
+  `The limit ${name} of the plan, ${value}, is used up: ${use} were used. It is free again ${free}.`
+
+/** The same to clients of MQTT. Without a time it is free when another device has gone. */
+export function explain(
+  spent: Omit<Spent, 'meter' | 'resetAt'> & { resetAt?: number },
+  now: number,
+): Explanation {
+  const { name, value, use, resetAt } = spent
+  const seconds = resetAt === undefined ? undefined : secondsUntil(resetAt, now)
+  const free = seconds === undefined ? 'once another device has gone' : `in ${seconds} s`
+  const facts: Record<string, string> = { limit: name, value: String(value), use: String(use) }
+  if (seconds !== undefined) facts.reset_seconds = String(seconds)
+  return { words: wordsOf(spent, free), facts }
+}
+
 export function limitReached({ name, value, use, resetAt }: Spent, now: number): Failure {
-  const seconds = Math.max(1, Math.ceil((resetAt - now) / 1_000))
+  const seconds = secondsUntil(resetAt, now)
   return new Failure('plan_limit_reached', {
-    detail: `The limit ${name} of the plan, ${value}, is used up: ${use} were used. It is free again in ${seconds} s.`,
+    detail: wordsOf({ name, value, use }, `in ${seconds} s`),
     retryAfterSeconds: seconds,
     limit: { name, value, use, reset_seconds: seconds },
   })

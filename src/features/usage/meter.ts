@@ -2,8 +2,9 @@
  * What is counted of the workspaces in this process: plain numbers on objects that hang on the
  * sessions themselves, so that a message costs two additions. Nothing here waits for anything.
  */
-import type { TrafficMeter } from '../../broker/traffic-meter.ts'
-import type { Spent } from './limits.ts'
+import type { Explanation, TrafficMeter } from '../../broker/traffic-meter.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { explain, type Spent } from './limits.ts'
 import { NO_TEMPLATE, type UsageRow, WHOLE_WORKSPACE } from './store.ts'
 
 /** How many devices are connected, and the most there were since that was last written. */
@@ -55,7 +56,12 @@ export class TemplateMeter implements TrafficMeter {
   constructor(workspace: WorkspaceMeter, templateId: string) {
     this.workspace = workspace
     this.templateId = templateId
-    this.isSpent = workspace.isSpent
+    this.isSpent = workspace.publishSpent !== undefined
+  }
+
+  explain(): Explanation | undefined {
+    const { publishSpent, clock } = this.workspace
+    return publishSpent && explain(publishSpent, clock.now())
   }
 }
 
@@ -66,21 +72,23 @@ export class WorkspaceMeter {
   /** Devices that are connected to this process, each counted once. */
   readonly devices = new Peak()
   readonly id: string
+  readonly clock: Clock
   readonly #templates = new Map<string, TemplateMeter>()
-  #isSpent = false
+  #publishSpent: Spent | undefined
 
-  constructor(id: string) {
+  constructor(id: string, clock: Clock) {
     this.id = id
+    this.clock = clock
   }
 
-  /** Whether what its clients publish is refused. */
-  get isSpent(): boolean {
-    return this.#isSpent
+  /** Why what its clients publish is refused. */
+  get publishSpent(): Spent | undefined {
+    return this.#publishSpent
   }
 
-  set isSpent(isSpent: boolean) {
-    this.#isSpent = isSpent
-    for (const meter of this.#templates.values()) meter.isSpent = isSpent
+  set publishSpent(spent: Spent | undefined) {
+    this.#publishSpent = spent
+    for (const meter of this.#templates.values()) meter.isSpent = spent !== undefined
   }
 
   ofTemplate(templateId: string): TemplateMeter {
@@ -98,7 +106,7 @@ export class WorkspaceMeter {
 
   /** Nothing is limited any more. */
   free(): void {
-    if (this.#isSpent) this.isSpent = false
+    if (this.#publishSpent !== undefined) this.publishSpent = undefined
     this.callsSpent = undefined
   }
 

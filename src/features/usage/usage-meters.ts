@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../database/connect.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { limitReached, type LimitsOf, monthlyUse, reachedLimits } from './limits.ts'
+import { limitReached, type LimitsOf, monthlyUse, publishMeters, reachedLimits } from './limits.ts'
 import { type TemplateMeter, WorkspaceMeter } from './meter.ts'
 import { NO_TEMPLATE, type SampleRow, type UsageRow, WHOLE_WORKSPACE } from './store.ts'
 import * as store from './store.ts'
@@ -57,7 +57,7 @@ export class UsageMeters {
   ofWorkspace(workspaceId: string): WorkspaceMeter {
     let meter = this.#workspaces.get(workspaceId)
     if (meter === undefined) {
-      meter = new WorkspaceMeter(workspaceId)
+      meter = new WorkspaceMeter(workspaceId, this.#services.clock)
       this.#workspaces.set(workspaceId, meter)
     }
     return meter
@@ -156,8 +156,8 @@ export class UsageMeters {
     const { db, clock, limitsOf } = this.#services
     if (limitsOf === undefined) return
     const ids = new Set(rows.map(({ workspaceId }) => workspaceId))
-    for (const { id, isSpent, callsSpent } of this.#workspaces.values()) {
-      if (isSpent || callsSpent !== undefined) ids.add(id)
+    for (const { id, publishSpent, callsSpent } of this.#workspaces.values()) {
+      if (publishSpent !== undefined || callsSpent !== undefined) ids.add(id)
     }
     const limits = new Map<string, Awaited<ReturnType<LimitsOf>>>()
     for (const id of ids) limits.set(id, await limitsOf(id))
@@ -170,7 +170,8 @@ export class UsageMeters {
       const workspace = this.ofWorkspace(month.workspace_id)
       const reached = reachedLimits(limits.get(month.workspace_id) ?? {}, monthlyUse(month))
       const resetAt = clock.now() + month.left_s * 1_000
-      workspace.isSpent = reached.some(({ meter }) => meter === 'messages' || meter === 'bytes')
+      const publish = reached.find(({ meter }) => publishMeters.includes(meter))
+      workspace.publishSpent = publish && { ...publish, resetAt }
       const calls = reached.find(({ meter }) => meter === 'api_calls')
       workspace.callsSpent = calls && { ...calls, resetAt }
     }

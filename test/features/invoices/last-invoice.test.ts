@@ -1,4 +1,4 @@
-/** The last invoice of a deleted workspace: issued whatever the day, once, and before the erasure. */
+/** The last invoice of a deleted workspace: issued on whatever day, once, before the erasure. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { unnamed } from '../../../src/database/connect.ts'
