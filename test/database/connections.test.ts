@@ -14,8 +14,8 @@ test('a connection outlives a statement that the server refuses, and not its own
     connection: await cloneDatabase(t),
     poolSize: 1,
     prepared: true,
-    statementTimeoutMs: 5_000,
-    acquireTimeoutMs: 2_000,
+    statementTimeoutMs: 20_000,
+    acquireTimeoutMs: 20_000,
   })
   defer(t, () => database.close())
   const [before] = await database.query<{ pid: number }>(backend)
@@ -42,8 +42,8 @@ for (const code of ['40P01', '40001']) {
       connection: await cloneDatabase(t),
       poolSize: 1,
       prepared: true,
-      statementTimeoutMs: 5_000,
-      acquireTimeoutMs: 2_000,
+      statementTimeoutMs: 20_000,
+      acquireTimeoutMs: 20_000,
     })
     defer(t, () => database.close())
     await database.query(unnamed(stumbling))

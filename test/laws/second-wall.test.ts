@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import {
   type Db,
@@ -52,6 +53,19 @@ const blindScope = ({ db, points }: Scope): Scope => ({
 const inWorkspace = operations.filter(
   ({ path, access }) => path.startsWith('/workspaces/:id') && access !== 'public',
 )
+
+/** What `look` finds while `whole` stays as it is: what is counted is written meanwhile. */
+async function still<Found, Whole>(
+  look: () => Promise<Found>,
+  whole: () => Promise<Whole>,
+): Promise<[Found, Whole]> {
+  for (let before = await whole(); ; ) {
+    const found = await look()
+    const after = await whole()
+    if (isDeepStrictEqual(before, after)) return [found, after]
+    before = after
+  }
+}
 
 describe('without the conditions of the statements', () => {
   const get = useApp()
@@ -138,16 +152,13 @@ describe('without the conditions of the statements', () => {
   for (const operation of lists) {
     test(`${operation.method} ${operation.path} shows what it does with them`, async () => {
       const path = operation.path.replace(':id', idOf(own, 'ws'))
-      const whole = () => app.call('GET', path, { as: own.callers.user[0] ?? {} })
-      // What is counted is written while this runs: the list that stands still is compared.
-      for (let before = (await whole()).text; ; ) {
-        const { status, text } = await call(walled, operation, path)
-        assert.equal(status, 200, text)
-        const after = (await whole()).text
-        if (text === after) break
-        assert.notEqual(after, before, `behind the wall: ${text}`)
-        before = after
-      }
+      const as = own.callers.user[0] ?? {}
+      const [{ status, text }, whole] = await still(
+        () => call(walled, operation, path),
+        async () => (await app.call('GET', path, { as })).text,
+      )
+      assert.equal(status, 200, text)
+      assert.equal(text, whole)
     })
   }
 
@@ -174,12 +185,15 @@ describe('without the conditions of the statements', () => {
     let foreign = 0
     for (const { name, key } of await tables()) {
       const count = `SELECT count(*) FILTER (WHERE ${key} = $1) AS own, count(*) AS all FROM ${name}`
-      const [seen] = await db.query<{ own: number; all: number }>(unnamed(count), [
-        own.workspace.uuid,
-      ])
-      const { rows } = await pool.query<{ own: number; all: number }>(count, [own.workspace.uuid])
-      assert.equal(seen?.all, rows[0]?.own, `${name} shows what is not its own`)
-      if ((rows[0]?.all ?? 0) > (rows[0]?.own ?? 0)) foreign += 1
+      const values = [own.workspace.uuid]
+      const whole = async () =>
+        (await pool.query<{ own: number; all: number }>(count, values)).rows[0]
+      const [shown, { own: mine, all } = { own: 0, all: 0 }] = await still(
+        async () => (await db.query<{ all: number }>(unnamed(count), values))[0]?.all,
+        whole,
+      )
+      assert.equal(shown, mine, `${name} shows what is not its own`)
+      if (all > mine) foreign += 1
     }
     assert.ok(foreign >= 10, 'there was something to see')
   })
@@ -212,16 +226,20 @@ describe('without the conditions of the statements', () => {
     const { pool } = app.database
     for (const { name, key } of await tables()) {
       const sql = `SELECT FROM ${name} WHERE ${key} = $1`
-      const ownRows = (await pool.query(sql, [own.workspace.uuid])).rows.length
+      const rowsOfOwn = async () => (await pool.query(sql, [own.workspace.uuid])).rows.length
       const update = `UPDATE ${name} SET ${key} = ${key} RETURNING 1`
-      if (await may(name, 'UPDATE')) assert.equal(await tryOut(update), ownRows, name)
-      else await assert.rejects(tryOut(update), { code: '42501' }, name)
+      if (await may(name, 'UPDATE')) {
+        const [met, ownRows] = await still(() => tryOut(update), rowsOfOwn)
+        assert.equal(met, ownRows, name)
+      } else await assert.rejects(tryOut(update), { code: '42501' }, name)
       if (!(await may(name, 'DELETE'))) {
         await assert.rejects(tryOut(`DELETE FROM ${name}`), { code: '42501' }, name)
         continue
       }
-      const met = await tryOut(`DELETE FROM ${name} RETURNING 1`).catch(
-        ({ code }: { code?: string }) => code,
+      const [met, ownRows] = await still(
+        () =>
+          tryOut(`DELETE FROM ${name} RETURNING 1`).catch(({ code }: { code?: string }) => code),
+        rowsOfOwn,
       )
       // What is referred to stays for that reason already.
       if (met !== '23503') assert.equal(met, ownRows, name)

@@ -21,6 +21,8 @@ export function lastMonth(): { from: number; to: number } {
 
 export const owner = ({ seed }: Pick<TestApp, 'seed'>) => ({ as: as.user(seed.owner.token) })
 
+type Prepare = () => Promise<unknown>
+
 export interface Used {
   connected_devices: number
   messages: number
@@ -42,8 +44,17 @@ export async function use(app: Billed, used: Partial<Used>, hour = 5): Promise<v
   )
 }
 
-/** Chooses a plan through the front door, and lets it have been chosen in the last month. */
-export async function subscribe(app: Billed, planId: string, hour = 0): Promise<void> {
+/**
+ * Chooses a plan through the front door, and lets it have been chosen in the last month. From then
+ * on the service may invoice that month by itself at any moment: what was used and paid in it has
+ * to be there before.
+ * @param prepare what needs the subscription, and has to be there before as well
+ */
+export async function subscribe(
+  app: Billed,
+  planId: string,
+  { hour = 0, prepare = () => Promise.resolve() }: { hour?: number; prepare?: Prepare } = {},
+): Promise<void> {
   const chosen = await app.call('PUT', `/workspaces/${app.seed.id}/subscription`, {
     ...owner(app),
     body: { plan_id: planId, billing_details: { name: 'Ærø Café ApS', address: 'Gade 1\nÆrø' } },
@@ -54,6 +65,7 @@ export async function subscribe(app: Billed, planId: string, hour = 0): Promise<
     const drafts = await sql(app, 'SELECT FROM invoices WHERE workspace_id = $1', [app.seed.uuid])
     return drafts.length > 0
   })
+  await prepare()
   const { from } = lastMonth()
   await sql(
     app,

@@ -51,23 +51,31 @@ export const refresh = (app: TestApp, token: string): Promise<CallResult> =>
 export const verify = (app: TestApp, mfaToken: string, code: string): Promise<CallResult> =>
   app.call('POST', '/auth/mfa/verify', { body: { mfa_token: mfaToken, code } })
 
+export const STEP_MS = 30_000
+
 /** A clock that a test can move; TOTP steps and token lifetimes follow it. */
 export interface MovingClock extends Clock {
   move(ms: number): void
+  /** Moves on to the middle of a step: for a while then, no step ends between two calls. */
+  center(): void
 }
 
 export function movingClock(): MovingClock {
-  // In the middle of a step, so that the steps of a test are where it expects them.
-  let offset = 15_000 - (Date.now() % 30_000)
+  let offset = 0
+  const now = (): number => Date.now() + offset
+  const center = (): void => {
+    offset += (STEP_MS * 1.5 - (now() % STEP_MS)) % STEP_MS
+  }
+  // So that the steps of a test are where it expects them.
+  center()
   return {
-    now: () => Date.now() + offset,
+    now,
+    center,
     move(ms) {
       offset += ms
     },
   }
 }
-
-export const STEP_MS = 30_000
 
 /** The code that an authenticator shows, some steps from now. */
 export const codeOf = (secret: string, clock: Clock, steps = 0): string =>
@@ -94,6 +102,7 @@ export async function enrolled(app: TestApp, clock: MovingClock): Promise<Enroll
   const begun = await app.call('POST', '/auth/mfa/totp', { as: as.user(token) })
   assert.equal(begun.status, 200, begun.text)
   const { secret } = begun.body as { secret: string }
+  clock.center()
   const confirmed = await app.call('POST', '/auth/mfa/totp/confirm', {
     as: as.user(token),
     body: { code: codeOf(secret, clock) },

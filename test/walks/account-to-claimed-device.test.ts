@@ -5,10 +5,11 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
-import { generateSync } from 'otplib'
 import { createAccount } from '../../src/features/accounts/account.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 import { as, startApp, type TestApp } from '../support/app.ts'
 import { connectDevice, tryConnect } from '../support/mqtt.ts'
+import { codeOf, movingClock } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
 const email = 'owner@walk.example'
@@ -16,24 +17,24 @@ const password = 'a long enough pass phrase'
 
 type Call = TestApp['call']
 
-async function signIn(call: Call): Promise<string> {
+async function signIn(call: Call, clock: Clock): Promise<string> {
   const first = await call('POST', '/auth/login', { body: { email, password } })
   assert.equal(first.status, 200, first.text)
   const user = as.user(first.body.access_token)
   const started = await call('POST', '/auth/mfa/totp', { as: user })
   const secret = started.body.secret as string
-  const code = (at = Date.now()): string => generateSync({ secret, epoch: Math.floor(at / 1000) })
   // The code of the step before is still good, so that the present one is left for the next try.
   const confirmed = await call('POST', '/auth/mfa/totp/confirm', {
     as: user,
-    body: { code: code(Date.now() - 30_000) },
+    body: { code: codeOf(secret, clock, -1) },
   })
   assert.equal(confirmed.body.recovery_codes.length, 10, confirmed.text)
   const second = await call('POST', '/auth/login', { body: { email, password } })
   assert.equal(second.body.mfa_required, true)
   assert.equal(second.body.access_token, undefined)
   const { mfa_token } = second.body
-  const verified = await call('POST', '/auth/mfa/verify', { body: { mfa_token, code: code() } })
+  const code = codeOf(secret, clock)
+  const verified = await call('POST', '/auth/mfa/verify', { body: { mfa_token, code } })
   assert.equal(verified.status, 200, verified.text)
   const refreshed = await call('POST', '/auth/refresh', {
     body: { refresh_token: verified.body.refresh_token },
@@ -119,9 +120,11 @@ const variants = {
 describe('from an account to a claimed device', () => {
   for (const [name, environment] of Object.entries(variants)) {
     test(name, async (t) => {
-      const { call, services } = await startApp(t, { environment })
+      const clock = movingClock()
+      const { call, services } = await startApp(t, { environment, clock })
       await createAccount(services, { email, password, name: 'Owner' })
-      const token = await signIn(call)
+      clock.center()
+      const token = await signIn(call, clock)
       const { base, workspaceId, platformKey, provision } = await setUp(call, token)
       const device = await provisionAndConnect(t, call, provision.key)
       await claim(call, workspaceId, device)

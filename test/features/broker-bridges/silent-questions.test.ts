@@ -16,9 +16,17 @@ describe('devices that say nothing', () => {
     for (let n = 0; n < 3; n += 1) ids.push((await registerDevice(app)).device_id)
     const asked: string[][] = []
     const answers: (() => void)[] = []
+    let looks = 0
     let tell = (_deviceId: string): void => {}
     const silent = new SilentDevices({
-      db: app.database,
+      db: {
+        ...app.database,
+        async query(...args) {
+          const rows = await app.database.query<never>(...args)
+          looks += 1
+          return rows
+        },
+      },
       feed: {
         on: (_kind, listener) => {
           tell = listener
@@ -35,10 +43,13 @@ describe('devices that say nothing', () => {
     const [first, ...others] = ids as [string, string, string]
     tell(parseId('dev', first) as string)
     await until('it is asked', () => asked.length === 1)
+    let looked = looks
     for (const id of others) {
       tell(parseId('dev', id) as string)
-      // Longer than the look at the database takes.
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      looked += 1
+      await until('it was looked up', () => looks === looked)
+      // What comes of the look comes at once.
+      await new Promise((resolve) => setImmediate(resolve))
     }
     assert.deepEqual(asked, [[first]])
     answers[0]?.()

@@ -52,9 +52,9 @@ const issueLastMonth = (app: TestApp) =>
 /** A workspace whose last month was invoiced. */
 async function invoiced(t: Parameters<typeof tenants>[0], prepaid = 0) {
   const app = await tenants(t)
-  await subscribe(app, 'pay-as-you-go')
   await use(app, usual)
-  if (prepaid > 0) await credit(app, prepaid)
+  const pays = () => credit(app, prepaid)
+  await subscribe(app, 'pay-as-you-go', prepaid > 0 ? { prepare: pays } : {})
   await issueLastMonth(app)
   const { body } = await app.call('GET', `${paths(app).list}?status=draft&limit=1`, owner(app))
   assert.equal(body.items.length, 1, 'the present month has a draft')
@@ -172,8 +172,8 @@ describe('an invoice', () => {
 
   test('is one for each month, and has one number, though many make it at once', async (t) => {
     const app = await tenants(t)
-    await subscribe(app, 'pay-as-you-go')
     await use(app, usual)
+    await subscribe(app, 'pay-as-you-go')
     const sibling = await app.sibling()
     const calls = Array.from({ length: 8 }, (_, index) => makeInvoices(index % 2 ? app : sibling))
     const numbers = (await Promise.all(calls)).flat()
@@ -262,9 +262,9 @@ describe('an invoice', () => {
     const app = await tenants(t)
     const { from, to } = lastMonth()
     const half = (to - from) / 3_600_000 / 2
-    await subscribe(app, 'pay-as-you-go', half)
     await use(app, { messages: 5_000_000 }, half - 1)
     await use(app, { messages: 1_500_000, connected_devices: 125 }, half)
+    await subscribe(app, 'pay-as-you-go', { hour: half })
     await issueLastMonth(app)
     const { body } = await app.call('GET', `${paths(app).list}?limit=2`, owner(app))
     const { id } = body.items.find(({ status }: { status: string }) => status !== 'draft')

@@ -117,6 +117,13 @@ async function nodeOf(app: TestApp, path: string, name: string) {
   return { ...node, complete: body.complete }
 }
 
+/** Before that, a broker may be told a first time; what is certain then is done once. */
+const refused = (app: TestApp, path: string) =>
+  until('the process refuses', async () => {
+    const node = await nodeOf(app, path, `embedded/${app.services.nodeId}`)
+    return node.verified_at !== null
+  })
+
 const suspension = (app: TestApp, deviceId: string): string =>
   `/workspaces/${app.seed.id}/devices/${deviceId}/suspend`
 
@@ -180,10 +187,7 @@ describe('a revoke on an external broker', () => {
     const path = await revoke(app, target.name, suspension(app, device))
     const all = Array.from({ length: 5 }, () => bring(t, app, target))
     for (const stamps of all) stamps.wake()
-    await until('the process that is there refuses', async () => {
-      const node = await nodeOf(app, path, `embedded/${app.services.nodeId}`)
-      return node.verified_at !== null
-    })
+    await refused(app, path)
     const early = await until('it was cut', async () => {
       for (const stamps of all) stamps.wake()
       const node = await nodeOf(app, path, target.name)
@@ -297,6 +301,7 @@ describe('a revoke on an external broker', () => {
     const rule = { action: 'publish', topic: '{slug}/{device_key}/state', permission: 'deny' }
     const answer = await app.call('POST', acls, { as: staff(app), body: rule })
     const path = await joined(app, target.name, answer)
+    await refused(app, path)
     const stamps = bring(t, app, keeper)
     await until('it is complete', async () => {
       stamps.wake()
@@ -305,6 +310,7 @@ describe('a revoke on an external broker', () => {
     assert.deepEqual(told, [device])
     assert.deepEqual(state.cuts, [])
     const suspended = await revoke(app, target.name, suspension(app, device))
+    await refused(app, suspended)
     await until('it is complete', async () => {
       stamps.wake()
       return (await nodeOf(app, suspended, target.name)).complete

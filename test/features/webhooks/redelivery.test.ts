@@ -22,14 +22,10 @@ const freshTenants = useTenants({
 /** A receiver that takes something now and then has not failed as a whole. */
 async function whileOthersCome<T>(app: TestApp, what: string, probe: () => Promise<T | false>) {
   const [device = ''] = newDevices(1)
-  return until(
-    what,
-    async () => {
-      await publish(app, [{ device, n: 0 }])
-      return probe()
-    },
-    30_000,
-  )
+  return until(what, async () => {
+    await publish(app, [{ device, n: 0 }])
+    return probe()
+  })
 }
 
 type Item = { id: string; status: string; device_id: string; tries: number }

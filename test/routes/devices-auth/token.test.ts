@@ -9,6 +9,7 @@ import {
 import { as, type TestApp } from '../../support/app.ts'
 import { newDevice, newDevices, type TestDevice } from '../../support/phones-and-devices.ts'
 import { useTenants } from '../../support/suite-app.ts'
+import { until } from '../../support/until.ts'
 
 const freshTenants = useTenants()
 
@@ -16,10 +17,8 @@ const me = async (app: TestApp, token: string): Promise<number> =>
   (await app.call('GET', '/devices/auth/me', { as: as.device(token) })).status
 
 /** Asks again until the other process has heard of a change. */
-async function soon(what: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!(await what())) assert.ok(Date.now() < deadline)
-}
+const soon = (what: () => Promise<boolean>): Promise<boolean> =>
+  until('the other process has heard of it', what)
 
 async function setStatus(app: TestApp, { uuid }: TestDevice, status: string): Promise<void> {
   await app.database.transaction(async (trx) => {

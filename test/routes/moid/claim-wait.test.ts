@@ -1,10 +1,11 @@
 /** GET /moid/claims/{claim_id}?wait=: the answer comes when the claim changes, not later. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { as, startApp } from '../../support/app.ts'
+import { as, startApp, type TestApp } from '../../support/app.ts'
 import { newDevice, newPhone, openClaim } from '../../support/phones-and-devices.ts'
 import { useTenants } from '../../support/suite-app.ts'
+import { until } from '../../support/until.ts'
 
 const freshTenants = useTenants()
 
@@ -14,16 +15,35 @@ async function timed<T>(work: Promise<T>): Promise<[T, number]> {
   return [await work, performance.now() - since]
 }
 
+/** Tells when somebody waits for the change of a claim, and what came of the first wait. */
+function watchWaits(t: TestContext, { services: { feed } }: TestApp) {
+  const nextChange = feed.nextChange.bind(feed)
+  const ended = Promise.withResolvers<boolean>()
+  let waits = 0
+  t.mock.method(feed, 'nextChange', async (...args: Parameters<typeof nextChange>) => {
+    waits += 1
+    const changed = await nextChange(...args)
+    ended.resolve(changed)
+    return changed
+  })
+  return {
+    begun: (count = 1) => until(`${count} wait`, () => waits >= count),
+    ended: ended.promise,
+  }
+}
+
 describe('waiting for a claim', () => {
   test('ends when a device binds it, through whichever process', async (t) => {
     const app = await freshTenants(t)
     const sibling = await app.sibling()
     const phone = await newPhone(app)
+    const waits = watchWaits(t, app)
+    let turn = 0
     for (const through of [app, sibling]) {
       const device = await newDevice(app)
       const claim = await openClaim(app, phone)
       const waiting = phone.call('GET', `/moid/claims/${claim.id}?wait=30`)
-      await sleep(300)
+      await waits.begun((turn += 1))
       const bind = through.call('POST', '/devices/auth/bind-claim', {
         as: as.device(device.token),
         body: { claim_code: claim.code },
@@ -41,8 +61,9 @@ describe('waiting for a claim', () => {
     const app = await freshTenants(t)
     const phone = await newPhone(app)
     const cancelled = await openClaim(app, phone)
+    const waits = watchWaits(t, app)
     const waiting = phone.call('GET', `/moid/claims/${cancelled.id}?wait=30`)
-    await sleep(200)
+    await waits.begun()
     await phone.call('DELETE', `/moid/claims/${cancelled.id}`)
     assert.equal((await waiting).body.status, 'cancelled')
     const late = await openClaim(app, phone)
@@ -76,10 +97,11 @@ describe('waiting for a claim', () => {
     const app = await startApp(t, { environment: { MOORING_DATABASE_POOL_SIZE: '2' } })
     const phone = await newPhone(app)
     const claim = await openClaim(app, phone)
+    const waits = watchWaits(t, app)
     const waiting = Array.from({ length: 40 }, () =>
       phone.call('GET', `/moid/claims/${claim.id}?wait=30`),
     )
-    await sleep(500)
+    await waits.begun(40)
     assert.equal((await phone.call('GET', '/moid/devices')).status, 200)
     await (await newDevice(app)).bind(claim.code)
     for (const answer of await Promise.all(waiting)) assert.equal(answer.body.status, 'bound')
@@ -89,25 +111,18 @@ describe('waiting for a claim', () => {
     const app = await freshTenants(t)
     const phone = await newPhone(app)
     const claim = await openClaim(app, phone)
-    const { feed } = app.services
-    const left = Promise.withResolvers<boolean>()
-    const nextChange = feed.nextChange.bind(feed)
-    feed.nextChange = async (...args) => {
-      const changed = await nextChange(...args)
-      left.resolve(changed)
-      return changed
-    }
+    const waits = watchWaits(t, app)
     const gone = new AbortController()
     const request = fetch(`${app.url}/moid/claims/${claim.id}?wait=30`, {
       headers: as.phone(phone.token),
       signal: gone.signal,
     })
-    await sleep(300)
+    await waits.begun()
     gone.abort()
     await assert.rejects(request, /abort/)
     // Without the client's going it would be thirty seconds.
     assert.equal(
-      await Promise.race([left.promise, sleep(25_000, 'still waiting', { ref: false })]),
+      await Promise.race([waits.ended, sleep(25_000, 'still waiting', { ref: false })]),
       false,
     )
   })
@@ -116,8 +131,9 @@ describe('waiting for a claim', () => {
     const app = await startApp(t)
     const phone = await newPhone(app)
     const claim = await openClaim(app, phone)
+    const waits = watchWaits(t, app)
     const waiting = phone.call('GET', `/moid/claims/${claim.id}?wait=30`)
-    await sleep(300)
+    await waits.begun()
     const [, took] = await timed(app.close())
     assert.equal((await waiting).body.status, 'open')
     assert.ok(took < 25_000, `${took} ms`)

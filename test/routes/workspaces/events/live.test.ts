@@ -201,7 +201,8 @@ test('it ends when key, member, token or workspace is at its end', async (t) => 
   const admin = await seedUser(app.app, { [uuid]: 'admin' })
   const [, payload = ''] = admin.token.split('.')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims
-  const short = app.services.consoleTokens.sign({ sub: claims.sub, sid: claims.sid }, 1)
+  // Whole seconds: of fewer, hardly any of it might be left.
+  const short = app.services.consoleTokens.sign({ sub: claims.sub, sid: claims.sid }, 5)
   const ofToken = await open(t, app, '', as.user(short))
   const ofKey = await open(t, elsewhere, '', as.platformKey(key.body.key))
   const ofMember = await open(t, elsewhere, '', as.user(admin.token))
