@@ -2,6 +2,7 @@
 import { Agent } from 'node:https'
 import { getCACertificates } from 'node:tls'
 import type * as Library from 'acme-client'
+import { certificateIdOf } from './certificate-id.ts'
 import {
   type AcmeAccount,
   type AcmeAuthority,
@@ -9,7 +10,9 @@ import {
   type AcmeOrder,
   AcmeRefused,
   type ChallengeKind,
+  type RenewalWindow,
 } from './port.ts'
+import { readRenewalInfo } from './renewal-info.ts'
 
 export interface AuthorityOptions {
   directoryUrl: string
@@ -21,6 +24,7 @@ export interface AuthorityOptions {
   binding: { keyId: string; hmacKey: string } | undefined
 }
 
+const DIRECTORY_MS = 3_600_000
 const REQUEST_TIMEOUT_MS = 20_000
 const MAX_ANSWER_BYTES = 1_048_576
 const ERROR_PREFIX = 'urn:ietf:params:acme:error:'
@@ -76,6 +80,7 @@ class Authority implements AcmeAuthority {
   #library: Promise<typeof Library> | undefined
   /** Of the account that was used last; there is one in an installation. */
   #client: { key: string; url: string; client: Library.Client } | undefined
+  #renewals: { url: string | undefined; at: number } | undefined
 
   constructor(options: AuthorityOptions) {
     this.#options = options
@@ -142,6 +147,34 @@ class Authority implements AcmeAuthority {
   async download(account: AcmeAccount, url: string): Promise<string> {
     const client = await this.#clientOf(account)
     return client.getCertificate(await client.getOrder({ url } as Library.Order))
+  }
+
+  async renewalWindow(chain: string): Promise<RenewalWindow | undefined> {
+    const id = certificateIdOf(chain)
+    const url = await this.#renewalUrl()
+    if (id === undefined || url === undefined) return undefined
+    const { axios } = await this.#open()
+    try {
+      const { data, headers } = await axios.get<unknown>(`${url}/${id}`)
+      return readRenewalInfo({ data, retryAfter: headers['retry-after'] }, Date.now())
+    } catch (error) {
+      const { response } = error as { response?: { status: number } }
+      // A certificate that it does not know, as one of the authority before.
+      if (response !== undefined && response.status < 500) return undefined
+      throw error
+    }
+  }
+
+  /** The library does not tell what else stands in the directory. */
+  async #renewalUrl(): Promise<string | undefined> {
+    const known = this.#renewals
+    if (known !== undefined && Date.now() - known.at < DIRECTORY_MS) return known.url
+    const { axios } = await this.#open()
+    const { data } = await axios.get<{ renewalInfo?: unknown } | null>(this.directoryUrl)
+    const found = data?.renewalInfo
+    const url = typeof found === 'string' ? found.replace(/\/$/, '') : undefined
+    this.#renewals = { url, at: Date.now() }
+    return url
   }
 
   #open(): Promise<typeof Library> {

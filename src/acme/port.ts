@@ -32,6 +32,14 @@ export interface AcmeOrder {
   problem: string | undefined
 }
 
+/** When a certificate is to be renewed (RFC 9773): some time in it. Milliseconds since the epoch. */
+export interface RenewalWindow {
+  start: number
+  end: number
+  /** How long to wait until it is asked for anew. */
+  retryAfterSeconds: number
+}
+
 export interface AcmeAuthority {
   readonly directoryUrl: string
   /** Makes an account for a key, or finds the one that it has. @returns its address. */
@@ -45,6 +53,11 @@ export interface AcmeAuthority {
   finalize(account: AcmeAccount, orderUrl: string, host: string, key: string): Promise<void>
   /** The chain in PEM, the leaf first. */
   download(account: AcmeAccount, orderUrl: string): Promise<string>
+  /**
+   * @param chain PEM. @returns undefined where the authority has nothing to say about it.
+   * @throws Error when it could not be asked.
+   */
+  renewalWindow(chain: string): Promise<RenewalWindow | undefined>
 }
 
 /** The authority's own no (RFC 8555 section 6.7). Whatever else fails may be better later. */

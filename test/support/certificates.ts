@@ -23,6 +23,10 @@ export interface Wanted {
   years?: readonly [number, number]
   /** An EC key on P-256 unless told. */
   keys?: KeyPair
+  /** Bytes of the integer; random unless told. */
+  serial?: Uint8Array
+  /** What it calls the key of its issuer; nothing unless told. */
+  authorityKeyId?: Uint8Array
 }
 
 export interface Authority extends Certificate {
@@ -80,7 +84,9 @@ interface Subject {
   isAuthority: boolean
 }
 
-function make({ name, issuer, isAuthority }: Subject, { hosts, years, keys }: Wanted) {
+function make({ name, issuer, isAuthority }: Subject, wanted: Wanted) {
+  const { hosts, years, keys, authorityKeyId } = wanted
+  const { serial = Buffer.concat([Buffer.of(1), randomBytes(8)]) } = wanted
   const { privateKey, publicKey } = keys ?? newKeys()
   const by = issuer ?? { name, privateKey }
   const [from, until] = years ?? VALID
@@ -90,7 +96,7 @@ function make({ name, issuer, isAuthority }: Subject, { hosts, years, keys }: Wa
   )
   const signed = sequence(
     der(0xa0, der(0x02, Buffer.of(2))),
-    der(0x02, Buffer.concat([Buffer.of(1), randomBytes(8)])),
+    der(0x02, serial),
     ECDSA_WITH_SHA256,
     nameOf(by.name),
     sequence(utcTime(from), utcTime(until)),
@@ -98,7 +104,11 @@ function make({ name, issuer, isAuthority }: Subject, { hosts, years, keys }: Wa
     publicKey.export({ type: 'spki', format: 'der' }),
     der(
       0xa3,
-      sequence(basicConstraints, ...(isAuthority ? [] : [extension(0x11, subjectAltName(hosts))])),
+      sequence(
+        basicConstraints,
+        ...(isAuthority ? [] : [extension(0x11, subjectAltName(hosts))]),
+        ...(authorityKeyId ? [extension(0x23, sequence(der(0x80, authorityKeyId)))] : []),
+      ),
     ),
   )
   const signature = sign('sha256', signed, by.privateKey)

@@ -2,9 +2,11 @@
 import type { Periodic, Task } from '../../jobs/job.ts'
 import { RUN_ORDER } from './acme-order.ts'
 import { watchCertificates } from './certificate-watch.ts'
+import { lookAtRenewals } from './renewal-look.ts'
 import { runOrder, type RunServices } from './order-run.ts'
 
 const WATCH = 'domain-certificates.watch'
+const LOOK = 'domain-certificates.look_at_renewals'
 
 export const createDomainCertificateTasks = (services: RunServices): Task[] => [
   {
@@ -15,6 +17,10 @@ export const createDomainCertificateTasks = (services: RunServices): Task[] => [
     },
   },
   { name: WATCH, run: () => watchCertificates(services) },
+  { name: LOOK, run: (_payload, signal) => lookAtRenewals(services, signal) },
 ]
 
-export const domainCertificateRepetitions: readonly Periodic[] = [{ task: WATCH, everyMs: 60_000 }]
+export const domainCertificateRepetitions: readonly Periodic[] = [
+  { task: WATCH, everyMs: 60_000 },
+  { task: LOOK, everyMs: 60_000 },
+]

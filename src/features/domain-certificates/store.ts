@@ -51,8 +51,8 @@ const put = statement(
      issuer = excluded.issuer, serial_number = excluded.serial_number,
      fingerprint = excluded.fingerprint, key_type = excluded.key_type,
      not_before = excluded.not_before, not_after = excluded.not_after,
-     renew_at = excluded.renew_at, warned_days = NULL, revision = c.revision + 1,
-     created_at = now()
+     renew_at = excluded.renew_at, warned_days = NULL, renewal_look_at = now(),
+     revision = c.revision + 1, created_at = now()
    RETURNING ${columns}`,
 )
 const remove = statement(
