@@ -1,6 +1,6 @@
 /**
- * By which name an authority is asked about a certificate that it has issued (RFC 9773 section 4.1):
- * two values of its DER form, as they stand there.
+ * By which name an authority is asked about a certificate that it has issued (RFC 9773 section
+ * 4.1): two values of its DER form, as they stand there.
  */
 import { X509Certificate } from 'node:crypto'
 

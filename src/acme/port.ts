@@ -32,7 +32,7 @@ export interface AcmeOrder {
   problem: string | undefined
 }
 
-/** When a certificate is to be renewed (RFC 9773): some time in it. Milliseconds since the epoch. */
+/** When a certificate is to be renewed (RFC 9773): some time in it, in milliseconds since 1970. */
 export interface RenewalWindow {
   start: number
   end: number

@@ -15,7 +15,7 @@ function retryOf(header: unknown, now: number): number {
 
 const timeOf = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : NaN)
 
-/** @returns undefined where it is no answer, or none that makes sense: it is as if there was none. */
+/** @returns undefined where it is no answer, or none that makes sense: as if there was none. */
 export function readRenewalInfo(
   answer: { data: unknown; retryAfter: unknown },
   now: number,

@@ -191,7 +191,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'acme adapter',
     files: /^src\/acme\//,
-    may: ['acme port'],
+    may: ['acme adapter', 'acme port'],
     packages: ['acme-client', 'node:crypto', 'node:https', 'node:tls'],
     because: 'It speaks to an authority, whoever wants a certificate.',
   },
