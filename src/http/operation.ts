@@ -124,7 +124,10 @@ export interface Definition<
   selfParam?: string
   /** GET is `read`, the rest `write`, where nothing else is said. */
   bucket?: Bucket
-  /** Ends, revokes or rotates, perhaps for many: a plan's limit on calls never refuses it. */
+  /**
+   * Ends, revokes or rotates, perhaps for many; finds what can be ended; or changes a right, as
+   * nobody can say beforehand whether that narrows it. A plan's limit on calls never refuses it.
+   */
   isPlanFree?: true
   params?: P
   query?: Q
@@ -146,8 +149,8 @@ export interface Definition<
 }
 
 /**
- * Whether a plan's limit on calls may refuse it. Never what makes things safe or ends them, what a
- * device needs to come back, or what pays for more.
+ * Whether a plan's limit on calls may refuse it. Never what makes things safe or ends them, or
+ * finds them for that, what a device needs to come back, or what pays for more.
  */
 export const isPlanLimited = (
   operation: Pick<Operation, 'bucket' | 'isPlanFree' | 'method' | 'permission' | 'tag'>,

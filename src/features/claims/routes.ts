@@ -37,6 +37,7 @@ export const claimOperations = [
     summary: 'List claims',
     description: 'Newest first. Claims that ended more than 30 days ago are not kept.',
     access,
+    isPlanFree: true,
     query: Type.Object(pageQuery),
     returns: { 200: Page(ClaimView) },
     fails: ['invalid_cursor'],
@@ -51,6 +52,7 @@ export const claimOperations = [
     description:
       'With `wait` the answer comes as soon as the claim is open no longer, or after that many seconds with the claim still open.',
     access,
+    isPlanFree: true,
     params: claim,
     query: WaitQuery,
     returns: { 200: ClaimView },

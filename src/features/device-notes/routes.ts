@@ -43,6 +43,7 @@ export const deviceNoteOperations = [
     description: 'Newest first.',
     access,
     permission: 'devices.read',
+    isPlanFree: true,
     params: device,
     query: ListNotes,
     returns: { 200: Page(NoteView) },

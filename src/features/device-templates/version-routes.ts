@@ -61,6 +61,7 @@ export const templateVersionOperations = [
       'All that can change of it is again as in that version. This is a change like any other: it makes a new version, and `effect` and `dry_run` are those of PATCH.',
     access,
     permission: 'templates.write',
+    isPlanFree: true,
     params: template,
     query: DryRun,
     body: RollBack,

@@ -17,6 +17,7 @@ export const groupedDeviceOperations = [
       'The same as the list of devices with the filter `group = <id>`, in the same order and with the same pages.',
     access: ['user', 'platform-key'],
     permission: 'devices.read',
+    isPlanFree: true,
     params: {
       id: idParam('ws', 'workspace_not_found'),
       group_id: idParam('grp', 'device_group_not_found'),

@@ -26,6 +26,7 @@ export const moidDeviceOperations = [
     description:
       'Last claimed first. A session that is locked to a workspace sees its devices only.',
     access,
+    isPlanFree: true,
     query: Type.Object(pageQuery),
     returns: { 200: Page(MoidDeviceView) },
     fails: ['invalid_cursor'],
@@ -38,6 +39,7 @@ export const moidDeviceOperations = [
     tag,
     summary: 'Get a device of a mobile identity',
     access,
+    isPlanFree: true,
     params: device,
     returns: { 200: MoidDeviceView },
     fails: ['device_not_found'],

@@ -36,6 +36,7 @@ export const mqttReceiptOperations = [
       'Who revokes finds its URL in the `Link` header of the answer, `rel="revocation-receipt"`. With `wait` the answer comes as soon as every node has verified it or is gone, or after that many seconds. Receipts are kept for 30 days.',
     access,
     permission: 'mqtt.read',
+    isPlanFree: true,
     params: { ...workspace, receipt_id: idParam('rcp', 'mqtt_receipt_not_found') },
     query: WaitForReceipt,
     returns: { 200: ReceiptView },

@@ -33,6 +33,7 @@ export const sessionOperations = [
     tag,
     summary: 'List the own sessions',
     access,
+    isPlanFree: true,
     query: Type.Object(pageQuery),
     returns: { 200: Page(SessionView) },
     fails: ['invalid_cursor'],

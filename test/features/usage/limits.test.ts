@@ -49,6 +49,50 @@ const monthOf = async ({ database, seed }: TestApp) =>
     )
   ).rows[0]
 
+type Call = [method: string, path: string, options: object]
+
+/** What finds, ends, narrows and rotates, as method, path and the rest. */
+function neverRefused(app: TestApp, device: Device, another: Device): Call[] {
+  const { seed } = app
+  const path = `/workspaces/${seed.id}`
+  const own = { as: as.device(device.device_http_token) }
+  const factory = { as: as.factory(seed.provisionKey) }
+  const known = { template_id: seed.template.id, hardware_id: 'hw-1' }
+  const provisionKey = `${path}/api-keys/${formatId('key', seed.provisionKeyUuid)}`
+  const deny = {
+    action: 'publish',
+    topic: `${seed.slug}/${device.device_key}/x`,
+    permission: 'deny',
+  }
+  return [
+    ...['devices', 'api-keys', 'members', 'invitations', 'mqtt/principals', 'mqtt/connections'].map(
+      (list): Call => ['GET', `${path}/${list}`, key(app)],
+    ),
+    ['GET', `${path}/devices/${device.device_id}`, key(app)],
+    ['PATCH', provisionKey, { ...key(app), body: { device_quota: 2 } }],
+    ['POST', `${path}/devices/${device.device_id}/acls`, { ...key(app), body: deny }],
+    ['POST', '/provision/device', { ...factory, body: known }],
+    ['POST', '/devices/auth/credentials/rotate', own],
+    ['POST', `${path}/devices/${device.device_id}/suspend`, key(app)],
+    ['DELETE', `${path}/devices/${another.device_id}`, key(app)],
+    [
+      'POST',
+      `${path}/jobs`,
+      { ...key(app), body: { action: 'suspend', filter: 'tags.site = "x"' } },
+    ],
+    [
+      'POST',
+      `${path}/rotation-campaigns`,
+      { ...key(app), body: { filter: '', wave_percent: 100, confirm_within_s: 3600 } },
+    ],
+    ['GET', `${path}/usage`, key(app)],
+    ['GET', `${path}/subscription`, key(app)],
+    ['GET', '/plans', key(app)],
+    ['DELETE', provisionKey, key(app)],
+    ['POST', '/auth/logout', { as: as.user(seed.owner.token) }],
+  ]
+}
+
 describe('limits of a plan', () => {
   const start = useTenants({ environment })
   const v5: IClientOptions = { protocolVersion: 5 }
@@ -176,7 +220,7 @@ describe('limits of a plan', () => {
     const path = `/workspaces/${seed.id}`
     const device = await register(app, 'hw-1')
     const another = await register(app, 'hw-2')
-    const read = () => call('GET', `${path}/devices`, key(app))
+    const read = () => call('GET', `${path}/mqtt/endpoints`, key(app))
     await Promise.all(Array.from({ length: limits.api_calls_per_month }, read))
     await services.usage.flush()
     const { api_calls: use } = (await monthOf(app)) as { api_calls: number }
@@ -189,33 +233,28 @@ describe('limits of a plan', () => {
     assert.equal(refused.headers['retry-after'], String(reset_seconds))
     const own = { as: as.device(device.device_http_token) }
     assert.equal((await call('GET', '/devices/auth/me', own)).status, 429)
-    const factory = { as: as.factory(seed.provisionKey) }
-    const known = { template_id: seed.template.id, hardware_id: 'hw-1' }
-    const never: [string, string, object][] = [
-      ['POST', '/provision/device', { ...factory, body: known }],
-      ['POST', '/devices/auth/credentials/rotate', own],
-      ['POST', `${path}/devices/${device.device_id}/suspend`, key(app)],
-      ['DELETE', `${path}/devices/${another.device_id}`, key(app)],
-      [
-        'POST',
-        `${path}/jobs`,
-        { ...key(app), body: { action: 'suspend', filter: 'tags.site = "x"' } },
-      ],
-      [
-        'POST',
-        `${path}/rotation-campaigns`,
-        { ...key(app), body: { filter: '', wave_percent: 100, confirm_within_s: 3600 } },
-      ],
-      ['GET', `${path}/usage`, key(app)],
-      ['GET', `${path}/subscription`, key(app)],
-      ['GET', '/plans', key(app)],
-      ['DELETE', `${path}/api-keys/${formatId('key', seed.provisionKeyUuid)}`, key(app)],
-      ['POST', '/auth/logout', { as: as.user(seed.owner.token) }],
-    ]
+    const never = neverRefused(app, device, another)
     for (const [method, to, options] of never) {
       const { status, text } = await call(method, to, options)
       assert.ok(status < 300, `${method} ${to}: ${status} ${text}`)
     }
+    await services.usage.flush()
+    assert.ok(((await monthOf(app))?.api_calls ?? 0) >= use + never.length - 4, 'they are counted')
+  })
+
+  test('never keep anybody from finding what can be ended', () => {
+    const limited = new Map(
+      operations.filter(isPlanLimited).map(({ method, path, id }) => [`${method} ${path}`, id]),
+    )
+    const hidden = operations
+      .filter((operation) => operation.method !== 'GET' && !isPlanLimited(operation))
+      .flatMap(({ path, tag }) => {
+        const last = path.lastIndexOf('/:')
+        const thing = path.slice(0, path.indexOf('/', last + 1) + 1 || undefined).replace(/\/$/, '')
+        const places = last < 0 || tag === 'Billing' ? [path] : [path, thing, path.slice(0, last)]
+        return places.map((place) => limited.get(`GET ${place}`))
+      })
+    assert.deepEqual([...new Set(hidden)], [undefined])
   })
 
   test('are never those of operations that end, rotate, delete, register or pay', () => {
