@@ -36,6 +36,8 @@ export interface Refusal {
   code: FailureCode
   /** The setting of the credential that refused, if one did. */
   rule?: string | undefined
+  /** How often, where rows of one request are told of together; once unless told. */
+  count?: number
   /** Undefined when the credential is unknown, or there is none. */
   caller: Caller | undefined
   /** UUID of the workspace that the caller belongs to and was refused in; '' for all others. */
@@ -131,13 +133,13 @@ export function noteOutOfScope<Services>(
   operation: Operation<Services>,
   options: Pick<GateOptions, 'onRefused'>,
   request: FastifyRequest,
-  error: unknown,
+  { rule, count }: { rule: string | undefined; count: number },
 ): void {
-  if (!(error instanceof Failure) || error.code !== 'key_scope_denied') return
   options.onRefused({
     operationId: operation.id,
-    code: error.code,
-    rule: error.options.rule,
+    code: 'key_scope_denied',
+    rule,
+    count,
     caller: request.passed?.caller,
     workspaceId: '',
     request: { id: request.id, address: request.ip },

@@ -28,6 +28,7 @@ import type { LiveStreams } from './live-streams.ts'
 import { BASE_PATH, type Operation, type RequestContext, type RequestInfo } from './operation.ts'
 import { requestInfo } from './request-info.ts'
 import { readRowBody, type RowFormat } from './row-body.ts'
+import { noteRefusedRows } from './row-refusals.ts'
 import { serializerOf } from './serialization.ts'
 import { formatOf, likedBest, type StreamChunk, type StreamOptions } from './stream-format.ts'
 import { sendResults, sendStream } from './streams.ts'
@@ -118,8 +119,10 @@ async function answerRows<Services>(
   const { params, context } = callOf(operation, options, request, reply)
   const body = await readRowBody(request, operation.rows as RowFormat, checkRow)
   const answer = await operation.run(context, { params, query: request.query, body })
-  const still = stillAdmitted(operation, options, request)
-  return sendResults(request, reply, answer.body as AsyncIterable<unknown[]>, still)
+  const results = noteRefusedRows(answer.body as AsyncIterable<unknown[]>, (rule, count) =>
+    noteOutOfScope(operation, options, request, { rule, count }),
+  )
+  return sendResults(request, reply, results, stillAdmitted(operation, options, request))
 }
 
 /** Answers with a stream, in the form that the client asks for. */
@@ -222,7 +225,9 @@ export function createRoutes<Services>(
         if (operation.method !== 'GET') checkBody(request.body === undefined ? {} : request.body)
         const answer = answerRequest(operation, options, request, reply)
         const { status, headers, body } = await answer.catch((error: unknown) => {
-          noteOutOfScope(operation, options, request, error)
+          if (error instanceof Failure && error.code === 'key_scope_denied') {
+            noteOutOfScope(operation, options, request, { rule: error.options.rule, count: 1 })
+          }
           throw error
         })
         reply.code(status).headers(headers).serializer(asIs)

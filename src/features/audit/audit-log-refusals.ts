@@ -168,7 +168,7 @@ export function createRefusalRecorder({ db }: { db: Db }): RefusalRecorder {
 
   return {
     onRefused(refusal) {
-      if (recorded.has(refusal.code)) add(groupOf(refusal), 1)
+      if (recorded.has(refusal.code)) add(groupOf(refusal), refusal.count ?? 1)
     },
     onConnectRefused(request, reason) {
       if (recordedOfConnects.has(reason)) add(groupOfConnect(request, reason), 1)

@@ -69,6 +69,43 @@ suite('refused uses of credentials', () => {
     )
   })
 
+  test('rows of a stream that are outside of the limits of a key are one entry', async () => {
+    const { call, seed, ...app } = get()
+    const { body: key } = await call('POST', `/workspaces/${seed.id}/api-keys`, {
+      as: as.platformKey(seed.platformKey),
+      body: { key_kind: 'provision', actions: ['register'] },
+    })
+    const stream = (rows: readonly object[]) =>
+      call('POST', '/provision/devices', {
+        as: as.factory(key.key),
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: rows.map((row) => JSON.stringify(row)).join('\n'),
+      })
+    const good = { template_id: seed.template.id }
+    const elsewhere = { ...good, workspace_id: seed.other.id }
+    const rotation = { device_id: formatId('dev', seed.uuid) }
+    const refused = Array.from({ length: 700 }, () => elsewhere)
+    const answer = await stream([good, ...refused, rotation, rotation, good])
+    assert.equal(answer.text.match(/"status":403/g)?.length, 702)
+    const rows = await until('both are written', async () => {
+      const all = await refusedIn({ call, seed, ...app }, seed.uuid)
+      const own = all.filter(({ actor_id }) => actor_id === key.id)
+      return own.length > 1 && own
+    })
+    const common = { operation_id: 'provisionDevices', code: 'key_scope_denied' }
+    assert.deepEqual(
+      rows.map(({ detail }) => detail).sort((a, b) => a.count - b.count),
+      [
+        { ...common, rule: 'actions', count: 2 },
+        { ...common, rule: 'workspace_id', count: 700 },
+      ],
+    )
+    assert.deepEqual(
+      rows.map(({ request_id }) => request_id),
+      [answer.headers['x-request-id'], answer.headers['x-request-id']],
+    )
+  })
+
   test('unknown keys are entries of the installation, which name no key', async () => {
     const app = get()
     const key = mintSecret(PLATFORM_KEY_PREFIX)

@@ -1,0 +1,29 @@
+/** Uses of a key outside of its limits that are rows of a stream: told of together, not one by one. */
+
+/** Told how many rows a setting of the key has refused. */
+type Note = (rule: string | undefined, count: number) => void
+
+function ruleOf(result: unknown): { rule: string | undefined } | undefined {
+  const { code, rule } = result as { code?: unknown; rule?: unknown }
+  if (code !== 'key_scope_denied') return undefined
+  return { rule: typeof rule === 'string' ? rule : undefined }
+}
+
+/** Passes results on; at their end, whatever has ended them, each setting that refused is noted. */
+export async function* noteRefusedRows(
+  results: AsyncIterable<unknown[]>,
+  note: Note,
+): AsyncGenerator<unknown[]> {
+  const counts = new Map<string | undefined, number>()
+  try {
+    for await (const part of results) {
+      for (const result of part) {
+        const refused = ruleOf(result)
+        if (refused) counts.set(refused.rule, (counts.get(refused.rule) ?? 0) + 1)
+      }
+      yield part
+    }
+  } finally {
+    for (const [rule, count] of counts) note(rule, count)
+  }
+}
