@@ -1,4 +1,4 @@
-/** Uses of a key outside of its limits that are rows of a stream: told of together, not one by one. */
+/** Rows of a stream for which a key is not good: told of together, and not one by one. */
 
 /** Told how many rows a setting of the key has refused. */
 type Note = (rule: string | undefined, count: number) => void
