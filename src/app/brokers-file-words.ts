@@ -1,9 +1,8 @@
 /** What is wrong with an entry of the brokers file, in words for whoever wrote it. */
 import type { BrokerEntry } from '../broker/broker-entry.ts'
-import type { Failure } from '../errors.ts'
+import { type MemberWords, wordsBy } from './json-file.ts'
 
-/** What a member must be, by its name: a pattern says that to few people. */
-const SHAPES: Readonly<Record<string, string>> = {
+const SHAPES: MemberWords = {
   name: 'must be 1 to 40 small letters, digits and dashes, and neither begin nor end with a dash',
   hook_secrets: 'must be 32 to 256 letters, digits and . _ ~ - (openssl rand -hex 32 makes one)',
   url: 'must be a scheme, a host and perhaps a port and a path, such as https://emqx:18083; user name and password stand beside it',
@@ -11,7 +10,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   path: 'must begin with a slash, and have no spaces, ? and #',
 }
 
-const LIMITS: Readonly<Record<string, string>> = {
+const LIMITS: MemberWords = {
   'must NOT have fewer than 1 items': 'must have at least one',
   'must NOT have fewer than 1 characters': 'is empty',
   'must NOT have more than 3 items': 'has more than three',
@@ -20,16 +19,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   'is not a member that this operation knows': 'is not known here',
 }
 
-/** Of a failed check: where, and what must be there. */
-export function wordsOf({ message, options }: Failure): string {
-  const [first] = options.errors ?? []
-  if (first === undefined) return message
-  const { pointer, message: said } = first
-  const member = pointer.split('/').findLast((part) => !/^\d*$/.test(part)) ?? ''
-  const isShape = said.startsWith('must match ')
-  const words = (isShape ? SHAPES[member] : LIMITS[said]) ?? (isShape ? 'is not right' : said)
-  return `${pointer} ${words}.`
-}
+export const wordsOf = wordsBy(SHAPES, LIMITS)
 
 /** Who guesses it hears every device of the broker, and may speak to all of them. */
 const LEAST_PASSWORD = 16

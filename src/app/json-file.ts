@@ -13,6 +13,26 @@ export const refusalOf =
     throw new ConfigError(`${name} ${must}`)
   }
 
+/** Sentences without their beginning, by what they are about. */
+export type MemberWords = Readonly<Record<string, string>>
+
+/**
+ * Words for a failed check: where, and what must be there.
+ * @param shapes what a member must be, by its name: a pattern says that to few people.
+ * @param others in the place of what the check says.
+ */
+export const wordsBy =
+  (shapes: MemberWords, others: MemberWords) =>
+  ({ message, options }: Failure): string => {
+    const [first] = options.errors ?? []
+    if (first === undefined) return message
+    const { pointer, message: said } = first
+    const member = pointer.split('/').findLast((part) => !/^\d*$/.test(part)) ?? ''
+    const isShape = said.startsWith('must match ')
+    const words = (isShape ? shapes[member] : others[said]) ?? (isShape ? 'is not right' : said)
+    return `${pointer} ${words}.`
+  }
+
 /**
  * @param use checks what the file holds, and makes of it what it is for.
  * @param wordsOf says what a check has found.
