@@ -38,6 +38,17 @@ const unlockDead = statement(
            AND n.beat_at > now() - interval '15 seconds'))
    ) dead, graphile_worker.force_unlock_workers(dead.names) WHERE dead.names IS NOT NULL`,
 )
+// A process that was silent for long, and was taken for dead, may end what another one runs again by
+// then: the other one then finds nothing that it could end, and the library leaves the queue taken.
+const unlockQueues = statement(
+  'jobs.unlock_queues',
+  `UPDATE graphile_worker._private_job_queues q SET locked_at = NULL, locked_by = NULL
+   FROM graphile_worker._private_job_queues stuck
+   WHERE stuck.locked_at < now() - interval '30 seconds' AND q.id = stuck.id
+     AND q.locked_at = stuck.locked_at AND q.locked_by = stuck.locked_by
+     AND NOT EXISTS (SELECT FROM graphile_worker._private_jobs j
+                     WHERE j.job_queue_id = stuck.id AND j.locked_by = stuck.locked_by)`,
+)
 const forget = statement(
   'jobs.forget',
   `SELECT FROM graphile_worker.complete_jobs(ARRAY(
@@ -88,7 +99,7 @@ export const workerName = (nodeId: string, beginning: number): string =>
 
 /**
  * Frees what was taken by processes that do not live any more, and by this one before it began
- * anew.
+ * anew; and queues that are taken without any task.
  * @param worker the present name of this process's workers.
  * @param all also what others have taken that seem to live.
  */
@@ -99,6 +110,7 @@ export async function unlockDeadWorkers(
   all: boolean,
 ): Promise<void> {
   await db.query(unlockDead, [nodeId, worker, all])
+  await db.query(unlockQueues)
 }
 
 /** Deletes what was given up so many days ago, a thousand at a time. */

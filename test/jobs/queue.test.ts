@@ -152,6 +152,45 @@ suite('the queue', () => {
     assert.deepEqual(seen, [])
   })
 
+  test('a queue is free again although two processes have ended its task', async (t) => {
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const seen: unknown[] = []
+    const ending = (end: Promise<void>): Task => ({
+      name: 'in-turn',
+      run(payload) {
+        seen.push(payload)
+        return end
+      },
+    })
+    const silent = randomUUID()
+    let held = 0
+    const tasks = [ending(first.promise), hanging('beside', () => (held += 1))]
+    await start(t, { tasks, nodeId: silent })
+    await enqueue(db, 'in-turn', { number: 1 }, { queue: 'lane' })
+    // As many as it runs at once: it does not take it again by itself.
+    for (let beside = 1; beside < AT_ONCE; beside += 1) await enqueue(db, 'beside', {})
+    await until('all are taken', () => seen.length === 1 && held === AT_ONCE - 1)
+    // It is silent for so long that it is taken for dead.
+    await db.query(unnamed('DELETE FROM nodes WHERE id = $1'), [silent])
+    const other = await start(t, { tasks: [ending(second.promise)] })
+    await until('it is taken by another one', () => seen.length === 2)
+    first.resolve()
+    const left = unnamed(
+      `SELECT FROM graphile_worker.jobs WHERE task_identifier = 'in-turn' AND locked_by IS NOT NULL`,
+    )
+    await until('the first one has ended it', async () => (await db.query(left)).length === 0)
+    second.resolve()
+    await enqueue(db, 'in-turn', { number: 2 }, { queue: 'lane' })
+    const passes = `UPDATE graphile_worker._private_job_queues
+                    SET locked_at = locked_at - interval '1 minute' WHERE queue_name = 'lane'`
+    await db.query(unnamed(passes))
+    await until('its turn comes', async () => {
+      await other.unlockDead()
+      return seen.length === 3
+    })
+    assert.deepEqual(seen[2], { number: 2 })
+  })
+
   test('a periodic task runs again and again, in one process at a time', async (t) => {
     let running = 0
     let most = 0

@@ -185,9 +185,10 @@ describe('the receipt of a revoke', () => {
     const app = await freshTenants(t)
     const dead = newUuid()
     const { pool } = app.database
-    const insert = `INSERT INTO nodes (id, beat_at) VALUES ($1, now() - interval '14 seconds')`
-    await pool.query(insert, [dead])
     const login = await provision(app)
+    // Nobody knows yet that it is dead.
+    const insert = `INSERT INTO nodes (id, beat_at) VALUES ($1, now() - interval '12 seconds')`
+    await pool.query(insert, [dead])
     const path = linkOf(await change(app, 'POST', `/devices/${login.device_id}/suspend`, {}))
     const receipt = await complete(app, path)
     const node = find(receipt, `embedded/${dead}`)
