@@ -38,8 +38,8 @@ const unlockDead = statement(
            AND n.beat_at > now() - interval '15 seconds'))
    ) dead, graphile_worker.force_unlock_workers(dead.names) WHERE dead.names IS NOT NULL`,
 )
-// A process that was silent for long, and was taken for dead, may end what another one runs again by
-// then: the other one then finds nothing that it could end, and the library leaves the queue taken.
+// A process that was silent for long, and was taken for dead, may end what another one runs again
+// by then: that one finds nothing that it could end, and the library leaves the queue taken.
 const unlockQueues = statement(
   'jobs.unlock_queues',
   `UPDATE graphile_worker._private_job_queues q SET locked_at = NULL, locked_by = NULL

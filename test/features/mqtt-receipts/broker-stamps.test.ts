@@ -58,11 +58,9 @@ function bring(
     names: () => [target.name],
     targets: () => [target],
     authorize: async (username) => {
-      const id = parseId('dev', username)
-      const values = [id]
       const { rows } = await database.pool.query(
         `SELECT 1 FROM devices WHERE id = $1 AND status IN ('registered', 'active')`,
-        values,
+        [parseId('dev', username)],
       )
       return rows.length === 0 && workspaces[username] === undefined
         ? { accepted: false, reason: 'banned' }
