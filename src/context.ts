@@ -60,9 +60,14 @@ export interface PasswordKeepers {
   ): Promise<void>
   /**
    * Puts a password in place of the one before, which is not to be good any more once the change
-   * is committed; to be called before that. Throws `unavailable` when a broker can't be told.
+   * is committed; to be called in its transaction. Throws `unavailable` when a broker can't be
+   * told.
    */
-  replace(principalId: string, password: string): Promise<void>
+  replace(
+    db: Db,
+    workspaceId: string,
+    issued: { principalId: string; password: string },
+  ): Promise<void>
 }
 
 export interface Services {

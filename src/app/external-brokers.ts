@@ -11,7 +11,6 @@ import { createRabbitmq } from '../broker/rabbitmq/rabbitmq.ts'
 import type { PasswordKeepers } from '../context.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Db } from '../database/connect.ts'
-import { Failure } from '../errors.ts'
 import type { CredentialAuthority } from '../features/mqtt-credentials/authority.ts'
 import { nameOf, readIdentity } from '../features/mqtt-credentials/identity.ts'
 import { PasswordPushes } from '../features/password-pushes/password-pushes.ts'
@@ -104,16 +103,7 @@ class Adapters implements ExternalBrokers {
   readonly passwords: PasswordKeepers = {
     isNeeded: () => this.#keepers().length > 0,
     issued: (db, workspaceId, passwords) => this.#pushes.issued(db, workspaceId, passwords),
-    replace: async (principalId, password) => {
-      for (const keeper of this.#keepers()) {
-        try {
-          await keeper.setPassword(principalId, password)
-        } catch (error) {
-          this.#warn(keeper.name, error)
-          throw new Failure('unavailable', { retryAfterSeconds: 5, cause: error })
-        }
-      }
-    },
+    replace: (db, workspaceId, issued) => this.#pushes.replace(db, workspaceId, issued),
   }
 
   present(): readonly ExternalBroker[] {

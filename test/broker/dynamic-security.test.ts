@@ -177,8 +177,9 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     await sibling.close()
     await broker.begin()
     await comesIn(t, device)
-    await until('no password is kept', async () => {
-      const { rows } = await app.database.pool.query('SELECT 1 FROM mqtt_password_pushes')
+    await until('no password is left to give', async () => {
+      const left = 'SELECT 1 FROM mqtt_password_pushes WHERE given_at IS NULL'
+      const { rows } = await app.database.pool.query(left)
       return rows.length === 0
     })
   })

@@ -106,12 +106,18 @@ export class ControlChannel {
     await this.#client?.endAsync(true)
   }
 
-  /** Resolves with the plugin's answer, also when it refuses; throws when there is none. */
-  async ask(command: Command): Promise<CommandAnswer> {
+  /**
+   * Resolves with the plugin's answer, also when it refuses; throws when there is none.
+   * @param until by `performance.now()`: nothing is asked after it.
+   */
+  async ask(command: Command, until = Infinity): Promise<CommandAnswer> {
     const client = await this.#live()
     this.#asked += 1
     const correlationData = String(this.#asked)
     const { name, timeoutMs = TIMEOUT_MS } = this.#options
+    if (performance.now() > until) {
+      throw new BrokerFailure(name, 'slow', `${command.command} had its turn too late`)
+    }
     const answer = new Promise<CommandAnswer>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(correlationData)

@@ -22,10 +22,14 @@ export interface MosquittoOptions extends ExternalBrokerOptions {
 
 export interface Mosquitto extends ExternalBroker {
   /**
-   * Sets the one password of a principal, with the role that it should have. The one before counts
-   * no more from now on, and a live session ends.
+   * Sets the one password of a principal, and a mark of it, with the role that it should have. The
+   * one before counts no more from now on, and a live session ends.
+   * @param until by `performance.now()`: it is not set after that, but fails.
+   * @returns false for who is gone by now, and needs no password.
    */
-  setPassword(principalId: string, password: string): Promise<void>
+  setPassword(principalId: string, password: string, mark: string, until?: number): Promise<boolean>
+  /** The mark of the password that it has there; undefined: of none, or one without a mark. */
+  passwordMark(principalId: string): Promise<string | undefined>
   /** Brings one principal to what it may now; its live session is narrowed without a cut. */
   bring(principalId: string): Promise<Standing>
   /** Brings every principal that the broker knows. @returns how many of them there are. */
@@ -116,21 +120,32 @@ class Adapter implements Mosquitto {
     return await this.#turns.run(principalId, () => this.#bring(principalId))
   }
 
-  async setPassword(principalId: string, password: string): Promise<void> {
-    await this.#turns.run(principalId, async () => {
+  async setPassword(
+    principalId: string,
+    password: string,
+    mark: string,
+    until?: number,
+  ): Promise<boolean> {
+    return await this.#turns.run(principalId, async () => {
       const decision = await this.#options.authorize(principalId, principalId)
-      // Whoever is gone by now needs no password.
       if (!decision.accepted && decision.reason !== 'banned') {
         await this.#bring(principalId)
-        return
+        return false
       }
       if (decision.accepted) {
         const role = await this.#plugin.role(roleOf(principalId))
         await this.#principals.setRole(principalId, decision.grant.rules, role)
       }
-      await this.#principals.setPassword(principalId, password, decision.accepted)
+      const given = { password, mark, until }
+      await this.#principals.setPassword(principalId, given, decision.accepted)
       await this.#bring(principalId)
+      return true
     })
+  }
+
+  async passwordMark(principalId: string): Promise<string | undefined> {
+    const client = await this.#plugin.client(principalId)
+    return client && this.#principals.markOf(client)
   }
 
   async reconcile(): Promise<number> {

@@ -6,6 +6,7 @@ import type { Command, CommandAnswer, ControlChannel } from './control-channel.t
 export interface PluginClient {
   username: string
   clientid?: string
+  textdescription?: string
   disabled?: boolean
   roles?: readonly { rolename: string }[]
 }
@@ -36,15 +37,15 @@ export class Plugin {
   }
 
   /** Throws when the plugin refuses. */
-  async do(command: Command): Promise<CommandAnswer> {
-    const answer = await this.#channel.ask(command)
+  async do(command: Command, until?: number): Promise<CommandAnswer> {
+    const answer = await this.#channel.ask(command, until)
     if (answer.error === undefined) return answer
     throw new BrokerFailure(this.#name, 'refused', `${command.command}: ${answer.error}`)
   }
 
   /** @returns false when what it is about isn't there. */
-  async doIfThere(command: Command): Promise<boolean> {
-    const { error } = await this.#channel.ask(command)
+  async doIfThere(command: Command, until?: number): Promise<boolean> {
+    const { error } = await this.#channel.ask(command, until)
     if (error === undefined) return true
     if (NOT_FOUND.has(error)) return false
     throw new BrokerFailure(this.#name, 'refused', `${command.command}: ${error}`)

@@ -9,6 +9,8 @@ import { accessListOf, isSameAccess } from './access-list.ts'
 import type { Plugin, PluginClient, PluginRole } from './plugin.ts'
 
 const ROLE_PREFIX = 'mooring/'
+/** Stands before the mark of a password, in the description of its client. */
+const MARK = 'mooring password '
 
 export const roleOf = (principalId: string): string => ROLE_PREFIX + principalId
 
@@ -16,6 +18,13 @@ export const roleOf = (principalId: string): string => ROLE_PREFIX + principalId
 export interface Held {
   client: PluginClient | undefined
   role: PluginRole | undefined
+}
+
+export interface NewPassword {
+  password: string
+  mark: string
+  /** By `performance.now()`: it is not set after that. */
+  until?: number | undefined
 }
 
 /** `absent`: nobody can connect as it until a secret is set, since only its hash is known here. */
@@ -64,14 +73,25 @@ export class Principals {
     )
   }
 
-  /** Sets the one password that admits. A live session ends, as the plugin does it. */
-  async setPassword(principalId: string, password: string, isAdmitted: boolean): Promise<void> {
+  /** The mark of the client's password; undefined: of one that had none. */
+  markOf({ textdescription = '' }: PluginClient): string | undefined {
+    return textdescription.startsWith(MARK) ? textdescription.slice(MARK.length) : undefined
+  }
+
+  /** Sets the one password that admits, and its mark. The plugin ends a live session with it. */
+  async setPassword(
+    principalId: string,
+    { password, mark, until }: NewPassword,
+    isAdmitted: boolean,
+  ): Promise<void> {
     const username = principalId
-    if (await this.#plugin.doIfThere({ command: 'setClientPassword', username, password })) return
+    // One command, so that the mark is never that of another password.
+    const given = { username, password, textdescription: MARK + mark }
+    if (await this.#plugin.doIfThere({ command: 'modifyClient', ...given }, until)) return
     // A stranger to the broker comes with its role, or else without one, and disabled at once.
     const roles = isAdmitted ? [{ rolename: roleOf(principalId) }] : []
     const clientid = principalId
-    await this.#plugin.do({ command: 'createClient', username, password, clientid, roles })
+    await this.#plugin.do({ command: 'createClient', ...given, clientid, roles }, until)
     if (!isAdmitted) await this.#plugin.do({ command: 'disableClient', username })
   }
 

@@ -36,7 +36,8 @@ export async function resetCredentials(
       subjectId: deviceId,
       data: { device_id, device_key: row.device_key },
     })
-    await context.passwordKeepers.replace(device_id, minted.mqttPassword)
+    const issued = { principalId: device_id, password: minted.mqttPassword }
+    await context.passwordKeepers.replace(trx, workspaceId, issued)
     const device = { id: deviceId, deviceKey: row.device_key, slug }
     const endpoint = await context.mqttEndpointOf(workspaceId)
     return { device_id, ...credentialsOf(endpoint, device, minted) }

@@ -51,7 +51,8 @@ export async function resetPrincipalCredentials(
     await feed.announce(trx, 'mqtt-principal', principalId)
     const principal_id = formatId('mqp', principalId)
     await issueReceipt(context, trx, action, principal_id)
-    await context.passwordKeepers.replace(principal_id, password)
+    const issued = { principalId: principal_id, password }
+    await context.passwordKeepers.replace(trx, workspaceId, issued)
   }
   const { stored: _, ...answer } = await renew(context, principalId, action, replace)
   return answer

@@ -1,10 +1,12 @@
 /**
  * Passwords on their way to brokers that keep them by themselves: sealed, written together with
- * their hashes, and deleted as soon as the broker has them. So none is lost when a process ends.
+ * their hashes, and deleted when the broker has them for good. So none is lost when a process ends,
+ * and of two that processes give at once the newer one stays: with each the broker keeps a mark.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import type { PasswordKeepers } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
 import { Drain } from '../../lib/drain.ts'
 import { newUuid } from '../../lib/ids.ts'
 import * as store from './store.ts'
@@ -12,7 +14,13 @@ import * as store from './store.ts'
 /** A broker that keeps passwords. */
 export interface PasswordKeeper {
   readonly name: string
-  setPassword(principalId: string, password: string): Promise<void>
+  /**
+   * Sets a password together with a mark of it, but not after `until`, by `performance.now()`.
+   * @returns false where nobody needs it any more.
+   */
+  setPassword(principalId: string, password: string, mark: string, until?: number): Promise<boolean>
+  /** The mark of the password that it has; undefined: of none that had one. */
+  passwordMark(principalId: string): Promise<string | undefined>
 }
 
 export interface PasswordPushServices {
@@ -28,10 +36,18 @@ export interface PasswordPushServices {
 const LEASE_SECONDS = 20
 const TOGETHER = 20
 const AGAIN_SECONDS = 5
+/**
+ * An older password reaches the broker no later than this after the newer one: by a process that
+ * was stopped in between and continued. It gives none after its lease, and the broker has closed
+ * its silent connection by then (after one and a half times a keepalive of 60 s).
+ */
+const SETTLED_SECONDS = 180
 /** After this the principal stays outside of that broker until its next secret. */
 const KEEP_SECONDS = 86_400
 
 const sealedFor = (id: string): string => `mqtt_password_pushes ${id}`
+
+const endOfLease = (): number => performance.now() + LEASE_SECONDS * 1_000
 
 export class PasswordPushes {
   readonly #services: PasswordPushServices
@@ -46,15 +62,29 @@ export class PasswordPushes {
   }
 
   issued: PasswordKeepers['issued'] = async (db, workspaceId, passwords) => {
-    const { keepers, keyring } = this.#services
-    const rows = keepers().flatMap(({ name: broker }) =>
-      passwords.map(({ principalId, password }) => {
-        const id = newUuid()
-        const sealed = keyring.seal(Buffer.from(password), sealedFor(id))
-        return { id, principal_id: principalId, broker, sealed }
-      }),
-    )
+    const rows = this.#services
+      .keepers()
+      .flatMap(({ name }) => passwords.map((issued) => this.#rowOf(name, issued, false)))
     if (rows.length === 0) return
+    await store.insertPushes(db, workspaceId, rows)
+    db.afterCommit(() => this.#drain.wake())
+  }
+
+  replace: PasswordKeepers['replace'] = async (db, workspaceId, issued) => {
+    const { keepers, warn } = this.#services
+    const rows: store.NewPush[] = []
+    for (const keeper of keepers()) {
+      const row = this.#rowOf(keeper.name, issued, true)
+      try {
+        await keeper.setPassword(issued.principalId, issued.password, row.id, endOfLease())
+      } catch (error) {
+        warn(keeper.name, error)
+        throw new Failure('unavailable', { retryAfterSeconds: 5, cause: error })
+      }
+      rows.push(row)
+    }
+    if (rows.length === 0) return
+    // One of before may have come after it, as long as this was not committed.
     await store.insertPushes(db, workspaceId, rows)
     db.afterCommit(() => this.#drain.wake())
   }
@@ -69,29 +99,54 @@ export class PasswordPushes {
     this.#drain.stop()
   }
 
+  #rowOf(
+    broker: string,
+    { principalId, password }: { principalId: string; password: string },
+    isGiven: boolean,
+  ): store.NewPush {
+    const id = newUuid()
+    const sealed = this.#services.keyring.seal(Buffer.from(password), sealedFor(id))
+    return { id, principal_id: principalId, broker, sealed, is_given: isGiven }
+  }
+
   /** @returns whether there may be more. */
   async #work(): Promise<boolean> {
     const { db, keepers } = this.#services
     const names = keepers().map(({ name }) => name)
+    const until = endOfLease()
     const taken = await store.takePushes(db, names, LEASE_SECONDS, TOGETHER)
-    await Promise.all(taken.map((push) => this.#push(push)))
+    await Promise.all(taken.map((push) => this.#push(push, until)))
     return taken.length === TOGETHER
   }
 
-  async #push(push: store.PushRow): Promise<void> {
-    const { db, keyring, keepers, isNewest, warn } = this.#services
-    const { id, principal_id: principalId, broker, sealed } = push
-    const password = keyring.open(sealed, sealedFor(id))?.toString()
-    const keeper = keepers().find(({ name }) => name === broker)
+  async #push(push: store.PushRow, until: number): Promise<void> {
+    const { db, keepers, warn } = this.#services
+    const keeper = keepers().find(({ name }) => name === push.broker)
     try {
-      // A newer one may have been given meanwhile, and the old one must not come back.
-      if (password !== undefined && (await isNewest(principalId, password))) {
-        await keeper?.setPassword(principalId, password)
-      }
-      await store.deletePush(db, push)
+      const isGiven = keeper !== undefined && (await this.#give(keeper, push, until))
+      if (!isGiven) await this.#drop(push)
+      else await store.settlePush(db, push, SETTLED_SECONDS)
     } catch (error) {
-      warn(broker, error)
+      warn(push.broker, error)
       await store.deferPush(db, push, AGAIN_SECONDS)
     }
+  }
+
+  /** @returns whether the broker has this password, as the one that is to be good there. */
+  async #give(keeper: PasswordKeeper, push: store.PushRow, until: number): Promise<boolean> {
+    const { keyring, isNewest } = this.#services
+    const { id, principal_id: principalId, sealed } = push
+    const password = keyring.open(sealed, sealedFor(id))?.toString()
+    if (password === undefined || !(await isNewest(principalId, password))) return false
+    if ((await keeper.passwordMark(principalId)) === id) return true
+    if (!(await keeper.setPassword(principalId, password, id, until))) return false
+    return await isNewest(principalId, password)
+  }
+
+  /** A newer one may have been given before this one was: it is looked at again. */
+  async #drop(push: store.PushRow): Promise<void> {
+    const { db } = this.#services
+    if (await store.lookAgain(db, push)) this.#drain.wake()
+    await store.deletePush(db, push)
   }
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import mqtt from 'mqtt'
 import { BrokerFailure } from '../../../src/broker/admin/failure.ts'
 import { createMosquitto } from '../../../src/broker/mosquitto/mosquitto.ts'
+import { newUuid } from '../../../src/lib/ids.ts'
 import { startMosquitto } from '../start-mosquitto.ts'
 import { Fleet } from './fleet.ts'
 import type { Place } from './place.ts'
@@ -29,7 +30,7 @@ export async function mosquittoPlace(): Promise<Place> {
     port: program.port,
     async add(workspaceId, rules) {
       const credential = fleet.add(workspaceId, rules)
-      await broker.setPassword(credential.username, credential.password)
+      await broker.setPassword(credential.username, credential.password, newUuid())
       return credential
     },
     async regrant(credential, rules) {
@@ -50,7 +51,7 @@ export async function mosquittoPlace(): Promise<Place> {
       await broker.cut(name, 'not_authorized')
     },
     async renew({ username: name }) {
-      await broker.setPassword(name, fleet.renew(name))
+      await broker.setPassword(name, fleet.renew(name), newUuid())
     },
     kick: ({ username: name }) => broker.cut(name, 'administrative'),
     endOlder: () => assert.fail('a newer password ends all sessions when it is set'),

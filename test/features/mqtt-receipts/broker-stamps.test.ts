@@ -255,14 +255,10 @@ describe('a revoke on an external broker', () => {
     const allow = { action: 'publish', topic: '{slug}/{device_key}/x', permission: 'allow' }
     const one = await call('PATCH', template, { as: staff(app), body: { mqtt_acl: [allow] } })
     assert.equal(one.status, 200, one.text)
+    const shape = { model_key: 'next', name: 'Next', serial_format: 'N-%#f' }
     const { body: next } = await call('POST', `/workspaces/${seed.id}/device-templates`, {
       as: staff(app),
-      body: {
-        model_key: 'next',
-        name: 'Next',
-        serial_format: 'N-%#f',
-        mqtt_acl: [{ ...allow, permission: 'deny' }],
-      },
+      body: { ...shape, mqtt_acl: [{ ...allow, permission: 'deny' }] },
     })
     const deny = { ...allow, topic: `{slug}/${await keyOf(loser)}/x`, permission: 'deny' }
     const body = { mqtt_acl: [deny, allow] }
