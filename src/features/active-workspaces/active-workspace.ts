@@ -3,7 +3,7 @@
  * phones that name a workspace themselves.
  */
 import type { Db } from '../../database/connect.ts'
-import { holdActiveWorkspace } from './store.ts'
+import { holdActiveWorkspace, holdWorkspace } from './store.ts'
 
 /** After how long a workspace that was deleted is looked at again: it may have been restored. */
 export const LOOK_AGAIN_MS = 60_000
@@ -14,3 +14,10 @@ export const LOOK_AGAIN_MS = 60_000
  */
 export const isActiveWorkspace = (db: Db, workspaceId: string): Promise<boolean> =>
   holdActiveWorkspace(db, workspaceId)
+
+/**
+ * Lets one transaction at a time count what a workspace has, and add to it. The count has to be a
+ * statement after this one: what waits for a lock goes on seeing what was there before.
+ */
+export const countOneAtATime = (trx: Db, workspaceId: string): Promise<void> =>
+  holdWorkspace(trx, workspaceId)

@@ -4,6 +4,7 @@ import { demandRevision, Failure } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import type { KnownCaller } from '../../access/principal.ts'
+import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import { mintSecret, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../lib/secrets.ts'
@@ -38,6 +39,7 @@ export async function createKeyOf(
   const prefix = prefixes[input.key_kind]
   const key = mintSecret(prefix)
   return db.transaction(async (trx) => {
+    await countOneAtATime(trx, workspaceId)
     if ((await store.countLiveKeys(trx, workspaceId)) >= MAX_LIVE_KEYS) {
       throw new Failure('limit_reached', {
         detail: `A workspace has at most ${MAX_LIVE_KEYS} live API keys.`,

@@ -4,6 +4,7 @@ import { type Context, originOf } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { newUuid } from '../../lib/ids.ts'
+import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { checkTemplate } from './device-template-checks.ts'
 import { fieldsOf, resourceOf, type Revised, viewOf } from './device-template-view.ts'
@@ -31,6 +32,7 @@ export async function createDeviceTemplate(
   const fields = fieldsOf({ ...DEFAULTS, ...input })
   checkTemplate(fields)
   return db.transaction(async (trx) => {
+    await countOneAtATime(trx, workspaceId)
     if ((await store.countTemplates(trx, workspaceId)) >= MAX_TEMPLATES) {
       throw new Failure('limit_reached', {
         detail: `A workspace has at most ${MAX_TEMPLATES} device templates.`,

@@ -7,6 +7,7 @@ import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { newUuid } from '../../lib/ids.ts'
+import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { pageOf, readPage } from '../paging.ts'
 import { enqueueRun, recordJob } from './fleet-job-turn.ts'
@@ -29,7 +30,10 @@ const MAX_OPEN_JOBS = 100
 
 type Draft = Omit<store.NewJob, 'workspaceId' | 'id'>
 
-/** @returns undefined when there is a retry of the same job already. */
+/**
+ * @param trx the transaction that alone counts.
+ * @returns undefined when there is a retry of the same job already.
+ */
 async function insert(
   context: Context<KnownCaller>,
   trx: Db,
@@ -62,9 +66,10 @@ export async function createJob(
   const status = deviceIds === undefined ? 'preparing' : 'running'
   const total = deviceIds?.length ?? 0
   const draft: Draft = { action, parameters, filter, retryOf: null, status, total }
-  return context.db.transaction(
-    async (trx) => (await insert(context, trx, draft, deviceIds ?? [])) as JobView,
-  )
+  return context.db.transaction(async (trx) => {
+    await countOneAtATime(trx, context.workspaceId)
+    return (await insert(context, trx, draft, deviceIds ?? [])) as JobView
+  })
 }
 
 export function listJobs(
@@ -136,6 +141,7 @@ export function retryJob(
 ): Promise<{ view: JobView; isNew: boolean }> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
+    await countOneAtATime(trx, workspaceId)
     const job = await store.lockJob(trx, workspaceId, jobId)
     if (job === undefined) throw new Failure('job_not_found')
     demandActionAllowed(context, job.action)

@@ -7,6 +7,7 @@ import { type Context, originOf } from '../../context.ts'
 import { Failure, invalid } from '../../errors.ts'
 import type { EventType } from '../../events/event.ts'
 import { newUuid } from '../../lib/ids.ts'
+import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
 import { readSelection } from '../fleet-jobs/selected-devices.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { pageOf, readPage } from '../paging.ts'
@@ -54,6 +55,7 @@ export async function createCampaign(
     total: deviceIds.length,
   }
   return db.transaction(async (trx) => {
+    await countOneAtATime(trx, workspaceId)
     if ((await store.countOpenCampaigns(trx, workspaceId)) >= MAX_OPEN_CAMPAIGNS) {
       throw new Failure('limit_reached', {
         detail: `A workspace has at most ${MAX_OPEN_CAMPAIGNS} campaigns that have not ended.`,

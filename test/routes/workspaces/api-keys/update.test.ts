@@ -135,6 +135,29 @@ describe('PATCH /workspaces/{id}/api-keys/{key_id}', () => {
     assert.equal((await register(app, key)).body.rule, 'actions')
   })
 
+  test('a workspace has at most a thousand keys, however many are made at once', async (t) => {
+    const app = await freshTenants(t)
+    const { pool } = app.database
+    // With the two of the seed there is room for two.
+    await pool.query(
+      `INSERT INTO api_keys (workspace_id, id, kind, name, hash, hint, created_by)
+       SELECT $1, id, 'platform', 'fill', uuid_send(id), '', 'seed'
+       FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 996)) ids`,
+      [app.seed.uuid],
+    )
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
+          as: staff(app),
+          body: { key_kind: 'provision' },
+        }),
+      ),
+    )
+    const made = answers.filter(({ status }) => status === 201).length
+    const refused = answers.filter(({ body: { code } }) => code === 'limit_reached').length
+    assert.deepEqual([made, refused], [2, 8])
+  })
+
   test('a quota that is given to a used key counts from then on', async (t) => {
     const app = await freshTenants(t)
     const { path, key } = await makeKey(app)

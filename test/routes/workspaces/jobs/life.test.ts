@@ -336,15 +336,25 @@ suite('the life of a job', () => {
     }
   })
 
-  test('a workspace has at most a hundred open jobs', async (t) => {
+  test('a workspace has at most a hundred open jobs, however many come at once', async (t) => {
     const app = await tenant(t)
-    const { ids } = await seedFleet(app, 1)
+    const { ids, uuids } = await seedFleet(app, 1)
     await app.app.database.pool.query(
       `INSERT INTO jobs (workspace_id, id, action, status, actor_kind)
-       SELECT $1, gen_random_uuid(), 'tag', 'running', 'service' FROM generate_series(1, 100)`,
+       SELECT $1, gen_random_uuid(), 'tag', 'running', 'service' FROM generate_series(1, 98)`,
       [app.seed.uuid],
     )
-    const answer = await postJob(app, { ...north, device_ids: ids })
-    assert.deepEqual([answer.status, answer.body.code], [409, 'limit_reached'])
+    // None of them ends as long as its device can't be changed.
+    const holder = await app.app.database.pool.connect()
+    await holder.query('BEGIN')
+    await holder.query('SELECT FROM devices WHERE id = $1 FOR NO KEY UPDATE', [uuids[0]])
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => postJob(app, { ...north, device_ids: ids })),
+    )
+    await holder.query('ROLLBACK')
+    holder.release()
+    const made = answers.filter(({ status }) => status === 201 || status === 202).length
+    const refused = answers.filter(({ body: { code } }) => code === 'limit_reached').length
+    assert.deepEqual([made, refused], [2, 10])
   })
 })
