@@ -1,7 +1,7 @@
 /** The ports of the API and of the operator: what answers there, and how they are closed. */
 import type { FastifyInstance } from 'fastify'
 import { readHookProbe } from '../access/hook-probe.ts'
-import { addBrokerHooks } from '../broker/hooks/plugin.ts'
+import { createHookListener, type HookListener } from '../broker/hooks/hook-listener.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/connect.ts'
 import type { RefusalRecorder } from '../features/audit/audit-log-refusals.ts'
@@ -96,6 +96,18 @@ export async function closeListeners({ http, operator, challenges }: Listeners):
   await Promise.all([drain(http), operator.close(), challenges?.close()])
 }
 
+const hooksOf = (
+  { brokers, keyring, clock }: AllServices,
+  { remote }: DeviceSide,
+  log: Log,
+): HookListener =>
+  createHookListener({
+    brokers,
+    authority: remote,
+    disturbanceOf: (username, password) => readHookProbe(keyring, username, password, clock.now()),
+    warn: (message, fields) => log('warn', message, fields),
+  })
+
 /** The API, the operator's listener and the one for authorities, before they listen. */
 export function createListeners(
   { config, log }: { config: Config; log: Log },
@@ -140,16 +152,7 @@ export function createListeners(
       ...deliveryMetrics(deliveries).gauges,
     },
     counters: deliveryMetrics(deliveries).counters,
-    plugins: [
-      (listener) =>
-        addBrokerHooks(listener, {
-          brokers: services.brokers,
-          authority: device.remote,
-          disturbanceOf: (username, password) =>
-            readHookProbe(services.keyring, username, password, services.clock.now()),
-          warn: (message, fields) => log('warn', message, fields),
-        }),
-    ],
+    front: hooksOf(services, device, log),
   })
   const challenges = config.acmeHttpPort === undefined ? undefined : createChallengeServer(proof)
   return { http, operator, challenges }

@@ -140,6 +140,11 @@ export interface RemoteAuthority extends Pick<BrokerAuthority, 'connect' | 'refu
    * never throws, and it marks nothing as connected.
    */
   authorize(username: string, clientId: string): Promise<ConnectDecision>
+  /**
+   * Whether who got this grant would get the very same now for the same request, as far as memory
+   * alone tells.
+   */
+  stillGives(grant: Grant): boolean
   /** Told of each CONNECT that the broker was told to let in, with the request that was decided. */
   admitted(request: ConnectRequest, grant: Grant, broker: string): void
 }

@@ -1,4 +1,11 @@
 /** The operator's listener: health, readiness, metrics and mail, on a port of its own. */
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 import { addOutbox, type OutboxMail } from './outbox.ts'
@@ -14,9 +21,24 @@ export interface OperatorOptions {
   >
   /** The last mails, newest first. */
   outbox: () => Promise<OutboxMail[]>
-  /** Adds further routes. */
-  plugins?: readonly ((listener: FastifyInstance) => void)[]
+  /** Is shown each request first; what it takes, true, comes to no route. */
+  front: (request: IncomingMessage, response: ServerResponse) => boolean
 }
+
+/** Brokers keep connections for later: who closes one while it is asked is a hook that fails. */
+const KEEP_ALIVE_MS = 72_000
+/** A whole request has come by then, or its connection is closed. */
+const REQUEST_MS = 30_000
+
+const serverWith =
+  (front: OperatorOptions['front']) =>
+  (routes: RequestListener): Server =>
+    createServer(
+      { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+      (request, response) => {
+        if (!front(request, response)) routes(request, response)
+      },
+    )
 
 export function createOperatorServer(options: OperatorOptions): FastifyInstance {
   const registry = new Registry()
@@ -42,7 +64,11 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
       },
     })
   }
-  const app = Fastify({ logger: false, forceCloseConnections: true })
+  const app = Fastify({
+    logger: false,
+    forceCloseConnections: true,
+    serverFactory: serverWith(options.front),
+  })
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const ready = await options.isReady()
@@ -53,6 +79,5 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
     return registry.metrics()
   })
   addOutbox(app, options.outbox)
-  for (const plugin of options.plugins ?? []) plugin(app)
   return app
 }

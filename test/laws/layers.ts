@@ -82,7 +82,7 @@ export const layers: readonly Layer[] = [
     ],
     packages: [
       'aedes',
-      'type fastify',
+      'lru-cache',
       'mqtt',
       'node:fs',
       'node:http',
@@ -131,7 +131,7 @@ export const layers: readonly Layer[] = [
       'fastify',
       'node:crypto',
       'prom-client',
-      'type node:http',
+      'node:http',
       'node:net',
       'node:stream',
       'type rate-limiter-flexible',

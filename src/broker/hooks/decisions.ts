@@ -31,10 +31,11 @@ export const isOwnEverywhere = (principalId: string, clientId: string): boolean 
  * @param canRename whether the broker takes another client id for the session from the answer.
  */
 export function admit(
-  { authority, broker }: Pick<HookCall, 'authority' | 'broker'>,
+  call: Pick<HookCall, 'authority' | 'broker' | 'admitted'>,
   { username, password, clientId, address, protocolVersion }: Client,
   canRename = false,
 ): Soon<ConnectDecision> {
+  const { authority, broker } = call
   const request = {
     clientId,
     username,
@@ -52,7 +53,7 @@ export function admit(
   const isOwn = canRename || (username !== undefined && isOwnEverywhere(username, clientId))
   const asked = authority.connect(isOwn ? request : { ...request, clientId: '' })
   return afterwards(asked, (decision) => {
-    if (decision.accepted) authority.admitted(request, decision.grant, broker.name)
+    if (decision.accepted) call.admitted(request, decision.grant)
     else authority.refused(request, decision.reason)
     return decision
   })

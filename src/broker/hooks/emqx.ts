@@ -5,7 +5,7 @@
  */
 import { afterwards } from '../../lib/soon.ts'
 import type { BrokerEntry } from '../broker-entry.ts'
-import type { Grant, TopicRule } from '../port.ts'
+import type { Grant } from '../port.ts'
 import { compiledOnce, mayPublish, maySubscribe } from '../topics.ts'
 import { admit, clientOf, isOwnEverywhere, rightsOf } from './decisions.ts'
 import { emqxRulesOf } from './emqx-rules.ts'
@@ -21,20 +21,13 @@ const common = {
   deny: (): Answer => DENIED,
 } as const
 
-const spelled = new WeakMap<readonly TopicRule[], string>()
-
-/** Once for each credential that is remembered: a fleet that comes back is answered from here. */
-function spelledRules(rules: readonly TopicRule[]): string {
-  const text = spelled.get(rules) ?? JSON.stringify(emqxRulesOf(rules).rules)
-  spelled.set(rules, text)
-  return text
-}
-
 /** Comes before the others: what they allow is allowed unless it is to be retained. */
 const NOTHING_RETAINED = '{"permission":"deny","action":"publish","topic":"#","retain":true}'
 
-const aclOf = ({ rules, mayRetain }: Grant): string =>
-  mayRetain === false ? `[${NOTHING_RETAINED},${spelledRules(rules).slice(1)}` : spelledRules(rules)
+function aclOf({ rules, mayRetain }: Grant): string {
+  const spelled = JSON.stringify(emqxRulesOf(rules).rules)
+  return mayRetain === false ? `[${NOTHING_RETAINED},${spelled.slice(1)}` : spelled
+}
 
 /** Ids need no escapes, but a client id does. */
 function yes(grant: Grant, clientId: string, { emqx = {} }: BrokerEntry): Answer {

@@ -1,7 +1,7 @@
 /** What a hook is: one question that a kind of broker asks by HTTP, in that broker's own words. */
 import type { BrokerEntry } from '../broker-entry.ts'
 import type { Soon } from '../../lib/soon.ts'
-import type { RemoteAuthority } from '../port.ts'
+import type { ConnectRequest, Grant, RemoteAuthority } from '../port.ts'
 
 export interface Answer {
   status: number
@@ -24,6 +24,8 @@ export interface HookCall {
   fields: Fields
   /** The header `vernemq-hook`. */
   hookName: string | undefined
+  /** To be told of each CONNECT that is let in, with the request that was decided. */
+  admitted(request: ConnectRequest, grant: Grant): void
 }
 
 export interface Hook {

@@ -48,6 +48,8 @@ export class RemoteAdmissions implements RemoteAuthority {
   authorize: RemoteAuthority['authorize'] = (username, clientId) =>
     this.#services.authority.authorize(username, clientId)
 
+  stillGives: RemoteAuthority['stillGives'] = (grant) => this.#services.authority.stillGives(grant)
+
   /** Those of the principals that were let in last at this broker, as far as this process knows. */
   lastAt(broker: string, names: readonly string[]): ReadonlySet<string> {
     return new Set(names.filter((name) => this.#lastAt.get(name) === broker))

@@ -28,6 +28,7 @@ import {
   whyBanned,
 } from './credential.ts'
 import { readCredential } from './credential-kinds.ts'
+import { basedOn, basisOf } from './grant-basis.ts'
 import { type Identity, readIdentity } from './identity.ts'
 import { confirmSecret, type SecretUseServices } from './secret-use.ts'
 import { WrongSecrets } from './wrong-secrets.ts'
@@ -47,14 +48,6 @@ export interface AuthorityServices extends Pick<SecretUseServices, 'elsewhere'> 
 
 const refuse = (reason: Refusal): ConnectDecision => ({ accepted: false, reason })
 
-/** What a grant was decided on. */
-interface Basis {
-  refs: readonly string[]
-  /** The feed's sequence before anything was read. */
-  since: number
-  credential: Credential
-}
-
 interface Shown {
   identity: Identity
   secret: string
@@ -69,7 +62,6 @@ export class CredentialAuthority {
   /** By the user name: an id alone would be found under the name of another kind as well. */
   readonly #credentials: FeedCache<Credential>
   readonly #wrong = new WrongSecrets()
-  readonly #bases = new WeakMap<Grant, Basis>()
   readonly #bans = new WeakMap<ConnectRequest, string>()
 
   constructor(services: AuthorityServices) {
@@ -111,19 +103,28 @@ export class CredentialAuthority {
     }
   }
 
-  /**
-   * Whether nothing that the grant depends on, and was made here, was heard to change since: a busy
-   * feed must not cost each CONNECT another read.
-   */
+  /** Whether nothing that the grant depends on was heard to change since it was made here. */
   isUnchanged(grant: Grant): boolean {
-    const basis = this.#bases.get(grant)
-    if (basis === undefined) return false
-    return basis.refs.every((ref) => this.#services.feed.lastChange(ref) <= basis.since)
+    const { credential, since = 0 } = basisOf(grant) ?? {}
+    const { feed } = this.#services
+    return credential?.refs.every((ref) => feed.lastChange(ref) <= since) === true
+  }
+
+  /**
+   * Whether the same request would get this grant again: the credential is still the one in memory,
+   * its secret is confirmed, and neither has run out.
+   */
+  stillGives(grant: Grant): boolean {
+    const basis = basisOf(grant)
+    if (basis === undefined || basis.secret.expiresAt !== null) return false
+    const { credential } = basis
+    const isPresent = this.#credentials.get(credential.principalId) === credential
+    return isPresent && whyBanned(credential, this.#services.clock.now()) === undefined
   }
 
   /** UUIDs of what the grant depends on; none for one that was not made here. */
   refsOf(grant: Grant): readonly string[] {
-    return this.#bases.get(grant)?.refs ?? []
+    return basisOf(grant)?.credential.refs ?? []
   }
 
   /** Why this very request was refused, for staff: who asks is told less. */
@@ -152,8 +153,8 @@ export class CredentialAuthority {
    * since a CONNECT may be decided anew.
    */
   noteOpened(grant: Grant): void {
-    const basis = this.#bases.get(grant)
-    if (basis !== undefined) basis.credential.isFirst = false
+    const { credential } = basisOf(grant) ?? {}
+    if (credential !== undefined) credential.isFirst = false
   }
 
   /** Forgets what is cached of a credential: the next CONNECT reads it anew. */
@@ -210,8 +211,7 @@ export class CredentialAuthority {
     }
     const meter = this.#services.meterOf?.(credential)
     const grant = grantOf(credential, secret.generation, meter)
-    this.#bases.set(grant, { refs: credential.refs, since, credential })
-    return { accepted: true, grant }
+    return { accepted: true, grant: basedOn(grant, { since, credential, secret }) }
   }
 
   /** Who shows a secret that was shown before, from memory. */

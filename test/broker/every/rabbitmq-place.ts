@@ -4,12 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import Fastify from 'fastify'
 import type { BrokerEntry } from '../../../src/broker/broker-entry.ts'
-import { addBrokerHooks } from '../../../src/broker/hooks/plugin.ts'
 import type { RemoteAuthority } from '../../../src/broker/port.ts'
 import { createRabbitmq } from '../../../src/broker/rabbitmq/rabbitmq.ts'
 import { type RabbitmqHooks, startRabbitmq } from '../start-rabbitmq.ts'
+import { listenForHooks, portOf } from '../hooks/listen-hooks.ts'
 import { Fleet } from './fleet.ts'
 import type { Place } from './place.ts'
 
@@ -22,12 +21,9 @@ interface HookServer {
 async function startHooks(authority: RemoteAuthority): Promise<HookServer> {
   const secret = randomBytes(24).toString('base64url')
   const broker: BrokerEntry = { name: 'rabbitmq', kind: 'rabbitmq', hook_secrets: [secret] }
-  const listener = Fastify()
   const brokers = { present: () => [broker], onChange: () => {} }
-  addBrokerHooks(listener, { brokers, authority, warn: () => {} })
-  await listener.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = listener.server.address() as { port: number }
-  const base = `http://any:${secret}@127.0.0.1:${port}/hooks/rabbitmq/rabbitmq`
+  const server = await listenForHooks({ brokers, authority, warn: () => {} })
+  const base = `http://any:${secret}@127.0.0.1:${portOf(server)}/hooks/rabbitmq/rabbitmq`
   return {
     hooks: {
       user: `${base}/user`,
@@ -35,11 +31,15 @@ async function startHooks(authority: RemoteAuthority): Promise<HookServer> {
       resource: `${base}/resource`,
       topic: `${base}/topic`,
     },
-    stop: () => listener.close(),
+    async stop() {
+      server.close()
+      server.closeAllConnections()
+    },
   }
 }
 
 class RemoteFleet extends Fleet implements RemoteAuthority {
+  stillGives = (): boolean => false
   admitted(): void {}
 }
 

@@ -1,8 +1,11 @@
 /** The hooks on a listener of their own, with an authority that a test chooses. */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import Fastify from 'fastify'
 import type { Brokers } from '../../../src/broker/broker-entry.ts'
-import { addBrokerHooks, type BrokerHookOptions } from '../../../src/broker/hooks/plugin.ts'
+import type { BrokerHookOptions } from '../../../src/broker/hooks/hook-desk.ts'
+import { createHookListener } from '../../../src/broker/hooks/hook-listener.ts'
 import type { ConnectDecision, RemoteAuthority, TopicRule } from '../../../src/broker/port.ts'
 import { brokers } from './ask-hooks.ts'
 
@@ -37,6 +40,7 @@ export function letting(
   const authority: RemoteAuthority = {
     connect: ({ username, clientId }) => decide(username, clientId),
     authorize: decide,
+    stillGives: () => false,
     refused() {},
     admitted() {},
   }
@@ -45,21 +49,36 @@ export function letting(
 
 export const generous = letting([{ action: 'pubsub', topic: '#', permission: 'allow' }])
 
+/** What asks no hook is not found there. */
+export async function listenForHooks(options: BrokerHookOptions): Promise<Server> {
+  const hooks = createHookListener(options)
+  const server = createServer((request, response) => {
+    if (!hooks(request, response)) response.writeHead(404).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port
+
 export async function listen(t: TestContext, options: Partial<BrokerHookOptions> = {}) {
   const listeners: Parameters<Brokers['onChange']>[0][] = []
   let present = brokers as ReturnType<Brokers['present']>
   const told: string[] = []
-  const app = Fastify({ forceCloseConnections: true })
-  addBrokerHooks(app, {
+  const server = await listenForHooks({
     brokers: { present: () => present, onChange: (listener) => void listeners.push(listener) },
     authority: generous,
     warn: (message, fields) => void told.push(`${message} ${JSON.stringify(fields)}`),
     ...options,
   })
-  t.after(() => app.close())
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
   const change = (to: ReturnType<Brokers['present']>): void => {
     present = to
     for (const listener of listeners) listener(to)
   }
-  return { origin: await app.listen({ host: '127.0.0.1', port: 0 }), told, change }
+  return { origin: `http://127.0.0.1:${portOf(server)}`, told, change }
 }

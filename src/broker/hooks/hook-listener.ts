@@ -1,0 +1,88 @@
+/**
+ * The addresses of the broker hooks, `POST /hooks/{broker}/…`, on Node's own HTTP server: a fleet
+ * that comes back asks thousands of times a second, and routing, hooks and reading of bodies by the
+ * framework cost more than the answer (docs/decisions/0051).
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { afterwards } from '../../lib/soon.ts'
+import { disturb, type Disturbance } from './disturbance.ts'
+import { emqxHooks } from './emqx.ts'
+import type { Answer, Hook } from './hook.ts'
+import { type BrokerHookOptions, HookDesk, type Question } from './hook-desk.ts'
+import { mosquittoHooks } from './mosquitto.ts'
+import { nanomqHooks } from './nanomq.ts'
+import { rabbitmqHooks } from './rabbitmq.ts'
+import { vernemqHooks } from './vernemq.ts'
+
+/** Takes the request and answers it; false when it asks no hook. */
+export type HookListener = (request: IncomingMessage, response: ServerResponse) => boolean
+
+const hooks: ReadonlyMap<string, Hook> = new Map(
+  [...emqxHooks, ...rabbitmqHooks, ...mosquittoHooks, ...nanomqHooks, ...vernemqHooks].map(
+    (hook) => [hook.path, hook],
+  ),
+)
+
+/** What they are answered is read by its status alone, or may be set to be. */
+const goByStatus: ReadonlySet<string> = new Set(['nanomq', 'mosquitto-go-auth'])
+
+const ADDRESS = /^\/hooks\/([^/?]+)\/([^?]+)/
+
+const headerOf = (value: string | string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined
+
+/** Calls back with the whole body, or with undefined when it is larger than `limit` bytes. */
+function collect(
+  request: IncomingMessage,
+  limit: number,
+  done: (body: Buffer | undefined) => void,
+): void {
+  const chunks: Buffer[] = []
+  let size = 0
+  const take = (chunk: Buffer): void => {
+    size += chunk.length
+    if (size <= limit) {
+      chunks.push(chunk)
+      return
+    }
+    // The rest is read and dropped.
+    request.off('data', take).off('end', end).resume()
+    done(undefined)
+  }
+  const end = (): void => done(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+  request.on('data', take).on('end', end)
+}
+
+function send(response: ServerResponse, { status, type, body }: Answer): void {
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, { 'content-type': type, 'content-length': length })
+  response.end(body)
+}
+
+function give(response: ServerResponse, hook: Hook, answer: Answer | Disturbance): void {
+  if (typeof answer === 'string') void disturb(response, answer, goByStatus.has(hook.kind))
+  else send(response, answer)
+}
+
+export function createHookListener(options: BrokerHookOptions): HookListener {
+  const desk = new HookDesk(options)
+  return (request, response) => {
+    const [, brokerName = '', path = ''] = ADDRESS.exec(request.url ?? '') ?? []
+    const hook = hooks.get(path)
+    if (request.method !== 'POST' || hook === undefined) return false
+    const { headers } = request
+    collect(request, hook.bodyLimit, (body) => {
+      const question: Question = {
+        hook,
+        brokerName,
+        authorization: headers.authorization,
+        contentType: headers['content-type'],
+        hookName: headerOf(headers['vernemq-hook']),
+        address: request.socket.remoteAddress,
+        body,
+      }
+      void afterwards(desk.answer(question), (answer) => give(response, hook, answer))
+    })
+    return true
+  }
+}
