@@ -63,6 +63,11 @@ const writeRow = statement(
   'UPDATE workspaces SET erasure = $2 WHERE id = $1',
 )
 const deleteRow = statement('workspaces.delete', 'DELETE FROM workspaces WHERE id = $1')
+const namesOf = statement('workspaces.names', 'SELECT name FROM domains WHERE workspace_id = $1')
+const tellOfNames = statement(
+  'workspaces.tell_of_names',
+  `INSERT INTO changes (kind, ref) SELECT 'domain', unnest($1::uuid[])`,
+)
 // Partitions, not the tables above them: rows are found by their place in one table.
 const tables = statement(
   'workspaces.tables',
@@ -126,6 +131,16 @@ export async function findTables(db: Db): Promise<string[]> {
 /** Which table refers to which. */
 export const findReferences = (db: Db): Promise<{ child: string; parent: string }[]> =>
   db.query(references)
+
+/** Has every process look anew at whose the names of its domains are. */
+export async function releaseNames(
+  trx: Db,
+  workspaceId: string,
+  refOf: (name: string) => string,
+): Promise<void> {
+  const rows = await trx.query<{ name: string }>(namesOf, [workspaceId])
+  if (rows.length > 0) await trx.query(tellOfNames, [rows.map(({ name }) => refOf(name))])
+}
 
 /** @param table of `findTables`. @returns how many rows were deleted. */
 export async function deleteRows(

@@ -11,6 +11,7 @@ import { INSTALLATION, serviceOrigin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
 import { readChainHead } from '../audit/audit-log-head.ts'
+import { refOfName } from '../domains/directory.ts'
 import { timestamp } from '../shapes.ts'
 import * as store from './erasure-store.ts'
 
@@ -60,6 +61,7 @@ async function eraseBatch(
   batch: number,
 ): Promise<boolean> {
   for (const table of tables) {
+    if (table === 'domains') await store.releaseNames(trx, id, refOfName)
     const deleted = await store.deleteRows(trx, table, id, batch)
     if (deleted === 0) continue
     const rows = { ...erasure.rows, [table]: (erasure.rows?.[table] ?? 0) + deleted }

@@ -14,6 +14,7 @@ import { newDevices, newPhone } from '../../support/phones-and-devices.ts'
 import { mailTo } from '../../support/outbox.ts'
 import { seedUser, type SeededWorkspace } from '../../support/seed.ts'
 import { seedTenant } from '../../support/tenants.ts'
+import { addDomain } from '../../support/domain-tls.ts'
 import { until } from '../../support/until.ts'
 
 /** Rows that are gone by themselves after an hour or a day, long before an erasure. */
@@ -193,9 +194,14 @@ suite('the erasure of a workspace', () => {
     assert.equal(rows.device_secrets, Number(before?.n))
   })
 
-  test('by many at once is done once', async (t) => {
+  test('by many at once is done once, and its names are who had them before', async (t) => {
     const app = await start(t)
+    const { other } = app.seed
     await populate(app, app.seed, 'gone@example.org')
+    const { name } = await addDomain(app, 'devices.example.com')
+    await addDomain({ ...app, seed: { ...other, other: app.seed } }, name, 'lapsed')
+    const holder = async () => (await app.services.domains.find(name))?.workspaceId
+    assert.equal(await holder(), app.seed.uuid)
     await remove(app, app.seed)
     await makeDue(app, app.seed)
     const runs = Array.from({ length: 6 }, () => eraseWorkspaces(app.database, never, 0))
@@ -203,6 +209,9 @@ suite('the erasure of a workspace', () => {
     erased += await eraseWorkspaces(app.database, never, 0)
     assert.equal(erased, 1)
     assert.equal((await erasedEntries(app)).length, 1)
+    const told = `SELECT FROM changes WHERE kind = 'domain' AND ref = $1`
+    assert.equal((await sql(app.database, told, [app.services.domains.refOf(name)])).length, 1)
+    await until('it is known', async () => (await holder()) === other.uuid)
   })
 
   test('takes fewer rows at a time where many take too long', async (t) => {
