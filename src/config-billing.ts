@@ -23,6 +23,12 @@ export const billingVariables = {
     'Helvetica, which has Latin letters only',
     'TrueType or OpenType font for PDFs of invoices, which is embedded in them.',
   ),
+  usageHourDays: integer(
+    'MOORING_USAGE_HOUR_DAYS',
+    400,
+    [62, 36_500],
+    'Days for which usage is kept by hour; after that by day, as long as the workspace.',
+  ),
   taxName: text('MOORING_TAX_NAME', 'VAT', 'What the tax on invoices is called.'),
   taxRateBp: integer(
     'MOORING_TAX_RATE_BP',

@@ -40,11 +40,17 @@ const auditSettingsOf = (config: Config, log: Log): AuditSettings => ({
   onError: (error) => log('error', 'an audit log could not be pruned', errorFields(error)),
 })
 
+interface Settings {
+  audit: AuditSettings
+  retention: DeliveryRetention
+  usageHourDays: number
+}
+
 /** Each feature that has tasks exports `create…Tasks(services)` from its `jobs.ts`. */
 function tasksOf(
   services: AllServices,
   mailer: Mailer | undefined,
-  { audit, retention }: { audit: AuditSettings; retention: DeliveryRetention },
+  { audit, retention, usageHourDays }: Settings,
   log: Log,
 ): Task[] {
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
@@ -58,7 +64,7 @@ function tasksOf(
     ...createMailTasks(services, mailer, (fields) => log('warn', 'mail is kept', fields)),
     ...createMemberTasks(services),
     ...createMqttConnectionTasks(services),
-    ...createUsageTasks(services),
+    ...createUsageTasks(services, usageHourDays),
     ...createPaymentMethodTasks(services),
     ...createPaymentTasks(services),
     ...createWebhookTasks(services, retention),
@@ -92,8 +98,8 @@ export const createBackground = (
   { database, services }: { database: Database; services: AllServices },
 ): Queue => {
   const audit = auditSettingsOf(options.config, options.log)
-  const { webhookLogDays: logDays, eventsRetentionDays } = options.config
-  const settings = { audit, retention: { logDays, eventsRetentionDays } }
+  const { webhookLogDays: logDays, eventsRetentionDays, usageHourDays } = options.config
+  const settings = { audit, retention: { logDays, eventsRetentionDays }, usageHourDays }
   return createQueue({
     connection: options.connection,
     db: database,

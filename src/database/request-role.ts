@@ -42,6 +42,7 @@ const grantsOf: Readonly<Record<string, Grants>> = {
   nodes: ['SELECT'],
   // What was counted is read, and written by the service alone.
   usage_entries: ['SELECT'],
+  usage_days: ['SELECT'],
   usage_hours: ['SELECT'],
   usage_months: ['SELECT'],
   usage_thresholds: ['SELECT'],

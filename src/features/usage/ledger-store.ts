@@ -1,8 +1,6 @@
 /** Queries that fold the entries of the ledger, and make the sums anew from them. */
 import { type Db, statement } from '../../database/connect.ts'
-
-/** In the place of a process: entries that were folded into one. */
-const FOLDED = '00000000-0000-0000-0000-000000000000'
+import { FOLDED, WHOLE_DAY } from './day-store.ts'
 
 const meters = 'messages, bytes, api_calls, connected_devices'
 const summed = `sum(messages)::bigint AS messages, sum(bytes)::bigint AS bytes,
@@ -40,13 +38,16 @@ const nextWorkspaces = statement(
 )
 // Nobody writes while it is held.
 const hold = statement('usage.hold', 'SELECT FROM usage_horizon FOR UPDATE')
+const isDay = `node_id = '${FOLDED}' AND seq = ${WHOLE_DAY}`
 const differing = statement(
   'usage.differing',
   `WITH made AS (
-     SELECT hour, template_id, ${summed} FROM usage_entries WHERE workspace_id = $1
-     GROUP BY hour, template_id
+     SELECT ${isDay} AS is_day, hour, template_id, ${summed} FROM usage_entries
+     WHERE workspace_id = $1 GROUP BY ${isDay}, hour, template_id
    ), kept AS (
-     SELECT hour, template_id, ${meters} FROM usage_hours WHERE workspace_id = $1
+     SELECT false, hour, template_id, ${meters} FROM usage_hours WHERE workspace_id = $1
+     UNION ALL
+     SELECT true, day, template_id, ${meters} FROM usage_days WHERE workspace_id = $1
    )
    SELECT count(*) AS differing FROM (
      (TABLE made EXCEPT TABLE kept) UNION (TABLE kept EXCEPT TABLE made)) AS both_ways`,
@@ -55,8 +56,15 @@ const dropHours = statement('usage.drop_hours', 'DELETE FROM usage_hours WHERE w
 const makeHours = statement(
   'usage.make_hours',
   `INSERT INTO usage_hours (workspace_id, hour, template_id, ${meters})
-   SELECT workspace_id, hour, template_id, ${summed} FROM usage_entries WHERE workspace_id = $1
-   GROUP BY workspace_id, hour, template_id`,
+   SELECT workspace_id, hour, template_id, ${summed} FROM usage_entries
+   WHERE workspace_id = $1 AND NOT (${isDay}) GROUP BY workspace_id, hour, template_id`,
+)
+const dropDays = statement('usage.drop_days', 'DELETE FROM usage_days WHERE workspace_id = $1')
+const makeDays = statement(
+  'usage.make_days',
+  `INSERT INTO usage_days (workspace_id, day, template_id, ${meters})
+   SELECT workspace_id, hour, template_id, ${meters} FROM usage_entries
+   WHERE workspace_id = $1 AND ${isDay}`,
 )
 const dropMonths = statement(
   'usage.drop_months',
@@ -67,7 +75,8 @@ const makeMonths = statement(
   `INSERT INTO usage_months (workspace_id, month, ${meters})
    SELECT workspace_id, date_trunc('month', hour, 'UTC'), sum(messages), sum(bytes),
           sum(api_calls), coalesce(max(connected_devices) FILTER (WHERE template_id = $2), 0)
-   FROM usage_hours WHERE workspace_id = $1
+   FROM (TABLE usage_hours UNION ALL TABLE usage_days) AS used
+   WHERE workspace_id = $1
    GROUP BY workspace_id, date_trunc('month', hour, 'UTC')`,
 )
 
@@ -83,9 +92,9 @@ export const workspacesAfter = async (db: Db, id: string, limit: number): Promis
   (await db.query<{ id: string }>(nextWorkspaces, [id, limit])).map((row) => row.id)
 
 /**
- * Makes the hours and the months of a workspace again from its entries.
+ * Makes the hours, days and months of a workspace again from its entries.
  * @param whole the place of the workspace as a whole.
- * @returns how many rows of hours were other than they are now.
+ * @returns how many rows of hours and days were other than they are now.
  */
 export const makeAnew = (db: Db, workspaceId: string, whole: string): Promise<number> =>
   db.transaction(async (trx) => {
@@ -93,6 +102,8 @@ export const makeAnew = (db: Db, workspaceId: string, whole: string): Promise<nu
     const [row] = await trx.query<{ differing: number }>(differing, [workspaceId])
     await trx.query(dropHours, [workspaceId])
     await trx.query(makeHours, [workspaceId])
+    await trx.query(dropDays, [workspaceId])
+    await trx.query(makeDays, [workspaceId])
     await trx.query(dropMonths, [workspaceId])
     await trx.query(makeMonths, [workspaceId, whole])
     return row?.differing ?? 0

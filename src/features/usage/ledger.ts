@@ -4,6 +4,7 @@
  * sum.
  */
 import type { Db } from '../../database/connect.ts'
+import * as dayStore from './day-store.ts'
 import * as store from './ledger-store.ts'
 import { WHOLE_WORKSPACE } from './store.ts'
 
@@ -26,6 +27,25 @@ export async function foldUsage(
     folded = await store.foldEntries(db, afterHours, BATCH)
   }
   await store.deleteOldWriters(db, WRITERS_DAYS)
+}
+
+/**
+ * Makes days of the hours of all workspaces that are older than so many days, except where a price
+ * or an invoice begins or ends within a day: invoices can be computed again from what is left. Safe
+ * to run in several processes at once.
+ */
+export async function rollUsage(db: Db, days: number, signal?: AbortSignal): Promise<void> {
+  let ids = await dayStore.workspacesWithOldHours(db, BEFORE_ALL, days, WORKSPACES)
+  while (ids.length > 0) {
+    for (const id of ids) {
+      let isMore = true
+      while (isMore) {
+        if (signal?.aborted) return
+        isMore = await db.transaction((trx) => dayStore.rollSpan(trx, id, days))
+      }
+    }
+    ids = await dayStore.workspacesWithOldHours(db, ids.at(-1) as string, days, WORKSPACES)
+  }
 }
 
 /**

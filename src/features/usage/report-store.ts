@@ -26,6 +26,8 @@ export interface PeriodRequest {
   limit: number
 }
 
+const meters = 'messages, bytes, api_calls, connected_devices'
+
 // The peak of a workspace is in a row of its own: those of its templates came at other moments.
 const periods = statement(
   'usage.periods',
@@ -35,8 +37,12 @@ const periods = statement(
        messages, bytes, api_calls,
        CASE WHEN $3 OR template_id = '${WHOLE_WORKSPACE}' THEN connected_devices ELSE 0 END
          AS connected_devices
-     FROM usage_hours
-     WHERE workspace_id = $1 AND hour >= greatest($4::timestamptz, $6::timestamptz) AND hour < $5
+     FROM (
+       SELECT hour, template_id, ${meters} FROM usage_hours WHERE workspace_id = $1
+       UNION ALL
+       SELECT day, template_id, ${meters} FROM usage_days WHERE workspace_id = $1 AND $2 <> 'hour'
+     ) AS used (hour)
+     WHERE hour >= greatest($4::timestamptz, $6::timestamptz) AND hour < $5
        AND NOT ($3 AND template_id = '${WHOLE_WORKSPACE}')
    ), summed AS (
      SELECT period, place, sum(messages)::bigint AS messages, sum(bytes)::bigint AS bytes,
@@ -58,7 +64,10 @@ const between = statement(
           coalesce(sum(api_calls), 0)::bigint AS api_calls,
           coalesce(max(connected_devices) FILTER (WHERE template_id = '${WHOLE_WORKSPACE}'), 0)
             AS connected_devices
-   FROM usage_hours WHERE workspace_id = $1 AND hour >= $2 AND hour < $3`,
+   FROM (
+     SELECT hour, template_id, ${meters} FROM usage_hours WHERE workspace_id = $1
+     UNION ALL SELECT day, template_id, ${meters} FROM usage_days WHERE workspace_id = $1
+   ) AS used (hour) WHERE hour >= $2 AND hour < $3`,
 )
 // Waits for every batch that is being written into what is closed.
 const close = statement(

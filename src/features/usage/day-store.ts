@@ -1,0 +1,101 @@
+/** Queries that make days of hours that are old, in the sums and in the ledger. */
+import { type Db, statement } from '../../database/connect.ts'
+
+const meters = 'messages, bytes, api_calls, connected_devices'
+const summed = `sum(messages)::bigint AS messages, sum(bytes)::bigint AS bytes,
+  sum(api_calls)::bigint AS api_calls, max(connected_devices) AS connected_devices`
+const added = (of: string): string =>
+  `messages = ${of}.messages + excluded.messages, bytes = ${of}.bytes + excluded.bytes,
+   api_calls = ${of}.api_calls + excluded.api_calls,
+   connected_devices = greatest(${of}.connected_devices, excluded.connected_devices)`
+
+/** In the place of a process: entries that were folded into one. */
+export const FOLDED = '00000000-0000-0000-0000-000000000000'
+/** Its number, where it is one of a whole day. */
+export const WHOLE_DAY = 1
+
+const oldest = (days: string): string =>
+  `date_trunc('day', now() - make_interval(days => ${days}), 'UTC')`
+
+const withOldHours = statement(
+  'usage.with_old_hours',
+  `SELECT w.id FROM workspaces w
+   WHERE w.id > $1 AND EXISTS (
+     SELECT FROM usage_hours h WHERE h.workspace_id = w.id AND h.hour < ${oldest('$2')})
+   ORDER BY w.id LIMIT $3`,
+)
+// Nobody makes the sums anew meanwhile.
+const hold = statement('usage.hold_shared', 'SELECT FROM usage_horizon FOR SHARE')
+const uneven = statement(
+  'usage.uneven_days',
+  `SELECT DISTINCT date_trunc('day', at, 'UTC') AS day FROM (
+     SELECT starts_at AS at FROM subscription_terms WHERE workspace_id = $1
+     UNION ALL
+     SELECT period_start FROM invoices WHERE workspace_id = $1
+     UNION ALL
+     SELECT to_timestamp(edge.ms::float8 / 1000)
+     FROM invoices i CROSS JOIN LATERAL jsonb_array_elements(i.content->'terms') AS term
+     CROSS JOIN LATERAL (VALUES (term->>'from'), (term->>'to')) AS edge (ms)
+     WHERE i.workspace_id = $1
+   ) AS edges WHERE at <> date_trunc('day', at, 'UTC')`,
+)
+const nextSpan = statement(
+  'usage.next_span',
+  `SELECT first AS from, least(first + interval '31 days', ${oldest('$2')}) AS to
+   FROM (
+     SELECT date_trunc('day', min(hour), 'UTC') AS first FROM usage_hours
+     WHERE workspace_id = $1 AND hour < ${oldest('$2')}
+       AND NOT (date_trunc('day', hour, 'UTC') = ANY ($3::timestamptz[]))
+   ) AS found WHERE first IS NOT NULL`,
+)
+const span = `workspace_id = $1 AND hour >= $2 AND hour < $3
+  AND NOT (date_trunc('day', hour, 'UTC') = ANY ($4::timestamptz[]))`
+const rollHours = statement(
+  'usage.roll_hours',
+  `WITH gone AS (
+     DELETE FROM usage_hours WHERE ${span} RETURNING *
+   )
+   INSERT INTO usage_days AS d (workspace_id, day, template_id, ${meters})
+   SELECT workspace_id, date_trunc('day', hour, 'UTC'), template_id, ${summed}
+   FROM gone GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+   ON CONFLICT (workspace_id, day, template_id) DO UPDATE SET ${added('d')}`,
+)
+const rollEntries = statement(
+  'usage.roll_entries',
+  `WITH gone AS (
+     DELETE FROM usage_entries
+     WHERE ${span} AND NOT (node_id = '${FOLDED}' AND seq = ${WHOLE_DAY}) RETURNING *
+   )
+   INSERT INTO usage_entries AS e (workspace_id, hour, template_id, node_id, seq, ${meters})
+   SELECT workspace_id, date_trunc('day', hour, 'UTC'), template_id, '${FOLDED}', ${WHOLE_DAY},
+          ${summed}
+   FROM gone GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+   ON CONFLICT (workspace_id, hour, template_id, node_id, seq) DO UPDATE SET ${added('e')}`,
+)
+
+/** Those that have hours from before so many days, by their ids. */
+export const workspacesWithOldHours = async (
+  db: Db,
+  after: string,
+  days: number,
+  limit: number,
+): Promise<string[]> =>
+  (await db.query<{ id: string }>(withOldHours, [after, days, limit])).map(({ id }) => id)
+
+const rfc3339 = (ms: number): string => new Date(ms).toISOString()
+
+/**
+ * Makes days of the next old hours of a workspace, of a month at most.
+ * @returns false when nothing is left to be done.
+ */
+export async function rollSpan(trx: Db, workspaceId: string, days: number): Promise<boolean> {
+  await trx.query(hold)
+  const rows = await trx.query<{ day: number }>(uneven, [workspaceId])
+  const kept = rows.map(({ day }) => rfc3339(day))
+  const [next] = await trx.query<{ from: number; to: number }>(nextSpan, [workspaceId, days, kept])
+  if (next === undefined) return false
+  const values = [workspaceId, rfc3339(next.from), rfc3339(next.to), kept]
+  await trx.query(rollHours, values)
+  await trx.query(rollEntries, values)
+  return true
+}
