@@ -1,6 +1,6 @@
 /** `mooring billing`: what only the operator does with subscriptions and invoices. */
 import { type Command, InvalidArgumentError } from 'commander'
-import { addCommand, CommandFailure, say } from './parts/command.ts'
+import { addCommand, CommandFailure, print, say } from './parts/command.ts'
 
 interface TaxOptions {
   taxRate?: number | null
@@ -62,6 +62,39 @@ async function verify(number: string | undefined): Promise<void> {
 
 const reference = ['--reference <word>', 'what you know the payment by; good once'] as const
 
+async function list({ all }: { all?: true }): Promise<void> {
+  const { listInvoices } = await import('./parts/invoice-files.ts')
+  await listInvoices(all === true, print)
+}
+
+async function save(number: string, file: string): Promise<void> {
+  const { saveInvoice } = await import('./parts/invoice-files.ts')
+  await saveInvoice(number, file)
+  say(`The invoice ${number} is in ${file}.`)
+}
+
+function addLooks(billing: Command): void {
+  addCommand(billing, 'list', {
+    summary: 'List the invoices that are to be paid',
+    more:
+      'Number, workspace, state and what is open, with tabs between them. Those of deleted ' +
+      'workspaces are among them until the erasure.',
+    examples: ['billing list', 'billing list --all'],
+    failsWhen: 'the database is away',
+  })
+    .option('--all', 'also those that are paid or void')
+    .action(list)
+  addCommand(billing, 'save', {
+    summary: 'Save an invoice as a file',
+    more: 'As JSON if the name of the file ends so, else as PDF. No file is overwritten.',
+    examples: ['billing save INV-000042 INV-000042.pdf'],
+    failsWhen: 'there is no such invoice, or the file is there already',
+  })
+    .argument('<number>', 'of the invoice')
+    .argument('<file>', 'that is made')
+    .action(save)
+}
+
 function addPayments(billing: Command): void {
   addCommand(billing, 'credit', {
     summary: 'Add to the prepaid balance of a workspace',
@@ -105,6 +138,7 @@ export function addBilling(program: Command): void {
     .option('--tax-rate <basis points>', 'of this workspace alone; default: as all', readRate)
     .action(subscribe)
   addPayments(billing)
+  addLooks(billing)
   addCommand(billing, 'void', {
     summary: 'Take an invoice back',
     more: 'What it took from the balance is there again. Its number and its month stay taken.',

@@ -4,6 +4,8 @@
  * MOORING_TEST_KILLS says how often; CI asks for more than a quick run does.
  */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import pg from 'pg'
@@ -101,6 +103,19 @@ const figures = `
     (SELECT count(DISTINCT resource_id)::int FROM audit_log
      WHERE action = 'invoice.finalized') AS audited`
 
+async function checkSaved(dataDir: string): Promise<void> {
+  const { number } = JSON.parse(await readFile(join(dataDir, 'one.json'), 'utf8'))
+  assert.equal(number, 'INV-000001')
+  assert.match(await readFile(join(dataDir, 'two.pdf'), 'latin1'), /^%PDF-/)
+}
+
+/** The one that is paid is not among them. */
+function checkListed(stdout: string, all: number): void {
+  const listed = stdout.trim().split('\n')
+  assert.equal(listed.length, all - 1)
+  assert.match(listed[0] ?? '', /^INV-000002\tw-\d+-\d+\topen, due \d{4}-\d\d-\d\d\tEUR \d+\.\d\d$/)
+}
+
 test(`invoices of ${KILLS} kills are made once, and verified by the operator`, {
   timeout: 120_000 + KILLS * 30_000,
 }, async (t) => {
@@ -146,6 +161,9 @@ test(`invoices of ${KILLS} kills are made once, and verified by the operator`, {
   const outcomes = [
     ['verify', 0, new RegExp(`^Computed again, ${all} invoices are what was issued`)],
     ['mark-paid 1 --reference bank-1', 0, /is paid/],
+    [`save 1 ${join(dataDir, 'one.json')}`, 0, /is in .*one\.json/],
+    [`save 1 ${join(dataDir, 'one.json')}`, 1, /EEXIST/],
+    [`save 2 ${join(dataDir, 'two.pdf')}`, 0, /is in .*two\.pdf/],
     ['void INV-000001', 1, /An invoice that is paid can not become void/],
     ['credit w-1-1 12.5 --reference cash-1', 0, /has EUR 12\.50 more/],
     ['credit w-1-1 12.505 --reference cash-2', 1, /12\.505 is no amount of EUR/],
@@ -156,5 +174,7 @@ test(`invoices of ${KILLS} kills are made once, and verified by the operator`, {
     assert.match(ended.stderr, words, args)
     assert.equal(ended.code, code, args)
   }
+  await checkSaved(dataDir)
+  checkListed((await mooring('list')).stdout, all)
   assert.equal((await service.stop()).code, 0)
 })

@@ -96,7 +96,8 @@ function numberOf(text: string): number {
   throw new CommandFailure(`${text} is no number of an invoice, as INV-000042.`)
 }
 
-async function demandIssued(db: Session['db'], text: string) {
+/** @throws CommandFailure */
+export async function demandIssued(db: Session['db'], text: string) {
   const found = await findIssued(db, numberOf(text))
   if (found === undefined) throw new CommandFailure(`There is no invoice ${text}.`)
   return found

@@ -10,7 +10,7 @@ import { type BillingServices, findSubscription } from '../subscriptions/subscri
 import { usageSoFar } from '../usage/usage-report.ts'
 import { findName } from '../workspaces/workspace.ts'
 import { computeInvoice } from './invoice-computing.ts'
-import { numberText, saidBy, summaryOf, viewOf } from './invoice-view.ts'
+import { dueOf, numberText, saidBy, summaryOf, viewOf } from './invoice-view.ts'
 import type { InvoicePage, InvoiceView } from './schema.ts'
 import * as store from './store.ts'
 
@@ -79,6 +79,52 @@ export async function issuedAfter(db: Db, number: number): Promise<IssuedInvoice
   if (row === undefined) return undefined
   const { workspace_id: workspaceId, id: invoiceId } = row
   return { workspaceId, invoiceId, number: row.number, name: numberText(row.number) }
+}
+
+export interface ListedInvoice {
+  /** As people know it, and as it is counted. */
+  number: string
+  counted: number
+  slug: string
+  isDeleted: boolean
+  status: string
+  due_at: string
+  currency: string
+  /** What is left to be paid; the total of one that is paid or void. Minor units. */
+  amount: number
+}
+
+/** Issued invoices of the whole installation, in the order of their numbers, for the operator. */
+export async function pageOfIssued(
+  db: Db,
+  { after, isAll }: { after: number; isAll: boolean },
+): Promise<ListedInvoice[]> {
+  const rows = await store.pageOfNumbers(db, after, isAll, 500)
+  return rows.map((row) => ({
+    number: numberText(row.number),
+    counted: row.number,
+    slug: row.slug,
+    isDeleted: row.is_deleted,
+    status: row.status,
+    due_at: timestamp(row.due_at ?? 0),
+    currency: row.currency,
+    amount: dueOf(row) || (row.total ?? 0),
+  }))
+}
+
+/**
+ * What an issued invoice says, for the operator, also of a workspace that was deleted.
+ * @throws Failure invoice_not_found
+ */
+export async function readIssued(
+  db: Db,
+  workspaceId: string,
+  invoiceId: string,
+): Promise<InvoiceView> {
+  const row = await store.findInvoice(db, workspaceId, invoiceId)
+  const said = row && saidBy(row)
+  if (row === undefined || said === undefined) throw new Failure('invoice_not_found')
+  return viewOf(row, said)
 }
 
 /** The invoice of a number, in the whole installation. */

@@ -45,6 +45,13 @@ const afterNumber = statement(
   'invoices.after_number',
   `SELECT workspace_id, id, number FROM invoices WHERE number > $1 ORDER BY number LIMIT 1`,
 )
+const listed = statement(
+  'invoices.listed',
+  `SELECT i.*, w.slug, w.status = 'deleting' AS is_deleted
+   FROM (SELECT ${columns} FROM invoices
+         WHERE number > $1 AND ($2 OR status IN ('open', 'overdue')) ORDER BY number LIMIT $3) i
+   JOIN workspaces w ON w.id = i.workspace_id ORDER BY i.number`,
+)
 const page = statement(
   'invoices.page',
   `SELECT ${columns} FROM invoices
@@ -85,6 +92,16 @@ export async function findAfterNumber(
   ])
   return rows[0]
 }
+
+export type ListedRow = InvoiceRow & { number: number; slug: string; is_deleted: boolean }
+
+/** Issued ones of the whole installation; `isAll`: also those that are paid or void. */
+export const pageOfNumbers = (
+  db: Db,
+  after: number,
+  isAll: boolean,
+  limit: number,
+): Promise<ListedRow[]> => db.query(listed, [after, isAll, limit])
 
 /** Newest first. */
 export const pageOfInvoices = (

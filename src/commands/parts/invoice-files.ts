@@ -1,0 +1,42 @@
+/** The work of `mooring billing list` and `save`: invoices as the operator looks at them. */
+import { writeFile } from 'node:fs/promises'
+import { readFont } from '../../app/billing-side.ts'
+import { readConfig } from '../../config.ts'
+import { documentOf } from '../../features/invoices/invoice-pdf.ts'
+import { type ListedInvoice, pageOfIssued, readIssued } from '../../features/invoices/invoice.ts'
+import { makeTableDocument } from '../../documents/table-document.ts'
+import { formatMoney } from '../../lib/currency.ts'
+import { demandIssued } from './bill.ts'
+import { withInstallation } from './session.ts'
+
+function lineOf({ number, slug, isDeleted, status, due_at, currency, amount }: ListedInvoice) {
+  const workspace = isDeleted ? `${slug} (deleted)` : slug
+  const due = `${status}, due ${due_at.slice(0, 10)}`
+  return [number, workspace, due, formatMoney(amount, currency)].join('\t')
+}
+
+/**
+ * Issued invoices in the order of their numbers, as lines.
+ * @param isAll also those that are paid or void.
+ */
+export const listInvoices = (isAll: boolean, print: (line: string) => void): Promise<void> =>
+  withInstallation({}, async ({ db }) => {
+    let after = 0
+    let page = await pageOfIssued(db, { after, isAll })
+    while (page.length > 0) {
+      for (const invoice of page) print(lineOf(invoice))
+      after = page.at(-1)?.counted ?? after
+      page = await pageOfIssued(db, { after, isAll })
+    }
+  })
+
+/** Writes an invoice as PDF, or as JSON where the file is called so. Nothing is overwritten. */
+export const saveInvoice = (text: string, file: string): Promise<void> =>
+  withInstallation({}, async ({ db }) => {
+    const { workspaceId, invoiceId } = await demandIssued(db, text)
+    const view = await readIssued(db, workspaceId, invoiceId)
+    const bytes = file.endsWith('.json')
+      ? `${JSON.stringify(view, undefined, 2)}\n`
+      : await makeTableDocument(documentOf(view), readFont(readConfig()))
+    await writeFile(file, bytes, { flag: 'wx' })
+  })
