@@ -29,7 +29,7 @@ async function demandMovable(trx: Db, workspaceId: string, templateId: string): 
   const devices = await store.countDevicesOf(trx, workspaceId, templateId, MAX_MOVED + 1)
   if (devices <= MAX_MOVED) return
   throw new Failure('template_in_use', {
-    detail: `More than ${MAX_MOVED} devices use this template, which are too many to move at once. Move them with a bulk job first.`,
+    detail: `More than ${MAX_MOVED} devices use this template, which are too many to move at once. Move them with a bulk job (move_template) first.`,
   })
 }
 
