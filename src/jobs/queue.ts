@@ -83,7 +83,8 @@ function demandKnown({ tasks, periodic }: QueueOptions): void {
   if (unknown !== undefined) throw new Error(`there is no task ${unknown.task} to repeat`)
 }
 
-function openPool({ connection, log }: QueueOptions): pg.Pool {
+/** @param stopping from then on the database may go away. */
+function openPool({ connection, log }: QueueOptions, stopping: AbortSignal): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
     max: 2,
@@ -91,8 +92,9 @@ function openPool({ connection, log }: QueueOptions): pg.Pool {
     keepAlive: true,
     application_name: 'mooring-queue',
   })
-  const onError = (error: Error): void =>
-    log('warn', 'a connection of the queue was lost', { error: error.message })
+  const onError = ({ message }: Error): void => {
+    if (!stopping.aborted) log('warn', 'a connection of the queue was lost', { error: message })
+  }
   pool.on('error', onError)
   // One that dies while the library has it says so by an event; unheard, it ends the process.
   pool.on('connect', (client) => client.on('error', () => {}))
@@ -181,7 +183,7 @@ class GraphileQueue implements Queue {
   async #run(): Promise<void> {
     const { log, nodeId } = this.#options
     const { signal } = this.#stopping
-    const pool = openPool(this.#options)
+    const pool = openPool(this.#options, signal)
     for (let beginning = 1; !signal.aborted; beginning += 1) {
       this.#workers = this.#work(pool)
       await this.#workers.promise.catch((error: unknown) => {
