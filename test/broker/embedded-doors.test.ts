@@ -22,7 +22,7 @@ async function openBroker(t: TestContext, tls: Partial<TlsSettings> = {}) {
     ports: { tcp: 0, tls: 0, ws: 0, wss: 0 },
     tls: { ...authority.issue('127.0.0.1'), ...tls },
     log: { warn: ignore, error: ignore },
-    limits: { connectTimeoutMs: 2_000 },
+    limits: { connectTimeoutMs: 30_000 },
   })
   await broker.start()
   t.after(() => broker.stop())
@@ -30,7 +30,7 @@ async function openBroker(t: TestContext, tls: Partial<TlsSettings> = {}) {
 }
 
 function connect(t: TestContext, url: string, options: IClientOptions): Promise<MqttClient> {
-  const client = mqtt.connect(url, { reconnectPeriod: 0, connectTimeout: 10_000, ca, ...options })
+  const client = mqtt.connect(url, { reconnectPeriod: 0, connectTimeout: 60_000, ca, ...options })
   t.after(() => client.end(true))
   return new Promise((resolve, reject) => {
     client.once('connect', () => resolve(client))

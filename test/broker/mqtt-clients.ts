@@ -24,7 +24,7 @@ export interface ConnectOptions extends IClientOptions {
 function create(t: TestContext, port: number, options: IClientOptions): Watched {
   const client = connect(`mqtt://127.0.0.1:${port}`, {
     reconnectPeriod: 0,
-    connectTimeout: 20_000,
+    connectTimeout: 90_000,
     ...options,
   })
   const watched: Watched = { client, messages: [], disconnectCode: undefined, closed: false }

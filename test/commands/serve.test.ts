@@ -151,7 +151,7 @@ test('a database that was killed under the service comes back', async (t) => {
   const service = await startService(t, stopped)
   const pidFile = join(stopped, 'postgres', 'postmaster.pid')
   process.kill(Number.parseInt(await readFile(pidFile, 'utf8'), 10), 'SIGKILL')
-  await until('the service says so', () => /runs again/.test(service.output.stderr), 30_000)
+  await until('the service says so', () => /runs again/.test(service.output.stderr))
   const { email, password } = owner
   await until('the owner can sign in', async () => {
     const answer = await service.call('POST', '/auth/login', { body: { email, password } })

@@ -22,8 +22,8 @@ async function open(t: TestContext): Promise<Bench> {
     connection: await cloneDatabase(t),
     poolSize: 2,
     prepared: true,
-    statementTimeoutMs: 5_000,
-    acquireTimeoutMs: 5_000,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 30_000,
   })
   defer(t, () => db.close())
   let reads = 0

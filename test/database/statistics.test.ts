@@ -24,8 +24,8 @@ test('a session that planned on an empty table finds a row by its key once there
     connection,
     poolSize: 1,
     prepared: true,
-    statementTimeoutMs: 15_000,
-    acquireTimeoutMs: 10_000,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 30_000,
   })
   defer(t, () => db.close())
   const session = new Client(connection)

@@ -17,8 +17,8 @@ async function open(t: TestContext, onEffectError?: (error: unknown) => void): P
     connection: await cloneDatabase(t),
     poolSize: 2,
     prepared: true,
-    statementTimeoutMs: 5_000,
-    acquireTimeoutMs: 5_000,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 30_000,
     ...(onEffectError && { onEffectError }),
   })
   defer(t, () => database.close())

@@ -32,8 +32,8 @@ async function open(
     connection: await cloneDatabase(t),
     poolSize: 5,
     prepared: true,
-    statementTimeoutMs: 5_000,
-    acquireTimeoutMs: 20_000,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 30_000,
     requestRole: ROLE,
     ...options,
   })
@@ -180,8 +180,8 @@ test('without a role everything is done as the owner', async (t) => {
     connection: database.pool.options,
     poolSize: 1,
     prepared: true,
-    statementTimeoutMs: 5_000,
-    acquireTimeoutMs: 5_000,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 30_000,
   })
   defer(t, () => plain.close())
   const ids = await makeWorkspaces(database, 2)

@@ -71,7 +71,7 @@ async function send(
 }
 
 test(`killed in the middle of ${ROWS} rows and sent again, an import makes each device once`, {
-  timeout: 120_000 + ROWS * 5,
+  timeout: 300_000 + ROWS * 5,
 }, async (t) => {
   const dataDir = await newDataDir(t)
   let service = await startService(t, dataDir, { environment: owner })

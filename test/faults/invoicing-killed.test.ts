@@ -117,7 +117,7 @@ function checkListed(stdout: string, all: number): void {
 }
 
 test(`invoices of ${KILLS} kills are made once, and verified by the operator`, {
-  timeout: 120_000 + KILLS * 30_000,
+  timeout: 300_000 + KILLS * 30_000,
 }, async (t) => {
   const dataDir = await newDataDir(t)
   const environment = { MOORING_PLANS_FILE: plansFile(), MOORING_TAX_RATE_BP: '1900' }
@@ -138,7 +138,11 @@ test(`invoices of ${KILLS} kills are made once, and verified by the operator`, {
   const found = await withDatabase(dataDir, async (query) => {
     await makeInvoices(query)
     const left = `SELECT FROM invoices WHERE status <> 'draft'`
-    await until('all are issued', async () => (await query(left)).length >= all, 60_000 + all * 500)
+    await until(
+      'all are issued',
+      async () => (await query(left)).length >= all,
+      180_000 + all * 500,
+    )
     return (await query(figures))[0]
   })
   assert.deepEqual(found, {

@@ -48,7 +48,7 @@ const isWriting = (client: pg.Client): Promise<unknown> =>
   })
 
 test(`a job that is killed ${KILLS} times changes each device once`, {
-  timeout: 60_000 + KILLS * 30_000,
+  timeout: 300_000 + KILLS * 30_000,
 }, async (t) => {
   const dataDir = await newDataDir(t)
   let service = await startService(t, dataDir)

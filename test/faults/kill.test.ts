@@ -71,7 +71,7 @@ const sample = <T>(items: readonly T[], count: number): T[] =>
   [...items].sort(() => Math.random() - 0.5).slice(0, count)
 
 test(`killed ${KILLS} times while registering, it loses and doubles no device`, {
-  timeout: 60_000 + KILLS * 30_000,
+  timeout: 300_000 + KILLS * 30_000,
 }, async (t) => {
   const dataDir = await newDataDir(t)
   const acknowledged: Acknowledged[] = []

@@ -78,7 +78,7 @@ async function prepare(service: Service): Promise<Place & { devices: string[] }>
 }
 
 test(`killed ${KILLS} times while it delivers, it loses no event and keeps their order`, {
-  timeout: 90_000 + KILLS * 30_000,
+  timeout: 300_000 + KILLS * 30_000,
 }, async (t) => {
   const dataDir = await newDataDir(t)
   const receiver = await startReceiver(t)

@@ -25,8 +25,8 @@ suite('the queue', () => {
       connection,
       poolSize: 4,
       prepared: true,
-      statementTimeoutMs: 5_000,
-      acquireTimeoutMs: 5_000,
+      statementTimeoutMs: 30_000,
+      acquireTimeoutMs: 30_000,
     })
   })
   after(async () => {

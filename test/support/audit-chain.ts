@@ -27,8 +27,8 @@ export async function openAuditBench(t: Pick<TestContext, 'after'>): Promise<Aud
       connection,
       poolSize: 8,
       prepared: true,
-      statementTimeoutMs: 15_000,
-      acquireTimeoutMs: 10_000,
+      statementTimeoutMs: 30_000,
+      acquireTimeoutMs: 30_000,
     })
   const db = open()
   const other = open()

@@ -70,11 +70,11 @@ export async function eventually<T>(
   what: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> {
-  const deadline = Date.now() + 60_000
+  const deadline = Date.now() + 180_000
   for (;;) {
     const answer = await ask()
     if (answer !== undefined && answer !== false) return answer
-    if (Date.now() > deadline) throw new Error(`${what} did not come about within 60 seconds`)
+    if (Date.now() > deadline) throw new Error(`${what} did not come about within three minutes`)
     await sleep(10)
   }
 }

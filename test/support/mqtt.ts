@@ -29,7 +29,7 @@ export async function tryConnect(
     clientId: login.device_id,
     protocolVersion: 4,
     reconnectPeriod: 0,
-    connectTimeout: 30_000,
+    connectTimeout: 90_000,
     ...options,
   })
   defer(t, () => client.end(true))

@@ -111,14 +111,10 @@ export async function startService(
   const { output, ended, process: child } = started
   const end: { code?: number | null } = {}
   void ended.then(({ code }) => (end.code = code))
-  await until(
-    'the service is ready',
-    () => {
-      assert.equal(end.code, undefined, `it ended: ${output.stderr}`)
-      return /^ {2}Data /m.test(output.stdout)
-    },
-    60_000,
-  )
+  await until('the service is ready', () => {
+    assert.equal(end.code, undefined, `it ended: ${output.stderr}`)
+    return /^ {2}Data /m.test(output.stdout)
+  })
   const said = (name: string): string =>
     new RegExp(`^ {2}${name} +(\\S+)$`, 'm').exec(output.stdout)?.[1] ?? ''
   const url = said('API')

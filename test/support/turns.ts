@@ -10,7 +10,7 @@ import { join } from 'node:path'
 export const TURNS_FOLDER = 'MOORING_TEST_TURNS'
 
 /** For what hangs; a busy machine takes long over what doesn't. */
-export const FILE_TIMEOUT_MS = 300_000
+export const FILE_TIMEOUT_MS = 900_000
 /** For what is left to be cleaned up after a timeout, or at the end. */
 export const GRACE_MS = 30_000
 

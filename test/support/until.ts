@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
-  ms = 90_000,
+  ms = 180_000,
 ): Promise<T> {
   const deadline = Date.now() + ms
   for (;;) {

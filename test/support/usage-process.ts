@@ -12,8 +12,8 @@ const db = connectDatabase({
   connection: JSON.parse(connection) as object,
   poolSize: 2,
   prepared: true,
-  statementTimeoutMs: 10_000,
-  acquireTimeoutMs: 10_000,
+  statementTimeoutMs: 30_000,
+  acquireTimeoutMs: 30_000,
 })
 const usage = new UsageMeters({
   db,

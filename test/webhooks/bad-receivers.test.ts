@@ -22,7 +22,7 @@ const freshTenants = useTenants({
 })
 
 test(`beside ${BAD} bad receivers the good ones get everything`, {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async (t) => {
   const sink = await startSink(t)
   const workspaces = await Promise.all(

@@ -21,7 +21,7 @@ const EVENTS = Number(process.env.MOORING_TEST_EVENTS ?? 2_000)
 const BATCH = Math.ceil(EVENTS / 10)
 /** Of the receiver that is well. */
 const OTHERS = BATCH
-const PATIENCE_MS = 90_000 + EVENTS * 10
+const PATIENCE_MS = 180_000 + EVENTS * 10
 
 const freshTenants = useTenants({
   environment: {

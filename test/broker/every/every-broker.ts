@@ -25,7 +25,7 @@ export interface EveryBroker {
 }
 
 /** For what hangs: a restart of RabbitMQ takes a while on a busy machine. */
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 300_000
 
 const ALL: Checks = {
   ...admissionChecks,

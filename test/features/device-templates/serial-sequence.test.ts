@@ -24,8 +24,8 @@ async function factory(t: TestContext): Promise<Factory> {
     connection: await cloneDatabase(t),
     poolSize: 4,
     prepared: true,
-    statementTimeoutMs: 10_000,
-    acquireTimeoutMs: 10_000,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 30_000,
   })
   t.after(() => database.close())
   const workspaceId = newUuid()

@@ -25,8 +25,8 @@ async function openServices(t: TestContext) {
     connection: await cloneDatabase(t),
     poolSize: 8,
     prepared: true,
-    statementTimeoutMs: 15_000,
-    acquireTimeoutMs: 15_000,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 30_000,
   })
   defer(t, () => db.close())
   const feed = createChangeFeed({ db, clock: systemClock })

@@ -13,7 +13,7 @@ import { Failure } from '../../../src/errors.ts'
 import { as, startApp, type TestApp } from '../../support/app.ts'
 import { until } from '../../support/until.ts'
 
-const BOUND_MS = 30_000
+const BOUND_MS = 120_000
 
 /** A call of the factory, as the gate would let it in. */
 async function contextOf(

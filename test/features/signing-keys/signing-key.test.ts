@@ -33,8 +33,8 @@ async function stage(t: TestContext): Promise<Stage> {
     connection: await cloneDatabase(t),
     poolSize: 8,
     prepared: true,
-    statementTimeoutMs: 15_000,
-    acquireTimeoutMs: 5_000,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 30_000,
   })
   t.after(() => database.close())
   const shared = randomBytes(32)

@@ -110,14 +110,14 @@ const erasedEntries = (app: Pick<TestApp, 'database'>) =>
 function openAlone(
   t: TestContext,
   connection: TestApp['connection'],
-  statementTimeoutMs = 15_000,
+  statementTimeoutMs = 30_000,
 ): Database {
   const database = connectDatabase({
     connection,
     poolSize: 2,
     prepared: true,
     statementTimeoutMs,
-    acquireTimeoutMs: 10_000,
+    acquireTimeoutMs: 30_000,
   })
   defer(t, () => database.close())
   return database
