@@ -91,10 +91,15 @@ describe('changes of rules that overlap', () => {
       // It must not go back with what it holds, should the test fail.
       t.after(() => holder.release(true))
       await holder.query('BEGIN')
-      await holder.query('SELECT 1 FROM devices WHERE id = $1 FOR UPDATE', [device.uuid])
+      const { rows: held } = await holder.query(
+        'SELECT pg_backend_pid() AS pid FROM devices WHERE id = $1 FOR UPDATE',
+        [device.uuid],
+      )
+      // Not in the transaction, which would see the same activity for ever.
       const isHeldUp = async (): Promise<boolean> => {
-        const { rows } = await holder.query(
-          'SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))',
+        const { rows } = await app.database.pool.query(
+          'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))',
+          [held[0].pid],
         )
         return rows.length > 0
       }
