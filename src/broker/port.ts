@@ -179,6 +179,12 @@ export interface Broker {
   connections(principalId?: string): Session[]
 }
 
+/** Since when a secret is confirmed, by `performance.now()`, and by which client id, if there. */
+export interface NewerSecret {
+  since: number
+  clientId?: string | undefined
+}
+
 /** Where a principal may hold sessions: this process's embedded broker, or one of the file. */
 export interface RevokeTarget {
   /** `embedded/<node id>` or the broker's name in the brokers file. */
@@ -188,10 +194,10 @@ export interface RevokeTarget {
   /** Forgets decisions that are cached there about the principal. */
   purge(principalId: string): Promise<void>
   /**
-   * Ends its sessions; with `before`, which brokers elsewhere are asked for, only those that began
-   * earlier, in milliseconds since the epoch. @returns how many.
+   * Ends its sessions; with `newer`, which brokers elsewhere are told of, only those that may have
+   * begun with an older secret. @returns how many.
    */
-  cut(principalId: string, reason: CutReason, before?: number): Promise<number>
+  cut(principalId: string, reason: CutReason, newer?: NewerSecret): Promise<number>
   /** Whether the session is gone from the broker's own list, and a probe would be refused. */
   verify(principalId: string): Promise<boolean>
 }
@@ -232,6 +238,8 @@ export interface ExternalBroker extends RevokeTarget {
   stop(): Promise<void>
   /** Live sessions, of one principal or all. */
   connections(principalId?: string): Promise<BrokerConnection[]>
+  /** How long a live session may be missing among all of them, in milliseconds; else it is not. */
+  readonly listLagMs?: number
   /** Whether a principal has a live session. */
   holds(principalId: string): Promise<boolean>
   /**

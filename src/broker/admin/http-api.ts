@@ -6,6 +6,7 @@ import { request as requestHttp } from 'node:http'
 import { type RequestOptions, request as requestHttps } from 'node:https'
 import { setTimeout as wait } from 'node:timers/promises'
 import { BrokerFailure } from './failure.ts'
+import type { Told } from './older-sessions.ts'
 
 export interface HttpApiOptions {
   /** The broker's name, for failures. */
@@ -30,7 +31,7 @@ export interface HttpCall {
   expect: readonly number[]
 }
 
-export interface HttpAnswer {
+export interface HttpAnswer extends Told {
   status: number
   /** Undefined where the answer has no body. */
   body: unknown
@@ -86,18 +87,20 @@ export class HttpApi {
   }
 
   async #once(call: HttpCall): Promise<HttpAnswer> {
-    const { status, text } = await this.#send(call)
-    if (text === '') return { status, body: undefined }
+    const sentAt = performance.now()
+    const { status, text, date } = await this.#send(call)
+    const told = { status, sentAt, receivedAt: performance.now(), date }
+    if (text === '') return { ...told, body: undefined }
     try {
-      return { status, body: JSON.parse(text) as unknown }
+      return { ...told, body: JSON.parse(text) as unknown }
     } catch {
       // What a proxy in between says with an error is not for us to read.
-      if (!call.expect.includes(status)) return { status, body: undefined }
+      if (!call.expect.includes(status)) return { ...told, body: undefined }
       throw this.#failure('malformed', call, 'was answered with something else than JSON')
     }
   }
 
-  #send(call: HttpCall): Promise<{ status: number; text: string }> {
+  #send(call: HttpCall): Promise<{ status: number; text: string; date: number | undefined }> {
     const { url, ca, timeoutMs = TIMEOUT_MS } = this.#options
     const target = new URL(url.replace(/\/$/, '') + call.path)
     const body = call.body === undefined ? undefined : JSON.stringify(call.body)
@@ -132,7 +135,12 @@ export class HttpApi {
         })
         response.on('error', fail)
         response.on('end', () => {
-          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() })
+          const date = Date.parse(response.headers.date ?? '')
+          resolve({
+            status: response.statusCode ?? 0,
+            text: Buffer.concat(chunks).toString(),
+            date: Number.isNaN(date) ? undefined : date,
+          })
         })
       })
       request.on('error', fail)

@@ -6,7 +6,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { CutMemory } from '../admin/cut-memory.ts'
 import { BrokerFailure } from '../admin/failure.ts'
 import { HttpApi } from '../admin/http-api.ts'
-import type { BrokerConnection, CutReason, ExternalBroker, ExternalBrokerOptions } from '../port.ts'
+import { isOlder, type Told } from '../admin/older-sessions.ts'
+import type {
+  BrokerConnection,
+  CutReason,
+  ExternalBroker,
+  ExternalBrokerOptions,
+  NewerSecret,
+} from '../port.ts'
 
 /**
  * The URL goes up to `/api/v5`, of any node: its answers are about the whole cluster. User name and
@@ -73,10 +80,15 @@ class Adapter implements ExternalBroker {
     })
   }
 
-  async cut(principalId: string, _reason: CutReason, before?: number): Promise<number> {
-    const found = await this.#clients(principalId)
-    // When it began is told of each; one of which it is not may be as old as any.
-    const clients = found.filter((each) => before === undefined || (beginOf(each) || 0) < before)
+  async cut(principalId: string, _reason: CutReason, newer?: NewerSecret): Promise<number> {
+    const clients = await this.#clients(
+      principalId,
+      newer &&
+        ((client, told) => {
+          const session = { clientId: client.clientid, connectedAt: beginOf(client) }
+          return isOlder(session, told, newer)
+        }),
+    )
     this.#cuts.remember(principalId, clients.map(sessionOf))
     for (const client of clients) await this.#end(client)
     return clients.filter(({ connected }) => connected !== false).length
@@ -98,21 +110,24 @@ class Adapter implements ExternalBroker {
   }
 
   /** Across all nodes, and with the sessions whose clients are away. */
-  async #clients(principalId?: string): Promise<Client[]> {
+  async #clients(
+    principalId?: string,
+    isMeant: (client: Client, told: Told) => boolean = () => true,
+  ): Promise<Client[]> {
     const found: Client[] = []
     const filter = principalId === undefined ? '' : `&username=${encodeURIComponent(principalId)}`
     for (let page = 1; ; page += 1) {
       const path = `/clients?page=${page}&limit=${PAGE}${filter}`
-      const { body } = await this.#api.call({
-        method: 'GET',
-        path,
-        expect: [200],
-      })
-      const { data, meta } = (body ?? {}) as { data?: Client[]; meta?: { hasnext?: boolean } }
+      const answer = await this.#api.call({ method: 'GET', path, expect: [200] })
+      const { data, meta } = (answer.body ?? {}) as {
+        data?: Client[]
+        meta?: { hasnext?: boolean }
+      }
       if (!Array.isArray(data)) {
         throw new BrokerFailure(this.name, 'malformed', `GET ${path} was answered without a list`)
       }
-      found.push(...data.filter(({ username }) => (principalId ?? username) === username))
+      const own = data.filter(({ username }) => (principalId ?? username) === username)
+      found.push(...own.filter((client) => isMeant(client, answer)))
       if (meta?.hasnext !== true || data.length === 0) return found
     }
   }

@@ -5,8 +5,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { CutMemory } from '../admin/cut-memory.ts'
 import { BrokerFailure } from '../admin/failure.ts'
-import { HttpApi } from '../admin/http-api.ts'
-import type { BrokerConnection, CutReason, ExternalBroker, ExternalBrokerOptions } from '../port.ts'
+import { type HttpAnswer, HttpApi } from '../admin/http-api.ts'
+import { isOlder } from '../admin/older-sessions.ts'
+import type {
+  BrokerConnection,
+  CutReason,
+  ExternalBroker,
+  ExternalBrokerOptions,
+  NewerSecret,
+} from '../port.ts'
 
 /**
  * The URL goes up to `/api`, as the management plugin serves it; the user has the tag
@@ -41,6 +48,8 @@ const BOUND_SECONDS = 3
 const PAGE = 500
 const ROUNDS = 8
 const PAUSE_MS = 150
+/** Its list of all is gathered with its statistics, every five seconds. */
+const LIST_LAG_MS = 7_000
 /** Longer than its statistics take, which know of a connection when it began. */
 const LOOKS = 16
 const LOOK_MS = 500
@@ -58,6 +67,7 @@ export const createRabbitmq = (options: RabbitmqOptions): ExternalBroker => new 
 class Adapter implements ExternalBroker {
   readonly name: string
   readonly boundSeconds = BOUND_SECONDS
+  readonly listLagMs = LIST_LAG_MS
   readonly #options: RabbitmqOptions
   readonly #api: HttpApi
   readonly #vhost: string
@@ -82,8 +92,8 @@ class Adapter implements ExternalBroker {
     return Promise.resolve()
   }
 
-  async cut(principalId: string, reason: CutReason, before?: number): Promise<number> {
-    if (before !== undefined) return await this.#cutOlder(principalId, reason, before)
+  async cut(principalId: string, reason: CutReason, newer?: NewerSecret): Promise<number> {
+    if (newer !== undefined) return await this.#cutOlder(principalId, reason, newer)
     const path = `/connections/username/${encodeURIComponent(principalId)}`
     const headers = { 'x-reason': REASONS[reason] }
     const ended = new Set<string>()
@@ -107,8 +117,8 @@ class Adapter implements ExternalBroker {
   }
 
   /** The queues stay: a newer session may go on with them. */
-  async #cutOlder(principalId: string, reason: CutReason, before: number): Promise<number> {
-    const older = await this.#begunBefore(principalId, before)
+  async #cutOlder(principalId: string, reason: CutReason, newer: NewerSecret): Promise<number> {
+    const older = await this.#olderThan(principalId, newer)
     this.#cuts.remember(principalId, older)
     for (const name of older) {
       await this.#api.call({
@@ -122,19 +132,21 @@ class Adapter implements ExternalBroker {
   }
 
   /** Names of connections; of which it is never told when they began are among them. */
-  async #begunBefore(principalId: string, before: number): Promise<string[]> {
-    const begins = new Map<string, number>()
+  async #olderThan(principalId: string, newer: NewerSecret): Promise<string[]> {
+    const known = new Map<string, boolean>()
     for (let look = 1; ; look += 1) {
       const names = await this.#tracked(principalId)
       for (const name of names) {
-        if (begins.has(name)) continue
+        if (known.has(name)) continue
         const path = `/connections/${encodeURIComponent(name)}`
-        const { status, body } = await this.#get(path, [200, 404])
-        const begun = status === 200 ? (body as Partial<Listed>).connected_at : undefined
-        if (begun !== undefined) begins.set(name, begun)
+        const answer = await this.#get(path, [200, 404])
+        const { connected_at: connectedAt, ...rest } = (answer.body ?? {}) as Partial<Listed>
+        if (answer.status !== 200 || connectedAt === undefined) continue
+        const session = { clientId: clientIdOf(rest), connectedAt }
+        known.set(name, isOlder(session, answer, newer))
       }
-      const isTold = names.every((name) => begins.has(name))
-      if (isTold || look === LOOKS) return names.filter((name) => (begins.get(name) ?? 0) < before)
+      const isTold = names.every((name) => known.has(name))
+      if (isTold || look === LOOKS) return names.filter((name) => known.get(name) ?? true)
       await wait(LOOK_MS)
     }
   }
@@ -201,17 +213,20 @@ class Adapter implements ExternalBroker {
     return (body as Tracked[]).map(({ name }) => name)
   }
 
-  async #get(path: string, expect: readonly number[]): Promise<{ status: number; body: unknown }> {
+  async #get(path: string, expect: readonly number[]): Promise<HttpAnswer> {
     return await this.#api.call({ method: 'GET', path, expect })
   }
 }
+
+const clientIdOf = (listed: Partial<Listed>): string | undefined =>
+  listed.variable_map?.client_id ?? listed.client_properties?.client_id
 
 function connectionOf(listed: Listed): BrokerConnection {
   const { user, node, peer_host: address, connected_at: connectedAt, protocol = '' } = listed
   const version = protocol.replace(/^MQTT[ /]?/i, '')
   return {
     principalId: user,
-    clientId: listed.variable_map?.client_id ?? listed.client_properties?.client_id ?? '',
+    clientId: clientIdOf(listed) ?? '',
     address,
     protocolVersion: VERSIONS[version],
     connectedAt,

@@ -193,7 +193,7 @@ export class CredentialAuthority {
       }
       const decision = this.#judge(request, found, since)
       if (decision.accepted && secret.expiresAt !== null) {
-        await confirmSecret(this.#services, credential, secret)
+        await confirmSecret(this.#services, credential, secret, request)
       }
       return decision
     } catch {

@@ -3,6 +3,7 @@
  * and the sessions that began with them end. Those of embedded brokers end when the change feed
  * tells of it, others by a receipt.
  */
+import type { ConnectRequest } from '../../broker/port.ts'
 import type { Services } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { confirmDeviceSecret } from '../device-secrets/device-secret.ts'
@@ -31,6 +32,7 @@ export async function confirmSecret(
   services: SecretUseServices,
   credential: Credential,
   secret: Secret,
+  { transport, clientId: shown }: ConnectRequest,
 ): Promise<void> {
   const { db } = services
   const brokers = services.elsewhere()
@@ -41,6 +43,8 @@ export async function confirmSecret(
   await db.transaction(async (trx) => {
     if (!(await confirm(services, trx, credential, secret))) return
     const { workspaceId, principalId: subject } = credential
-    await endOlderSessions(trx, { workspaceId, subject, brokers })
+    // Only brokers elsewhere don't tell what carries the packets.
+    const clientId = transport === undefined ? shown : undefined
+    await endOlderSessions(trx, { workspaceId, subject, brokers, clientId })
   })
 }

@@ -14,6 +14,7 @@ import {
   insertReceipt,
   type LoginRef,
   type Narrowed,
+  type OlderEnd,
 } from './store.ts'
 
 export type ReceiptServices = Pick<Context, 'feed' | 'mqttBrokers'>
@@ -44,12 +45,12 @@ export async function openReceipt(
 }
 
 /**
- * Has brokers elsewhere end the sessions of a principal that began before now. Nobody waits for
- * it, and processes have no part in it.
+ * Has brokers elsewhere end the sessions of a principal that began with an older secret. Nobody
+ * waits for it, and processes have no part in it.
  */
 export async function endOlderSessions(
   trx: Db,
-  end: { workspaceId: string; subject: string; brokers: readonly string[] },
+  end: Omit<OlderEnd, 'id' | 'reason'>,
 ): Promise<void> {
   await insertOlderEnd(trx, { ...end, id: newUuid(), reason: OLDER })
 }

@@ -72,7 +72,7 @@ const take = statement(
   'mqtt_receipts.take',
   `WITH due AS (
      SELECT s.workspace_id, s.receipt_id, s.node, r.reason, r.subject, r.narrowed,
-            r.requested_at, denied.everywhere
+            r.client_id, r.requested_at, denied.everywhere
      FROM mqtt_receipt_nodes s
      JOIN mqtt_receipts r ON r.workspace_id = s.workspace_id AND r.id = s.receipt_id
      CROSS JOIN LATERAL (
@@ -93,7 +93,9 @@ const take = statement(
    WHERE s.workspace_id = due.workspace_id AND s.receipt_id = due.receipt_id
      AND s.node = due.node
    RETURNING s.workspace_id, s.receipt_id AS id, due.reason, due.subject, due.narrowed,
-     due.requested_at, s.node, s.attempts,
+     due.client_id, s.node, s.attempts,
+     extract(epoch FROM now() - due.requested_at)::float8 * 1000 AS age_ms,
+     extract(epoch FROM now() - coalesce(s.denied_at, now()))::float8 * 1000 AS denied_ms,
      s.cache_purged_at IS NOT NULL AS was_purged, due.everywhere AS is_denied_everywhere`,
 )
 const renew = statement(
@@ -157,8 +159,12 @@ export async function markGoneNodes(db: Db, node: string): Promise<void> {
 export interface TakenReceipt extends OpenReceipt {
   reason: string
   narrowed: Narrowed | null
-  /** Milliseconds since the epoch, by the clock of the database. */
-  requested_at: number
+  /** See `NewerSecret`. */
+  client_id: string | null
+  /** When it was asked for, by `performance.now()` of this process. */
+  since: number
+  /** For how long it is known that nobody is admitted any more by what was revoked. */
+  denied_ms: number
   node: string
   attempts: number
   /** Whether an earlier try got as far as the cut. */
@@ -168,12 +174,17 @@ export interface TakenReceipt extends OpenReceipt {
 }
 
 /** Receipts that are to be brought to external brokers; of several processes one has each. */
-export const takeReceipts = (
+export async function takeReceipts(
   db: Db,
   brokers: readonly string[],
   leaseSeconds: number,
   limit: number,
-): Promise<TakenReceipt[]> => db.query(take, [brokers, leaseSeconds, limit])
+): Promise<TakenReceipt[]> {
+  type Row = Omit<TakenReceipt, 'since'> & { age_ms: number }
+  const rows = await db.query<Row>(take, [brokers, leaseSeconds, limit])
+  const now = performance.now()
+  return rows.map(({ age_ms, ...row }) => ({ ...row, since: now - age_ms }))
+}
 
 /** Has the receipt for longer. */
 export async function renewReceipt(

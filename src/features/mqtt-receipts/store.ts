@@ -37,7 +37,8 @@ const insert = statement(
 const insertOlder = statement(
   'mqtt_receipts.insert_older_end',
   `WITH receipt AS (
-     INSERT INTO mqtt_receipts (workspace_id, id, reason, subject) VALUES ($1, $2, $3, $4)
+     INSERT INTO mqtt_receipts (workspace_id, id, reason, subject, client_id)
+     VALUES ($1, $2, $3, $4, $6)
    )
    INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node, next_at)
    SELECT $1, $2, unnest($5::text[]), now() + interval '2 seconds'`,
@@ -80,6 +81,16 @@ export interface NewReceipt {
   narrowed?: Narrowed | undefined
 }
 
+export interface OlderEnd {
+  workspaceId: string
+  id: string
+  reason: string
+  subject: string
+  brokers: readonly string[]
+  /** With which the newer secret was shown to a broker elsewhere. */
+  clientId: string | undefined
+}
+
 export async function insertReceipt(trx: Db, receipt: NewReceipt): Promise<void> {
   const { workspaceId, id, reason, subject, brokers, narrowed } = receipt
   const told = narrowed === undefined ? null : JSON.stringify(narrowed)
@@ -89,9 +100,11 @@ export async function insertReceipt(trx: Db, receipt: NewReceipt): Promise<void>
 /** A receipt that brokers elsewhere are told of in a while, and nobody else. */
 export async function insertOlderEnd(
   trx: Db,
-  { workspaceId, id, reason, subject, brokers }: NewReceipt,
+  { workspaceId, id, reason, subject, brokers, clientId }: OlderEnd,
 ): Promise<void> {
-  await trx.query(insertOlder, [workspaceId, id, reason, subject, brokers])
+  // What a database can't hold is no client id that anybody else has.
+  const shown = clientId?.includes('\u0000') === true ? undefined : clientId
+  await trx.query(insertOlder, [workspaceId, id, reason, subject, brokers, shown ?? null])
 }
 
 export async function findReceipt(

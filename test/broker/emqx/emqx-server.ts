@@ -25,6 +25,8 @@ export interface EmqxServer {
   url: string
   clients: Map<string, EmqxClient>
   calls: EmqxCall[]
+  /** By how much its clock is wrong. */
+  clockMs: number
   /** How often a client that was deleted is still shown. */
   lag: number
   /** Answers instead of EMQX, while it gives an answer: the status and the body. */
@@ -39,6 +41,7 @@ const notFound: [number, object] = [404, { code: 'CLIENTID_NOT_FOUND', message: 
 class Emqx implements EmqxServer {
   url = ''
   lag = 0
+  clockMs = 0
   readonly clients = new Map<string, EmqxClient>()
   readonly calls: EmqxCall[] = []
   instead: EmqxServer['instead']
@@ -81,7 +84,8 @@ class Emqx implements EmqxServer {
       request.headers.authorization === key
         ? this.#answer(call)
         : [401, { code: 'BAD_API_KEY_OR_SECRET' }]
-    response.writeHead(status, { 'content-type': 'application/json' })
+    const date = new Date(Date.now() + this.clockMs).toUTCString()
+    response.writeHead(status, { 'content-type': 'application/json', date })
     response.end(body === undefined ? '' : JSON.stringify(body))
   }
 

@@ -44,8 +44,8 @@ export async function embeddedPlace(): Promise<Place> {
       await broker.disconnect(username, 'administrative')
     },
     kick: ({ username }) => broker.disconnect(username, 'administrative'),
-    endOlder({ username }, before) {
-      const older = broker.connections(username).filter((one) => one.connectedAt < before)
+    endOlder({ username }, { clientId }) {
+      const older = broker.connections(username).filter((one) => one.clientId !== clientId)
       const ids = older.map(({ sessionId }) => sessionId)
       return broker.disconnect(username, 'administrative', ids)
     },

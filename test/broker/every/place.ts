@@ -3,7 +3,7 @@
  * what clients see of it, and how the service changes who may what.
  */
 import type { TestContext } from 'node:test'
-import type { BrokerConnection, Message, TopicRule } from '../../../src/broker/port.ts'
+import type { BrokerConnection, Message, NewerSecret, TopicRule } from '../../../src/broker/port.ts'
 import type { Version } from '../mqtt-clients.ts'
 import type { Credential } from '../test-authority.ts'
 
@@ -25,8 +25,8 @@ export interface Place {
   renew(credential: Credential): Promise<void>
   /** Ends its sessions, while it may come back. @returns how many. */
   kick(credential: Credential): Promise<number>
-  /** Ends those of its sessions that began before, in milliseconds since the epoch. */
-  endOlder(credential: Credential, before: number): Promise<number>
+  /** Ends those of its sessions that began with an older secret. */
+  endOlder(credential: Credential, newer: NewerSecret): Promise<number>
   /** Whether a revoke of the principal is seen to have taken effect. */
   verify(credential: Credential): Promise<boolean>
   connections(credential: Credential): Promise<BrokerConnection[]>

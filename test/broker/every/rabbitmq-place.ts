@@ -86,7 +86,7 @@ export async function rabbitmqPlace(): Promise<Place> {
       await broker.cut(name, 'administrative')
     },
     kick: ({ username: name }) => broker.cut(name, 'administrative'),
-    endOlder: ({ username: name }, before) => broker.cut(name, 'administrative', before),
+    endOlder: ({ username: name }, newer) => broker.cut(name, 'administrative', newer),
     verify: ({ username: name }) => broker.verify(name),
     connections: ({ username: name }) => broker.connections(name),
     async publish({ topic, payload }) {

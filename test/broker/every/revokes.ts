@@ -153,11 +153,11 @@ const standingChecks: Checks = {
     const credential = await place.add('ws_newer')
     const older = await connected(t, place.port, credential, { protocolVersion: version })
     await wait(20)
-    const before = Date.now()
+    const since = performance.now()
     const clientId = `${credential.clientId}:new`
     const newer = await connected(t, place.port, credential, { protocolVersion: version, clientId })
     await subscribe(newer, 'ws_newer/x', 1)
-    assert.equal(await place.endOlder(credential, before), 1)
+    assert.equal(await place.endOlder(credential, { since, clientId }), 1)
     await eventually(() => older.closed, 'the cut')
     await verifies(place, credential)
     await say(place, 'ws_newer/x', 'still')

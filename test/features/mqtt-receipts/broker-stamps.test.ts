@@ -1,129 +1,25 @@
 /** A revoke on an external broker: done by one process, tried until it is seen, never assumed. */
 import assert from 'node:assert/strict'
-import { describe, test, type TestContext } from 'node:test'
-import type { CutReason } from '../../../src/broker/port.ts'
-import {
-  BrokerStamps,
-  type ListedTarget,
-} from '../../../src/features/mqtt-receipts/broker-stamps.ts'
-import { formatId, newUuid, parseId } from '../../../src/lib/ids.ts'
-import { as, type CallResult, type TestApp } from '../../support/app.ts'
+import { describe, test } from 'node:test'
+import type { ListedTarget } from '../../../src/features/mqtt-receipts/concerned.ts'
+import { formatId, newUuid } from '../../../src/lib/ids.ts'
+import { as } from '../../support/app.ts'
 import { newDevice, newPhone, openClaim } from '../../support/phones-and-devices.ts'
 import { useTenants } from '../../support/suite-app.ts'
 import { until } from '../../support/until.ts'
+import {
+  bring,
+  farBroker,
+  joined,
+  nodeOf,
+  provision,
+  refused,
+  revoke,
+  staff,
+  suspension,
+} from './far-broker.ts'
 
 const freshTenants = useTenants()
-
-/** A broker that holds sessions by name, and may be away or slow to let go. */
-function farBroker(name: string, sessions: string[] = []) {
-  const state = { isAway: false, lingers: false, live: [...sessions], cuts: [] as CutReason[] }
-  const demand = (): void => {
-    if (state.isAway) throw new Error('Broker far: GET /clients failed: connect ECONNREFUSED')
-  }
-  const target: ListedTarget = {
-    name,
-    boundSeconds: 3,
-    async purge() {
-      demand()
-    },
-    async cut(principalId, reason) {
-      demand()
-      state.cuts.push(reason)
-      const count = state.live.filter((each) => each === principalId).length
-      if (!state.lingers) state.live = state.live.filter((each) => each !== principalId)
-      return count
-    },
-    async verify(principalId) {
-      demand()
-      return !state.live.includes(principalId)
-    },
-    async connections() {
-      demand()
-      return state.live.map((principalId) => ({ principalId, clientId: principalId }))
-    },
-  }
-  return { target, state }
-}
-
-/** @param workspaces of those that are let in whatever the database says. */
-function bring(
-  t: TestContext,
-  { services, database }: TestApp,
-  target: ListedTarget,
-  workspaces: Readonly<Record<string, string>> = {},
-) {
-  const stamps = new BrokerStamps({
-    db: database,
-    feed: services.feed,
-    names: () => [target.name],
-    targets: () => [target],
-    authorize: async (username) => {
-      const { rows } = await database.pool.query(
-        `SELECT 1 FROM devices WHERE id = $1 AND status IN ('registered', 'active')`,
-        [parseId('dev', username)],
-      )
-      return rows.length === 0 && workspaces[username] === undefined
-        ? { accepted: false, reason: 'banned' }
-        : {
-            accepted: true,
-            grant: {
-              principalId: username,
-              workspaceId: workspaces[username] ?? '',
-              credentialVersion: 1,
-              topicPrefix: '',
-              isFirst: false,
-              expiresAt: null,
-              rules: [],
-            },
-          }
-    },
-    log: () => {},
-  })
-  t.after(() => stamps.stop())
-  return stamps
-}
-
-async function provision({ call, seed }: TestApp): Promise<string> {
-  const answer = await call('POST', '/provision/device', {
-    as: as.factory(seed.provisionKey),
-    body: { template_id: seed.template.id },
-  })
-  return answer.body.device_id
-}
-
-const staff = ({ seed }: TestApp) => as.platformKey(seed.platformKey)
-
-/** Suspends a device, or asks, with a receipt that also names the broker. */
-async function revoke(app: TestApp, broker: string, path: string): Promise<string> {
-  return joined(app, broker, await app.call('POST', path, { as: staff(app), body: {} }))
-}
-
-/** The receipt of an answer, once it also names the broker. */
-async function joined(app: TestApp, broker: string, answer: CallResult): Promise<string> {
-  const receipt = /rcp_[a-z0-9]+/.exec(answer.headers.link ?? answer.text)?.[0]
-  assert.ok(receipt, answer.text)
-  await app.database.pool.query(
-    'INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node) VALUES ($1, $2, $3)',
-    [app.seed.uuid, parseId('rcp', receipt), broker],
-  )
-  return `/workspaces/${app.seed.id}/mqtt/receipts/${receipt}`
-}
-
-async function nodeOf(app: TestApp, path: string, name: string) {
-  const { body } = await app.call('GET', path, { as: staff(app) })
-  const node = body.nodes.find((each: { name: string }) => each.name === name)
-  return { ...node, complete: body.complete }
-}
-
-/** Before that, a broker may be told a first time; what is certain then is done once. */
-const refused = (app: TestApp, path: string) =>
-  until('the process refuses', async () => {
-    const node = await nodeOf(app, path, `embedded/${app.services.nodeId}`)
-    return node.verified_at !== null
-  })
-
-const suspension = (app: TestApp, deviceId: string): string =>
-  `/workspaces/${app.seed.id}/devices/${deviceId}/suspend`
 
 describe('a revoke on an external broker', () => {
   test('a broker that is away keeps the receipt open until it is back', async (t) => {
@@ -279,6 +175,40 @@ describe('a revoke on an external broker', () => {
       return (await nodeOf(app, path, target.name)).complete && !state.live.includes(loser)
     })
     assert.deepEqual(state.live, [other])
+  })
+
+  test('a session that the list did not tell of yet loses its rights as well', async (t) => {
+    const app = await freshTenants(t)
+    const { seed, call } = app
+    const devices = [await provision(app), await provision(app)]
+    const { target, state } = farBroker(`far-${newUuid()}`, devices)
+    const [first] = devices
+    let isTold = false
+    const slow: ListedTarget = {
+      ...target,
+      listLagMs: 700,
+      async connections() {
+        const listed = (await target.connections?.()) ?? []
+        return listed.filter(({ principalId }) => isTold || principalId === first)
+      },
+    }
+    const template = `/workspaces/${seed.id}/device-templates/${seed.template.id}`
+    const rule = { action: 'publish', topic: '{slug}/{device_key}/x', permission: 'allow' }
+    const body = { mqtt_acl: [rule] }
+    const answer = await call('PATCH', template, { as: staff(app), body })
+    const path = await joined(app, target.name, answer)
+    const stamps = bring(t, app, slow)
+    await until('it waits for the list', async () => {
+      stamps.wake()
+      return /list/.test((await nodeOf(app, path, target.name)).problem ?? '')
+    })
+    isTold = true
+    await until('it is complete', async () => {
+      stamps.wake()
+      return (await nodeOf(app, path, target.name)).complete
+    })
+    assert.deepEqual(state.live, [])
+    assert.equal(state.cuts.length, 2)
   })
 
   test('a broker that takes other rules is told of them, and ends no session', async (t) => {
