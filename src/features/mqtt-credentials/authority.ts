@@ -27,7 +27,7 @@ import {
   recogniseSecret,
   whyBanned,
 } from './credential.ts'
-import { readCredential } from './credential-kinds.ts'
+import { type CredentialReads, credentialReads, readCredential } from './credential-kinds.ts'
 import { basedOn, basisOf } from './grant-basis.ts'
 import { type Identity, readIdentity } from './identity.ts'
 import { confirmSecret, type SecretUseServices } from './secret-use.ts'
@@ -59,6 +59,7 @@ interface Shown {
 
 export class CredentialAuthority {
   readonly #services: AuthorityServices
+  readonly #reads: CredentialReads
   /** By the user name: an id alone would be found under the name of another kind as well. */
   readonly #credentials: FeedCache<Credential>
   readonly #wrong = new WrongSecrets()
@@ -66,6 +67,7 @@ export class CredentialAuthority {
 
   constructor(services: AuthorityServices) {
     this.#services = services
+    this.#reads = credentialReads(services.points)
     this.#credentials = new FeedCache<Credential>({
       feed: services.feed,
       max: services.cachedCredentials,
@@ -122,7 +124,7 @@ export class CredentialAuthority {
     return isPresent && whyBanned(credential, this.#services.clock.now()) === undefined
   }
 
-  /** UUIDs of what the grant depends on; none for one that was not made here. */
+  /** UUIDs of what the grant depends on. */
   refsOf(grant: Grant): readonly string[] {
     return basisOf(grant)?.credential.refs ?? []
   }
@@ -134,7 +136,7 @@ export class CredentialAuthority {
 
   /** What a credential is now, past the cache. */
   async present(identity: Identity): Promise<Credential | undefined> {
-    return readCredential(this.#services.points, identity)
+    return readCredential(this.#reads, identity)
   }
 
   /** Whether this is the newest of somebody's secrets, past the cache. */
@@ -143,9 +145,8 @@ export class CredentialAuthority {
     const credential = identity && (await this.present(identity))
     if (credential === undefined) return false
     const { keyring, clock } = this.#services
-    const found = matchSecret(credential, keyring.hashSecret(secret), clock.now())
-    if (found === undefined) return false
-    return credential.secrets.every(({ generation }) => generation <= found.generation)
+    const found = matchSecret(credential, keyring.hashSecret(secret), clock.now())?.generation
+    return found !== undefined && credential.secrets.every(({ generation }) => generation <= found)
   }
 
   /**
@@ -171,8 +172,8 @@ export class CredentialAuthority {
     const identity = username === undefined ? undefined : readIdentity(username)
     const secret = password?.toString('latin1')
     if (identity === undefined || secret === undefined) return undefined
-    const plainHash = hash('sha256', secret, 'base64')
-    return { identity, secret, plainHash, source: `${identity.name} ${address}` }
+    const source = `${identity.name} ${address}`
+    return { identity, secret, plainHash: hash('sha256', secret, 'base64'), source }
   }
 
   /** Decides by the database what memory does not know, or what has to be written first. */

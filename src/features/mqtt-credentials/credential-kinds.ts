@@ -88,20 +88,30 @@ export interface SourcedCredential {
   template: { id: string; version: number } | null
 }
 
+/** What credentials are read by. */
+export interface CredentialReads extends store.LastingReads {
+  points: PointReader
+}
+
+export const credentialReads = (points: PointReader): CredentialReads => ({
+  points,
+  ...store.lastingReads(points),
+})
+
 /** What the credential is now, and where its rules come from: one point read. */
 export async function readSourced(
-  points: PointReader,
+  { devices, principals }: CredentialReads,
   { kind, id }: Pick<Identity<LastingKind>, 'kind' | 'id'>,
 ): Promise<SourcedCredential | undefined> {
   if (kind === 'device') {
-    const row = await store.findDevice(points, id)
+    const row = await devices.find(id)
     if (row === undefined) return undefined
     const sources = rulesOfDevice(row.own_rules, row.mqtt_acl)
     const { template_id, template_revision: version } = row
     const template = template_id === null || version === null ? null : { id: template_id, version }
     return { credential: deviceCredential(row, sources), sources, template }
   }
-  const row = await store.findPrincipal(points, id)
+  const row = await principals.find(id)
   if (row === undefined) return undefined
   const sources = rulesOfPrincipal(row.own_rules)
   return { credential: principalCredential(row, sources), sources, template: null }
@@ -109,9 +119,9 @@ export async function readSourced(
 
 /** What the credential is now: one point read. */
 export const readCredential = async (
-  points: PointReader,
+  reads: CredentialReads,
   identity: Identity,
 ): Promise<Credential | undefined> =>
   isLasting(identity)
-    ? (await readSourced(points, identity))?.credential
-    : readPhoneCredential(points, identity.id)
+    ? (await readSourced(reads, identity))?.credential
+    : readPhoneCredential(reads.points, identity.id)

@@ -1,5 +1,9 @@
-/** The one read behind a CONNECT: everything that decides it, found by the user name alone. */
+/**
+ * The one read behind a CONNECT: everything that decides it, found by the user name alone. Those of
+ * many CONNECTs share a statement.
+ */
 import { type PointReader, statement } from '../../database/connect.ts'
+import { GatheredReads } from '../../database/gathered-reads.ts'
 import type { TopicRule } from '../../broker/port.ts'
 import type { OwnRule } from './effective-rules.ts'
 
@@ -43,8 +47,8 @@ const secretsOf = (from: string): string =>
              'expires_at', extract(epoch FROM s.expires_at) * 1000))
     FROM ${from}) AS secrets`
 
-const byDevice = statement(
-  'mqtt_credentials.by_device',
+const byDevices = statement(
+  'mqtt_credentials.by_devices',
   `SELECT d.workspace_id, d.id, d.device_key, d.status, d.approval, d.template_id,
           d.sessions_from, w.slug, w.status AS workspace_status, t.mqtt_acl,
           t.revision AS template_revision, a.rules AS own_rules,
@@ -54,10 +58,10 @@ const byDevice = statement(
    JOIN workspaces w ON w.id = d.workspace_id
    LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
    LEFT JOIN device_acls a ON a.workspace_id = d.workspace_id AND a.device_id = d.id
-   WHERE d.id = $1`,
+   WHERE d.id = ANY ($1::uuid[])`,
 )
-const byPrincipal = statement(
-  'mqtt_credentials.by_principal',
+const byPrincipals = statement(
+  'mqtt_credentials.by_principals',
   `SELECT p.workspace_id, p.id, p.status, p.expires_at, p.sessions_from, w.slug,
           w.status AS workspace_status, a.rules AS own_rules,
           ${secretsOf(`mqtt_principal_secrets s
@@ -65,19 +69,16 @@ const byPrincipal = statement(
    FROM mqtt_principals p
    JOIN workspaces w ON w.id = p.workspace_id
    LEFT JOIN mqtt_principal_acls a ON a.workspace_id = p.workspace_id AND a.principal_id = p.id
-   WHERE p.id = $1`,
+   WHERE p.id = ANY ($1::uuid[])`,
 )
 
-export async function findDevice(
-  points: PointReader,
-  deviceId: string,
-): Promise<DeviceRow | undefined> {
-  return (await points.query<DeviceRow>(byDevice, [deviceId]))[0]
+/** Who stays until somebody deletes them, by UUID. */
+export interface LastingReads {
+  devices: GatheredReads<DeviceRow>
+  principals: GatheredReads<PrincipalRow>
 }
 
-export async function findPrincipal(
-  points: PointReader,
-  principalId: string,
-): Promise<PrincipalRow | undefined> {
-  return (await points.query<PrincipalRow>(byPrincipal, [principalId]))[0]
-}
+export const lastingReads = (points: PointReader): LastingReads => ({
+  devices: new GatheredReads((ids) => points.query<DeviceRow>(byDevices, [ids])),
+  principals: new GatheredReads((ids) => points.query<PrincipalRow>(byPrincipals, [ids])),
+})

@@ -13,7 +13,11 @@ import {
 import type { Context } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { formatId } from '../../lib/ids.ts'
-import { readSourced, type SourcedCredential } from '../mqtt-credentials/credential-kinds.ts'
+import {
+  credentialReads,
+  readSourced,
+  type SourcedCredential,
+} from '../mqtt-credentials/credential-kinds.ts'
 import { hasLiveSecret, whyBanned } from '../mqtt-credentials/credential.ts'
 import { isLasting, readIdentity } from '../mqtt-credentials/identity.ts'
 import type { Explain, Explanation } from './schema.ts'
@@ -77,7 +81,7 @@ export async function explain(
   const identity = readIdentity(question.client)
   // The read behind a CONNECT knows no workspace, so this is asked before.
   const isHere = isLasting(identity) && (await findRules(db, workspaceId, identity)) !== undefined
-  const sourced = isHere ? await readSourced(points, identity) : undefined
+  const sourced = isHere ? await readSourced(credentialReads(points), identity) : undefined
   if (sourced === undefined) {
     throw invalid('/client', 'is no device and no MQTT principal of this workspace')
   }
