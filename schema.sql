@@ -505,6 +505,7 @@ CREATE TABLE public.domain_certificates (
   warned_days integer,
   revision integer NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  renewal_look_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT domain_certificates_pkey PRIMARY KEY (workspace_id, domain_id),
   CONSTRAINT domain_certificates_challenge_check CHECK ((challenge = ANY (ARRAY['http-01'::text, 'dns-01'::text]))),
   CONSTRAINT domain_certificates_source_check CHECK ((source = ANY (ARRAY['upload'::text, 'acme'::text]))),
@@ -512,6 +513,7 @@ CREATE TABLE public.domain_certificates (
 );
 CREATE INDEX domain_certificates_end ON public.domain_certificates USING btree (not_after);
 CREATE INDEX domain_certificates_renewal ON public.domain_certificates USING btree (renew_at) WHERE (renew_at IS NOT NULL);
+CREATE INDEX domain_certificates_renewal_look ON public.domain_certificates USING btree (renewal_look_at) WHERE (renew_at IS NOT NULL);
 ALTER TABLE public.domain_certificates ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.domain_certificates AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
@@ -892,6 +894,7 @@ CREATE TABLE public.mqtt_password_pushes (
   sealed bytea NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   next_at timestamp with time zone NOT NULL DEFAULT now(),
+  given_at timestamp with time zone,
   CONSTRAINT mqtt_password_pushes_pkey PRIMARY KEY (workspace_id, id)
 );
 CREATE INDEX mqtt_password_pushes_due ON public.mqtt_password_pushes USING btree (next_at);
@@ -997,6 +1000,7 @@ CREATE TABLE public.mqtt_receipts (
   CONSTRAINT mqtt_receipts_pkey PRIMARY KEY (workspace_id, id)
 );
 CREATE INDEX mqtt_receipts_id ON public.mqtt_receipts USING btree (id);
+CREATE INDEX mqtt_receipts_narrowed ON public.mqtt_receipts USING btree (workspace_id, subject) WHERE (narrowed IS NOT NULL);
 ALTER TABLE public.mqtt_receipts ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.mqtt_receipts AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
@@ -1243,6 +1247,7 @@ CREATE TABLE public.subscriptions (
   revision integer NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  billed_from timestamp with time zone,
   CONSTRAINT subscriptions_pkey PRIMARY KEY (workspace_id),
   CONSTRAINT subscriptions_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   CONSTRAINT subscriptions_tax_rate_bp_check CHECK (((tax_rate_bp >= 0) AND (tax_rate_bp <= 10000))),
@@ -1273,6 +1278,19 @@ CREATE TABLE public.unused_serials (
 );
 ALTER TABLE public.unused_serials ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.unused_serials AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.usage_days (
+  workspace_id uuid NOT NULL,
+  day timestamp with time zone NOT NULL,
+  template_id uuid NOT NULL,
+  messages bigint NOT NULL,
+  bytes bigint NOT NULL,
+  api_calls bigint NOT NULL,
+  connected_devices bigint NOT NULL,
+  CONSTRAINT usage_days_pkey PRIMARY KEY (workspace_id, day, template_id)
+);
+ALTER TABLE public.usage_days ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.usage_days AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.usage_entries (
   workspace_id uuid NOT NULL,
@@ -1455,6 +1473,7 @@ CREATE TABLE public.webhooks (
   CONSTRAINT webhooks_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
   CONSTRAINT webhooks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
+CREATE INDEX webhooks_by_previous_until ON public.webhooks USING btree (previous_until) WHERE (previous_secret IS NOT NULL);
 ALTER TABLE public.webhooks ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.webhooks AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 

@@ -135,7 +135,7 @@ export class CredentialAuthority {
   }
 
   /** What a credential is now, past the cache. */
-  async present(identity: Identity): Promise<Credential | undefined> {
+  present(identity: Identity): Promise<Credential | undefined> {
     return readCredential(this.#reads, identity)
   }
 
@@ -244,8 +244,7 @@ export class CredentialAuthority {
     this.#credentials.drop(identity.id)
     const credential = await this.#credentials.load(identity.name, () => this.present(identity))
     const found = matchOf(credential, keyedHash, now)
-    if (found !== undefined) return found
-    this.#wrong.add(shown.source)
-    return undefined
+    if (found === undefined) this.#wrong.add(shown.source)
+    return found
   }
 }
