@@ -1,7 +1,7 @@
 /**
- * Point reads by id that share a statement: those that are asked for in one turn of the event loop,
- * and while others are under way. A fleet that comes back is read by the dozen, and one device alone
- * waits no longer than by itself.
+ * Point reads by id that share a statement: those that are asked for in one turn of the event
+ * loop, and while others are under way. A fleet that comes back is read by the dozen, and one
+ * device alone waits no longer than by itself.
  */
 
 /** Rows that one statement is asked for at most. */
@@ -15,7 +15,7 @@ export class GatheredReads<Row extends { id: string }> {
   #underWay = 0
   #isDue = false
 
-  /** @param read finds the rows of these ids, in any order, and none for an id that is not there. */
+  /** @param read finds the rows of these ids, in any order, and none for one that isn't there. */
   constructor(read: (ids: readonly string[]) => Promise<readonly Row[]>) {
     this.#read = read
   }

@@ -86,7 +86,7 @@ describe('an answer that is remembered', () => {
     assert.equal(authority.asked.length, 4)
   })
 
-  test('is forgotten when the brokers file changes, which says how a broker is answered', async (t) => {
+  test('is forgotten when the brokers file changes, which says how one is answered', async (t) => {
     const { authority, origin, change } = await asking(t)
     const ask = askAs(origin, 'emqx')
     assert.ok('acl' in JSON.parse((await ask('emqx/authn', login)).text))

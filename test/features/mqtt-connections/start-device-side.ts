@@ -23,7 +23,7 @@ export async function startDeviceSide(t: TestContext, app: TestApp): Promise<Tes
   const reads = new Map<unknown, number>()
   const points: PointReader = {
     query(statement, values) {
-      reads.set(values[0], (reads.get(values[0]) ?? 0) + 1)
+      for (const id of values.flat()) reads.set(id, (reads.get(id) ?? 0) + 1)
       return app.database.points.query(statement, values)
     },
   }
