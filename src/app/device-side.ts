@@ -26,10 +26,17 @@ import { ConnectionRegister } from '../features/mqtt-connections/connection-regi
 import { createEmbeddedTarget } from '../features/mqtt-connections/embedded-target.ts'
 import { ConfigDelivery } from '../features/device-configs/config-delivery.ts'
 import { HostWatch } from '../features/mqtt-connections/host-watch.ts'
+import {
+  LateAdmissions,
+  type LateAdmissionServices,
+} from '../features/mqtt-connections/late-admissions.ts'
 import { LiveSessions } from '../features/mqtt-connections/live-sessions.ts'
 import { PrincipalContacts } from '../features/mqtt-connections/principal-contacts.ts'
 import { createPresence, type Presence } from '../features/mqtt-connections/presence.ts'
-import { RemoteAdmissions } from '../features/mqtt-connections/remote-admissions.ts'
+import {
+  RemoteAdmissions,
+  type RemoteAdmissionServices,
+} from '../features/mqtt-connections/remote-admissions.ts'
 import { MessageRelay } from '../features/mqtt-messages/message-relay.ts'
 import type { DomainDirectory } from '../features/domains/directory.ts'
 import { CredentialAuthority } from '../features/mqtt-credentials/authority.ts'
@@ -55,6 +62,8 @@ export interface DeviceSide {
   live: LiveSessions
   /** Decides for brokers that ask by hooks. */
   remote: RemoteAdmissions
+  /** Looks at them once more. */
+  late: LateAdmissions
   commands: CommandDelivery
   configs: ConfigDelivery
   attempts: ConnectionAttempts
@@ -167,6 +176,13 @@ const silentOf = (
       (await external.presentAt(broker, names)) ?? remote.lastAt(broker, names),
   })
 
+const admissionsOf = (
+  services: LateAdmissionServices & Omit<RemoteAdmissionServices, 'late'>,
+): Pick<DeviceSide, 'late' | 'remote'> => {
+  const late = new LateAdmissions(services)
+  return { late, remote: new RemoteAdmissions({ ...services, late }) }
+}
+
 export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   const { database: db, feed, keyring, clock, nodeId, certificate, log } = parts
   const presence = createPresence({ db, clock, nodeId })
@@ -200,8 +216,8 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
     ...(parts.onConnectRefused && { onRefused: parts.onConnectRefused }),
     log: warn,
   })
-  const { refused } = live
-  const remote = new RemoteAdmissions({ authority, presence, contacts, attempts, clock, refused })
+  const admitting = { ...known, authority, presence, contacts, attempts, elsewhere }
+  const { late, remote } = admissionsOf({ ...admitting, refused: live.refused })
   const hosts = new HostWatch(live, { domains, feed, log: warn })
   const broker = hosts.serve((each) => brokerOf(each, parts))
   const target = createEmbeddedTarget({ nodeId, clock, broker, authority })
@@ -215,5 +231,5 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   const external = createExternalBrokers({ ...parts, db, authority })
   const silent = silentOf({ db, feed, warn }, { bridges, external, remote })
   const services = { broker, passwordKeepers: external.passwords, usage, limitsOf }
-  return { broker, external, services, live, remote, bridges, silent, target, ...told }
+  return { broker, external, services, live, remote, late, bridges, silent, target, ...told }
 }

@@ -53,7 +53,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
   const services = { ...parts.services, db }
   const { presence, connections, attempts, contacts, commands, configs, bridges, usage } =
     parts.device
-  const { external } = parts.device
+  const { external, late } = parts.device
   const timers = createTimers(warn)
   const endExpired = createExpiryLook(services)
   return {
@@ -83,6 +83,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(30_000, 'writing last contacts', () => presence.flushContacts())
       timers.every(60_000, 'forgetting old sign-ins', () => pruneSignIns(db))
       timers.every(60_000, 'forgetting mobile identities', () => expireMoidSessions(db))
+      timers.every(1_000, 'looking at sessions that brokers began late', () => late.look())
       timers.every(1_000, 'looking after receipts', () => receipts.look())
       timers.every(60_000, 'forgetting old receipts', () => forgetReceipts(db))
       timers.every(60_000, 'forgetting old messages', () => forgetMessages(db))

@@ -15,6 +15,7 @@ import { newUuid, parseId } from '../../lib/ids.ts'
 import type { ConnectionAttempts } from '../connection-log/attempts.ts'
 import type { CredentialAuthority } from '../mqtt-credentials/authority.ts'
 import { readIdentity } from '../mqtt-credentials/identity.ts'
+import type { LateAdmissions } from './late-admissions.ts'
 import type { Presence } from './presence.ts'
 import type { PrincipalContacts } from './principal-contacts.ts'
 
@@ -24,6 +25,7 @@ export interface RemoteAdmissionServices {
   contacts: PrincipalContacts
   attempts: ConnectionAttempts
   clock: Clock
+  late: Pick<LateAdmissions, 'add'>
   /** Told of each CONNECT that is refused. */
   refused: BrokerAuthority['refused']
 }
@@ -57,6 +59,7 @@ export class RemoteAdmissions implements RemoteAuthority {
 
   admitted(request: ConnectRequest, grant: Grant, broker: string): void {
     this.#lastAt.set(grant.principalId, broker)
+    this.#services.late.add(grant, broker)
     const key = `${grant.principalId} ${request.clientId}`
     const isRepeated = this.#justLogged.has(key)
     if (!isRepeated) this.#justLogged.set(key, true)

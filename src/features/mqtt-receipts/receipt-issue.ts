@@ -21,8 +21,11 @@ export type ReceiptServices = Pick<Context, 'feed' | 'mqttBrokers'>
 
 export interface Revocation {
   workspaceId: string
-  /** `expired`: its time was up, which nobody did. */
-  reason: AuditAction | 'asked' | 'expired'
+  /**
+   * `expired`: its time was up, which nobody did. `admitted_late`: a broker began a session with
+   * what had just ended.
+   */
+  reason: AuditAction | 'asked' | 'expired' | 'admitted_late'
   /** As callers see it: a device, a principal or a template; null: the whole workspace. */
   subject: string | null
   narrowed?: Narrowed | undefined
@@ -37,8 +40,18 @@ export async function openReceipt(
   trx: Db,
   revocation: Revocation,
 ): Promise<string> {
-  const id = newUuid()
   const brokers = mqttBrokers().flatMap(({ kind, name }) => (kind === 'embedded' ? [] : [name]))
+  return openReceiptAt(brokers, feed, trx, revocation)
+}
+
+/** The same for some of the brokers elsewhere. */
+export async function openReceiptAt(
+  brokers: readonly string[],
+  feed: ReceiptServices['feed'],
+  trx: Db,
+  revocation: Revocation,
+): Promise<string> {
+  const id = newUuid()
   await insertReceipt(trx, { ...revocation, id, brokers })
   await feed.announce(trx, 'mqtt-receipt', id)
   return id

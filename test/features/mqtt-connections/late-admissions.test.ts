@@ -1,0 +1,72 @@
+/** A session that a broker elsewhere begins with what has just ended is ended as well. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { CredentialAuthority } from '../../../src/features/mqtt-credentials/authority.ts'
+import { LateAdmissions } from '../../../src/features/mqtt-connections/late-admissions.ts'
+import { as } from '../../support/app.ts'
+import { registerDevice } from '../../support/commands.ts'
+import { useTenants } from '../../support/suite-app.ts'
+
+const freshTenants = useTenants()
+
+describe('who was let in elsewhere just before a change', () => {
+  test('is ended for what was lost since, and for nothing else', async (t) => {
+    const app = await freshTenants(t)
+    const { database: db, services, call, seed } = app
+    const { points } = db
+    const elsewhere = () => ['far']
+    const authority = new CredentialAuthority({
+      ...services,
+      db,
+      points,
+      elsewhere,
+      cachedCredentials: 100,
+    })
+    const late = new LateAdmissions({ ...services, db, authority, elsewhere }, 0)
+    const letIn = async (broker = 'far'): Promise<string> => {
+      const { device_id: username, mqtt_password } = await registerDevice(app)
+      const decision = await authority.connect({
+        clientId: username,
+        username,
+        password: Buffer.from(mqtt_password),
+        address: '10.0.0.1',
+        protocolVersion: 4,
+      })
+      assert.ok(decision.accepted)
+      late.add(decision.grant, broker)
+      return username
+    }
+    const change = async (id: string, what: string, body: object = {}): Promise<void> => {
+      const path = `/workspaces/${seed.id}/devices/${id}/${what}`
+      const answer = await call('POST', path, { as: as.platformKey(seed.platformKey), body })
+      assert.ok(answer.status < 300, answer.text)
+    }
+    const [, denied, more, suspended, reset, other] = [
+      await letIn(),
+      await letIn(),
+      await letIn(),
+      await letIn(),
+      await letIn(),
+      await letIn('without administration'),
+    ]
+    const rule = { action: 'publish', topic: '{slug}/{device_key}/state' }
+    await change(denied, 'acls', { ...rule, permission: 'deny' })
+    await change(more, 'acls', { ...rule, topic: '{slug}/{device_key}/log', permission: 'allow' })
+    await change(suspended, 'suspend')
+    await change(reset, 'credentials/reset')
+    await change(other, 'suspend')
+    await late.look()
+    await late.look()
+    const { rows } = await db.pool.query(
+      `SELECT subject, narrowed FROM mqtt_receipts r
+       JOIN mqtt_receipt_nodes n ON n.receipt_id = r.id AND n.node = 'far'
+       WHERE r.workspace_id = $1 AND r.reason = 'admitted_late' ORDER BY r.id`,
+      [seed.uuid],
+    )
+    assert.deepEqual(rows, [
+      { subject: denied, narrowed: {} },
+      { subject: suspended, narrowed: null },
+      { subject: reset, narrowed: null },
+    ])
+  })
+})
