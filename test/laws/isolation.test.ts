@@ -154,11 +154,15 @@ describe('tenants', () => {
       bothWays(operation, async (callers) => {
         const choices = foreignChoices(names.length)
         for (const [index, caller] of callers.entries()) {
+          // Several mixtures are one when nobody is foreign: each of those is asked once.
+          const nevers = new Map<string, Awaited<ReturnType<typeof callWith>>>()
           // The rules are the same for all callers: one of them tries every mixture.
           for (const owners of index === 0 ? choices : choices.filter(hasOneForeign)) {
             const unknown = owners.map((whose) => (whose === 'other' ? 'unknown' : whose))
             const foreign = await callWith(operation, owners, caller)
-            const never = await callWith(operation, unknown, caller)
+            const key = unknown.join(' ')
+            const never = nevers.get(key) ?? (await callWith(operation, unknown, caller))
+            nevers.set(key, never)
             const where = `${operation.id} with ${owners.join(', ')}`
             const first = names[owners.findIndex((whose) => whose !== 'own')]
             assert.equal(foreign.answer.status, 404, `${where}: ${foreign.answer.text}`)
