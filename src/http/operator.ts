@@ -27,7 +27,7 @@ export interface OperatorOptions {
 
 /** Brokers keep connections for later: who closes one while it is asked is a hook that fails. */
 const KEEP_ALIVE_MS = 72_000
-/** A whole request has come by then, or its connection is closed. */
+/** A whole request has come by then, or its connection is closed; Node looks every 30 s. */
 const REQUEST_MS = 30_000
 
 const serverWith =

@@ -89,6 +89,14 @@ export class HookDesk {
   }
 
   answer(question: Question): Soon<Answer | Disturbance> {
+    try {
+      return this.#answer(question)
+    } catch {
+      return this.#deny(question, 'unavailable', undefined)
+    }
+  }
+
+  #answer(question: Question): Soon<Answer | Disturbance> {
     const { hook, body, contentType, hookName } = question
     const broker = this.#secrets.find(question.brokerName, question.authorization)
     if (broker === undefined || broker.kind !== hook.kind) {
@@ -96,7 +104,7 @@ export class HookDesk {
     }
     if (body === undefined) return this.#deny(question, 'malformed', broker)
     const key = RememberedAnswers.keyOf(body, broker.name, hook.path, hookName, contentType)
-    const known = this.#remembered.find(key)
+    const known = this.#remembered.find(key, broker)
     if (known === undefined) return this.#decide(question, body, broker, key)
     this.#options.authority.admitted(known.request, known.grant, broker.name)
     return known.answer
@@ -145,7 +153,7 @@ export class HookDesk {
     }
     const asked = hook.decide({ broker, authority, fields, hookName, admitted })
     return afterwards(asked, (answer) => {
-      if (admission !== undefined) this.#remembered.add(key, admission, answer)
+      if (admission !== undefined) this.#remembered.add(key, broker, admission, answer)
       return answer
     })
   }

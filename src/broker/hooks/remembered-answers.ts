@@ -5,11 +5,14 @@
  */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { BrokerEntry } from '../broker-entry.ts'
 import type { ConnectRequest, Grant, RemoteAuthority } from '../port.ts'
 import type { Answer } from './hook.ts'
 
 /** Two kilobytes each, most of it the rules in a broker's words. */
 const REMEMBERED = 20_000
+/** Characters of all together: rules may be many, and a client id as long as its client likes. */
+const ALL_TOGETHER = 64 * 1_048_576
 
 export interface Admission {
   request: ConnectRequest
@@ -18,10 +21,17 @@ export interface Admission {
 
 interface Remembered extends Admission {
   answer: Answer
+  /** As it was described when this was answered. */
+  broker: BrokerEntry
 }
 
 export class RememberedAnswers {
-  readonly #answers = new LRUCache<string, Remembered>({ max: REMEMBERED })
+  readonly #answers = new LRUCache<string, Remembered>({
+    max: REMEMBERED,
+    maxSize: ALL_TOGETHER,
+    sizeCalculation: ({ answer, request }, key) =>
+      key.length + answer.body.length + request.clientId.length,
+  })
   readonly #authority: RemoteAuthority
 
   constructor(authority: RemoteAuthority) {
@@ -37,15 +47,17 @@ export class RememberedAnswers {
   }
 
   /** What was answered, and to whom, if it would be answered so again. */
-  find(key: string): Remembered | undefined {
+  find(key: string, broker: BrokerEntry): Remembered | undefined {
     const found = this.#answers.get(key)
-    return found && this.#authority.stillGives(found.grant) ? found : undefined
+    if (found === undefined || found.broker !== broker) return undefined
+    return this.#authority.stillGives(found.grant) ? found : undefined
   }
 
   /** The first connection of all is told of as such, so its answer is none to give again. */
-  add(key: string, { request, grant }: Admission, answer: Answer): void {
+  add(key: string, broker: BrokerEntry, { request, grant }: Admission, answer: Answer): void {
     if (grant.isFirst || !this.#authority.stillGives(grant)) return
-    this.#answers.set(key, { request: { ...request, password: undefined }, grant, answer })
+    const shown = { ...request, password: undefined }
+    this.#answers.set(key, { request: shown, grant, answer, broker })
   }
 
   clear(): void {

@@ -32,13 +32,20 @@ export interface RemoteAdmissionServices {
 
 /** RabbitMQ 3.10 asks twice about one CONNECT: for the client, and for its own connection. */
 const SAME_CONNECT_MS = 2_000
+/** Characters of names, all together: a client id is as long as its client likes. */
+const NAMES_TOGETHER = 4_194_304
 
 export class RemoteAdmissions implements RemoteAuthority {
   readonly #services: RemoteAdmissionServices
   readonly refused: BrokerAuthority['refused']
   /** The broker that a principal was let in at last. */
   readonly #lastAt = new LRUCache<string, string>({ max: 100_000 })
-  readonly #justLogged = new LRUCache<string, true>({ max: 10_000, ttl: SAME_CONNECT_MS })
+  readonly #justLogged = new LRUCache<string, true>({
+    max: 10_000,
+    ttl: SAME_CONNECT_MS,
+    maxSize: NAMES_TOGETHER,
+    sizeCalculation: (_, name) => name.length,
+  })
 
   constructor(services: RemoteAdmissionServices) {
     this.#services = services

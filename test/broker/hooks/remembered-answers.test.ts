@@ -95,6 +95,37 @@ describe('an answer that is remembered', () => {
     assert.equal(authority.asked.length, 2)
   })
 
+  test('is not kept where the brokers file has changed while it was decided', async (t) => {
+    const { authority, origin, change } = await asking(t)
+    const decided = Promise.withResolvers<void>()
+    const isAsked = Promise.withResolvers<void>()
+    const { connect } = authority
+    authority.connect = async (request) => {
+      isAsked.resolve()
+      await decided.promise
+      return connect(request)
+    }
+    const ask = askAs(origin, 'emqx')
+    const before = ask('emqx/authn', login)
+    await isAsked.promise
+    change([{ ...brokerNamed('emqx'), emqx: { rules: 'on_demand' } } as never])
+    decided.resolve()
+    assert.ok('acl' in JSON.parse((await before).text))
+    assert.equal('acl' in JSON.parse((await ask('emqx/authn', login)).text), false)
+  })
+
+  test('is a no where what is told of it fails, and the listener goes on', async (t) => {
+    const { authority, connect } = await asking(t)
+    assert.equal(await connect(), 'allow')
+    const { admitted } = authority
+    authority.admitted = () => {
+      throw new Error('broken')
+    }
+    assert.equal(await connect(), 'deny')
+    authority.admitted = admitted
+    assert.equal(await connect(), 'allow')
+  })
+
   test('is as good as the secret that was shown: one who is not let in is told no', async (t) => {
     const { origin, change } = await asking(t)
     assert.match((await askAs(origin, 'emqx')('emqx/authn', login)).text, /allow/)
