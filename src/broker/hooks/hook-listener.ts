@@ -1,7 +1,7 @@
 /**
  * The addresses of the broker hooks, `POST /hooks/{broker}/…`, on Node's own HTTP server: a fleet
  * that comes back asks thousands of times a second, and routing, hooks and reading of bodies by the
- * framework cost more than the answer (docs/decisions/0054).
+ * framework cost more than the answer (docs/decisions/0052).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterwards } from '../../lib/soon.ts'
