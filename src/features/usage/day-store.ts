@@ -33,6 +33,8 @@ const uneven = statement(
      UNION ALL
      SELECT period_start FROM invoices WHERE workspace_id = $1
      UNION ALL
+     SELECT billed_from FROM subscriptions WHERE workspace_id = $1 AND isfinite(billed_from)
+     UNION ALL
      SELECT to_timestamp(edge.ms::float8 / 1000)
      FROM invoices i CROSS JOIN LATERAL jsonb_array_elements(i.content->'terms') AS term
      CROSS JOIN LATERAL (VALUES (term->>'from'), (term->>'to')) AS edge (ms)
@@ -41,7 +43,7 @@ const uneven = statement(
 )
 const nextSpan = statement(
   'usage.next_span',
-  `SELECT first AS from, least(first + interval '31 days', ${oldest('$2')}) AS to
+  `SELECT first AS from, least(first + make_interval(days => $4), ${oldest('$2')}) AS to
    FROM (
      SELECT date_trunc('day', min(hour), 'UTC') AS first FROM usage_hours
      WHERE workspace_id = $1 AND hour < ${oldest('$2')}
@@ -84,15 +86,27 @@ export const workspacesWithOldHours = async (
 
 const rfc3339 = (ms: number): string => new Date(ms).toISOString()
 
+export interface Roll {
+  /** How old they are. */
+  days: number
+  /** Days of them that are done at once. */
+  span: number
+}
+
 /**
- * Makes days of the next old hours of a workspace, of a month at most.
+ * Makes days of the next old hours of a workspace.
  * @returns false when nothing is left to be done.
  */
-export async function rollSpan(trx: Db, workspaceId: string, days: number): Promise<boolean> {
+export async function rollSpan(
+  trx: Db,
+  workspaceId: string,
+  { days, span: most }: Roll,
+): Promise<boolean> {
   await trx.query(hold)
   const rows = await trx.query<{ day: number }>(uneven, [workspaceId])
   const kept = rows.map(({ day }) => rfc3339(day))
-  const [next] = await trx.query<{ from: number; to: number }>(nextSpan, [workspaceId, days, kept])
+  const asked = [workspaceId, days, kept, most]
+  const [next] = await trx.query<{ from: number; to: number }>(nextSpan, asked)
   if (next === undefined) return false
   const values = [workspaceId, rfc3339(next.from), rfc3339(next.to), kept]
   await trx.query(rollHours, values)

@@ -4,6 +4,7 @@
  * sum.
  */
 import type { Db } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
 import * as dayStore from './day-store.ts'
 import * as store from './ledger-store.ts'
 import { WHOLE_WORKSPACE } from './store.ts'
@@ -14,6 +15,8 @@ const BATCH = 5_000
 /** Far longer than a process tries to write one batch. */
 const WRITERS_DAYS = 400
 const WORKSPACES = 500
+/** Days of usage that one transaction rolls. */
+const SPANS = [31, 7, 1] as const
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export async function foldUsage(
@@ -29,23 +32,47 @@ export async function foldUsage(
   await store.deleteOldWriters(db, WRITERS_DAYS)
 }
 
+/** Makes days of the old hours of one workspace, in shorter spans if one took too long. */
+async function rollOne(
+  db: Db,
+  id: string,
+  days: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let isMore = true
+  let size = 0
+  while (isMore) {
+    if (signal?.aborted) return
+    const span = SPANS[size] as number
+    try {
+      isMore = await db.transaction((trx) => dayStore.rollSpan(trx, id, { days, span }))
+    } catch (error) {
+      const isSlow = error instanceof Failure && error.code === 'unavailable'
+      size += 1
+      if (!isSlow || size === SPANS.length) throw error
+    }
+  }
+}
+
 /**
  * Makes days of the hours of all workspaces that are older than so many days, except where a price
  * or an invoice begins or ends within a day: invoices can be computed again from what is left. Safe
  * to run in several processes at once.
+ * @throws Error when it could not be done for some, after all the others.
  */
 export async function rollUsage(db: Db, days: number, signal?: AbortSignal): Promise<void> {
+  const failures: unknown[] = []
   let ids = await dayStore.workspacesWithOldHours(db, BEFORE_ALL, days, WORKSPACES)
   while (ids.length > 0) {
     for (const id of ids) {
-      let isMore = true
-      while (isMore) {
-        if (signal?.aborted) return
-        isMore = await db.transaction((trx) => dayStore.rollSpan(trx, id, days))
-      }
+      if (signal?.aborted) return
+      await rollOne(db, id, days, signal).catch((error: unknown) => failures.push(error))
     }
     ids = await dayStore.workspacesWithOldHours(db, ids.at(-1) as string, days, WORKSPACES)
   }
+  if (failures.length === 0) return
+  const [cause] = failures
+  throw new Error(`${failures.length} workspaces keep hours that are old`, { cause })
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Hours that are old become days, and nothing that is computed from them is another. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { unnamed } from '../../../src/database/connect.ts'
 import { recomputeUsage, rollUsage } from '../../../src/features/usage/ledger.ts'
 import { usageBetween } from '../../../src/features/usage/usage-report.ts'
 import { HOUR_MS } from '../../../src/lib/billing-time.ts'
@@ -40,14 +41,14 @@ async function use(app: TestApp, days: number): Promise<void> {
   )
 }
 
-/** A plan that begins within a day, and an invoice that ends within one. */
-async function addEdges(app: TestApp, begins: number, ends: number): Promise<void> {
+/** A plan, an end of an invoice and a return of the workspace, each within a day. */
+async function addEdges(app: TestApp, begins: number, ends: number, back: number): Promise<void> {
   const { uuid } = app.seed
   await sql(
     app,
-    `INSERT INTO subscriptions (workspace_id, currency, drafted_until)
-     VALUES ($1, 'EUR', '2100-01-01Z')`,
-    [uuid],
+    `INSERT INTO subscriptions (workspace_id, currency, drafted_until, billed_from)
+     VALUES ($1, 'EUR', '2100-01-01Z', $2)`,
+    [uuid, text(back)],
   )
   await sql(
     app,
@@ -64,13 +65,37 @@ async function addEdges(app: TestApp, begins: number, ends: number): Promise<voi
   )
 }
 
+const hoursOf = ({ database, seed }: TestApp) =>
+  database.query(unnamed('SELECT FROM usage_hours WHERE workspace_id = $1'), [seed.uuid])
+
+/** Has the database refuse to delete hours of a workspace, or take too long for many days of one. */
+async function makeHard(app: TestApp, broken: TestApp, slow: TestApp): Promise<void> {
+  await sql(
+    app,
+    `CREATE FUNCTION hard_to_roll() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF EXISTS (SELECT FROM gone WHERE workspace_id = '${broken.seed.uuid}') THEN
+         RAISE EXCEPTION 'broken';
+       END IF;
+       IF (SELECT count(DISTINCT hour) FROM gone WHERE workspace_id = '${slow.seed.uuid}') > 168
+       THEN RAISE EXCEPTION 'slow' USING ERRCODE = 'query_canceled';
+       END IF;
+       RETURN NULL;
+     END $$`,
+  )
+  await sql(
+    app,
+    `CREATE TRIGGER hard_to_roll AFTER DELETE ON usage_hours
+     REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION hard_to_roll()`,
+  )
+}
+
 /** All that is asked of the past: sums of invoices, and reports. */
 async function told(app: TestApp, edges: readonly number[]): Promise<unknown[]> {
   const { call, database, seed } = app
   const sums = await Promise.all(
     edges.slice(1).map((to, index) => usageBetween(database, seed.uuid, edges[index] ?? 0, to)),
   )
-  const path = `/workspaces/${seed.id}/usage?from=${text(at(0))}&to=${text(at(4))}`
+  const path = `/workspaces/${seed.id}/usage?from=${text(at(0))}&to=${text(at(5))}`
   const reports = ['day', 'month'].flatMap((granularity) =>
     ['', '&by=template'].map((by) => `${path}&granularity=${granularity}${by}`),
   )
@@ -85,10 +110,10 @@ describe('hours of usage that are old', () => {
   test('become days, except where a price begins or ends within one', async (t) => {
     const app = await start(t)
     const { database } = app
-    const [begins, ends] = [at(1, 9), at(2, 15)]
-    await use(app, 4)
-    await addEdges(app, begins, ends)
-    const edges = [at(0), at(1), begins, ends, at(3), at(4)]
+    const [begins, ends, back] = [at(1, 9), at(2, 15), at(3, 4)]
+    await use(app, 5)
+    await addEdges(app, begins, ends, back)
+    const edges = [at(0), at(1), begins, ends, at(3), back, at(4), at(5)]
     const before = await told(app, edges)
     await Promise.all([1, 2, 3].map(() => rollUsage(database, KEPT_DAYS)))
     assert.deepEqual(await told(app, edges), before)
@@ -101,6 +126,7 @@ describe('hours of usage that are old', () => {
     assert.deepEqual(days, [
       { day: at(1), hours: 24 },
       { day: at(2), hours: 24 },
+      { day: at(3), hours: 24 },
     ])
     assert.equal((await recomputeUsage(database)).differing, 0, 'the ledger says the same')
     await sql(app, 'UPDATE usage_days SET messages = 0 WHERE workspace_id = $1', [app.seed.uuid])
@@ -111,7 +137,7 @@ describe('hours of usage that are old', () => {
       'SELECT messages, connected_devices AS peak FROM usage_months WHERE workspace_id = $1',
       [app.seed.uuid],
     )
-    assert.deepEqual(month, { messages: 6 * (3 * (95 * 48) + 96), peak: 30 })
+    assert.deepEqual(month, { messages: 6 * (3 * (119 * 60) + 120), peak: 30 })
   })
 
   test('stay what they are while they are not so old', async (t) => {
@@ -120,5 +146,22 @@ describe('hours of usage that are old', () => {
     await rollUsage(app.database, KEPT_DAYS + 200)
     const hours = 'SELECT FROM usage_hours WHERE workspace_id = $1'
     assert.equal((await sql(app, hours, [app.seed.uuid])).length, 24 * 3)
+  })
+
+  test('that cannot become days keep no others, and a month is done in parts if it has to be', async (t) => {
+    const broken = await start(t)
+    const slow = await start(t)
+    const other = await start(t)
+    await use(broken, 1)
+    await use(slow, 10)
+    await use(other, 1)
+    await makeHard(other, broken, slow)
+    t.after(() => sql(other, 'DROP FUNCTION hard_to_roll CASCADE'))
+    await assert.rejects(rollUsage(other.database, KEPT_DAYS), /1 workspace/)
+    const left = [await hoursOf(broken), await hoursOf(slow), await hoursOf(other)]
+    assert.deepEqual(
+      left.map(({ length }) => length),
+      [24 * 3, 0, 0],
+    )
   })
 })
