@@ -68,7 +68,7 @@ async function addEdges(app: TestApp, begins: number, ends: number, back: number
 const hoursOf = ({ database, seed }: TestApp) =>
   database.query(unnamed('SELECT FROM usage_hours WHERE workspace_id = $1'), [seed.uuid])
 
-/** Has the database refuse to delete hours of a workspace, or take too long for many days of one. */
+/** Has the database keep the hours of a workspace, and take too long for many days of one. */
 async function makeHard(app: TestApp, broken: TestApp, slow: TestApp): Promise<void> {
   await sql(
     app,
