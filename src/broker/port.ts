@@ -27,6 +27,8 @@ export interface ConnectRequest {
   transport?: Transport | undefined
   /** What the client has named by SNI, or as `Host` of a WebSocket; none where it is not known. */
   hosts?: readonly string[] | undefined
+  /** The broker elsewhere that asks, and the client id that the session is to have there. */
+  elsewhere?: { broker: string; clientId: string } | undefined
 }
 
 /** The whole authorization of one credential, compiled once at CONNECT. */

@@ -26,6 +26,10 @@ const UNKNOWN_VERSION = 0
 export const isOwnEverywhere = (principalId: string, clientId: string): boolean =>
   clientId === principalId || clientId.startsWith(`${principalId}:`)
 
+/** What a broker that takes another client id for a session from the answer is told. */
+export const ownName = (principalId: string, clientId: string): string =>
+  isOwnEverywhere(principalId, clientId) ? clientId : `${principalId}:${clientId}`
+
 /**
  * Decides a CONNECT, and tells the authority what came of it.
  * @param canRename whether the broker takes another client id for the session from the answer.
@@ -36,6 +40,7 @@ export function admit(
   canRename = false,
 ): Soon<ConnectDecision> {
   const { authority, broker } = call
+  const nameThere = canRename ? ownName(username ?? '', clientId) : clientId
   const request = {
     clientId,
     username,
@@ -43,6 +48,7 @@ export function admit(
     // Who counts wrong secrets by address counts them by broker where that is all that is known.
     address: address !== undefined && isIP(address) > 0 ? address : broker.name,
     protocolVersion,
+    elsewhere: { broker: broker.name, clientId: nameThere },
   }
   if (isService(broker, username)) {
     const asService = admitService(broker, password)

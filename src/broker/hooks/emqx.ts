@@ -7,7 +7,7 @@ import { afterwards } from '../../lib/soon.ts'
 import type { BrokerEntry } from '../broker-entry.ts'
 import type { Grant } from '../port.ts'
 import { compiledOnce, mayPublish, maySubscribe } from '../topics.ts'
-import { admit, clientOf, isOwnEverywhere, rightsOf } from './decisions.ts'
+import { admit, clientOf, ownName, rightsOf } from './decisions.ts'
 import { emqxRulesOf } from './emqx-rules.ts'
 import { type Answer, type Hook, json, SMALL_BODY, textOf } from './hook.ts'
 
@@ -36,9 +36,9 @@ function yes(grant: Grant, clientId: string, { emqx = {} }: BrokerEntry): Answer
     '"result":"allow","is_superuser":false',
     `"client_attrs":{"principal":"${principalId}","workspace":"${workspaceId}"}`,
   ]
-  const isShared = workspaceId !== '' && !isOwnEverywhere(principalId, clientId)
-  if (emqx.client_id_override && isShared) {
-    members.push(`"clientid_override":${JSON.stringify(`${principalId}:${clientId}`)}`)
+  const name = ownName(principalId, clientId)
+  if (emqx.client_id_override && workspaceId !== '' && name !== clientId) {
+    members.push(`"clientid_override":${JSON.stringify(name)}`)
   }
   if (expiresAt !== null) members.push(`"expire_at":${Math.floor(expiresAt / 1_000)}`)
   if (emqx.rules !== 'on_demand') members.push(`"acl":${aclOf(grant)}`)

@@ -32,7 +32,7 @@ export async function confirmSecret(
   services: SecretUseServices,
   credential: Credential,
   secret: Secret,
-  { transport, clientId: shown }: ConnectRequest,
+  { elsewhere: shownAt }: ConnectRequest,
 ): Promise<void> {
   const { db } = services
   const brokers = services.elsewhere()
@@ -43,8 +43,6 @@ export async function confirmSecret(
   await db.transaction(async (trx) => {
     if (!(await confirm(services, trx, credential, secret))) return
     const { workspaceId, principalId: subject } = credential
-    // Only brokers elsewhere don't tell what carries the packets.
-    const clientId = transport === undefined ? shown : undefined
-    await endOlderSessions(trx, { workspaceId, subject, brokers, clientId })
+    await endOlderSessions(trx, { workspaceId, subject, brokers, shownAt })
   })
 }

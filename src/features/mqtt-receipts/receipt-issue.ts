@@ -57,15 +57,28 @@ export async function openReceiptAt(
   return id
 }
 
+interface NewerSecretUse extends Pick<OlderEnd, 'workspaceId' | 'subject' | 'brokers'> {
+  /** Where the newer secret was shown, if to a broker elsewhere, and by which session. */
+  shownAt: { broker: string; clientId: string } | undefined
+}
+
 /**
  * Has brokers elsewhere end the sessions of a principal that began with an older secret. Nobody
  * waits for it, and processes have no part in it.
  */
 export async function endOlderSessions(
   trx: Db,
-  end: Omit<OlderEnd, 'id' | 'reason'>,
+  { brokers, shownAt, ...end }: NewerSecretUse,
 ): Promise<void> {
-  await insertOlderEnd(trx, { ...end, id: newUuid(), reason: OLDER })
+  // On another broker a session of the same client id may have begun with the older secret.
+  const ends = [
+    { brokers: brokers.filter((name) => name === shownAt?.broker), clientId: shownAt?.clientId },
+    { brokers: brokers.filter((name) => name !== shownAt?.broker), clientId: undefined },
+  ]
+  for (const each of ends) {
+    if (each.brokers.length === 0) continue
+    await insertOlderEnd(trx, { ...end, ...each, id: newUuid(), reason: OLDER })
+  }
 }
 
 /** The same for a request: its answer links to the receipt. */

@@ -32,12 +32,12 @@ export const brokerNamed = (name: string): TestBroker => {
   return found
 }
 
-/** Writes the file of all brokers; it is gone after the suite. */
-export function brokersFile(): string {
+/** Writes the file of all brokers, or others; it is gone after the suite. */
+export function brokersFile(written: readonly object[] = brokers): string {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-hooks-'))
   after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'brokers.json')
-  writeFileSync(file, JSON.stringify({ brokers }), { mode: 0o600 })
+  writeFileSync(file, JSON.stringify({ brokers: written }), { mode: 0o600 })
   return file
 }
 
