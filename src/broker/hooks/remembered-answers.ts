@@ -26,12 +26,8 @@ interface Remembered extends Admission {
 }
 
 export class RememberedAnswers {
-  readonly #answers = new LRUCache<string, Remembered>({
-    max: REMEMBERED,
-    maxSize: ALL_TOGETHER,
-    sizeCalculation: ({ answer, request }, key) =>
-      key.length + answer.body.length + request.clientId.length,
-  })
+  /** Made for the first answer, since it takes its memory at once. */
+  #answers: LRUCache<string, Remembered> | undefined
   readonly #authority: RemoteAuthority
 
   constructor(authority: RemoteAuthority) {
@@ -48,7 +44,7 @@ export class RememberedAnswers {
 
   /** What was answered, and to whom, if it would be answered so again. */
   find(key: string, broker: BrokerEntry): Remembered | undefined {
-    const found = this.#answers.get(key)
+    const found = this.#answers?.get(key)
     if (found === undefined || found.broker !== broker) return undefined
     return this.#authority.stillGives(found.grant) ? found : undefined
   }
@@ -57,10 +53,16 @@ export class RememberedAnswers {
   add(key: string, broker: BrokerEntry, { request, grant }: Admission, answer: Answer): void {
     if (grant.isFirst || !this.#authority.stillGives(grant)) return
     const shown = { ...request, password: undefined }
+    this.#answers ??= new LRUCache<string, Remembered>({
+      max: REMEMBERED,
+      maxSize: ALL_TOGETHER,
+      sizeCalculation: (each, name) =>
+        name.length + each.answer.body.length + each.request.clientId.length,
+    })
     this.#answers.set(key, { request: shown, grant, answer, broker })
   }
 
   clear(): void {
-    this.#answers.clear()
+    this.#answers?.clear()
   }
 }
