@@ -107,10 +107,7 @@ export type SessionEnd =
   | 'stopping'
 
 export interface BrokerAuthority {
-  /**
-   * Decides one CONNECT, at once from memory; it never throws: what it can't decide is
-   * `unavailable`.
-   */
+  /** Decides one CONNECT, at once from memory; what it can't decide is `unavailable`, no throw. */
   connect(request: ConnectRequest): ConnectDecision | Promise<ConnectDecision>
   /** Told of each CONNECT that is refused, also by the broker itself, with the same request. */
   refused(request: ConnectRequest, reason: Refusal): void

@@ -23,7 +23,7 @@ const UNKNOWN_VERSION = 0
  * Whether a client id can't be anybody else's on a broker that workspaces share: it is the
  * principal's own id, or begins with it. A device key may be one in another workspace as well.
  */
-export const isOwnEverywhere = (principalId: string, clientId: string): boolean =>
+const isOwnEverywhere = (principalId: string, clientId: string): boolean =>
   clientId === principalId || clientId.startsWith(`${principalId}:`)
 
 /** What a broker that takes another client id for a session from the answer is told. */
