@@ -111,7 +111,8 @@ describe('the last invoice of a deleted workspace', () => {
     assert.equal(await erase(app), 0, 'it stays for a while')
     await amend(app, `issued_at = issued_at - interval '8 days'`)
     await until('it is erased', async () => {
-      await erase(app)
+      // What the service writes just before the end puts it off.
+      await erase(app).catch(() => 0)
       return !(await isThere(app))
     })
   })
