@@ -7,6 +7,8 @@ import type { RunServices } from './order-run.ts'
 import * as store from './renewal-store.ts'
 
 const BATCH = 50
+/** In a run: an authority that is away is not asked about all the others. */
+const MOST_FAILURES = 3
 /** Until an authority that has said nothing is asked again, as the RFC proposes. */
 const LOOK_S = 21_600
 /** Parts of its life: an authority that is wrong has it renewed neither at once nor too late. */
@@ -40,14 +42,15 @@ export async function lookAtRenewals(
 ): Promise<void> {
   const { db, acme, warn } = services
   if (acme === undefined) return
+  let failures = 0
   for (const due of await store.takeDueLooks(db, BATCH, LOOK_S)) {
     if (signal.aborted) return
     try {
       await look(services, acme, due)
     } catch (error) {
-      // The others wait too: it is as far away for them.
-      warn('the ACME server could not be asked when certificates are to be renewed', error)
-      return
+      warn('the ACME server could not be asked when a certificate is to be renewed', error)
+      failures += 1
+      if (failures === MOST_FAILURES) return
     }
   }
 }

@@ -18,6 +18,8 @@ import { until } from '../../support/until.ts'
 const DAY_MS = 86_400_000
 const authorityKeyId = Buffer.from('69885b6b87464041e1b37b847ba0ae2cde01c8d4', 'hex')
 const root = makeAuthority('Root')
+/** In the place of an answer: the authority fails. */
+const BROKEN = 'broken'
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString()
 
 test('a certificate has the identifier of the RFC', () => {
@@ -34,7 +36,8 @@ describe('an authority', () => {
   let directory: object = {}
   const server = createServer(root.issue('127.0.0.1'), ({ url = '' }, response) => {
     const answer = url === '/dir' ? directory : answers.get(url.replace('/renewals/', ''))
-    response.writeHead(answer === undefined ? 404 : 200, {
+    const status = answer === BROKEN ? 500 : 200
+    response.writeHead(answer === undefined ? 404 : status, {
       'content-type': 'application/json',
       'retry-after': '900',
     })
@@ -153,6 +156,17 @@ describe('an authority', () => {
       say(domain.certificateId, start, end)
       assert.ok((await ask(domain)).renewed > 19, start)
     }
+  })
+
+  test('that fails for one certificate is asked about the others', async () => {
+    const [broken, good] = [await certify('broken.example.com'), await certify('good.example.com')]
+    answers.set(broken.certificateId, BROKEN)
+    say(good.certificateId, inDays(5), inDays(7))
+    await app.database.pool.query(
+      `UPDATE domain_certificates SET renewal_look_at = now() - interval '1 h' WHERE domain_id = $1`,
+      [broken.uuid],
+    )
+    assert.ok((await ask(good)).renewed < 7.1)
   })
 
   test('without renewal information is not asked, and one that is away is told of', async () => {
