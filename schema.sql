@@ -997,6 +997,7 @@ CREATE TABLE public.mqtt_receipts (
   subject text,
   requested_at timestamp with time zone NOT NULL DEFAULT now(),
   narrowed jsonb,
+  client_id text,
   CONSTRAINT mqtt_receipts_pkey PRIMARY KEY (workspace_id, id)
 );
 CREATE INDEX mqtt_receipts_id ON public.mqtt_receipts USING btree (id);
