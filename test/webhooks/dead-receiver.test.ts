@@ -27,7 +27,7 @@ const freshTenants = useTenants({
   environment: {
     MOORING_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
     MOORING_WEBHOOK_RETRY_S: '0.2,0.2,0.5,1,5,36000',
-    MOORING_WEBHOOK_TIMEOUT_S: '5',
+    MOORING_WEBHOOK_TIMEOUT_S: '30',
   },
 })
 

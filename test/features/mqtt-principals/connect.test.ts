@@ -182,7 +182,7 @@ describe('an MQTT principal', () => {
     const login = await make('expires')
     const { device_id: id } = login
     const client = await connectDevice(t, login)
-    const expires_at = new Date(Date.now() + 2_000).toISOString()
+    const expires_at = new Date(Date.now() + 6_000).toISOString()
     const changed = await send('PATCH', `/${id}`, { expires_at })
     assert.equal(changed.status, 200, changed.text)
     await closed(client)

@@ -75,7 +75,8 @@ describe('a revoke on an external broker', () => {
     const { pool } = app.database
     const device = await provision(app)
     const slow = newUuid()
-    await pool.query('INSERT INTO nodes (id) VALUES ($1)', [slow])
+    const insert = `INSERT INTO nodes (id, beat_at) VALUES ($1, now() + interval '10 minutes')`
+    await pool.query(insert, [slow])
     t.after(() => pool.query('DELETE FROM nodes WHERE id = $1', [slow]))
     const { target, state } = farBroker(`far-${newUuid()}`, [device])
     const path = await revoke(app, target.name, suspension(app, device))

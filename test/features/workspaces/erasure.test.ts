@@ -224,19 +224,19 @@ suite('the erasure of a workspace', () => {
     await sql(
       app.database,
       `INSERT INTO events (workspace_id, id, type, data)
-       SELECT $1, gen_random_uuid(), 'device.updated', '{}' FROM generate_series(1, 300)`,
+       SELECT $1, gen_random_uuid(), 'device.updated', '{}' FROM generate_series(1, 130)`,
       [seed.uuid],
     )
     for (const text of [
       `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS
-       $$ BEGIN PERFORM pg_sleep(0.004); RETURN OLD; END $$`,
+       $$ BEGIN PERFORM pg_sleep(0.02); RETURN OLD; END $$`,
       'CREATE TRIGGER dawdle BEFORE DELETE ON events FOR EACH ROW EXECUTE FUNCTION dawdle()',
     ]) {
       await sql(app.database, text)
     }
     await remove(app, seed)
     await makeDue(app, seed)
-    assert.equal(await eraseWorkspaces(openAlone(t, connection, 600), never, 0), 1)
+    assert.equal(await eraseWorkspaces(openAlone(t, connection, 2_000), never, 0), 1)
   })
 
   test('of one that can not be erased does not keep the others', async (t) => {

@@ -186,10 +186,11 @@ describe('the receipt of a revoke', () => {
     const dead = newUuid()
     const { pool } = app.database
     const login = await provision(app)
-    // Nobody knows yet that it is dead.
-    const insert = `INSERT INTO nodes (id, beat_at) VALUES ($1, now() - interval '12 seconds')`
+    const insert = `INSERT INTO nodes (id, beat_at) VALUES ($1, now() + interval '10 minutes')`
     await pool.query(insert, [dead])
     const path = linkOf(await change(app, 'POST', `/devices/${login.device_id}/suspend`, {}))
+    const silent = `UPDATE nodes SET beat_at = now() - interval '16 seconds' WHERE id = $1`
+    await pool.query(silent, [dead])
     const receipt = await complete(app, path)
     const node = find(receipt, `embedded/${dead}`)
     assert.ok(node.gone_at)
