@@ -134,7 +134,11 @@ describe('an answer that is remembered', () => {
 })
 
 describe('what a service remembers', () => {
-  const shared = useApp({ environment: { MOORING_BROKERS_FILE: brokersFile() } })
+  let aheadMs = 0
+  const shared = useApp({
+    environment: { MOORING_BROKERS_FILE: brokersFile() },
+    clock: { now: () => Date.now() + aheadMs },
+  })
 
   async function prepare() {
     const app = shared()
@@ -155,6 +159,23 @@ describe('what a service remembers', () => {
     const { status } = await app.call('POST', `${path}/suspend`, { as: staff(app), body: {} })
     assert.equal(status, 200)
     assert.equal((await connect()).result, 'deny')
+  })
+
+  test('ends with the time of who was let in, which nobody announces', async () => {
+    const app = shared()
+    const { body } = await app.call('POST', `/workspaces/${app.seed.id}/mqtt/principals`, {
+      as: staff(app),
+      body: { name: 'for an hour', expires_at: new Date(Date.now() + 3_600_000).toISOString() },
+    })
+    const { username, password } = body.mqtt_credentials
+    const ask = askAs(`http://127.0.0.1:${app.app.ports.operator}`, 'emqx')
+    const connect = async (): Promise<EmqxAnswer> =>
+      JSON.parse((await ask('emqx/authn', { username, password, clientid: username })).text)
+    for (let times = 0; times < 3; times += 1) assert.equal((await connect()).result, 'allow')
+    aheadMs = 3_700_000
+    const { result } = await connect()
+    aheadMs = 0
+    assert.equal(result, 'deny')
   })
 
   test('ends for a secret as soon as a newer one is used', async () => {
