@@ -8,10 +8,11 @@ const LAST_INVOICE_AFTER_DAYS = 7
 const columns = `workspace_id, id, status, period_start, period_end, currency, number, subtotal, tax,
   total, balance_used, issued_at, due_at, paid_at, voided_at, revision`
 
-// Of a deleted workspace too the months that had begun by then.
+// Of a deleted workspace too the months that had begun by then. One that is not deleted any more is
+// charged: the build that brought it back may not have known that its last invoice was issued.
 const isUndrafted = `s.drafted_until <= now() AND w.erasure = '{}'
-  AND (w.status <> 'deleting' OR s.drafted_until < w.delete_requested_at)
-  AND s.billed_from IS DISTINCT FROM 'infinity'`
+  AND (w.status <> 'deleting' OR (s.drafted_until < w.delete_requested_at
+                                  AND s.billed_from IS DISTINCT FROM 'infinity'))`
 
 const undrafted = statement(
   'invoices.undrafted',
@@ -23,14 +24,15 @@ const undrafted = statement(
 const lockUndrafted = statement(
   'invoices.lock_undrafted',
   `SELECT s.workspace_id, s.currency,
-          greatest(s.drafted_until, s.billed_from) AS drafted_until
+          greatest(s.drafted_until, nullif(s.billed_from, 'infinity')) AS drafted_until
    FROM subscriptions s JOIN workspaces w ON w.id = s.workspace_id
    WHERE s.workspace_id = $1 AND ${isUndrafted}
    FOR UPDATE OF s SKIP LOCKED`,
 )
 const advance = statement(
   'invoices.advance',
-  `UPDATE subscriptions SET drafted_until = to_timestamp($2::float8 / 1000)
+  `UPDATE subscriptions SET drafted_until = to_timestamp($2::float8 / 1000),
+          billed_from = nullif(billed_from, 'infinity')
    WHERE workspace_id = $1`,
 )
 const insertDraft = statement(

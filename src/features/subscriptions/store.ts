@@ -44,12 +44,14 @@ const end = statement(
   'subscriptions.end',
   `UPDATE subscriptions SET billed_from = 'infinity' WHERE workspace_id = $1`,
 )
+// While there is a draft it is not the last invoice that was issued: an older build did not know.
 const resume = statement(
   'subscriptions.resume',
   `UPDATE subscriptions
    SET billed_from = date_trunc('hour', now(), 'UTC'),
        drafted_until = date_trunc('hour', now(), 'UTC')
-   WHERE workspace_id = $1 AND billed_from = 'infinity'`,
+   WHERE workspace_id = $1 AND billed_from = 'infinity' AND NOT EXISTS (
+     SELECT FROM invoices i WHERE i.workspace_id = $1 AND i.status = 'draft')`,
 )
 const update = statement(
   'subscriptions.update',

@@ -157,4 +157,21 @@ describe('the last invoice of a deleted workspace', () => {
     await makeInvoices(app)
     assert.deepEqual(await statuses(), ['open', 'draft'], 'nothing is charged twice')
   })
+
+  test('keeps no workspace from being charged that an older build has brought back', async (t) => {
+    const app = await tenants(t)
+    await subscribe(app, 'pay-as-you-go')
+    const end = `UPDATE subscriptions SET billed_from = 'infinity' WHERE workspace_id = $1`
+    await sql(app, end, [app.seed.uuid])
+    await makeInvoices(app)
+    const { from, to } = lastMonth()
+    const starts = async () => (await invoicesOf(app)).map(({ period_start }) => period_start)
+    assert.deepEqual(await starts(), [from, to])
+    // That build makes drafts too, and does not say that the end was none.
+    await sql(app, end, [app.seed.uuid])
+    await removeAt(app, Date.now())
+    await restoreWorkspace(app.services, app.seed.slug)
+    await makeInvoices(app)
+    assert.deepEqual(await starts(), [from, to], 'and none for a second time')
+  })
 })
