@@ -13,16 +13,21 @@ import { TestAuthority } from './test-authority.ts'
 const authority = makeAuthority()
 const ca = authority.cert
 
-async function openBroker(t: TestContext, tls: Partial<TlsSettings> = {}) {
+const ignore = (): void => {}
+
+async function openBroker(
+  t: TestContext,
+  tls: Partial<TlsSettings> = {},
+  connectTimeoutMs = 30_000,
+) {
   const guests = new TestAuthority()
-  const ignore = (): void => {}
   const broker = createEmbeddedBroker({
     authority: guests,
     host: '127.0.0.1',
     ports: { tcp: 0, tls: 0, ws: 0, wss: 0 },
     tls: { ...authority.issue('127.0.0.1'), ...tls },
     log: { warn: ignore, error: ignore },
-    limits: { connectTimeoutMs: 30_000 },
+    limits: { connectTimeoutMs },
   })
   await broker.start()
   t.after(() => broker.stop())
@@ -145,6 +150,18 @@ describe('a door does not open', () => {
     const { broker } = await openBroker(t)
     await ask(t, broker.ports.tls, 'this is not a handshake').catch(() => '')
     await handshake(t, broker)
+  })
+
+  test('for long: a stop waits for nobody in the middle of a handshake', async (t) => {
+    const { broker } = await openBroker(t, {}, 3_600_000)
+    const { tls = 0, ws = 0, wss = 0 } = broker.ports
+    const silent = [tls, ws, wss].map((port) => connectTcp(port, '127.0.0.1'))
+    t.after(() => silent.forEach((socket) => socket.destroy()))
+    await Promise.all(silent.map((socket) => once(socket, 'connect')))
+    const closed = silent.map((socket) => once(socket.on('error', ignore).resume(), 'close'))
+    // Whoever is shown a certificate is known to the broker, and those before it as well.
+    await handshake(t, broker)
+    await Promise.all([broker.stop(), ...closed])
   })
 
   test('without a certificate', async () => {

@@ -109,6 +109,7 @@ class AedesBroker implements EmbeddedBroker {
     engine.aedes.close(() => ended.resolve())
     await Promise.race([ended.promise, wait(FAREWELL_MS, undefined, { ref: false })])
     for (const wire of engine.wires.keys()) wire.destroy()
+    listeners.cut()
     await closed
   }
 

@@ -128,6 +128,14 @@ function openDoor(
   }
 }
 
+/** Keeps the sockets below TLS and WebSocket as long as they are open. */
+function remember(server: Server, sockets: Set<Socket>): void {
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+}
+
 export interface Listeners {
   /** The ports as they were bound. */
   ports: Readonly<Partial<Record<Door, number>>>
@@ -135,6 +143,8 @@ export interface Listeners {
   renew(identity: TlsIdentity): void
   /** Stops taking connections; resolves when the ports are free and the last one has ended. */
   close(): Promise<void>
+  /** Ends those that have not come as far as the broker, in the middle of a handshake. */
+  cut(): void
 }
 
 const DOORS: readonly Door[] = ['tcp', 'tls', 'ws', 'wss']
@@ -152,6 +162,7 @@ export interface ListenerOptions {
 export async function openListeners(options: ListenerOptions): Promise<Listeners> {
   const { host, ports, tls, limits, accept, onError } = options
   const servers = new Map<Door, Server>()
+  const underway = new Set<Socket>()
   const close = async (): Promise<void> => {
     const closing = [...servers.values()].map(async (server) => {
       const closed = once(server, 'close')
@@ -167,6 +178,8 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
       if (tls === undefined && (door === 'tls' || door === 'wss'))
         throw new Error(`The door ${door} needs a certificate.`)
       const server = openDoor(door, (wire) => accept(wire, door), limits, tls)
+      // The broker has the others from their first byte on.
+      if (door !== 'tcp') remember(server, underway)
       server.maxConnections = limits.sockets
       // A fleet comes back at once: those that the kernel has no room for wait for its second try.
       server.listen({ host, port, backlog: BACKLOG })
@@ -187,5 +200,8 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
       }
     },
     close,
+    cut() {
+      for (const socket of underway) socket.destroy()
+    },
   }
 }
