@@ -39,10 +39,14 @@ export interface Stage {
   newDatabase(devices?: number): Promise<SeededDatabase>
   /** Starts a program, by its path from the root of the project. */
   start<M extends Methods>(program: string): Worker<M>
-  /** Starts the whole service on a database. */
+  /**
+   * Starts the whole service on a database.
+   * @param letIn a workspace whose device everybody is over MQTT, without authentication.
+   */
   startService(
     database: Pick<SeededDatabase, 'connection'>,
     environment?: Record<string, string>,
+    letIn?: string,
   ): Promise<RunningService>
   /** Ends everything that was started on it. */
   clear(): Promise<void>
@@ -82,9 +86,10 @@ function createStage(server: ClientConfig, admin: Client, profiles?: string): St
       const devices = await seedbed.devices(workspace, count)
       return { connection, seedbed, workspace, devices }
     },
-    async startService({ connection }, environment = {}) {
+    async startService({ connection }, environment = {}, letIn) {
       const service = start<ServiceProgram>('bench/programs/service.ts')
-      const ports = await service.call('start', { connection, masterKey, environment })
+      const options = { connection, masterKey, environment, letIn }
+      const ports = await service.call('start', options)
       const { pid } = service
       const settle = () => service.call('settle', undefined)
       return { pid, ports, settle, kill: () => void process.kill(pid, 'SIGKILL') }
