@@ -28,13 +28,12 @@ export class ConnectionAttempts {
   /** By the id of the entry. */
   readonly #sessions = new Map<string, store.AttemptWrite>()
   readonly #refusals = new Map<string, store.AttemptWrite>()
-  /** The entry that the next equal refusal is counted in. */
-  readonly #entries: LRUCache<string, { id: string; at: number }>
+  /** The entry that the next equal refusal is counted in; it takes its memory at once. */
+  #entries: LRUCache<string, { id: string; at: number }> | undefined
 
   constructor({ db, clock }: { db: Db; clock: Clock }) {
     this.#db = db
     this.#clock = clock
-    this.#entries = new LRUCache({ max: 10_000, ttl: SAME_ENTRY_MS })
   }
 
   opened(session: Session, identity: Identity): void {
@@ -50,6 +49,7 @@ export class ConnectionAttempts {
     if (identity === undefined || identity.kind === 'phone') return
     const now = this.#clock.now()
     const key = `${identity.name} ${reason} ${address}`
+    this.#entries ??= new LRUCache({ max: 10_000, ttl: SAME_ENTRY_MS })
     const entry = this.#entries.get(key) ?? { id: newUuid(), at: now }
     const waiting = this.#refusals.get(entry.id)
     if (waiting !== undefined) {

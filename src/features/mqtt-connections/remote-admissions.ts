@@ -35,17 +35,27 @@ const SAME_CONNECT_MS = 2_000
 /** Characters of names, all together: a client id is as long as its client likes. */
 const NAMES_TOGETHER = 4_194_304
 
-export class RemoteAdmissions implements RemoteAuthority {
-  readonly #services: RemoteAdmissionServices
-  readonly refused: BrokerAuthority['refused']
+interface Known {
   /** The broker that a principal was let in at last. */
-  readonly #lastAt = new LRUCache<string, string>({ max: 100_000 })
-  readonly #justLogged = new LRUCache<string, true>({
+  lastAt: LRUCache<string, string>
+  justLogged: LRUCache<string, true>
+}
+
+const newlyKnown = (): Known => ({
+  lastAt: new LRUCache({ max: 100_000 }),
+  justLogged: new LRUCache({
     max: 10_000,
     ttl: SAME_CONNECT_MS,
     maxSize: NAMES_TOGETHER,
     sizeCalculation: (_, name) => name.length,
-  })
+  }),
+})
+
+export class RemoteAdmissions implements RemoteAuthority {
+  readonly #services: RemoteAdmissionServices
+  readonly refused: BrokerAuthority['refused']
+  /** Made for the first of them, since it takes its memory at once. */
+  #known: Known | undefined
 
   constructor(services: RemoteAdmissionServices) {
     this.#services = services
@@ -61,15 +71,17 @@ export class RemoteAdmissions implements RemoteAuthority {
 
   /** Those of the principals that were let in last at this broker, as far as this process knows. */
   lastAt(broker: string, names: readonly string[]): ReadonlySet<string> {
-    return new Set(names.filter((name) => this.#lastAt.get(name) === broker))
+    return new Set(names.filter((name) => this.#known?.lastAt.get(name) === broker))
   }
 
   admitted(request: ConnectRequest, grant: Grant, broker: string): void {
-    this.#lastAt.set(grant.principalId, broker)
+    this.#known ??= newlyKnown()
+    const { lastAt, justLogged } = this.#known
+    lastAt.set(grant.principalId, broker)
     this.#services.late.add(grant, broker)
     const key = `${grant.principalId} ${request.clientId}`
-    const isRepeated = this.#justLogged.has(key)
-    if (!isRepeated) this.#justLogged.set(key, true)
+    const isRepeated = justLogged.has(key)
+    if (!isRepeated) justLogged.set(key, true)
     if (isRepeated && !grant.isFirst) return
     const identity = readIdentity(grant.principalId)
     const workspaceId = parseId('ws', grant.workspaceId)
