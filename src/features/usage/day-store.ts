@@ -1,13 +1,6 @@
 /** Queries that make days of hours that are old, in the sums and in the ledger. */
 import { type Db, statement } from '../../database/connect.ts'
-
-const meters = 'messages, bytes, api_calls, connected_devices'
-const summed = `sum(messages)::bigint AS messages, sum(bytes)::bigint AS bytes,
-  sum(api_calls)::bigint AS api_calls, max(connected_devices) AS connected_devices`
-const added = (of: string): string =>
-  `messages = ${of}.messages + excluded.messages, bytes = ${of}.bytes + excluded.bytes,
-   api_calls = ${of}.api_calls + excluded.api_calls,
-   connected_devices = greatest(${of}.connected_devices, excluded.connected_devices)`
+import { added, meters, summed } from './store.ts'
 
 /** In the place of a process: entries that were folded into one. */
 export const FOLDED = '00000000-0000-0000-0000-000000000000'

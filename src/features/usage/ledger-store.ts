@@ -1,10 +1,7 @@
 /** Queries that fold the entries of the ledger, and make the sums anew from them. */
 import { type Db, statement } from '../../database/connect.ts'
 import { FOLDED, WHOLE_DAY } from './day-store.ts'
-
-const meters = 'messages, bytes, api_calls, connected_devices'
-const summed = `sum(messages)::bigint AS messages, sum(bytes)::bigint AS bytes,
-  sum(api_calls)::bigint AS api_calls, max(connected_devices) AS connected_devices`
+import { added, meters, summed } from './store.ts'
 
 const foldOld = statement(
   'usage.fold',
@@ -21,10 +18,8 @@ const foldOld = statement(
      INSERT INTO usage_entries AS e (workspace_id, hour, template_id, node_id, seq, ${meters})
      SELECT workspace_id, hour, template_id, '${FOLDED}', 0, ${summed} FROM gone
      GROUP BY workspace_id, hour, template_id ORDER BY workspace_id, hour, template_id
-     ON CONFLICT (workspace_id, hour, template_id, node_id, seq) DO UPDATE SET
-       messages = e.messages + excluded.messages, bytes = e.bytes + excluded.bytes,
-       api_calls = e.api_calls + excluded.api_calls,
-       connected_devices = greatest(e.connected_devices, excluded.connected_devices)
+     ON CONFLICT (workspace_id, hour, template_id, node_id, seq) DO UPDATE
+     SET ${added('e')}
    )
    SELECT count(*) AS folded FROM gone`,
 )

@@ -1,6 +1,6 @@
 /** Queries on what was used: sums of hours. */
 import { type Db, statement } from '../../database/connect.ts'
-import { WHOLE_WORKSPACE } from './store.ts'
+import { meters, WHOLE_WORKSPACE } from './store.ts'
 
 export type Granularity = 'hour' | 'day' | 'month'
 
@@ -25,8 +25,6 @@ export interface PeriodRequest {
   after: { startsAt: string; templateId: string }
   limit: number
 }
-
-const meters = 'messages, bytes, api_calls, connected_devices'
 
 // The peak of a workspace is in a row of its own: those of its templates came at other moments.
 const periods = statement(

@@ -30,12 +30,17 @@ export interface MonthRow {
   left_s: number
 }
 
-const sums = (of: string): string =>
+/** Adds what was to be inserted to the row that is there. */
+export const added = (of: string): string =>
   `messages = ${of}.messages + excluded.messages, bytes = ${of}.bytes + excluded.bytes,
    api_calls = ${of}.api_calls + excluded.api_calls,
    connected_devices = greatest(${of}.connected_devices, excluded.connected_devices)`
 
-const meters = 'messages, bytes, api_calls, connected_devices'
+/** The columns of what is counted. */
+export const meters = 'messages, bytes, api_calls, connected_devices'
+/** The same of several rows as one. */
+export const summed = `sum(messages)::bigint AS messages, sum(bytes)::bigint AS bytes,
+  sum(api_calls)::bigint AS api_calls, max(connected_devices) AS connected_devices`
 
 const leftOfMonth = `ceil(extract(epoch FROM
   (date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC' - now()
@@ -70,14 +75,14 @@ const write = statement(
      INSERT INTO usage_hours AS h (workspace_id, hour, template_id, ${meters})
      SELECT workspace_id, hour, template_id, ${meters} FROM entries
      ORDER BY workspace_id, template_id
-     ON CONFLICT (workspace_id, hour, template_id) DO UPDATE SET ${sums('h')}
+     ON CONFLICT (workspace_id, hour, template_id) DO UPDATE SET ${added('h')}
    )
    INSERT INTO usage_months AS m (workspace_id, month, ${meters})
    SELECT workspace_id, date_trunc('month', hour, 'UTC'), sum(messages), sum(bytes),
           sum(api_calls), coalesce(max(connected_devices)
             FILTER (WHERE template_id = '${WHOLE_WORKSPACE}'), 0)
    FROM entries GROUP BY workspace_id, hour ORDER BY workspace_id
-   ON CONFLICT (workspace_id, month) DO UPDATE SET ${sums('m')}`,
+   ON CONFLICT (workspace_id, month) DO UPDATE SET ${added('m')}`,
 )
 const monthsOf = statement(
   'usage.months_of',
