@@ -84,8 +84,6 @@ export class HookDesk {
     this.#options = options
     this.#secrets = new BrokerSecrets(options.brokers)
     this.#remembered = new RememberedAnswers(options.authority)
-    // What a broker is answered depends on how the file describes it.
-    options.brokers.onChange(() => this.#remembered.clear())
   }
 
   answer(question: Question): Soon<Answer | Disturbance> {

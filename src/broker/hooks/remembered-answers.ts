@@ -21,7 +21,7 @@ export interface Admission {
 
 interface Remembered extends Admission {
   answer: Answer
-  /** As it was described when this was answered. */
+  /** As the brokers file described it when this was answered. */
   broker: BrokerEntry
 }
 
@@ -60,9 +60,5 @@ export class RememberedAnswers {
         name.length + each.answer.body.length + each.request.clientId.length,
     })
     this.#answers.set(key, { request: shown, grant, answer, broker })
-  }
-
-  clear(): void {
-    this.#answers?.clear()
   }
 }
