@@ -61,6 +61,21 @@ test('the page about events names every type there is, and no other', () => {
   assert.deepEqual(named.toSorted(), eventTypes.toSorted())
 })
 
+test('the index of documents links to every page, and the architecture lists every slice once', () => {
+  const index = read('docs/README.md')
+  const pages = documents.filter((path) => path.startsWith('docs/') && path !== 'docs/README.md')
+  assert.deepEqual(
+    pages.filter((path) => !index.includes(`(${path.slice('docs/'.length)})`)),
+    [],
+  )
+  const [, areas = ''] = /^## Slices by area\n([\s\S]*?)^## /m.exec(read('ARCHITECTURE.md')) ?? []
+  const listed = [...areas.matchAll(/`([a-z-]+)`/g)].map(([, slice = '']) => slice)
+  const slices = readdirSync(join(ROOT, 'src/features'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+  assert.deepEqual(listed.toSorted(), slices.toSorted())
+})
+
 test('every link of a document leads somewhere', () => {
   const broken = documents.flatMap((path) => {
     const text = prose(read(path))
