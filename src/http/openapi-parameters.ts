@@ -10,7 +10,11 @@ const count: Json = { type: 'integer' }
 
 export const headers: Json = {
   'X-Request-Id': { description: 'Names the request in our log.', schema: text },
-  ETag: { description: 'Revision of the resource, for `If-Match`.', schema: text },
+  ETag: {
+    description:
+      'Revision and digest of the answer, for `If-Match` and `If-None-Match`. Send it back as it is.',
+    schema: text,
+  },
   Location: { description: 'Path of what was created.', schema: text },
   'Idempotent-Replayed': {
     description: '`true` when this is the stored answer to an earlier request.',
@@ -50,7 +54,16 @@ export const parameters: Json = {
     name: 'If-Match',
     in: 'header',
     required: false,
-    description: 'Goes on only if the resource has this ETag still, such as `"3"`.',
+    description:
+      'Goes on only if the resource has the revision of this ETag still, such as `"3-Yp1Xb7Qe0cVh9sKd"`.',
+    schema: text,
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description:
+      'ETags of answers that you have: if the answer would be one of them, it is 304 and has no body.',
     schema: text,
   },
   LastEventId: {
@@ -93,13 +106,18 @@ function queryParameters({ query }: Described, schemas: SchemaComponents): Json[
 }
 
 /** Path, query and headers of an operation, in this order. */
-export function parametersOf(operation: Described, schemas: SchemaComponents): Json[] {
+export function parametersOf(
+  operation: Described,
+  schemas: SchemaComponents,
+  hasRevision: HasRevision,
+): Json[] {
   const named = (name: string): Json => ({ $ref: `#/components/parameters/${name}` })
   const found = [...pathParameters(operation), ...queryParameters(operation, schemas)]
   if (takesIdempotencyKey(operation)) found.push(named('IdempotencyKey'))
   if (operation.fails.includes('precondition_failed') && operation.method !== 'GET') {
     found.push(named('IfMatch'))
   }
+  if (isConditional(operation, hasRevision)) found.push(named('IfNoneMatch'))
   if (operation.live !== undefined) found.push(named('LastEventId'))
   return found
 }
@@ -124,12 +142,18 @@ export function revisions(operations: readonly Described[]): HasRevision {
       .filter(({ method, path }) => method === 'GET' && paths.has(withoutNames(path)))
       .map(({ returns }) => returns[200]),
   )
-  return ({ path, returns }, status) => {
-    if (status === '204') return false
+  return ({ path, returns, query }, status) => {
+    const { properties = {} } = (query ?? {}) as { properties?: Json }
+    // A page of a list has none, even where its members can be changed with a precondition.
+    if (status === '204' || 'cursor' in properties) return false
     const place = status === '201' ? `${path}/:id` : path
     return paths.has(withoutNames(place)) || views.has(returns[Number(status)])
   }
 }
+
+/** Whether an operation answers 304 to who has its answer already. */
+export const isConditional = (operation: Described, hasRevision: HasRevision): boolean =>
+  operation.method === 'GET' && hasRevision(operation, '200')
 
 /** Headers of a good answer. */
 export function answerHeaders(

@@ -12,6 +12,7 @@ import {
   answerHeaders,
   type HasRevision,
   headers,
+  isConditional,
   parameters,
   parametersOf,
   revisions,
@@ -43,7 +44,7 @@ const description = `Control plane for connected devices.
 
 **Retries.** A POST with an \`Idempotency-Key\` acts once, however often it is sent within 24 hours.
 
-**Changes at the same time.** Pass the \`ETag\` of what you have read as \`If-Match\`; if the resource has changed since, nothing is done (412).
+**Changes at the same time.** Pass the \`ETag\` of what you have read as \`If-Match\`; if the resource has changed since, nothing is done (412). Pass it as \`If-None-Match\` when you read again; if you would get the same answer, you get 304 and no body.
 
 **Limits.** \`RateLimit\` says what remains; after a 429 wait for the seconds of \`Retry-After\`.
 
@@ -53,6 +54,7 @@ const answersOf: Readonly<Record<string, string>> = {
   200: 'Success.',
   201: 'Created.',
   204: 'Done; there is nothing to say.',
+  304: 'It is what `If-None-Match` names; there is no body.',
 }
 
 interface Parts {
@@ -117,22 +119,27 @@ function requestBody(operation: Described, { schemas }: Parts): Json | undefined
 }
 
 function answers(operation: Described, { schemas, hasRevision }: Parts): Json {
-  return Object.fromEntries(
-    Object.entries(operation.returns).map(([status, schema]) => [
-      status,
-      {
-        description: answersOf[status] ?? 'Success.',
-        headers: answerHeaders(operation, status, hasRevision),
-        ...(schema && { content: contentOf(operation, schemas.use(schema)) }),
-      },
-    ]),
+  const answer = (status: string, like: string, content?: Json): [string, Json] => [
+    status,
+    {
+      description: answersOf[status] ?? 'Success.',
+      headers: answerHeaders(operation, like, hasRevision),
+      ...(content && { content }),
+    },
+  ]
+  const good = Object.entries(operation.returns).map(([status, schema]) =>
+    answer(status, status, schema ? contentOf(operation, schemas.use(schema)) : undefined),
   )
+  return Object.fromEntries([
+    ...good,
+    ...(isConditional(operation, hasRevision) ? [answer('304', '200')] : []),
+  ])
 }
 
 function operationObject(operation: Described, parts: Parts): Json {
   const { id, tag, summary, permission, bucket } = operation
   const words = [operation.description, permissionSentence(operation)]
-  const found = parametersOf(operation, parts.schemas)
+  const found = parametersOf(operation, parts.schemas, parts.hasRevision)
   const body = requestBody(operation, parts)
   return {
     operationId: id,

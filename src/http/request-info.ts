@@ -1,17 +1,8 @@
 /** What an operation is told of its request beside path, query and body. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readIfMatch } from './entity-tag.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import type { Operation, RequestInfo } from './operation.ts'
-
-const ETAG = /^"(\d+)"$/
-
-function readIfMatch(header: string | undefined): readonly number[] | undefined {
-  if (header === undefined || header.trim() === '*') return undefined
-  return header.split(',').flatMap((tag) => {
-    const revision = ETAG.exec(tag.trim())?.[1]
-    return revision === undefined ? [] : [Number(revision)]
-  })
-}
 
 /** @throws Failure invalid_request for an `Idempotency-Key` that can't be one. */
 export function requestInfo(

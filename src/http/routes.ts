@@ -6,6 +6,7 @@ import { type Caller, callerKey } from '../access/principal.ts'
 import { Failure } from '../errors.ts'
 import { type CallOptions, callOf, servicesOf } from './call.ts'
 import { answerDocument, wantsDocument } from './document-answer.ts'
+import { entityTag, unlessKnown } from './entity-tag.ts'
 import { toFailure } from './failures.ts'
 import {
   admitAgain,
@@ -62,7 +63,6 @@ function runner<Services>(
     const input = { params, query: request.query, body: request.body ?? {} }
     const answer = await operation.run(context, input)
     const headers: Record<string, string> = {}
-    if (answer.revision !== undefined) headers.etag = `"${answer.revision}"`
     if (answer.location !== undefined) headers.location = `${BASE_PATH}${answer.location}`
     if (info.links.size > 0) headers.link = linksOf(info.links)
     if (answer.replayed) headers['idempotent-replayed'] = 'true'
@@ -71,7 +71,10 @@ function runner<Services>(
     const serialize = reply.getSerializationFunction(String(answer.status)) as (
       body: unknown,
     ) => string
-    return { status: answer.status, headers, body: serialize(answer.body) }
+    const body = serialize(answer.body)
+    if (answer.revision !== undefined) headers.etag = entityTag(answer.revision, body)
+    const full = { status: answer.status, headers, body }
+    return operation.method === 'GET' ? unlessKnown(full, request.headers['if-none-match']) : full
   }
 }
 
@@ -231,7 +234,8 @@ export function createRoutes<Services>(
           throw error
         })
         reply.code(status).headers(headers).serializer(asIs)
-        return reply.send(body)
+        // Of an empty text it would say that it is plain text.
+        return reply.send(body === '' ? undefined : body)
       },
     })
   }

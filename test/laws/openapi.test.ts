@@ -51,8 +51,9 @@ test('every response has a shape, or has no body', () => {
     for (const status of Object.keys(responses ?? {})) {
       const [, { content = {} }] = responseOf(operation, status) as [string, Response]
       const shapes = Object.values(content).map(({ schema }) => schema)
-      const isBare = operation.returns[Number(status)] === null
+      const isBare = status === '304' || operation.returns[Number(status)] === null
       const isGood = Number(status) < 300
+      if (status === '304') assert.equal(operation.method, 'GET')
       const { stream, live, document: paper } = operation
       const more = [live, paper].filter((form) => form !== undefined).length
       const forms = (stream?.formats.length ?? 1) + more
@@ -72,11 +73,24 @@ describe('the reference and the service', () => {
 
   const newTenant = async (): Promise<Tenant> => seedTenant(get(), await seedWorkspace(get().app))
 
+  const newTenantOnce = (): Promise<Tenant> => (unchanged ??= newTenant())
+
   /** What only reads is asked of one tenant; what changes something, of one of its own. */
   async function answerOf(operation: AnyOperation) {
     if (operation.method !== 'GET') return callByExample(get(), operation, await newTenant())
-    unchanged ??= newTenant()
-    return callByExample(get(), operation, await unchanged)
+    return callByExample(get(), operation, await newTenantOnce())
+  }
+
+  /** What a client has is not sent to it again. */
+  async function assertKnown(operation: AnyOperation, etag = '', tries = 5): Promise<void> {
+    const more = { 'if-none-match': `"0", W/${etag}` }
+    const again = await callByExample(get(), operation, await newTenantOnce(), undefined, more)
+    // What is told of its last use may have changed by the first call.
+    if (again.status === 200 && tries > 0 && again.headers.etag !== etag) {
+      return assertKnown(operation, again.headers.etag, tries - 1)
+    }
+    assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag])
+    assert.equal(again.headers['content-type'], undefined)
   }
 
   const succeeded = new Set<string>()
@@ -98,6 +112,10 @@ describe('the reference and the service', () => {
       const [type = ''] = (headers['content-type'] ?? '').split(';')
       assert.ok(type in content, `${type}: ${said}`)
       const escaped = type.replaceAll('/', '~1')
+      if (operation.method === 'GET' && status === 200) {
+        assert.equal('ETag' in promised, headers.etag !== undefined, `ETag: ${said}`)
+        if (headers.etag !== undefined) await assertKnown(operation, headers.etag)
+      }
       const isRight = ajv.compile({ $ref: `openapi#${place}/content/${escaped}/schema` })
       const lines = type.includes('ndjson') ? text.split('\n').filter(Boolean) : [text]
       for (const line of lines) {

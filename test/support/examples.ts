@@ -25,6 +25,7 @@ export function callByExample(
   operation: AnyOperation,
   own: Tenant,
   body: object = bodyOf(operation, own),
+  more: Headers = {},
 ): Promise<CallResult> {
   const path = operation.path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) =>
     idOf(own, operation.params[name]?.prefix),
@@ -36,6 +37,7 @@ export function callByExample(
   const type = rows === undefined ? 'application/json' : 'application/x-ndjson'
   return app.call(method, path, {
     as: credential,
-    ...(method !== 'GET' && { body: json, headers: { 'content-type': type } }),
+    headers: { ...(method !== 'GET' && { 'content-type': type }), ...more },
+    ...(method !== 'GET' && { body: json }),
   })
 }

@@ -178,7 +178,10 @@ export const DryRun = Type.Object({
 })
 
 const versionSummary = {
-  version: Type.Integer({ minimum: 1, description: 'What the `ETag` of the template was then.' }),
+  version: Type.Integer({
+    minimum: 1,
+    description: 'What the `ETag` of the template began with then.',
+  }),
   at: Timestamp,
   actor: Nullable(
     Type.Object(

@@ -70,7 +70,7 @@ function listOperations(kind: Owner['kind']) {
       path: `${path}/reorder`,
       tag,
       summary: `Order the MQTT rules of ${a}`,
-      description: 'Names all of them, each once. The `ETag` is that of the list.',
+      description: 'Names all of them, each once. The `ETag` has the revision of the list.',
       access,
       permission: 'mqtt_rules.write',
       isPlanFree: true,
@@ -90,7 +90,7 @@ function listOperations(kind: Owner['kind']) {
 }
 
 const permission = 'mqtt_rules.write'
-const live = 'Sessions act by it within a second. The `ETag` is that of the whole list.'
+const live = 'Sessions act by it within a second. The `ETag` has the revision of the whole list.'
 
 function createOperation(kind: Owner['kind']) {
   const { Name, a, tag, path, param, own, topic } = owners[kind]

@@ -87,7 +87,9 @@ const DecidingRule = Type.Object(
     }),
     id: Nullable(Type.String({ description: '`acl_…` of an own rule.' })),
     template_id: Nullable(Id('tpl')),
-    template_version: Nullable(Type.Integer({ description: 'What the `ETag` of it is now.' })),
+    template_version: Nullable(
+      Type.Integer({ description: 'What the `ETag` of it begins with now.' }),
+    ),
     position: Type.Integer({ description: 'Its place in that list, from 1.' }),
     action: RuleAction,
     topic: Type.String({ description: 'As it was written.' }),
