@@ -144,6 +144,8 @@ describe('a door does not open', () => {
     const { broker } = await openBroker(t)
     assert.match(await ask(t, broker.ports.ws, upgrade('/', 'mqtt')), /^HTTP\/1\.1 404 /)
     assert.match(await ask(t, broker.ports.ws, upgrade('/mqtt', 'chat')), /^HTTP\/1\.1 400 /)
+    const among = await ask(t, broker.ports.ws, upgrade('/mqtt', 'chat,\tmqtt'))
+    assert.match(among, /^HTTP\/1\.1 101 /)
   })
 
   test('for bytes that are no TLS, and the broker goes on', async (t) => {

@@ -81,7 +81,9 @@ function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrok
     response.writeHead(426, { upgrade: 'websocket', connection: 'close' }).end()
   })
   server.on('upgrade', (request, socket: Socket, head) => {
-    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(/ *, */)
+    const offers = request.headers['sec-websocket-protocol'] ?? ''
+    // A pattern for the blanks would look at a long run of them from each of its places anew.
+    const offered = offers.split(',').map((each) => each.trim())
     if (request.url?.split('?')[0] !== WEBSOCKET_PATH) return answerPlainly(socket, '404 Not Found')
     if (!SUBPROTOCOLS.some((each) => offered.includes(each))) {
       return answerPlainly(socket, '400 Bad Request')
