@@ -5,6 +5,7 @@ import type { Db } from '../../database/connect.ts'
 import { demandRevision, Failure, invalid } from '../../errors.ts'
 import { changedFields, record } from '../../events/record.ts'
 import { formatId, newUuid, parseId } from '../../lib/ids.ts'
+import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
 import { readDeviceFilter } from '../device-filters/device-filter.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { timestamp } from '../shapes.ts'
@@ -52,6 +53,7 @@ export async function createDeviceGroup(
   const { db, workspaceId } = context
   await demandGoodFilter(db, workspaceId, input.filter)
   const creation = db.transaction(async (trx) => {
+    await countOneAtATime(trx, workspaceId)
     if ((await store.countGroups(trx, workspaceId)) >= MAX_GROUPS) {
       throw new Failure('limit_reached', {
         detail: `A workspace has at most ${MAX_GROUPS} groups of devices.`,

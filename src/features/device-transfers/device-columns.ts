@@ -93,21 +93,35 @@ function deviceOf(columns: readonly Column[], cells: readonly string[]): Record<
       device[name] = isObjectColumn(name) ? jsonOf(name, cell) : unguarded(cell)
       continue
     }
-    const before = device[name] ?? {}
-    if (typeof before !== 'object') continue
-    device[name] = { ...before, [member]: memberOf(name, cell) }
+    const object = (device[name] ??= {})
+    // Written into it: a copy for each cell would make a wide row keep the process for seconds.
+    if (typeof object === 'object') {
+      ;(object as Record<string, unknown>)[member] = memberOf(name, cell)
+    }
   }
   return device
 }
 
+/** More than a device can have of everything: what a row costs grows with what is refused, too. */
+const MOST_COLUMNS = 1_000
+
 /**
  * Reads the header of a table of devices.
- * @throws Failure invalid_request that names a column which is unknown, or there twice.
+ * @throws Failure invalid_request that names a column which is unknown, there twice, or too many.
  */
 export function deviceColumns(header: readonly string[]): (cells: readonly string[]) => unknown {
+  const beyond = header[MOST_COLUMNS]
+  if (beyond !== undefined) {
+    throw invalid(
+      `/${beyond}`,
+      `is one more than the ${MOST_COLUMNS} columns that a table may have`,
+    )
+  }
   const columns = header.map(columnOf)
-  for (const [at, name] of header.entries()) {
-    if (header.indexOf(name) !== at) throw invalid(`/${name}`, 'is a column twice')
+  const seen = new Set<string>()
+  for (const name of header) {
+    if (seen.has(name)) throw invalid(`/${name}`, 'is a column twice')
+    seen.add(name)
   }
   // What a cell of its own says stands above what the whole object says.
   const order = [...columns.keys()].toSorted(

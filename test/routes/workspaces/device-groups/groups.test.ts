@@ -117,6 +117,21 @@ test('of many that ask for one name at once, one gets it', async (t) => {
   assert.equal(taken.length, 7)
 })
 
+test('of many that ask for the last place at once, one gets it', async (t) => {
+  const app = await freshTenants(t)
+  const { send } = caller(app)
+  await app.database.pool.query(
+    `INSERT INTO device_groups (workspace_id, id, name)
+     SELECT $1, gen_random_uuid(), 'Group ' || n FROM generate_series(1, 999) n`,
+    [app.seed.uuid],
+  )
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => send('POST', '/device-groups', { name: `New ${at}` })),
+  )
+  const statuses = answers.map(({ status }) => status).toSorted()
+  assert.deepEqual(statuses, [201, ...Array.from({ length: 7 }, () => 409)])
+})
+
 test('groups are listed, read, renamed and guarded by their revision', async (t) => {
   const { send, make } = caller(await freshTenants(t))
   const first = await make('/device-groups', { name: 'First' })

@@ -221,6 +221,9 @@ describe('CSV', () => {
     }
     const twice = await sendFile(app, 'device_key,device_key\nA,B\n', { type: 'text/csv' })
     assert.equal(twice.body.errors[0].message, 'is a column twice')
+    const wide = Array.from({ length: 1_001 }, (_, at) => `tags.t${at}`).join()
+    const broad = await sendFile(app, `${wide}\n`, { type: 'text/csv' })
+    assert.deepEqual([broad.status, broad.body.errors?.[0]?.pointer], [400, '/tags.t1000'])
     const none = await sendFile(app, '', { type: 'text/csv; charset=utf-8' })
     assert.equal(none.body.code, 'malformed_csv')
     const latin = await sendFile(app, 'device_key\nA\n', { type: 'text/csv; charset=iso-8859-1' })
