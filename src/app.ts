@@ -1,6 +1,6 @@
 /**
- * The composition root: takes a configuration and a database that is up to date, and puts the
- * service together. Only this file and those in app/ know every part.
+ * The composition root: builds the service from a configuration and a migrated database. Only this
+ * file and those in app/ know every part.
  */
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
@@ -42,15 +42,15 @@ import type { AllServices } from './operations.ts'
 
 export interface AppOptions {
   config: Config
-  /** A database whose migrations are applied, and whose role for requests is ready. */
+  /** A migrated database in which the role for requests exists. */
   connection: pg.PoolConfig
-  /** 32 bytes that every other key is derived from. */
+  /** 32 bytes from which all other keys are derived. */
   masterKey: Buffer
   /** Whether other processes may share the database. */
   isShared: boolean
   log: Log
   clock?: Clock
-  /** How long the database is waited for; the usual times unless told. */
+  /** How long to wait for the database; defaults apply if unset. */
   patience?: DatabasePatience
 }
 
@@ -59,9 +59,9 @@ export interface App {
   database: Database
   authenticate: Authenticate
   http: FastifyInstance
-  /** Ports as they were bound. */
+  /** The ports actually bound. */
   ports: { http: number; operator: number; mqtt: number } & Pick<BrokerPorts, 'ws' | 'wss'>
-  /** Lets running requests end, writes what is gathered, and closes everything. */
+  /** Lets running requests finish, flushes batches, and closes everything. */
   close(): Promise<void>
 }
 
@@ -85,7 +85,7 @@ const eventSideOf = (config: Config, database: Database, dns: AllServices['dns']
 const localOrigin = ({ tlsCertFile }: Config, port: number): string =>
   `${tlsCertFile === undefined ? 'http' : 'https'}://127.0.0.1:${port}`
 
-/** Everything that has no port of the API; `httpPort` is asked once that is bound. */
+/** Everything but the HTTP listeners; `httpPort` is only called once they are bound. */
 function createCore(options: AppOptions, httpPort: () => number): Core {
   const { config, log, clock = systemClock, masterKey, isShared } = options
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
@@ -137,7 +137,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   return { database, services, access, device, certificate, brokers, ...own }
 }
 
-/** Starts the whole service; resolves when it listens everywhere. */
+/** Starts the whole service; resolves when it listens on all ports. */
 export async function startApp(options: AppOptions): Promise<App> {
   const { config, log } = options
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))

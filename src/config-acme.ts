@@ -1,4 +1,4 @@
-/** What can be set of certificates that are ordered by ACME (RFC 8555). */
+/** Configuration variables of ACME certificates (RFC 8555). */
 import { optional, orUnset, port } from './config-kinds.ts'
 
 export const acmeVariables = {

@@ -1,4 +1,4 @@
-/** The variables of plans and invoices. */
+/** Configuration variables of plans and invoices. */
 import { integer, optional, text } from './config-kinds.ts'
 
 export const billingVariables = {

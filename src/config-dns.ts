@@ -1,4 +1,4 @@
-/** What can be set of the DNS, and of the domains that workspaces bring along. */
+/** Configuration variables of DNS and of workspaces' domains. */
 import { isIP } from 'node:net'
 import { choice, itemsOf, refuse, type Variable } from './config-kinds.ts'
 
@@ -12,7 +12,7 @@ function isServer(text: string): boolean {
 
 const NAME = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/
 
-/** A list, separated by commas, of which every item must pass. */
+/** A comma-separated list of which every item must pass the check. */
 const list = (
   name: string,
   fallback: string,

@@ -1,4 +1,4 @@
-/** What a variable of the configuration can be: how each kind is read, checked and explained. */
+/** Kinds of configuration variables: how each is parsed, checked and documented. */
 import { isIP } from 'node:net'
 
 export class ConfigError extends Error {
@@ -7,7 +7,10 @@ export class ConfigError extends Error {
 
 export interface Variable<T> {
   name: string
-  /** Shown in the docs; `undefined` when unset means something of its own. */
+  /**
+   * The default as the docs show it; the value may also be `undefined` if unset has a meaning of
+   * its own.
+   */
   fallback: string
   about: string
   secret?: boolean
@@ -70,7 +73,7 @@ export function choice<const T extends string>(
   }
 }
 
-/** Whether a text is an IP address, or one with the length of its network's prefix (CIDR). */
+/** Whether a text is an IP address or a network in CIDR notation. */
 function isNetwork(text: string): boolean {
   const [address = '', bits, rest] = text.split('/')
   const family = isIP(address)
@@ -78,14 +81,14 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
-/** What stands between commas. */
+/** Items of a comma-separated list. */
 export const itemsOf = (value = ''): string[] =>
   value
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
-/** Host names and addresses, as URLs hold them. */
+/** Host names and addresses as URLs contain them. */
 export const names = (name: string, about: string): Variable<string[]> => ({
   name,
   fallback: 'none',
@@ -113,7 +116,7 @@ export const networks = (name: string, about: string): Variable<string[]> => ({
 export const port = (name: string, fallback: number, about: string): Variable<number> =>
   integer(name, fallback, [0, 65_535], `${about} 0 takes a free one.`)
 
-/** The same variable, for which unset means something of its own. */
+/** The same variable, but unset has a meaning of its own. */
 export const orUnset = <T>(variable: Variable<T>, fallback: string): Variable<T | undefined> => ({
   ...variable,
   fallback,

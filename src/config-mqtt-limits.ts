@@ -1,4 +1,4 @@
-/** The variables that bound what clients of the embedded broker may take up. */
+/** Configuration variables that limit the resources of the embedded broker's clients. */
 import { integer } from './config-kinds.ts'
 
 export const mqttLimitVariables = {

@@ -1,9 +1,9 @@
-/** The variables of payments. */
+/** Configuration variables of payments. */
 import { optional, refuse, type Variable } from './config-kinds.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** The secret key goes there: nobody on the way may read it. */
+/** Requests to it carry the secret key, so the connection must be encrypted. */
 function readApiBase(name: string, value: string): string {
   const url = URL.parse(value)
   const isBase = url !== null && /^https?:\/\/[^/?#@]+\/?$/.test(value)

@@ -1,6 +1,6 @@
 /**
- * Every variable of the configuration, each with its default, its check and its words. The service,
- * `mooring config` and docs/configuration.md are made from this list.
+ * Every configuration variable with its default, check and description. The service, `mooring
+ * config` and docs/configuration.md are built from this list.
  */
 import {
   choice,
@@ -21,7 +21,7 @@ import { mqttLimitVariables } from './config-mqtt-limits.ts'
 import { webhookVariables } from './config-webhooks.ts'
 import { paymentVariables } from './config-payments.ts'
 
-/** Every variable there is, in the order in which the docs show them. */
+/** All variables, in the order in which the docs show them. */
 export const variables = {
   httpPort: port('MOORING_HTTP_PORT', 8080, 'Port of the API.'),
   operatorPort: port('MOORING_OPERATOR_PORT', 8081, 'Port of health and metrics.'),

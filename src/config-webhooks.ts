@@ -1,7 +1,7 @@
-/** The variables of webhooks. */
+/** Configuration variables of webhooks. */
 import { integer, names, refuse, type Variable } from './config-kinds.ts'
 
-/** As Standard Webhooks proposes: three days. */
+/** The schedule that Standard Webhooks recommends: three days. */
 const PAUSES = '5,300,1800,7200,18000,36000,50400,72000,86400'
 const MOST_PAUSES = 50
 const LONGEST_PAUSE_S = 604_800

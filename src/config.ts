@@ -1,6 +1,6 @@
 /**
- * Configuration: the only reader of the environment. It refuses what it doesn't know or can't use
- * before anything else happens.
+ * Configuration: the only reader of the environment. Unknown variables and invalid values are
+ * refused before anything else happens.
  */
 import { readFileSync } from 'node:fs'
 import { ConfigError, refuse, type Variable } from './config-kinds.ts'
@@ -15,7 +15,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const given = (environment: Environment, name: string): string | undefined =>
   environment[name] === '' ? undefined : environment[name]
 
-/** Variables that were meant for us and that nothing reads: most likely a typo. */
+/** Unknown variables with our prefix, most likely typos. */
 function demandKnown(environment: Environment): void {
   const known = new Set<string>(Object.values(variables).map(({ name }) => name))
   const strangers = Object.keys(environment).filter(
@@ -28,7 +28,7 @@ function demandKnown(environment: Environment): void {
   }
 }
 
-/** Two listeners on one port: the second could not start, and which one it is would be chance. */
+/** Two listeners on one port: whichever starts second would fail, unpredictably. */
 function demandApart(config: Config): void {
   const listeners = [
     ['MOORING_HTTP_PORT', config.httpHost, config.httpPort],
@@ -47,7 +47,7 @@ function demandApart(config: Config): void {
   }
 }
 
-/** One address, bare or behind a name, on one line. */
+/** A single address, bare or with a display name, on one line. */
 const SENDER = /^(?:[^\p{C}<>"]{1,100} <([^\s<>]+)>|([^\s<>]+))$/u
 
 function demandMail({ smtpUrl, mailFrom, consoleUrl }: Config): void {
@@ -106,7 +106,7 @@ function demandTogether(config: Config): void {
 
 /**
  * Reads all variables.
- * @throws ConfigError that names the variable and what it must be.
+ * @throws ConfigError naming the variable and what it must be
  */
 export function readConfig(environment: Environment = process.env): Config {
   demandKnown(environment)
@@ -122,14 +122,14 @@ export function readConfig(environment: Environment = process.env): Config {
 export interface VariableState {
   name: string
   about: string
-  /** What holds when it is unset. */
+  /** What applies if it is unset. */
   fallback: string
   isSet: boolean
-  /** The value that was given, unless it is a secret one. */
+  /** The given value, unless it is secret. */
   shown: string
 }
 
-/** All variables as they are, and what is wrong with them together; it throws nothing. */
+/** All variables with their values, and all problems at once; never throws. */
 export function surveyConfig(environment: Environment = process.env): {
   variables: VariableState[]
   problems: string[]
@@ -153,7 +153,7 @@ export function surveyConfig(environment: Environment = process.env): {
   return { variables: states, problems }
 }
 
-/** The role that requests work under, or undefined where they are to do without. */
+/** The database role for requests, or undefined if requests run without one. */
 export const requestRoleOf = ({
   databaseRole,
 }: Pick<Config, 'databaseRole'>): string | undefined =>

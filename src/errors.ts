@@ -1,7 +1,7 @@
 /**
- * The failure catalogue: every way in which a request can be refused, as data. Rules throw
- * `Failure`; http/failures.ts turns it into an RFC 9457 problem; docs/errors.md is made from here.
- * A code never changes its meaning. `sentence` is what callers read when nothing better is known.
+ * The failure catalogue: every way to refuse a request, as data. Rules throw `Failure`;
+ * http/failures.ts turns it into an RFC 9457 problem; docs/errors.md is generated from here. A code
+ * never changes its meaning. `sentence` is shown unless the rule gives a more specific `detail`.
  */
 import type { CatalogueEntry } from './errors/entry.ts'
 import { access } from './errors/access.ts'
@@ -37,25 +37,24 @@ export interface FieldError {
 }
 
 export interface FailureOptions {
-  /** Replaces the catalogue's sentence; it is shown to the caller. */
+  /** Replaces the catalogue's sentence; shown to the caller. */
   detail?: string
   errors?: FieldError[]
   /** Seconds for `Retry-After`. */
   retryAfterSeconds?: number
   /**
-   * Named limit of a 413, 409 or 429: what it is called, its value, how much of it is used, and
-   * when it is free again.
+   * The limit behind a 413, 409 or 429: its name, value, current use, and seconds until it resets.
    */
   limit?: { name: string; value: number; use?: number; reset_seconds?: number }
-  /** The setting that refuses, by the name that it has where it can be changed. */
+  /** The setting that caused the refusal, by the name under which it can be changed. */
   rule?: string
   /** Methods for `Allow`. */
   allow?: string[]
-  /** Kept for the log, never shown. */
+  /** For the log; never shown to the caller. */
   cause?: unknown
 }
 
-/** The only way in which a rule refuses. */
+/** The only way for a rule to refuse. */
 export class Failure extends Error {
   readonly code: FailureCode
   readonly status: number
@@ -70,7 +69,7 @@ export class Failure extends Error {
   }
 }
 
-/** A 400 that points at one member. */
+/** A 400 that points at one member of the body. */
 export const invalid = (pointer: string, message: string): Failure =>
   new Failure('invalid_request', {
     detail: `${pointer} ${message}.`,
@@ -78,8 +77,8 @@ export const invalid = (pointer: string, message: string): Failure =>
   })
 
 /**
- * Optimistic concurrency (RFC 9110 section 13.1.1): the change goes on only from a revision that
- * the caller has seen. Undefined: the caller doesn't mind.
+ * Optimistic concurrency (RFC 9110 section 13.1.1): continues only if the caller has seen the
+ * current revision. Undefined: any revision will do.
  * @throws Failure precondition_failed
  */
 export function demandRevision(present: number, ifMatch: readonly number[] | undefined): void {

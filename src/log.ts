@@ -1,4 +1,4 @@
-/** The log: a JSON object a line on standard error. Credentials never get here. */
+/** The log: one JSON object per line on standard error. Never logs credentials. */
 import type { Config } from './config.ts'
 
 type Level = Exclude<Config['logLevel'], 'silent'>
@@ -9,7 +9,7 @@ export interface Log {
 
 const ORDER: readonly Config['logLevel'][] = ['debug', 'info', 'warn', 'error', 'silent']
 
-/** What is worth keeping of an error; its message may come from a library, so it is cut short. */
+/** The loggable part of an error. Messages may come from libraries, so they are truncated. */
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: String(error).slice(0, 500) }
   const { code } = error as { code?: string }

@@ -1,4 +1,4 @@
-/** The command line: reads the arguments and runs one command. */
+/** The command line: parses the arguments and runs one command. */
 import { Command } from 'commander'
 import { addAccounts } from './commands/accounts.ts'
 import { addAudit } from './commands/audit.ts'

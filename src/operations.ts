@@ -1,4 +1,4 @@
-/** Every operation of the API, in the order of the reference. */
+/** Every operation of the API, in the order of the API reference. */
 import type { Services } from './context.ts'
 import { apiKeyOperations } from './features/api-keys/routes.ts'
 import type { AnchorServices } from './features/audit/audit-anchor.ts'
@@ -60,7 +60,7 @@ import { webhookOperations } from './features/webhooks/routes.ts'
 import type { WebhookServices } from './features/webhooks/webhook.ts'
 import type { Operation } from './http/operation.ts'
 
-/** The services of all slices together. */
+/** The services of all slices combined. */
 export type AllServices = Services &
   ProvisioningServices &
   AnchorServices &
@@ -124,7 +124,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...moidMqttOperations,
 ]
 
-/** What stands under each heading of the reference. */
+/** The description of each section of the API reference. */
 export const tags: Readonly<Record<string, string>> = {
   'Sign-in':
     'Console users: signing in, the second factor, sessions and the own account. Accounts are made in the console or with `mooring accounts create`.',

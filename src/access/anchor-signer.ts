@@ -1,6 +1,6 @@
 /**
- * Signs anchors of the audit log. The Ed25519 key is derived from the master key: it needs no row
- * that could be lost, and stays the same for as long as somebody may want to check an anchor.
+ * Signs anchors of the audit log. The Ed25519 key is derived from the master key: no row needs to
+ * be kept for it, and it stays the same for as long as anyone may want to verify an anchor.
  */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { canonicalJson } from '../lib/canonical-json.ts'
@@ -18,7 +18,7 @@ export interface Anchored {
   /** `ws_…` */
   workspace_id: string
   seq: number
-  /** SHA-256 of the entry with that place, in hex. */
+  /** SHA-256 of the entry with that sequence number, in hex. */
   hash: string
   /** RFC 3339. */
   anchored_at: string
@@ -27,7 +27,7 @@ export interface Anchored {
 export interface AnchorSigner {
   /** A compact JWS (RFC 7515) over the canonical JSON of the anchor. */
   sign(anchor: Anchored): string
-  /** The public key, for whoever checks anchors without us. */
+  /** The public key, for verifying anchors offline. */
   jwks(): { keys: PublicJwk[] }
 }
 

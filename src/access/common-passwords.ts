@@ -1,10 +1,10 @@
 /**
- * Which passwords an attacker tries first. Guessing tools take a word that many people choose and
- * try it with capitals, letters swapped for digits, and digits or signs behind it; so the words are
- * kept here once, and a password is brought back to its word before it is looked up.
+ * Detects passwords that attackers try first. Guessing tools vary popular words by case, digit
+ * substitutions, and digits or punctuation around them; so this file lists each word once, and a
+ * password is reduced to its base word before it is looked up.
  */
 
-/** Words that are too common whatever case, digits and signs are put around them. */
+/** Words that are too common in any case and with any digits or punctuation around them. */
 const WORDS = `
 password passwort passwd passphrase pass contrasena senha motdepasse wachtwoord parola haslo salasana losenord
 admin administrator administrateur administrador root superuser sysadmin operator user username guest default
@@ -60,7 +60,7 @@ birthday anniversary lucky luckyday success winner champion victory power energy
 dancing flower flowers garden nature ocean beach island mountain river forest
 `
 
-/** Common passwords whose digits are a part of them. */
+/** Common passwords that contain digits in the middle. */
 const WHOLE = `
 1q2w3e4r 1q2w3e4r5t 1q2w3e4r5t6y 1qaz2wsx 1qaz2wsx3edc 1qazxsw2 1qaz1qaz 2wsx3edc 3edc4rfv zaq12wsx zaq1xsw2
 zaq1zaq1 q1w2e3r4 q1w2e3r4t5 q1w2e3r4t5y6 qwe123qwe 123qweasd 123qweasdzxc 123qwe123 1a2b3c4d a1b2c3d4 a1b2c3d4e5
@@ -88,7 +88,7 @@ const SWAPPED: Readonly<Record<string, string>> = {
   '!': 'i',
 }
 
-/** Rows that a finger or a counting child follows. */
+/** Sequences on keyboards, in the alphabet, and of digits. */
 const ROWS = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
@@ -106,11 +106,11 @@ const ROWS = [
 const listOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
 const reverse = (text: string): string => Array.from(text).toReversed().join('')
 
-/** With the letter that a swapped 1 stands for undecided, i and l are one and the same. */
+/** A 1 may stand for i or l, so both letters are treated as the same. */
 const unswapped = (text: string): string =>
   text.replace(/[013457@$!]/g, (sign) => SWAPPED[sign] ?? sign).replaceAll('l', 'i')
 
-/** The digit row without the shift key, so that `!QAZ` is walked like `1qaz`. */
+/** Maps shifted digits back, so that `!QAZ` is recognized like `1qaz`. */
 const unshifted = (text: string): string =>
   text.replace(/[!@#$%^&*()]/g, (sign) => `${')!@#$%^&*('.indexOf(sign)}`)
 
@@ -118,16 +118,16 @@ const words = new Set(listOf(WORDS).map(unswapped))
 const whole = new Set(listOf(WHOLE))
 const rows = [...ROWS, ...ROWS.map(reverse)]
 
-/** Whether the password is among those that are tried first. Case doesn't matter. */
+/** Whether the password is one that attackers try first, ignoring case. */
 export function isCommonPassword(password: string): boolean {
-  // No entry, with what is commonly put around it, is longer than this.
+  // No word is longer than this with what is commonly put around it.
   if (password.length > 40) return isRepetition(password)
   const text = password.toLowerCase()
   const digits = unshifted(text)
   return whole.has(digits) || isRepetition(text) || isRowWalk(digits) || isDecoratedWord(text)
 }
 
-/** A piece of at most four characters, over and over. */
+/** A unit of at most four characters, repeated. */
 function isRepetition(text: string): boolean {
   for (let piece = 1; piece <= 4; piece++) {
     if (text.slice(piece) === text.slice(0, -piece)) return true
@@ -135,7 +135,7 @@ function isRepetition(text: string): boolean {
   return false
 }
 
-/** One or two runs along the rows of a keyboard, the digits or the alphabet. */
+/** One or two runs along a keyboard row, the digits or the alphabet. */
 function isRowWalk(text: string): boolean {
   const isRun = (run: string): boolean => rows.some((row) => row.includes(run))
   if (isRun(text)) return true
@@ -145,7 +145,7 @@ function isRowWalk(text: string): boolean {
   return false
 }
 
-/** A common word, perhaps twice, with up to six digits or signs before or behind it. */
+/** A common word, once or twice, with up to six non-letters before or after it. */
 function isDecoratedWord(text: string): boolean {
   const isWord = (candidate: string): boolean => {
     const plain = unswapped(candidate)

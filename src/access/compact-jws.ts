@@ -1,7 +1,7 @@
 /**
- * The strict grammar of a compact JWS (RFC 7515), read before any cryptography. It takes only what
- * this service writes itself: one spelling of each part, one of each JSON text, and a header of
- * exactly `alg`, `kid` and `typ`.
+ * Parses compact JWS (RFC 7515) strictly, before any cryptography. Accepts only what this service
+ * itself produces: one encoding of each part, canonical JSON, and a header of exactly `alg`, `kid`
+ * and `typ`.
  */
 
 export const MAX_TOKEN_CHARACTERS = 8192
@@ -15,7 +15,7 @@ export interface JwsHeader {
 
 export interface CompactJws {
   header: JwsHeader
-  /** Still unproven: check the signature before it is parsed. */
+  /** Unverified: check the signature before parsing it. */
   payload: Buffer
   signingInput: Buffer
   signature: Buffer
@@ -24,7 +24,7 @@ export interface CompactJws {
 /** Header, payload and the 64 bytes of an Ed25519 signature. */
 const SHAPE = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/
 
-/** Undefined for everything but the one spelling of a token with a header of our own kind. */
+/** Undefined for anything but the canonical encoding of a token with one of our headers. */
 export function readCompactJws(token: string): CompactJws | undefined {
   if (token.length > MAX_TOKEN_CHARACTERS) return undefined
   const [, ...parts] = SHAPE.exec(token) ?? []
@@ -42,7 +42,7 @@ export function readCompactJws(token: string): CompactJws | undefined {
   }
 }
 
-/** Base64url without padding whose unused last bits are zero; undefined for any other text. */
+/** Decodes unpadded base64url with zero trailing bits; undefined for any other text. */
 function decodeBase64url(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.toString('base64url') === text ? bytes : undefined
@@ -57,9 +57,9 @@ function readHeader(bytes: Buffer): JwsHeader | undefined {
 }
 
 /**
- * A JSON object whose bytes are exactly what JSON.stringify writes for it. That leaves no room for
- * a member that stands twice, white space, needless escapes, other spellings of a number, or
- * broken UTF-8. A `__proto__` anywhere is refused, since a later copy could set a prototype by it.
+ * Parses a JSON object whose bytes equal what JSON.stringify would produce. This excludes duplicate
+ * members, white space, needless escapes, other number formats and invalid UTF-8. `__proto__`
+ * anywhere is refused, since copying it later could set a prototype.
  */
 export function parseCanonicalObject(bytes: Buffer): Record<string, unknown> | undefined {
   const text = bytes.toString('utf8')
@@ -73,7 +73,7 @@ export function parseCanonicalObject(bytes: Buffer): Record<string, unknown> | u
     return undefined
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  // Bytes and not texts, since broken UTF-8 reads as a replacement character that could be meant.
+  // Compares bytes, since invalid UTF-8 decodes to a replacement character that might be genuine.
   if (!Buffer.from(canonical, 'utf8').equals(bytes)) return undefined
   return value as Record<string, unknown>
 }

@@ -1,6 +1,6 @@
 /**
- * The one form of an e-mail address that accounts are stored and found under. Only ASCII is taken,
- * so no second spelling of an account exists in another script.
+ * The canonical form under which accounts store and look up e-mail addresses. Only ASCII is
+ * accepted, so that no look-alike of an account exists in another script.
  */
 
 const MAX_ADDRESS = 254
@@ -10,14 +10,14 @@ const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * The canonical form: lower case. Undefined for everything that isn't a plain RFC 5321 dot-string
- * and host name, with its length limits: quoted local parts, address literals, spaces around it,
- * a trailing dot and any character outside of ASCII. Takes linear time.
+ * The lower-case form. Undefined for anything but a plain RFC 5321 dot-string and host name within
+ * the length limits: quoted local parts, address literals, surrounding spaces, a trailing dot,
+ * non-ASCII characters. Linear time.
  */
 export function canonicalEmail(text: string): string | undefined {
-  // The limit first: what follows then costs next to nothing, whatever was sent.
+  // Checked first, which bounds the cost of what follows.
   if (text.length > MAX_ADDRESS) return undefined
-  // Lower-casing is only safe once no letter such as the Kelvin sign can fold into ASCII.
+  // Lower-casing is safe only if no letter, such as the Kelvin sign, can fold into ASCII.
   if (!/^[!-~]+$/.test(text)) return undefined
   const address = text.toLowerCase()
   const at = address.lastIndexOf('@')

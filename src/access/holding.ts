@@ -1,4 +1,4 @@
-/** Who holds a permission: asked by the gate of every call, and by rules that ask for more. */
+/** Whether a caller holds a permission: used by the gate, and by rules that need more than one. */
 import { Failure } from '../errors.ts'
 import { type Permission, permissions, roleHolds } from './permissions.ts'
 import type { StaffCaller } from './principal.ts'
@@ -16,7 +16,7 @@ export function callerHolds(
   return role !== undefined && roleHolds(role, permission)
 }
 
-/** The refusal that names what is lacking. */
+/** The refusal naming the missing permission. */
 export const permissionDenied = (permission: Permission): Failure =>
   new Failure('permission_denied', {
     detail: `This needs the permission ${permission}, which the caller does not hold.`,

@@ -1,12 +1,12 @@
 /**
- * A login that the hooks answer badly on purpose, so that whoever examines a broker sees what it
- * does then. It is signed and ends within minutes: nobody else can have a hook hang. It never
- * admits anybody.
+ * A login that hooks deliberately answer badly, so that `mooring doctor` can observe how a broker
+ * fails. It is signed and expires within minutes, so that nobody else can make a hook hang. It
+ * never grants access.
  */
 import { constantTimeEqual } from '../lib/secrets.ts'
 import type { Keyring } from './keyring.ts'
 
-/** No answer; a 500; a 200 without a body, or with nonsense; a connection that is dropped. */
+/** No answer; a 500; a 200 without a body, or with garbage; a dropped connection. */
 export const disturbances = ['hang', 'error', 'empty', 'garbage', 'drop'] as const
 export type Disturbance = (typeof disturbances)[number]
 
@@ -25,7 +25,7 @@ export function makeHookProbe(keyring: Keyring, disturbance: Disturbance, now: n
   return { username, password: keyring.mac(LABEL, username).toString('hex') }
 }
 
-/** How this login wants to be answered; undefined for any other, and for one that is over. */
+/** The disturbance that this login asks for; undefined for other logins and expired ones. */
 export function readHookProbe(
   keyring: Keyring,
   username: string | undefined,

@@ -1,6 +1,6 @@
 /**
  * Access tokens: Ed25519 JWTs (RFC 7519, RFC 8037, `alg` EdDSA) of one issuer. Signing and
- * verifying are synchronous, so that they never wait behind password hashes in the thread pool.
+ * verifying are synchronous, so that they never queue behind password hashing in the thread pool.
  */
 import { sign as signBytes, verify as verifyBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -18,18 +18,18 @@ export * from './signing-keys.ts'
 
 export type TokenType = 'console-at+jwt' | 'moid-at+jwt'
 
-/** How far ahead of ours the clock that set `iat` or `nbf` may be. */
+/** Allowed clock skew for `iat` and `nbf`. */
 const FUTURE_LEEWAY_SECONDS = 60
 export const MAX_LIFETIME_SECONDS = 86_400
 /** The last second of the year 9999. */
 const LAST_SECOND = 253_402_300_799
 const CACHED_CHARACTERS = 8 * 1024 * 1024
 
-/** The claims of a good token. Frozen, since every request with that token shares them. */
+/** The claims of a valid token. Frozen, since requests with the same token share them. */
 export interface Claims {
   readonly iss: string
   readonly aud: string
-  /** Who. */
+  /** The subject. */
   readonly sub: string
   /** The session. */
   readonly sid: string
@@ -37,13 +37,13 @@ export interface Claims {
   readonly jti: string
   /** Seconds since the Unix epoch. */
   readonly iat: number
-  /** Seconds since the Unix epoch; the token is dead from this second on. */
+  /** Seconds since the Unix epoch; the token is invalid from this second on. */
   readonly exp: number
   readonly nbf?: number
   readonly [claim: string]: unknown
 }
 
-/** What the caller of `sign` decides. A missing `jti` is made up. */
+/** Claims given to `sign`; a missing `jti` is generated. */
 export interface NewClaims {
   sub: string
   sid: string
@@ -57,24 +57,24 @@ export interface NewClaims {
 }
 
 export interface TokenIssuerOptions {
-  /** `iss`, compared as it is. */
+  /** `iss`, compared literally. */
   issuer: string
-  /** `aud`, compared as it is; a list is refused. */
+  /** `aud`, compared literally; a list is refused. */
   audience: string
   /** The header's `typ`. */
   typ: TokenType
-  /** The issuer's present keys; asked at each call, so a removed key is refused at once. */
+  /** The issuer's current keys; called each time, so that a removed key is refused at once. */
   keys: () => SigningKeySet
   clock: Clock
 }
 
 export interface TokenIssuer {
   /**
-   * A signed token that dies after 1 to 86,400 seconds. Throws Error when no key is active, and
-   * RangeError for a lifetime, a claim or a length that `verify` would refuse.
+   * Signs a token that expires after 1 to 86,400 seconds. Throws Error if no key is active, and
+   * RangeError for a lifetime, claim or length that `verify` would refuse.
    */
   sign: (claims: NewClaims, lifetimeSeconds: number) => string
-  /** The claims, or undefined for any token that this issuer wouldn't sign now. */
+  /** The claims, or undefined for any token that this issuer would not sign now. */
   verify: (token: string) => Claims | undefined
 }
 
@@ -133,7 +133,7 @@ function signToken(
   const jti = claims.jti ?? takeRandomBytes(16).toString('base64url')
   const header = toBytes({ alg: JWS_ALGORITHM, kid: key.kid, typ })
   const payload = toBytes({ ...claims, iss: issuer, aud: audience, jti, iat, exp })
-  // Read back first: a token that nobody would take is a mistake to be heard of here.
+  // Verified immediately: a token that `verify` would refuse is a bug to report here.
   if (readClaims(options, parseCanonicalObject(payload)) === undefined) {
     throw new RangeError('a claim or the lifetime is one that `verify` refuses')
   }

@@ -1,6 +1,6 @@
 /**
- * Every key of the service, derived from one master key. Each use has a key of its own (HKDF, RFC
- * 5869, with a label), so that what one use gives away is worth nothing to another.
+ * All keys of the service, derived from one master key. Each purpose has its own key (HKDF, RFC
+ * 5869, with a label), so that leaking one compromises no other.
  */
 import {
   createCipheriv,
@@ -16,39 +16,43 @@ import { takeRandomBytes } from '../lib/random.ts'
 
 export const MASTER_KEY_BYTES = 32
 
-/** The format and, with it, the generation of the keys. A rotation of the master key adds one. */
+/** Version of the format and of the key derivation. A rotation of the master key adds one. */
 const FORMAT = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** Keys of credentials that are remembered, each some hundred bytes. */
+/** Cached keys derived from credentials, a few hundred bytes each. */
 const MAX_CREDENTIAL_KEYS = 1_000
 const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES
 
 export interface Keyring {
-  /** What is stored of a machine-made secret: HMAC-SHA-256, 32 bytes. */
+  /** The stored form of a generated secret: HMAC-SHA-256, 32 bytes. */
   hashSecret: (secret: string) => Buffer
   /**
-   * HMAC-SHA-256 over the parts, 32 bytes. The label is a constant of the code and picks the key;
-   * `('a', 'bc')` and `('ab', 'c')` differ.
+   * HMAC-SHA-256 over the parts, 32 bytes. The label is a constant that selects the key. Parts are
+   * length-prefixed: `('a', 'bc')` and `('ab', 'c')` differ.
    */
   mac: (label: string, ...parts: (string | Uint8Array)[]) => Buffer
-  /** Encrypts (AES-256-GCM). The same associated data, such as table and row id, opens it. */
+  /**
+   * Encrypts with AES-256-GCM. Decryption needs the same associated data, such as table and row id.
+   */
   seal: (plaintext: Uint8Array, associatedData: string) => Buffer
-  /** The plaintext; undefined when anything was changed, or sealed under another key. */
+  /** The plaintext; undefined if anything was altered or another key was used. */
   open: (sealed: Uint8Array, associatedData: string) => Buffer | undefined
-  /** Like `seal`, but nobody opens it without the credential: it is a part of the key. */
+  /**
+   * Like `seal`, but the key is also derived from the credential, without which nobody can decrypt.
+   */
   sealFor: (credential: string, plaintext: Uint8Array, associatedData: string) => Buffer
   openFor: (credential: string, sealed: Uint8Array, associatedData: string) => Buffer | undefined
-  /** 32 hex digits that name the master key and tell nothing about it. */
+  /** 32 hex digits that identify the master key without revealing it. */
   fingerprint: () => string
 }
 
-/** Builds all keys at once. Throws RangeError unless the master key has 32 bytes. */
+/** Derives all keys up front. Throws RangeError unless the master key has 32 bytes. */
 export function createKeyring(masterKey: Buffer): Keyring {
   if (masterKey.length !== MASTER_KEY_BYTES) {
     throw new RangeError(`a master key has ${MASTER_KEY_BYTES} bytes, not ${masterKey.length}`)
   }
-  // It copies the bytes: the caller may wipe them before the first use of a late label.
+  // Copies the bytes: the caller may wipe its buffer before a label is first used.
   const root = createSecretKey(masterKey)
   const derive = (label: string): KeyObject =>
     createSecretKey(Buffer.from(hkdfSync('sha256', root, '', `mooring/v1/${label}`, 32)))
@@ -65,8 +69,9 @@ export function createKeyring(masterKey: Buffer): Keyring {
     return key
   }
   const credentialKeys = new LRUCache<string, KeyObject>({ max: MAX_CREDENTIAL_KEYS })
-  // As a KeyObject: handed to the cipher as bytes, a key costs four times the encryption itself.
-  // Making it costs half as much again, and a factory asks with one credential all day.
+  // A KeyObject: passing raw bytes to the cipher costs four times the encryption itself. Creating
+  // it costs half of one encryption, and a factory uses the same credential all day, so it is
+  // cached.
   const keyFor = (credential: string): KeyObject => {
     const name = hash('sha256', credential, 'base64')
     const known = credentialKeys.get(name)
@@ -93,7 +98,7 @@ function macOf(key: KeyObject, parts: (string | Uint8Array)[]): Buffer {
   const hmac = createHmac('sha256', key)
   for (const part of parts) {
     const bytes = typeof part === 'string' ? Buffer.from(part) : part
-    // The length before each part keeps two lists of parts from meaning the same bytes.
+    // Length-prefixing keeps two lists of parts from producing the same bytes.
     const length = Buffer.allocUnsafe(4)
     length.writeUInt32BE(bytes.length)
     hmac.update(length).update(bytes)

@@ -1,6 +1,6 @@
 /**
- * People's passwords: argon2id (RFC 9106) with 19 MiB, two passes, one lane. How many hashes run
- * and wait at once is bounded, since each takes 19 MiB and a thread of the shared pool.
+ * Passwords of people: argon2id (RFC 9106) with 19 MiB, two passes, one lane. The number of
+ * concurrent and queued hashes is bounded, since each takes 19 MiB and a thread of the shared pool.
  */
 import { hash as argonHash, parseOptions, verify as argonVerify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
@@ -11,32 +11,32 @@ import { isCommonPassword } from './common-passwords.ts'
 export { canonicalEmail } from './email.ts'
 
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 }
-/** How a PHC string of argon2id 1.3 begins. */
+/** The prefix of a PHC string of argon2id 1.3. */
 const VARIANT = '$argon2id$v=19$'
 const MIN_PASSWORD_CHARACTERS = 8
 const MAX_PASSWORD_CHARACTERS = 1024
 const DEFAULT_QUEUE_LIMIT = 100
 
 export interface PasswordHasherOptions {
-  /** Hashes in flight; the number of cores unless told. */
+  /** Concurrent hashes; the number of cores by default. */
   concurrency?: number
-  /** Hashes that may wait for their turn; 100 unless told. */
+  /** Hashes that may queue; 100 by default. */
   queueLimit?: number
 }
 
 export interface PasswordHasher {
   /**
-   * A PHC string. Rejects with TypeError for a password that `checkPassword` finds too long or
-   * broken.
+   * Returns a PHC string. Rejects with TypeError for a password that `checkPassword` finds too long
+   * or malformed.
    */
   hash: (password: string) => Promise<string>
-  /** Undefined for an unknown account: takes the same time and gives false. */
+  /** With undefined, for an unknown account, it takes equally long and returns false. */
   verify: (phc: string | undefined, password: string) => Promise<boolean>
-  /** Whether the hash was made at another cost than today's. */
+  /** Whether the hash was made with other cost parameters than today's. */
   needsRehash: (phc: string) => boolean
 }
 
-/** `hash` and `verify` reject with the failure `unavailable` (503) when too many others wait. */
+/** `hash` and `verify` reject with the failure `unavailable` (503) when the queue is full. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const { concurrency = availableParallelism(), queueLimit = DEFAULT_QUEUE_LIMIT } = options
   const inTurn = createTurnstile(concurrency, queueLimit)
@@ -47,7 +47,8 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
       return inTurn(() => argonHash(password, COST))
     },
     verify: (phc, password) => {
-      // No stored hash can fit a text that `hash` refuses, but finding that out takes as long.
+      // No stored hash can match a text that `hash` refuses, but refusing it must take equally
+      // long.
       if (!isHashable(password)) return inTurn(() => argonVerify(dummy, ''))
       return inTurn(() => argonVerify(phc ?? dummy, password))
     },
@@ -64,7 +65,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   }
 }
 
-/** A hash that is random bits, so no password fits it, at exactly today's cost. */
+/** A hash of random bits at today's cost, which no password matches. */
 function dummyHash(): string {
   const { memoryCost, timeCost, parallelism, outputLen } = COST
   const base64 = (count: number): string =>
@@ -89,7 +90,7 @@ function createTurnstile(
   return async (run) => {
     if (running >= concurrency) {
       if (waiting.length >= queueLimit) throw tooManyWait()
-      // Who leaves hands the place on, so `running` stays as it is for the one who was waiting.
+      // The finished hash passes its slot on to a waiting one, so `running` stays the same.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running++
     try {
@@ -102,7 +103,7 @@ function createTurnstile(
   }
 }
 
-/** Bounded first by UTF-16 units, so that a megabyte is refused without being walked through. */
+/** Checks UTF-16 units first, so that a megabyte is refused without being scanned. */
 function isTooLong(text: string): boolean {
   if (text.length > 2 * MAX_PASSWORD_CHARACTERS) return true
   return Array.from(text).length > MAX_PASSWORD_CHARACTERS
@@ -112,7 +113,7 @@ function isHashable(text: string): boolean {
   return !isTooLong(text) && text.isWellFormed() && !text.includes('\0')
 }
 
-/** Why a new password can't be taken, as a sentence for its owner; undefined when it can. */
+/** Why a new password is not acceptable, as a sentence for its owner; undefined if it is. */
 export function checkPassword(text: string): string | undefined {
   if (isTooLong(text)) {
     return `The password must have at most ${MAX_PASSWORD_CHARACTERS} characters.`

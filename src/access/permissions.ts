@@ -1,6 +1,7 @@
 /**
- * The one table of who may do what in a workspace. The gate, the reference and the docs are made
- * from it. A platform key has the rights of an admin, less what `platformKey: false` names.
+ * The permission table: what each role may do in a workspace. The gate, the API reference and the
+ * docs are built from it. A platform key has the rights of an admin, except those with
+ * `platformKey: false`.
  */
 
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const
@@ -133,6 +134,9 @@ export type Permission = keyof typeof permissions
 export const roleHolds = (role: Role, permission: Permission): boolean =>
   permissions[permission].roles.includes(role)
 
-/** The role that holds less; the gate takes it of the token's and the present membership's. */
+/**
+ * The role with fewer rights; the gate applies it to the token's role and that of the current
+ * membership.
+ */
 export const narrower = (one: Role, other: Role): Role =>
   roles.indexOf(one) > roles.indexOf(other) ? one : other

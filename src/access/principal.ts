@@ -1,6 +1,6 @@
 /**
- * Who calls: one union, made by the gate and narrowed by each operation's `access`. Ids are plain
- * UUIDs here; they get their prefixes only where they leave the service.
+ * The caller of a request: one union, constructed by the gate and narrowed by each operation's
+ * `access`. Ids are plain UUIDs here; they get their prefixes only at the API boundary.
  */
 import type { Role } from './permissions.ts'
 
@@ -8,7 +8,7 @@ export interface UserCaller {
   kind: 'user'
   userId: string
   sessionId: string
-  /** Workspace UUID → the narrower of the token's role and the present membership's. */
+  /** Workspace UUID → the lesser of the token's role and that of the current membership. */
   roles: ReadonlyMap<string, Role>
 }
 
@@ -23,15 +23,15 @@ export interface ProvisionKeyCaller {
   workspaceId: string
   workspaceSlug: string
   keyId: string
-  /** Null: every template of the workspace. */
+  /** Null: all templates of the workspace. */
   templateIds: readonly string[] | null
   actions: readonly ('register' | 'rotate')[]
   allowedCidrs: readonly string[] | null
   ratePerMin: number | null
   hasQuota: boolean
-  /** What a registration with the hardware id of a device may get. */
+  /** What happens when a device's hardware id is registered again. */
   onKnownDevice: 'rotate' | 'replay_only' | 'refuse'
-  /** Whether what it registers waits for approval. */
+  /** Whether devices that it registers wait for approval. */
   approval: 'none' | 'required'
 }
 
@@ -39,7 +39,7 @@ export interface DeviceCaller {
   kind: 'device'
   workspaceId: string
   deviceId: string
-  /** It may be false for up to a second longer than it is, never true before it is. */
+  /** May lag up to a second behind an approval, but is never true too early. */
   isApproved: boolean
 }
 
@@ -61,11 +61,11 @@ export interface AnonymousCaller {
   kind: 'anonymous'
 }
 export type Caller = KnownCaller | AnonymousCaller
-/** Who works in a workspace by its permissions: people, and backends. */
+/** Callers whose rights in a workspace are permissions: people and backends. */
 export type StaffCaller = UserCaller | PlatformKeyCaller
 export type CallerKind = KnownCaller['kind']
 
-/** Where a credential can travel. Each kind has its own places. */
+/** How a credential can be sent. Each kind has its own places. */
 export type Carrier = 'bearer' | 'x-api-key' | 'service-auth-code'
 
 export const carriersOf: Record<CallerKind, readonly Carrier[]> = {
@@ -76,7 +76,7 @@ export const carriersOf: Record<CallerKind, readonly Carrier[]> = {
   moid: ['bearer'],
 }
 
-/** How each kind is called in answers and in the reference. */
+/** The name of each kind in responses and the API reference. */
 export const kindNames: Record<CallerKind, string> = {
   user: 'user JWT',
   'platform-key': 'platform API key',
@@ -85,7 +85,7 @@ export const kindNames: Record<CallerKind, string> = {
   moid: 'moid JWT',
 }
 
-/** The caller's stable key for rate limits and stored answers. */
+/** The stable key of a caller for rate limits and stored answers. */
 export function callerKey(caller: KnownCaller): string {
   switch (caller.kind) {
     case 'user':

@@ -1,15 +1,15 @@
 /**
- * Tokens that name a session and prove themselves: refresh tokens of both kinds of user, and the
- * token between password and second factor. Nothing of them is stored. A token is the session's
- * id, its generation and a MAC over both and a salt that is kept beside the session, so the answer
- * that got lost can be given again word for word, and a new salt kills all tokens of a session.
+ * Self-authenticating session tokens: refresh tokens of both kinds of users, and the token between
+ * password and second factor. They are not stored. A token is the session's id, its generation, and
+ * a MAC over both and a salt stored with the session; so a lost response can be repeated verbatim,
+ * and a new salt invalidates all tokens of a session.
  */
 import { bytesToUuid, uuidToBytes } from '../lib/ids.ts'
 import { constantTimeEqual, readChecked, spellChecked } from '../lib/secrets.ts'
 import { takeRandomBytes } from '../lib/random.ts'
 import type { Keyring } from './keyring.ts'
 
-/** `console` and `moid` refresh a session; `mfa` stands between password and second factor. */
+/** `console` and `moid` refresh a session; `mfa` is used between password and second factor. */
 export type SessionTokenKind = 'console' | 'moid' | 'mfa'
 
 export const SESSION_TOKEN_PREFIXES: Readonly<Record<SessionTokenKind, string>> = {
@@ -25,10 +25,10 @@ const MAC_BYTES = 32
 const BODY_BYTES = UUID_BYTES + GENERATION_BYTES + MAC_BYTES
 const MAX_GENERATION = 0xffffffff
 
-/** What a token says; nothing of it is proven before `verifyRefreshToken`. */
+/** The contents of a token, unverified until `verifyRefreshToken`. */
 export interface ReadRefreshToken {
   sessionUuid: string
-  /** 0 to 2^32 - 1, one more with each refresh. */
+  /** 0 to 2^32 - 1, incremented by each refresh. */
   generation: number
   mac: Buffer
 }
@@ -53,7 +53,7 @@ function proofOf(keyring: Keyring, kind: SessionTokenKind, claim: Buffer, salt: 
   return keyring.mac(`session-token/${kind}`, claim, salt)
 }
 
-/** The same arguments give the same token. */
+/** Deterministic: the same arguments give the same token. */
 export function mintRefreshToken(
   keyring: Keyring,
   kind: SessionTokenKind,
@@ -66,7 +66,7 @@ export function mintRefreshToken(
   return spellChecked(SESSION_TOKEN_PREFIXES[kind], Buffer.concat([claim, proof]))
 }
 
-/** Undefined for another kind's token, a wrong checksum or any second spelling. */
+/** Undefined for a token of another kind, a wrong checksum, or a non-canonical encoding. */
 export function readRefreshToken(
   kind: SessionTokenKind,
   text: string,
@@ -80,7 +80,7 @@ export function readRefreshToken(
   }
 }
 
-/** Whether this service made the token for the session that has this salt; constant-time. */
+/** Whether this service issued the token for the session with this salt; constant time. */
 export function verifyRefreshToken(
   keyring: Keyring,
   kind: SessionTokenKind,

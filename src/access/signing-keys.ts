@@ -1,4 +1,6 @@
-/** The Ed25519 keys that sign access tokens: made, kept sealed, and published as a JWKS. */
+/**
+ * The Ed25519 keys that sign access tokens: generated, stored encrypted, and published as a JWKS.
+ */
 import {
   createHash,
   createPrivateKey,
@@ -8,19 +10,19 @@ import {
 } from 'node:crypto'
 import type { Keyring } from './keyring.ts'
 
-/** `next` is published but doesn't sign yet; `retired` no longer signs but still verifies. */
+/** `next` is published but does not sign yet; `retired` no longer signs but still verifies. */
 export type SigningKeyState = 'next' | 'active' | 'retired'
 
 export interface SigningKey {
   /** The key's RFC 7638 thumbprint: 43 characters of base64url. */
   kid: string
-  /** Absent when the key is only there to verify. */
+  /** Absent if the key only verifies. */
   privateKey?: KeyObject
   publicKey: KeyObject
   state: SigningKeyState
 }
 
-/** The keys of one issuer. Exactly one of them is active while tokens are signed. */
+/** The keys of one issuer. Exactly one is active while tokens are signed. */
 export type SigningKeySet = readonly SigningKey[]
 
 /** One public key of RFC 8037, section 2. */
@@ -55,7 +57,7 @@ function rowOf(issuer: string, kid: string): string {
   return `signing-key:${kid}:${issuer}`
 }
 
-/** The private key, sealed for the database and bound to its issuer and its kid. */
+/** The private key, encrypted for the database and bound to its issuer and kid. */
 export function exportSealed(keyring: Keyring, issuer: string, key: SigningKey): Buffer {
   if (key.privateKey === undefined) throw new TypeError(`key ${key.kid} has no private part`)
   const plaintext = key.privateKey.export({ format: 'der', type: 'pkcs8' })
@@ -63,8 +65,8 @@ export function exportSealed(keyring: Keyring, issuer: string, key: SigningKey):
 }
 
 /**
- * The key again; undefined when it was sealed for another issuer or kid, under another master key,
- * or changed. A retired key comes without its private part.
+ * The decrypted key; undefined if it was encrypted for another issuer or kid, or under another
+ * master key, or was altered. A retired key has no private part.
  */
 export function importSealed(
   keyring: Keyring,

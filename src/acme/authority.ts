@@ -1,4 +1,4 @@
-/** An authority reached by ACME (RFC 8555), through the library `acme-client`. */
+/** An ACME certificate authority (RFC 8555), through the library `acme-client`. */
 import { Agent } from 'node:https'
 import { getCACertificates } from 'node:tls'
 import type * as Library from 'acme-client'
@@ -16,9 +16,9 @@ import { readRenewalInfo } from './renewal-info.ts'
 
 export interface AuthorityOptions {
   directoryUrl: string
-  /** Address that the authority may write to, as ops@example.com. */
+  /** Contact address for the authority, such as ops@example.com. */
   contact: string | undefined
-  /** PEM of further roots, which the server of the directory proves itself with. */
+  /** PEM of additional roots for the TLS connection to the directory. */
   roots: string | undefined
   /** External account binding (RFC 8555 section 7.3.4). */
   binding: { keyId: string; hmacKey: string } | undefined
@@ -30,7 +30,7 @@ const MAX_ANSWER_BYTES = 1_048_576
 const ERROR_PREFIX = 'urn:ietf:params:acme:error:'
 const MAX_WORDS = 400
 
-/** The library tries a nonce that was refused anew by itself, where it gets to see the answer. */
+/** The library retries a refused nonce itself if it sees the response. */
 const BAD_NONCE = 'badNonce'
 
 interface ProblemDocument {
@@ -38,19 +38,19 @@ interface ProblemDocument {
   detail?: unknown
 }
 
-/** What an authority says, on one line and not without end. */
+/** The authority's message on one line of bounded length. */
 const wordsOf = ({ detail }: ProblemDocument): string =>
   (typeof detail === 'string' ? detail : 'no reason was given')
     .replaceAll(/[^\P{C}]+/gu, ' ')
     .slice(0, MAX_WORDS)
 
-/** The part of the type of a problem that tells one from another. */
+/** The distinguishing part of a problem's type URI. */
 function typeOf({ type }: ProblemDocument): string | undefined {
   const isAcme = typeof type === 'string' && type.startsWith(ERROR_PREFIX)
   return isAcme ? type.slice(ERROR_PREFIX.length) : undefined
 }
 
-/** The library is large, and most installations never ask for it. */
+/** Loaded on first use: the library is large, and most installations never need it. */
 async function openLibrary({ roots }: AuthorityOptions): Promise<typeof Library> {
   const library = await import('acme-client')
   const { axios } = library
@@ -61,7 +61,7 @@ async function openLibrary({ roots }: AuthorityOptions): Promise<typeof Library>
   defaults.timeout = REQUEST_TIMEOUT_MS
   defaults.maxContentLength = MAX_ANSWER_BYTES
   defaults.httpsAgent = new Agent({ keepAlive: true, ...(ca && { ca }) })
-  // Pauses are taken by the job: a sleeping one would keep others from running.
+  // The job does the waiting; a sleeping library call would block other jobs.
   defaults.acmeSettings.retryMaxAttempts = 0
   axios.interceptors.response.use((response) => {
     const problem = response.data as ProblemDocument | undefined
@@ -78,7 +78,7 @@ class Authority implements AcmeAuthority {
   readonly directoryUrl: string
   readonly #options: AuthorityOptions
   #library: Promise<typeof Library> | undefined
-  /** Of the account that was used last; there is one in an installation. */
+  /** The client of the most recently used account; an installation has one. */
   #client: { key: string; url: string; client: Library.Client } | undefined
   #renewals: { url: string | undefined; at: number } | undefined
 
@@ -159,13 +159,13 @@ class Authority implements AcmeAuthority {
       return readRenewalInfo({ data, retryAfter: headers['retry-after'] }, Date.now())
     } catch (error) {
       const { response } = error as { response?: { status: number } }
-      // A certificate that it does not know, as one of the authority before.
+      // An unknown certificate, such as one of a previous authority.
       if (response !== undefined && response.status < 500) return undefined
       throw error
     }
   }
 
-  /** The library does not tell what else stands in the directory. */
+  /** The library does not expose other entries of the directory. */
   async #renewalUrl(): Promise<string | undefined> {
     const known = this.#renewals
     if (known !== undefined && Date.now() - known.at < DIRECTORY_MS) return known.url

@@ -1,6 +1,6 @@
 /**
- * By which name an authority is asked about a certificate that it has issued (RFC 9773 section
- * 4.1): two values of its DER form, as they stand there.
+ * The identifier under which an authority is asked about a certificate that it issued (RFC 9773
+ * section 4.1): two values of its DER encoding.
  */
 import { X509Certificate } from 'node:crypto'
 
@@ -13,7 +13,7 @@ const [INTEGER, OID, OCTETS, KEY_IDENTIFIER, EXTENSIONS] = [0x02, 0x06, 0x04, 0x
 /** `id-ce-authorityKeyIdentifier`, 2.5.29.35 (RFC 5280 section 4.2.1.1). */
 const AUTHORITY_KEY_IDENTIFIER = Buffer.of(0x55, 0x1d, 0x23)
 
-/** The elements that stand in a row, of what Node has read before: lengths are in order. */
+/** The consecutive elements of DER that Node has already parsed, so lengths are valid. */
 function elementsOf(bytes: Buffer | undefined): Element[] {
   const elements: Element[] = []
   let rest = bytes ?? Buffer.alloc(0)
@@ -42,7 +42,7 @@ function keyIdentifierOf(extensions: Buffer | undefined): Buffer | undefined {
   return undefined
 }
 
-/** @param pem the first certificate of it counts. @returns undefined when it can't be asked for. */
+/** @param pem only the first certificate counts @returns undefined if it has no identifier */
 export function certificateIdOf(pem: string): string | undefined {
   const [certificate] = elementsOf(new X509Certificate(pem).raw)
   const [signed] = elementsOf(certificate?.body)

@@ -1,9 +1,9 @@
-/** When an authority wants a certificate to be renewed, as it answers that (RFC 9773 section 4). */
+/** Parses an authority's renewal information (RFC 9773 section 4). */
 import type { RenewalWindow } from './port.ts'
 
 const MIN_RETRY_S = 60
 const MAX_RETRY_S = 86_400
-/** What the RFC proposes where the authority says nothing. */
+/** The RFC's recommendation if the authority gives no interval. */
 const USUAL_RETRY_S = 21_600
 
 function retryOf(header: unknown, now: number): number {
@@ -15,7 +15,7 @@ function retryOf(header: unknown, now: number): number {
 
 const timeOf = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : NaN)
 
-/** @returns undefined where it is no answer, or none that makes sense: as if there was none. */
+/** @returns undefined for a response that is malformed or makes no sense */
 export function readRenewalInfo(
   answer: { data: unknown; retryAfter: unknown },
   now: number,

@@ -6,7 +6,11 @@ import type { Keyring } from '../access/keyring.ts'
 import type { BrokerEntry, Brokers } from '../broker/broker-entry.ts'
 import { createEmqx } from '../broker/emqx/emqx.ts'
 import { createMosquitto, type Mosquitto } from '../broker/mosquitto/mosquitto.ts'
-import type { ExternalBroker, ExternalBrokerOptions, RemoteAuthority } from '../broker/port.ts'
+import type {
+  ExternalBroker,
+  ExternalBrokerOptions,
+  RemoteAuthority,
+} from '../broker/external-port.ts'
 import { createRabbitmq } from '../broker/rabbitmq/rabbitmq.ts'
 import type { PasswordKeepers } from '../context.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'

@@ -1,7 +1,7 @@
 /** Where devices are told to connect to. */
 import type { Brokers } from '../broker/broker-entry.ts'
 import type { Config } from '../config.ts'
-import type { RevokeTarget } from '../broker/port.ts'
+import type { RevokeTarget } from '../broker/external-port.ts'
 import type { MqttBroker, MqttEndpoint, Services } from '../context.ts'
 import type { DomainDirectory } from '../features/domains/directory.ts'
 

@@ -1,25 +1,25 @@
-/** The seam between the service and its own connection to a broker elsewhere. */
+/** The port to the service's own client connection to an external broker. */
 import type { Message } from './port.ts'
 
-/** A message that came over a bridge. */
+/** A message received over a bridge. */
 export interface BridgedMessage extends Message {
-  /** Whether it was kept by the broker from before the subscription. */
+  /** Whether the broker had retained it before the subscription. */
   isOld: boolean
 }
 
-/** The service's own connection to a broker elsewhere; it comes back by itself when it breaks. */
+/** The service's own connection to an external broker; it reconnects automatically. */
 export interface Bridge {
-  /** Rejects while there is no connection, and when the broker does not acknowledge in time. */
+  /** Rejects while disconnected, and if the broker does not acknowledge in time. */
   publish(message: Message): Promise<void>
-  /** Resolves when nothing comes any more. */
+  /** Resolves once no further message will be delivered. */
   stop(): Promise<void>
 }
 
 export interface BridgeOptions {
-  /** The same for every process: of two connections the broker keeps the later one. */
+  /** The same in every process: of two connections with one client id a broker keeps the later. */
   clientId: string
   filters: readonly string[]
-  /** The next message comes once this has resolved. */
+  /** The next message is delivered only after this promise has resolved. */
   onMessage: (message: BridgedMessage) => Promise<void>
   warn: (message: string, error: unknown) => void
 }

@@ -1,6 +1,6 @@
 /**
- * The shape of the brokers file: which external brokers there are, how each of them proves to us
- * who it is, and how we reach it. Adapters take an entry; app/brokers-file.ts reads the file.
+ * The schema of the brokers file: which external brokers there are, how each authenticates to us,
+ * and how we reach it. Adapters receive an entry; app/brokers-file.ts reads the file.
  */
 import Type, { type Static } from 'typebox'
 
@@ -17,16 +17,16 @@ const closed = { additionalProperties: false }
 
 const Text = Type.String({ minLength: 1, maxLength: 1_024 })
 
-/** Characters that stand for themselves in a URL: some brokers can keep a secret only there. */
+/** Only characters that need no escaping in a URL: some brokers can keep a secret only there. */
 const HookSecret = Type.String({ pattern: '^[A-Za-z0-9._~-]{32,256}$' })
 
 const Admin = Type.Object(
   {
-    /** Where the broker is administered: `http(s)://…`, or `mqtt(s)://…` for dynamic security. */
+    /** The broker's admin interface: `http(s)://…`, or `mqtt(s)://…` for dynamic security. */
     url: Type.String({ pattern: '^(?:https?|mqtts?)://[^\\s/?#@]+(?:/[^\\s?#]*)?$' }),
     username: Text,
     password: Text,
-    /** PEM file of the authority to trust, where it is not one of the system's. */
+    /** PEM file of the CA to trust, if it is not one of the system's. */
     ca_file: Type.Optional(Text),
   },
   closed,
@@ -34,7 +34,7 @@ const Admin = Type.Object(
 
 const Mqtt = Type.Object(
   {
-    /** Where the service itself connects to the broker. */
+    /** Where the service itself connects as an MQTT client. */
     url: Type.String({ pattern: '^(?:mqtts?|wss?)://[^\\s/?#@]+(?:/[^\\s?#]*)?$' }),
     username: Text,
     password: Text,
@@ -48,9 +48,9 @@ const Endpoint = Type.Object(
     protocol: Type.Enum(['mqtt', 'mqtts', 'ws', 'wss']),
     host: Type.String({ pattern: '^[A-Za-z0-9.:_-]{1,253}$' }),
     port: Type.Integer({ minimum: 1, maximum: 65_535 }),
-    /** Of a WebSocket; `/mqtt` unless told. */
+    /** For WebSocket URLs; `/mqtt` by default. */
     path: Type.Optional(Type.String({ pattern: '^/[^\\s?#]{0,200}$' })),
-    /** The one that provisioning tells devices; at most one of the whole file. */
+    /** The broker that provisioning responses name; at most one in the file. */
     default: Type.Optional(Type.Boolean()),
   },
   closed,
@@ -58,11 +58,14 @@ const Endpoint = Type.Object(
 
 const Emqx = Type.Object(
   {
-    /** From EMQX 6.0 on: sessions get client ids that no other workspace can have. */
+    /**
+     * EMQX 6.0 and later: gives sessions client ids that cannot collide with another workspace's.
+     */
     client_id_override: Type.Optional(Type.Boolean()),
     /**
-     * `at_connect` unless told: the answer to a CONNECT holds all rules. `on_demand`: EMQX asks for
-     * each topic, by the hook `authz`, and it has to be told to deny where that has no answer.
+     * `at_connect` (default): the answer to a CONNECT contains all rules. `on_demand`: EMQX asks
+     * for each topic through the `authz` hook, and must be configured to deny if the hook gives no
+     * answer.
      */
     rules: Type.Optional(Type.Enum(['at_connect', 'on_demand'])),
   },
@@ -71,17 +74,20 @@ const Emqx = Type.Object(
 
 const BrokerEntrySchema = Type.Object(
   {
-    /** Names the broker in paths, logs and receipts; unique in the file. */
+    /** Identifies the broker in paths, logs and receipts; unique in the file. */
     name: Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' }),
     kind: Type.Enum([...brokerKinds]),
-    /** What the broker shows when it calls a hook: the present one, and those that still count. */
+    /**
+     * Secrets that the broker presents when it calls a hook: the current one, and old ones that are
+     * still accepted.
+     */
     hook_secrets: Type.Optional(
       Type.Array(HookSecret, { minItems: 1, maxItems: 3, uniqueItems: true }),
     ),
     admin: Type.Optional(Admin),
     mqtt: Type.Optional(Mqtt),
     endpoints: Type.Optional(Type.Array(Endpoint, { maxItems: 16 })),
-    /** RabbitMQ's virtual host; `/` unless told. */
+    /** RabbitMQ's virtual host; `/` by default. */
     vhost: Type.Optional(Text),
     emqx: Type.Optional(Emqx),
   },
@@ -95,7 +101,7 @@ export const BrokersFileSchema = Type.Object(
 
 type Written = Static<typeof BrokerEntrySchema>
 
-/** What a `ca_file` held when the entry was read. */
+/** The contents of a `ca_file` when the entry was read. */
 interface Authority {
   ca?: string
 }
@@ -105,9 +111,9 @@ export interface BrokerEntry extends Omit<Written, 'admin' | 'mqtt'> {
   mqtt?: Static<typeof Mqtt> & Authority
 }
 
-/** What helpers of the service see of the brokers file: always the last version that was good. */
+/** Read access to the brokers file: always its last valid version. */
 export interface Brokers {
   present(): readonly BrokerEntry[]
-  /** Calls the listener after each change, with all brokers. */
+  /** Calls the listener with all brokers after each change. */
   onChange(listener: (brokers: readonly BrokerEntry[]) => void): void
 }

@@ -1,6 +1,7 @@
 /**
- * Whether other rules take something away. Where that can't be told by comparing one rule with one
- * other, something counts as lost: a session that ends comes back, a right that stays is a hole.
+ * Whether a change of rules takes any right away. If comparing rules one by one cannot tell, the
+ * right counts as lost: a session that ends needlessly reconnects, a right that stays is a security
+ * hole.
  */
 import type { TopicRule } from './port.ts'
 import { covers, intersects } from './topics.ts'
@@ -8,8 +9,8 @@ import { covers, intersects } from './topics.ts'
 type Touches = (left: string, right: string) => boolean
 
 /**
- * Whether all that an allow of before gave is given still. A deny that comes first now takes
- * nothing if a deny that came before that allow has covered it already.
+ * Whether everything that an old allow granted is still granted. A deny that now precedes it takes
+ * nothing away if a deny that preceded the old allow already covered it.
  */
 function isKept(
   topic: string,
@@ -28,9 +29,9 @@ function isKept(
 }
 
 /**
- * Whether everybody who has the rules of `before` may do the same by those of `after`: publish to
- * the same topics, subscribe to the same filters, receive the same messages. False where unsure.
- * The rules that come before both of them, the same ones, don't matter: what was kept is kept.
+ * Whether `after` grants everything that `before` granted: publishing to the same topics,
+ * subscribing to the same filters, receiving the same messages. False if unsure. Identical rules
+ * that precede both lists do not matter.
  * @param touches whether two filters may have a topic in common
  */
 export function keepsAll(
@@ -45,7 +46,7 @@ export function keepsAll(
     return old.every(({ permission, topic }, index) => {
       if (permission === 'deny') return true
       const earlier = old.slice(0, index)
-      // It decides nothing, or an earlier allow has given all of it.
+      // The rule decides nothing, or an earlier allow already granted all of it.
       if (earlier.some((rule) => covers(rule.topic, topic))) return true
       const denied = earlier.filter((rule) => rule.permission === 'deny')
       return isKept(topic, denied, now, touches)

@@ -1,7 +1,7 @@
 /**
- * The rules of MQTT topics, and what a grant's rules say about one: pure functions that every
- * broker adapter shares, so that one policy means the same on each of them.
- * Source: MQTT 5.0, sections 1.5.4 (strings), 4.7 (topic names and filters) and 4.8.2 (`$share`).
+ * MQTT topic rules as pure functions that every broker adapter shares, so that one policy means the
+ * same on each broker. Source: MQTT 5.0, sections 1.5.4 (strings), 4.7 (topic names and filters)
+ * and 4.8.2 (`$share`).
  */
 import { filterMatches, levelsCover, levelsIntersect } from '../lib/topic-levels.ts'
 import type { TopicRule } from './port.ts'
@@ -9,8 +9,8 @@ import type { TopicRule } from './port.ts'
 const MAXIMUM_TOPIC_BYTES = 65_535
 
 /**
- * U+0000 is forbidden in MQTT strings. U+FFFD is what decoders put in place of bytes that aren't
- * UTF-8: with it two different byte strings would become one topic, so it is refused too.
+ * U+0000 is forbidden in MQTT strings. Decoders substitute U+FFFD for invalid UTF-8; two different
+ * byte strings would become the same topic, so it is refused too.
  */
 const FORBIDDEN_IN_STRINGS = /[\u0000\uFFFD]/
 const FORBIDDEN_IN_NAMES = /[\u0000\uFFFD+#]/
@@ -23,11 +23,14 @@ const isString = (text: string): boolean =>
   (text.length * 3 <= MAXIMUM_TOPIC_BYTES || Buffer.byteLength(text) <= MAXIMUM_TOPIC_BYTES) &&
   text.isWellFormed()
 
-/** Whether a message may be published to this topic, as far as its spelling goes. */
+/** Whether this is a well-formed topic name. */
 export const isTopicName = (topic: string): boolean =>
   !FORBIDDEN_IN_NAMES.test(topic) && isString(topic)
 
-/** Whether this is a well-formed topic filter: wildcards fill a whole level, `#` only the last. */
+/**
+ * Whether this is a well-formed topic filter: a wildcard fills a whole level, and `#` only the
+ * last.
+ */
 export const isTopicFilter = (filter: string): boolean => {
   if (FORBIDDEN_IN_STRINGS.test(filter) || !isString(filter)) return false
   const levels = filter.split('/')
@@ -46,7 +49,7 @@ export interface RequestedSubscription {
   filter: string
 }
 
-/** Reads what a SUBSCRIBE asks for, or undefined when it is malformed. */
+/** Parses the filter of a SUBSCRIBE; undefined if it is malformed. */
 export const readSubscription = (requested: string): RequestedSubscription | undefined => {
   if (requested !== '$share' && !requested.startsWith(SHARE_PREFIX)) {
     return isTopicFilter(requested) ? { group: undefined, filter: requested } : undefined
@@ -69,7 +72,7 @@ export const covers = (outer: string, inner: string): boolean =>
 export const intersects = (left: string, right: string): boolean =>
   levelsIntersect(left.split('/'), right.split('/'))
 
-/** A grant's rules by what they are about, each known to be well-formed. */
+/** A grant's rules by action, all well-formed. */
 export interface CompiledRules {
   publish: readonly TopicRule[]
   subscribe: readonly TopicRule[]
@@ -91,7 +94,7 @@ export const compileRules = (rules: readonly TopicRule[]): CompiledRules => {
 
 const compiledLists = new WeakMap<readonly TopicRule[], CompiledRules>()
 
-/** The same as `compileRules`, once for each list, which must not be changed afterwards. */
+/** Like `compileRules`, memoized by list identity; the list must not be mutated afterwards. */
 export const compiledOnce = (rules: readonly TopicRule[]): CompiledRules => {
   const known = compiledLists.get(rules)
   if (known !== undefined) return known
@@ -108,8 +111,8 @@ const firstMatch = (rules: readonly TopicRule[], topic: string): TopicRule | und
 const isWild = (code: number): boolean => code === 43 || code === 35
 
 /**
- * Whether two filters surely have no topic in common, since they differ before any wildcard. Most
- * rules are told apart by it at a fraction of the cost.
+ * Whether two filters cannot have a topic in common because they differ before any wildcard. A
+ * cheap test that settles most pairs.
  */
 const differAtOnce = (one: string, other: string): boolean => {
   const end = Math.min(one.length, other.length)

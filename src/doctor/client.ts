@@ -1,18 +1,16 @@
-/**
- * One client of an examination: it tries once, hears what comes, and never comes back by itself.
- */
+/** The MQTT client of an examination: connects once, collects messages, never reconnects. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
 import { type Login, Unreachable } from './examination.ts'
 
-/** How long a broker may take for one answer, in milliseconds. */
+/** Timeout for one response of the broker, in milliseconds. */
 const ANSWER_MS = 10_000
-/** How long a message may take, in milliseconds. */
+/** Timeout for the delivery of a message, in milliseconds. */
 export const DELIVERY_MS = 1_500
 
 export interface Client {
   mqtt: MqttClient
-  /** Topics of what it got, in order. */
+  /** Topics of received messages, in order. */
   heard: string[]
   isClosed(): boolean
   end(): void
@@ -37,7 +35,7 @@ const settle = async (started: MqttClient): Promise<Attempt['admitted'] | string
 
 /**
  * Tries to connect.
- * @throws Unreachable when there is nobody.
+ * @throws Unreachable if nothing listens
  */
 export async function attempt(url: URL, options: IClientOptions): Promise<Attempt> {
   const mqtt = connect(url.href, {
@@ -45,7 +43,7 @@ export async function attempt(url: URL, options: IClientOptions): Promise<Attemp
     clean: true,
     reconnectPeriod: 0,
     connectTimeout: ANSWER_MS,
-    // What its certificate is worth is a probe of its own; the logins are good for nothing else.
+    // Another probe verifies the certificate, and these logins are worthless elsewhere.
     rejectUnauthorized: false,
     ...options,
   })
@@ -71,14 +69,14 @@ export const loginOptions = ({ username, password, clientId }: Login): IClientOp
   clientId,
 })
 
-/** Connects with a login that has to be good. */
+/** Connects with a login that must be accepted. */
 export async function admitted(url: URL, login: Login, more: IClientOptions = {}): Promise<Client> {
   const outcome = await attempt(url, { ...loginOptions(login), ...more })
   if (outcome.admitted) return outcome.client
   throw new Error(`a good login was not admitted (${outcome.why})`)
 }
 
-/** Asks for a subscription. @returns whether the broker granted it. */
+/** Subscribes. @returns whether the broker granted it */
 export async function subscribes(client: Client, filter: string): Promise<boolean> {
   if (client.isClosed()) return false
   const granted = new Promise<boolean>((resolve) => {
@@ -92,14 +90,14 @@ export async function subscribes(client: Client, filter: string): Promise<boolea
   return Promise.race([granted, silence])
 }
 
-/** Publishes, whether it is taken or not. */
+/** Publishes, whether or not the broker accepts it. */
 export async function publishes(client: Client, topic: string, retain = false): Promise<void> {
   if (client.isClosed()) return
   const sent = client.mqtt.publishAsync(topic, '{"probe":true}', { qos: 1, retain })
   await Promise.race([sent.catch(() => {}), sleep(DELIVERY_MS, undefined, { ref: false })])
 }
 
-/** Waits until something holds, for so long. @returns whether it did. */
+/** Waits up to a time for a condition. @returns whether it came true */
 export async function comesTrue(check: () => boolean, milliseconds: number): Promise<boolean> {
   const until = Date.now() + milliseconds
   while (!check()) {

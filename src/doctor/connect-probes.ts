@@ -1,4 +1,6 @@
-/** Who is let in: nobody without a name, a right secret and a client id that is theirs. */
+/**
+ * Probes of CONNECT: no one gets in without a user name, a valid secret and their own client id.
+ */
 import { randomBytes } from 'node:crypto'
 import type { IClientOptions } from 'mqtt'
 import { disturbances } from '../access/hook-probe.ts'

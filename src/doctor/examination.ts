@@ -1,41 +1,44 @@
 /**
- * An examination of a live broker: probes that each look for one hole from outside, as somebody who
- * means harm would, and say what to change where they find it.
+ * Examines a running broker: each probe looks for one security hole from outside, as an attacker
+ * would, and names the setting that closes it.
  */
 
 import type { Disturbance } from '../access/hook-probe.ts'
 import type { BrokerEntry } from '../broker/broker-entry.ts'
 
-/** What kind of broker is looked at; it decides which setting a finding names. */
+/** The kind of broker; determines which setting a finding names. */
 export type BrokerKind = BrokerEntry['kind'] | 'embedded'
 
 export interface Login {
   username: string
   password: string
   clientId: string
-  /** What its own topics begin with, without a slash at the end. */
+  /** The prefix of its own topics, without a trailing slash. */
   prefix: string
 }
 
-/** The broker, and devices that were made for the examination. */
+/** The broker under examination, with devices created for the purpose. */
 export interface Patient {
   kind: BrokerKind
   url: URL
-  /** PEM of the authority to trust; undefined: those of the system. */
+  /** PEM of the CA to trust; undefined: the system's. */
   ca: string | undefined
   /** The device that the probes act as. */
   own: Login
-  /** Another device of its workspace. */
+  /** Another device of the same workspace. */
   neighbour: Login
   /** A device of another workspace. */
   foreign: Login
-  /** Has the service send the foreign device a command. */
+  /** Makes the service send a command to the foreign device. */
   commandForeign(): Promise<void>
-  /** Takes the right to connect from the own device. */
+  /** Revokes the own device's right to connect. */
   revokeOwn(): Promise<void>
-  /** Seconds within which that has to act. */
+  /** Seconds within which the revoke must take effect. */
   boundSeconds: number
-  /** A login that the service answers for as asked; undefined where the broker asks no hook. */
+  /**
+   * A login for which the service's hook misbehaves as requested; undefined if the broker uses no
+   * hooks.
+   */
   disturbed: ((disturbance: Disturbance) => Pick<Login, 'username' | 'password'>) | undefined
 }
 
@@ -43,24 +46,24 @@ export type Verdict = 'pass' | 'fail' | 'warn' | 'skip'
 
 export interface Finding {
   verdict: Verdict
-  /** What was seen, in one line. */
+  /** What was observed, in one line. */
   saw: string
 }
 
 export interface Probe {
-  /** Stable, for those who look for one. */
+  /** Stable identifier of the probe. */
   id: string
-  /** What a good broker does. */
+  /** What a secure broker does. */
   title: string
   run(patient: Patient): Promise<Finding>
-  /** What to change where it does not. */
+  /** What to change if it does not. */
   cure: Partial<Record<BrokerKind, string>> & { any: string }
 }
 
 export interface Result extends Finding {
   id: string
   title: string
-  /** What to change; undefined for what needs nothing. */
+  /** What to change; undefined if nothing. */
   change: string | undefined
 }
 
@@ -69,14 +72,14 @@ export const fail = (saw: string): Finding => ({ verdict: 'fail', saw })
 export const warn = (saw: string): Finding => ({ verdict: 'warn', saw })
 export const skip = (saw: string): Finding => ({ verdict: 'skip', saw })
 
-/** The broker can't be reached at all: then nothing can be said of it. */
+/** The broker cannot be reached, so nothing can be said about it. */
 export class Unreachable extends Error {
   override name = 'Unreachable'
 }
 
 /**
- * Runs the probes one after the other, since some change what others see.
- * @param onResult told of each as it ends.
+ * Runs the probes one after another, since some affect what others observe.
+ * @param onResult called as each probe ends
  * @throws Unreachable
  */
 export async function examine(

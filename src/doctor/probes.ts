@@ -1,4 +1,4 @@
-/** All probes, in their order: the last one takes the right to connect from the device. */
+/** All probes in order; the last one revokes the device's access. */
 import { connectProbes } from './connect-probes.ts'
 import type { Probe } from './examination.ts'
 import { revokeProbes } from './revoke-probes.ts'

@@ -1,9 +1,9 @@
-/** What a revoke is worth: the session ends, and nobody gets back in on what a broker remembers. */
+/** Probes of revocation: the session ends, and no cached decision lets the device back in. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { admitted, attempt, comesTrue, loginOptions } from './client.ts'
 import { fail, pass, type Probe } from './examination.ts'
 
-/** How long the door is watched afterwards: longer than brokers cache by default, per try. */
+/** How long to keep trying afterwards: longer than brokers cache by default, per attempt. */
 const WATCHED_MS = 4_000
 const TRIES_MS = 250
 
@@ -30,7 +30,7 @@ const revoke: Probe = {
       if (!isCut) return fail(`the session was alive after ${boundSeconds} s`)
       const took = Date.now() - began
       const until = began + Math.max(bound, took) + WATCHED_MS
-      // Until the bound is over, a decision that is being made may still let it in.
+      // Within the bound, a decision in progress may still admit it.
       await sleep(Math.max(0, began + bound - Date.now()))
       while (Date.now() < until) {
         const again = await attempt(url, loginOptions(own))

@@ -1,4 +1,4 @@
-/** How far a client reaches that is let in: its own topics, and no others. */
+/** Probes of topic rules: a client reaches its own topics and no others. */
 import { admitted, type Client, comesTrue, DELIVERY_MS, publishes, subscribes } from './client.ts'
 import { fail, type Finding, pass, type Patient, type Probe, warn } from './examination.ts'
 
@@ -27,7 +27,7 @@ const pairOf = async ({ url, own, foreign }: Patient): Promise<[Client, Client]>
   await admitted(url, foreign),
 ]
 
-/** What of others reached the spy, once everybody else has said something. */
+/** Which messages of others reached the spy, once all others have published. */
 async function overhears(patient: Patient, filters: readonly string[]): Promise<Finding> {
   const { own, neighbour, foreign, url } = patient
   const [spy, victim] = await pairOf(patient)
@@ -109,7 +109,7 @@ const foreignPublish: Probe = {
       const ears = [await subscribes(victim, `${foreign.prefix}/cmd`)]
       ears.push(await subscribes(beside, `${neighbour.prefix}/cmd`))
       await publishes(forger, `${foreign.prefix}/cmd`)
-      // A broker may cut whoever publishes where it may not.
+      // A broker may disconnect a client that publishes where it must not.
       const second = forger.isClosed() ? await admitted(url, own) : forger
       await publishes(second, `${neighbour.prefix}/cmd`)
       const got = (): string | undefined => victim.heard[0] ?? beside.heard[0]

@@ -1,4 +1,4 @@
-/** What carries the secrets: TLS that can be verified, and no plain port beside it. */
+/** Probes of the transport: verifiable TLS, and no plaintext port beside it. */
 import { isIP } from 'node:net'
 import { connect as connectTls, type PeerCertificate, type SecureVersion } from 'node:tls'
 import {
@@ -17,7 +17,7 @@ const SOON_DAYS = 14
 const DAY_MS = 86_400_000
 
 interface Handshake {
-  /** Why the certificate can't be verified; undefined when it can. */
+  /** Why the certificate fails verification; undefined if it passes. */
   distrust: string | undefined
   certificate: PeerCertificate
 }

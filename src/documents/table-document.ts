@@ -1,18 +1,18 @@
 /**
- * A PDF with a heading, some blocks of text and a table: long texts wrap, the head of the table
- * stands on every page, and the pages are numbered. It knows nothing of what the words mean.
+ * A PDF with a heading, blocks of text and a table: long texts wrap, the table header repeats on
+ * every page, pages are numbered. Independent of what the words mean.
  */
 
 export interface Column {
   head: string
-  /** Points of the page, which has 495 of them. */
+  /** In points; a page has 495. */
   width: number
   isNumber: boolean
 }
 
 export interface TableDocument {
   title: string
-  /** Stands in the upper left corner. */
+  /** Shown in the upper left corner. */
   sender: readonly string[]
   receiver: readonly string[]
   /** Names and values. */
@@ -20,11 +20,11 @@ export interface TableDocument {
   columns: readonly Column[]
   /** A cell may have several lines; those after the first are smaller. */
   rows: readonly (readonly (readonly string[])[])[]
-  /** Below the table; the last one is the most important. */
+  /** Totals below the table; the last is the most prominent. */
   sums: readonly (readonly [string, string])[]
   notes: readonly string[]
   footer: string
-  /** Milliseconds since the epoch: the same document has the same bytes. */
+  /** Milliseconds since the epoch; makes the output reproducible byte for byte. */
   madeAt: number
 }
 
@@ -34,10 +34,10 @@ const BLACK = '#000000'
 const TEXT = 9
 const SMALL = 7.5
 const GAP = 5
-/** What has no place in the fonts that every reader has (Windows-1252), beside Latin-1. */
+/** Characters of Windows-1252 beyond Latin-1, which the standard PDF fonts have. */
 const MORE_OF_WINDOWS = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
 
-/** The fonts of fontkit, as far as they are asked here. */
+/** The part of fontkit's font interface that is used here. */
 interface Glyphs {
   hasGlyphForCodePoint(codePoint: number): boolean
 }
@@ -52,7 +52,7 @@ class Page {
   readonly #fonts: { plain: string; bold: string }
   readonly #isShown: (character: string) => boolean
   #y = PAGE.top
-  /** Whether a character had to be left out. */
+  /** Whether a character had to be omitted. */
   #isIncomplete = false
 
   constructor(pdf: PDFKit.PDFDocument, document: TableDocument, font: Uint8Array | undefined) {
@@ -80,7 +80,7 @@ class Page {
     this.#pdf.font(this.#fonts[weight]).fontSize(size).fillColor(color)
   }
 
-  /** Writes a text into a box. @returns where it ends. */
+  /** Writes text into a box. @returns the y position where it ends */
   #write(text: string, x: number, y: number, width: number, align: 'left' | 'right'): number {
     const shown = this.#shown(text)
     const height = this.#pdf.heightOfString(shown, { width, align })
@@ -168,7 +168,7 @@ class Page {
     }
   }
 
-  /** The sums stay together. */
+  /** Keeps the totals on one page. */
   sums(): void {
     const { sums } = this.#document
     if (this.#y + sums.length * 16 > PAGE.bottom) this.#nextPage()
@@ -213,12 +213,12 @@ class Page {
   }
 }
 
-/** @param font TrueType or OpenType; without one the document has Latin letters only. */
+/** @param font TrueType or OpenType; without one, only Latin letters can be shown */
 export async function makeTableDocument(
   document: TableDocument,
   font: Uint8Array | undefined,
 ): Promise<Buffer> {
-  // Loaded by the first document: no start has to wait for it.
+  // Loaded on first use, to keep startup fast.
   const { default: PDFDocument } = await import('pdfkit')
   const pdf = new PDFDocument({
     size: 'A4',

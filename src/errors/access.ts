@@ -1,4 +1,4 @@
-/** Refusals of who asks: credentials, rights, second factors and limits. */
+/** Failures of authentication and authorization, and rate limits. */
 import { entry } from './entry.ts'
 
 export const access = {

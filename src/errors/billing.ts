@@ -1,4 +1,4 @@
-/** Refusals by subscriptions and invoices. */
+/** Failures of subscriptions and invoices. */
 import { entry } from './entry.ts'
 
 export const billing = {

@@ -1,4 +1,4 @@
-/** Refusals by certificates of domains, and their orders by ACME. */
+/** Failures of certificates and ACME orders. */
 import { entry } from './entry.ts'
 
 export const certificates = {

@@ -1,4 +1,4 @@
-/** Refusals by domains. */
+/** Failures of domains. */
 import { entry } from './entry.ts'
 
 export const domains = {

@@ -1,13 +1,13 @@
-/** One way in which a request can be refused, as data. */
+/** The type of a catalogue entry: one way to refuse a request. */
 export interface CatalogueEntry {
   status: number
   title: string
   sentence: string
-  /** What the caller can do about it, for the error pages. */
+  /** What the caller can do about it; shown on the error pages. */
   remedy: string
 }
 
-/** Status, title, sentence and remedy, in this order. */
+/** Status, title, sentence, remedy, in this order. */
 export const entry = (
   status: number,
   title: string,

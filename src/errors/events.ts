@@ -1,4 +1,4 @@
-/** Refusals by the feed of events and by webhooks. */
+/** Failures of the event feed and of webhooks. */
 import { entry } from './entry.ts'
 
 export const events = {

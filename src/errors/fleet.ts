@@ -1,4 +1,4 @@
-/** Refusals of what works on many devices. */
+/** Failures of bulk operations. */
 import { entry } from './entry.ts'
 
 export const fleet = {

@@ -1,4 +1,4 @@
-/** Refusals by who and what there is in MQTT. */
+/** Failures of MQTT principals and connections. */
 import { entry } from './entry.ts'
 
 export const mqtt = {

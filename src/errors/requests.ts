@@ -1,4 +1,4 @@
-/** Refusals of a request as such, whatever it asks for, and failures that are ours. */
+/** Failures of any request regardless of its operation, and internal failures. */
 import { entry } from './entry.ts'
 
 export const requests = {

@@ -1,4 +1,4 @@
-/** Refusals by what is there already, or is not. */
+/** Failures by the state of resources: missing, conflicting, or over a quota. */
 import { entry } from './entry.ts'
 
 export const resources = {

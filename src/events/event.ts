@@ -1,6 +1,4 @@
-/**
- * What can happen, as data: the event types of the API, and who an entry of the audit log names.
- */
+/** Event types of the API and actions of the audit log, as data. */
 
 export const eventTypes = [
   'workspace.created',
@@ -100,7 +98,9 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number]
 
-/** What only the audit log knows: acts of a person on their own account, and refusals. */
+/**
+ * Actions that only the audit log shows, such as acts of people on their own account, and refusals.
+ */
 export type AuditAction =
   | EventType
   | 'account.created'
@@ -149,7 +149,7 @@ export type AuditAction =
   | 'audit.pruned'
   | 'webhook.redelivered'
 
-/** The audit log's workspace for what belongs to none. */
+/** The workspace id of audit entries that belong to no workspace. */
 export const INSTALLATION = '00000000-0000-0000-0000-000000000000'
 
 export interface Actor {
@@ -163,11 +163,11 @@ export interface Actor {
     | 'mqtt-login'
     | 'anonymous'
     | 'service'
-  /** As callers see it (`usr_…`), or null. */
+  /** Public id (`usr_…`), or null. */
   id: string | null
 }
 
-/** Who did it, and through which request. */
+/** Who made a change, and through which request. */
 export interface Origin {
   actor: Actor
   requestId: string | null
@@ -184,12 +184,12 @@ export interface Change {
   /** UUID, or INSTALLATION. */
   workspaceId: string
   action: AuditAction
-  /** The id as callers see it. */
+  /** Public id. */
   resource?: { kind: string; id: string }
-  /** UUID of the device, if there is one: events of one device keep their order. */
+  /** UUID of the device concerned, if any: events of one device keep their order. */
   subjectId?: string
-  /** What the event tells; never a secret. */
+  /** Payload of the event; never a secret. */
   data?: Record<string, unknown>
-  /** What only the audit log tells, such as the fields before and after; never a secret. */
+  /** Shown by the audit log only, such as fields before and after; never a secret. */
   detail?: Record<string, unknown>
 }

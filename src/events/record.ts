@@ -38,18 +38,18 @@ const eventRowOf = (change: Change) =>
   [change.workspaceId, change.action, ...eventOf(change)] as const
 
 /**
- * Appends the audit entry of a change and, for what is published and belongs to a workspace, its
- * event. `db` must be the transaction of the change, so that all are there or none is.
+ * Appends the audit entry of a change and, if the action is a published event type in a workspace,
+ * its event. `db` must be the transaction of the change, so that they commit together.
  */
 export async function record(db: Db, origin: Origin, change: Change): Promise<void> {
   const row = auditRowOf(origin, change)
   return isPublished(change) ? insertAuditAndEvent(db, row, eventOf(change)) : insertAudit(db, row)
 }
 
-/** Changes that one transaction writes at once. */
+/** Rows per statement. */
 const BATCH = 1_000
 
-/** The same for many changes, with two statements for a thousand of them. */
+/** Like `record`, for many changes: two statements per batch. */
 export async function recordAll(db: Db, origin: Origin, changes: readonly Change[]): Promise<void> {
   for (let at = 0; at < changes.length; at += BATCH) {
     const batch = changes.slice(at, at + BATCH)
@@ -61,7 +61,7 @@ export async function recordAll(db: Db, origin: Origin, changes: readonly Change
   }
 }
 
-/** Events alone, of what is no change: the audit log does not tell of it. */
+/** Appends events without audit entries, for what is not a change. */
 export async function publishAll(db: Db, changes: readonly Change[]): Promise<void> {
   await insertEventRows(db, changes.filter(isPublished).map(eventRowOf))
 }

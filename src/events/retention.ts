@@ -1,4 +1,4 @@
-/** Deletes events that are older than they have to be kept. */
+/** Deletes expired events. */
 import type { Db } from '../database/connect.ts'
 import type { Clock } from '../lib/clock.ts'
 import { leastUuidAt } from '../lib/ids.ts'
@@ -7,7 +7,7 @@ import { findOldestEvent, removeEvents } from './store.ts'
 const DAY_MS = 86_400_000
 const BATCH = 2_000
 
-/** Deletes events of all workspaces that are older than so many days; 0 keeps them all. */
+/** Deletes events of all workspaces that are older than `days`; 0 keeps all. */
 export async function pruneEvents(
   { db, clock }: { db: Db; clock: Clock },
   days: number,

@@ -1,4 +1,4 @@
-/** The statements that append to the events and to the audit log. */
+/** Statements that append to events and the audit log. */
 import { type Db, statement } from '../database/connect.ts'
 
 const appendAudit = statement(
@@ -32,7 +32,7 @@ const appendManyEvents = statement(
    SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::jsonb[])`,
 )
 
-// The ids grow with time, and so does the primary key within a workspace.
+// Ids are UUIDv7: they grow with time, and so does the primary key within a workspace.
 const nextWithEvents = statement(
   'events.next_workspace',
   'SELECT workspace_id, id FROM events WHERE workspace_id > $1 ORDER BY workspace_id, id LIMIT 1',
@@ -78,7 +78,7 @@ export async function insertAuditAndEvent(
   await db.query(appendBoth, [...row, ...event])
 }
 
-/** Rows as one array for each of their columns, for `unnest`. */
+/** Transposes rows into one array per column, for `unnest`. */
 const turned = (rows: readonly (readonly unknown[])[], columns: number): unknown[][] =>
   Array.from({ length: columns }, (_none, column) => rows.map((row) => row[column]))
 
@@ -98,7 +98,7 @@ export async function insertEventRows(db: Db, rows: readonly EventRow[]): Promis
   if (rows.length > 0) await db.query(appendManyEvents, turned(rows, 5))
 }
 
-/** The oldest event of the first workspace beyond the given one that has any. */
+/** The oldest event of the next workspace after `after` that has any. */
 export async function findOldestEvent(
   db: Db,
   after: string,
@@ -106,7 +106,7 @@ export async function findOldestEvent(
   return (await db.query<{ workspace_id: string; id: string }>(nextWithEvents, [after]))[0]
 }
 
-/** Deletes events of a workspace whose ids are less. @returns how many. */
+/** Deletes events of a workspace with smaller ids. @returns how many */
 export async function removeEvents(
   db: Db,
   workspaceId: string,

@@ -1,13 +1,16 @@
-/** Shapes of claim codes, whichever side shows them. */
+/** Schemas of claim codes, used by both directions of claiming. */
 import Type from 'typebox'
 
-/** A code in an answer. */
+/** A code in a response. */
 export const ShownCode = Type.String({
   description:
     '`pc_` and ten characters. Case does not matter, nor does a hyphen or space between characters. It is shown this once.',
 })
 
-/** A code in a request: longer than any spelling of one, so that mistakes are called by name. */
+/**
+ * A code in a request. The bound exceeds any spelling of a code, so that malformed ones get their
+ * own failure code.
+ */
 export const SentCode = Type.String({
   maxLength: 100,
   description: 'The code as the other side shows it.',

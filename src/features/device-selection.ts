@@ -1,4 +1,4 @@
-/** How callers say which devices they mean: by a list, or by a filter. */
+/** How callers select devices: by a list of ids or by a filter. */
 import Type from 'typebox'
 import { Id } from './shapes.ts'
 

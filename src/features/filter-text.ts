@@ -1,10 +1,10 @@
-/** The `filter` of a list: its parameter, and its refusal. Each list says which fields it has. */
+/** The `filter` parameter of lists, and its errors. Each list declares its own fields. */
 import Type from 'typebox'
 import { invalid } from '../errors.ts'
 import { FILTER_LIMITS, FilterError } from '../lib/filter-grammar.ts'
 import { type ListFields, type ListNode, readListFilter } from '../lib/list-filter.ts'
 
-/** @param fields as they stand in the filter. */
+/** @param fields the fields that the filter may name */
 export const FilterText = (fields: ListFields) =>
   Type.Optional(
     Type.String({
@@ -16,7 +16,7 @@ export const FilterText = (fields: ListFields) =>
     }),
   )
 
-/** @throws Failure invalid_request that says where in the filter what was expected. */
+/** @throws Failure invalid_request saying at which position what was expected */
 export function readFilterOf(text: string | undefined, fields: ListFields): ListNode | undefined {
   if (text === undefined) return undefined
   try {

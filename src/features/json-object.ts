@@ -1,4 +1,4 @@
-/** JSON objects that callers fill as they like, within a bound. */
+/** Free-form JSON objects of bounded size. */
 import Type from 'typebox'
 import { invalid } from '../errors.ts'
 
@@ -10,8 +10,8 @@ export const JsonObject = (description: string) =>
   Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true, description })
 
 /**
- * Bounds what is stored.
- * @throws Failure invalid_request that points at the member.
+ * Bounds the stored size.
+ * @throws Failure invalid_request pointing at the member
  */
 export function demandSmall(pointer: string, value: unknown): void {
   const bytes = Buffer.byteLength(JSON.stringify(value))

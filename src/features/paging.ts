@@ -1,6 +1,6 @@
 /**
- * Lists: `limit`, `cursor`, and the envelope. A cursor is a keyset position, bound by a MAC to the
- * list and its filters, so that one from elsewhere is refused and nothing can be read out of it.
+ * Keyset pagination: `limit`, `cursor` and the response envelope. A cursor is a position, bound by
+ * a MAC to its list and filters: a cursor of another list is refused, and none can be forged.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import Type, { type TSchema } from 'typebox'
@@ -33,7 +33,7 @@ export const Page = <T extends TSchema>(item: T) =>
 
 export interface PageRequest {
   limit: number
-  /** Sort key of the last item that was seen, or undefined on the first page. */
+  /** Sort key of the last item of the previous page; undefined on the first page. */
   after: string | undefined
 }
 
@@ -42,7 +42,7 @@ export type CursorMac = (text: string) => Buffer
 const digest = (list: string): string => createHash('sha256').update(list).digest('base64url')
 
 /**
- * @param list names the list, its workspace and its filters; a cursor is good for that alone.
+ * @param list names the list, its workspace and its filters; the cursor is valid for that list only
  * @throws Failure invalid_cursor
  */
 export function readPage(
@@ -64,7 +64,7 @@ export function readPage(
   return { limit, after: Buffer.from(position, 'base64url').toString() }
 }
 
-/** @param after the sort key of the last item that was seen. */
+/** @param after the sort key of the last item of the page */
 export function cursorOf(after: string, list: string, mac: CursorMac): string {
   const position = Buffer.from(after).toString('base64url')
   const tag = mac(`${digest(list)}.${position}`).subarray(0, 16)
@@ -72,8 +72,8 @@ export function cursorOf(after: string, list: string, mac: CursorMac): string {
 }
 
 /**
- * Cuts the one row more than `limit` that the store was asked for, and makes the next cursor.
- * @param keyOf the sort key of a row.
+ * Drops the extra row that the store was asked for (`limit + 1`), and makes the next cursor.
+ * @param keyOf the sort key of a row
  */
 export function pageOf<Row, Item>(
   rows: readonly Row[],

@@ -1,11 +1,11 @@
-/** The shape of a plan, as the plans file has it, as callers see it, and as it is remembered. */
+/** The schema of a plan, shared by the plans file, the API and the database. */
 import Type, { type Static } from 'typebox'
 import { Name } from './shapes.ts'
 
-/** What is counted, and can be limited and priced. */
+/** What is metered, and can be limited and priced. */
 export const meters = ['connected_devices', 'messages', 'bytes', 'api_calls'] as const
 
-/** The largest amount of one price or limit: products of two are computed exactly. */
+/** Upper bound of a price or limit, so that products of two are computed exactly. */
 const MOST = 1_000_000_000_000
 
 const Amount = Type.Integer({

@@ -1,4 +1,4 @@
-/** Shapes that many slices share. */
+/** Schemas that many slices share. */
 import Type, { type TSchema } from 'typebox'
 import { type IdPrefix, idPattern } from '../lib/ids.ts'
 
@@ -12,12 +12,12 @@ export const Timestamp = Type.String({
   description: 'RFC 3339, UTC, with milliseconds.',
 })
 
-/** Milliseconds since the epoch, as the database layer reads them, to RFC 3339. */
+/** Formats milliseconds since the epoch, as the database returns them, as RFC 3339. */
 export const timestamp = (ms: number): string => new Date(ms).toISOString()
 export const timestampOrNull = (ms: number | null): string | null =>
   ms === null ? null : timestamp(ms)
 
-/** A one-line text for people: no control characters, not blank. */
+/** A one-line display name: no control characters, not blank. */
 export const Name = Type.String({
   minLength: 1,
   maxLength: 120,

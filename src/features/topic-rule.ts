@@ -1,13 +1,13 @@
-/** A rule about MQTT topics as it is asked for and shown, whoever it belongs to. */
+/** The schema of an MQTT topic rule, in requests and responses of every owner of rules. */
 import Type, { type Static } from 'typebox'
 
 export const RuleAction = Type.Enum(['publish', 'subscribe', 'pubsub'])
 export const RulePermission = Type.Enum(['allow', 'deny'])
 
-/** Topics of rules are no longer than this before their variables are filled in. */
+/** Maximum length of a rule's topic before variables are substituted. */
 export const MAX_RULE_TOPIC = 512
 
-/** A rule of a template, whose topic has its variables still. */
+/** A rule of a template, whose topic may contain variables. */
 export const TemplateTopicRule = Type.Object(
   {
     action: RuleAction,

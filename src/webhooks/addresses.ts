@@ -1,6 +1,6 @@
 /**
- * Which addresses are of the open Internet (IANA special-purpose registries, RFC 6890). Judged is
- * the address that is connected to, never the way in which somebody spelled it.
+ * Which IP addresses are public (IANA special-purpose registries, RFC 6890). The check applies to
+ * the address actually connected to, however it was spelled.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
@@ -23,7 +23,7 @@ for (const [network, bits] of [
 ] as const) {
   special.addSubnet(network, bits, 'ipv4')
 }
-// Of IPv6 only global unicast is open at all: mapped, translated, local and multicast are outside.
+// In IPv6 only global unicast is public: mapped, translated, local and multicast are not.
 const global = new BlockList()
 global.addSubnet('2000::', 3, 'ipv6')
 for (const [network, bits] of [
@@ -35,7 +35,7 @@ for (const [network, bits] of [
   special.addSubnet(network, bits, 'ipv6')
 }
 
-/** Whether an address, in any text form that names one, is of the open Internet. */
+/** Whether an address, in any textual form, is public. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false
   const family = isIPv6(address) ? 'ipv6' : 'ipv4'

@@ -1,7 +1,7 @@
 /**
- * Sends one webhook to an address that was judged. Whatever the receiver does, it ends in time,
- * reads little, and follows nothing. Connections are kept only for who asks for that, and only to
- * the address that was judged.
+ * Sends one webhook to an address that has been checked. Whatever the receiver does, the request is
+ * bounded in time and in bytes read, and follows no redirects. Connections are reused only if the
+ * caller asks for it, and only to the checked address.
  */
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as TlsAgent, request as requestHttps } from 'node:https'
@@ -12,36 +12,36 @@ import type { Target } from './target.ts'
 export type SendFailure = 'unreachable' | 'slow' | 'malformed' | 'tls'
 
 export interface SendResult {
-  /** Undefined where no answer came. */
+  /** Undefined if there was no response. */
   status: number | undefined
-  /** Why none came. */
+  /** Why there was no response. */
   failure: SendFailure | undefined
-  /** The beginning of the answer's body. */
+  /** The beginning of the response body. */
   body: string
-  /** Seconds that the receiver asks to wait for. */
+  /** The receiver's `Retry-After`, in seconds. */
   retryAfter: number | undefined
   tookMs: number
 }
 
 export interface SendOptions {
-  /** For all of it, from the connection to the end of the answer. */
+  /** For the whole exchange, from connecting to the end of the response. */
   timeoutMs?: number
-  /** Of `keepingAgent`, for the same target; without it the connection is closed after it. */
+  /** From `keepingAgent`, for the same target; without it the connection is closed afterwards. */
   agent?: Agent
-  /** Cuts it off: the process is to stop. */
+  /** Aborts the request when the process stops. */
   signal?: AbortSignal
 }
 
 const TIMEOUT_MS = 15_000
-/** Of the answer; what is beyond is not read. */
+/** Limit for reading a response body. */
 const MAX_BODY = 65_536
-/** What is kept of it. */
+/** How much of it is kept. */
 const KEPT_BODY = 1_024
 const MAX_HEADERS = 16_384
 const MOST_RETRY_AFTER_S = 86_400
 const TLS_ERROR = /^(?:ERR_TLS_|ERR_SSL_|CERT_|EPROTO|DEPTH_|SELF_SIGNED|UNABLE_TO_)/
 
-/** Gives the address that was judged, whatever is asked for. */
+/** Resolves every name to the checked address. */
 const pinned =
   ({ address, family }: Target): LookupFunction =>
   (_host, options, done) => {
@@ -49,7 +49,7 @@ const pinned =
     else done(null, address, family)
   }
 
-/** Keeps connections to one target for the next sending; whoever asks for it destroys it. */
+/** Keeps connections to one target alive; the caller must destroy it. */
 export const keepingAgent = ({ url }: Target): Agent =>
   url.protocol === 'http:' ? new Agent({ keepAlive: true }) : new TlsAgent({ keepAlive: true })
 
@@ -78,7 +78,10 @@ function failureOf(error: unknown): SendFailure {
   return code.startsWith('HPE_') ? 'malformed' : 'unreachable'
 }
 
-/** The beginning of the body; what is too long is left unread, and the connection closed. */
+/**
+ * Reads the beginning of the body. If it is too long, the rest stays unread and the connection is
+ * closed.
+ */
 async function readBeginning(answer: IncomingMessage, into: SendResult): Promise<void> {
   const kept: Buffer[] = []
   let length = 0
@@ -108,7 +111,7 @@ const answered = (request: ClientRequest, body: string): Promise<IncomingMessage
     request.on('response', resolve).on('error', reject).end(body)
   })
 
-/** One request. @returns whether its connection was closed before it could be used once more. */
+/** One request. @returns whether a kept connection turned out to be closed already */
 async function attempt(
   request: ClientRequest,
   body: string,
@@ -122,7 +125,7 @@ async function attempt(
     if (!answer.complete) request.destroy()
   } catch (error) {
     request.destroy()
-    // The status is the receiver's word; a body that does not end takes nothing back.
+    // The status counts, even if the body never ends.
     if (result.status !== undefined) return { wasStale: false }
     result.failure = failureOf(error)
     return { wasStale: request.reusedSocket && result.failure === 'unreachable' }
@@ -150,7 +153,7 @@ export async function sendWebhook(
   }
   const { wasStale } = await attempt(open(target, all, signal, agent), body, result)
   if (wasStale) {
-    // The receiver had closed what was kept, which says nothing of this webhook.
+    // The receiver had closed the kept connection, which says nothing about this webhook.
     result.failure = undefined
     await attempt(open(target, all, signal, undefined), body, result)
   }
@@ -158,5 +161,5 @@ export async function sendWebhook(
   return result
 }
 
-/** 2xx alone is success; redirects are failures like any other. */
+/** Only 2xx is success; redirects are failures. */
 export const isDelivered = ({ status = 0 }: SendResult): boolean => status >= 200 && status < 300

@@ -1,19 +1,19 @@
-/** Standard Webhooks 1.0.0: secrets, and the headers that prove who sent a webhook, and when. */
+/** Standard Webhooks 1.0.0: secrets and signature headers. */
 import { createHmac } from 'node:crypto'
 import { takeRandomBytes } from '../lib/random.ts'
 
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
-/** As receivers are given it. */
+/** The format in which receivers get it. */
 export const spellSecret = (secret: Buffer): string => PREFIX + secret.toString('base64')
 
 export const mintWebhookSecret = (): Buffer => takeRandomBytes(SECRET_BYTES)
 
 /**
- * @param id the same at every try, so that a receiver knows what it had already; without a dot.
- * @param atMs now, in milliseconds since the epoch.
- * @param secrets the newest first; more than one while receivers are told a new one.
+ * @param id the same for every attempt, so that receivers can deduplicate; must not contain a dot
+ * @param atMs now, in milliseconds since the epoch
+ * @param secrets newest first; several during the overlap of a rotation
  */
 export function signedHeaders(
   id: string,

@@ -1,14 +1,14 @@
 /**
- * Where a webhook may be sent to: judged when it is written, and again each time before it is sent,
- * since what a name stands for may have changed. The addresses that were judged are the ones that
- * are connected to.
+ * Where webhooks may be sent (SSRF protection). URLs are checked when they are saved and again
+ * before each request, since DNS may have changed; the connection then goes to exactly the
+ * addresses that were checked.
  */
 import { isIP } from 'node:net'
 import type { DnsResolver } from '../dns/resolver.ts'
 import { isPublicAddress } from './addresses.ts'
 
 export interface TargetRules {
-  /** Host names and addresses that may be private, and may be reached without TLS. */
+  /** Host names and addresses that may be private and reached without TLS. */
   allowedHosts: readonly string[]
   dns: Pick<DnsResolver, 'addresses'>
 }
@@ -24,26 +24,26 @@ export interface Target {
 }
 
 const MAX_URL = 2_048
-/** Names that never are of the open Internet (RFC 6761, RFC 6762, RFC 9476, ICANN). */
+/** Names that never resolve publicly (RFC 6761, RFC 6762, RFC 9476, ICANN). */
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|alt|test|invalid)$/
 
-/** Without the brackets of IPv6 and the dot at the end of a name. */
+/** Strips the brackets of IPv6 and the trailing dot of a name. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
 const isAllowed = (host: string, { allowedHosts }: TargetRules): boolean =>
   allowedHosts.includes(host)
 
-/** Says how whoever runs the service can have it taken, for a receiver of their own network. */
+/** Names the setting by which the operator can allow a receiver in their own network. */
 const refused = (host: string, why: string): string =>
   `${why}; who runs the service can add ${host} to MOORING_WEBHOOK_ALLOWED_HOSTS`
 
 /**
- * Reads the URL of a webhook. WHATWG parsing makes every spelling of an address the same one.
- * @returns the URL, or in words why it is none.
+ * Parses a webhook URL. WHATWG parsing normalizes every spelling of an address.
+ * @returns the URL, or the reason why it is not acceptable
  */
 export function readTargetUrl(text: string, rules: TargetRules): URL | string {
   if (text.length > MAX_URL) return `has more than ${MAX_URL} characters`
-  // A parser that drops them would let two readers see two URLs.
+  // Some parsers drop these, so that two readers could see two different URLs.
   if (/[\s\\]/.test(text)) return 'holds white space or a backslash'
   const url = URL.parse(text)
   if (url === null) return 'is not a URL'
@@ -65,8 +65,8 @@ export function readTargetUrl(text: string, rules: TargetRules): URL | string {
 }
 
 /**
- * Resolves the host once, and judges every address that it has: one that is not public refuses
- * all, since who mixes them is up to no good.
+ * Resolves the host once and checks all its addresses: one private address refuses the whole
+ * target, since a mix suggests DNS rebinding.
  * @throws TargetRefused, DnsFailure
  */
 export async function resolveTarget(url: URL, rules: TargetRules): Promise<Target> {

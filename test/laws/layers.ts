@@ -43,7 +43,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'broker port',
-    files: /^src\/broker\/(?:port|bridge-port|traffic-meter)\.ts$/,
+    files: /^src\/broker\/(?:port|external-port|bridge-port|traffic-meter)\.ts$/,
     may: ['broker port'],
     packages: [],
     because: 'What we ask of a broker must not depend on any broker.',

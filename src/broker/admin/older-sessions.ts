@@ -3,7 +3,7 @@
  * by its own clock, and with each answer what that shows now: only durations are compared, so that
  * no two clocks have to agree. Where unsure a session counts as older: one that ends comes back.
  */
-import type { NewerSecret } from '../port.ts'
+import type { NewerSecret } from '../external-port.ts'
 
 /** What is known of an answer of the broker. */
 export interface Told {

@@ -9,11 +9,11 @@ import { HttpApi } from '../admin/http-api.ts'
 import { isOlder, type Told } from '../admin/older-sessions.ts'
 import type {
   BrokerConnection,
-  CutReason,
   ExternalBroker,
   ExternalBrokerOptions,
   NewerSecret,
-} from '../port.ts'
+} from '../external-port.ts'
+import type { CutReason } from '../port.ts'
 
 /**
  * The URL goes up to `/api/v5`, of any node: its answers are about the whole cluster. User name and

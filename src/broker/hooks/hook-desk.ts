@@ -5,7 +5,7 @@
 import { Seldom } from '../../lib/seldom.ts'
 import { afterwards, type Soon } from '../../lib/soon.ts'
 import type { BrokerEntry, Brokers } from '../broker-entry.ts'
-import type { RemoteAuthority } from '../port.ts'
+import type { RemoteAuthority } from '../external-port.ts'
 import { readForm, readJson } from './bodies.ts'
 import { BrokerSecrets } from './broker-secrets.ts'
 import type { Disturbance } from './disturbance.ts'

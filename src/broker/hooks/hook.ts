@@ -1,7 +1,8 @@
 /** What a hook is: one question that a kind of broker asks by HTTP, in that broker's own words. */
 import type { BrokerEntry } from '../broker-entry.ts'
 import type { Soon } from '../../lib/soon.ts'
-import type { ConnectRequest, Grant, RemoteAuthority } from '../port.ts'
+import type { RemoteAuthority } from '../external-port.ts'
+import type { ConnectRequest, Grant } from '../port.ts'
 
 export interface Answer {
   status: number

@@ -6,7 +6,8 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { BrokerEntry } from '../broker-entry.ts'
-import type { ConnectRequest, Grant, RemoteAuthority } from '../port.ts'
+import type { RemoteAuthority } from '../external-port.ts'
+import type { ConnectRequest, Grant } from '../port.ts'
 import type { Answer } from './hook.ts'
 
 /** Two kilobytes each, most of it the rules in a broker's words. */

@@ -4,7 +4,7 @@
  */
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
 import { BrokerFailure } from '../admin/failure.ts'
-import type { ExternalBrokerOptions } from '../port.ts'
+import type { ExternalBrokerOptions } from '../external-port.ts'
 
 const CONTROL_TOPIC = '$CONTROL/dynamic-security/v1'
 const ANSWER_TOPIC = `${CONTROL_TOPIC}/response`

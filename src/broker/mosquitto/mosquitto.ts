@@ -5,7 +5,7 @@
  */
 import { KeyedQueue } from '../../lib/keyed-queue.ts'
 import { BrokerFailure } from '../admin/failure.ts'
-import type { BrokerConnection, ExternalBroker, ExternalBrokerOptions } from '../port.ts'
+import type { BrokerConnection, ExternalBroker, ExternalBrokerOptions } from '../external-port.ts'
 import { clientOptionsOf, ControlChannel } from './control-channel.ts'
 import { Plugin, type PluginRole } from './plugin.ts'
 import { type Held, Principals, roleOf, type Standing } from './principals.ts'

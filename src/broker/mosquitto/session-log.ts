@@ -2,7 +2,7 @@
  * Who is connected, as the broker's log tells: Mosquitto 2.0 has no list of its sessions, but it
  * writes to a topic when one begins and ends. What began before the service listened is not known.
  */
-import type { BrokerConnection } from '../port.ts'
+import type { BrokerConnection } from '../external-port.ts'
 
 /** `1795194498: New client connected from 127.0.0.1:58472 as dev_x (p2, c1, k60, u'dev_x').` */
 const BEGIN = /^(\d+): New client connected from (.+):\d+ as (\S+) \(p(\d+), .*u'([^']*)'\)\.$/

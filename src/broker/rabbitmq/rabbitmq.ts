@@ -9,11 +9,11 @@ import { type HttpAnswer, HttpApi } from '../admin/http-api.ts'
 import { isOlder } from '../admin/older-sessions.ts'
 import type {
   BrokerConnection,
-  CutReason,
   ExternalBroker,
   ExternalBrokerOptions,
   NewerSecret,
-} from '../port.ts'
+} from '../external-port.ts'
+import type { CutReason } from '../port.ts'
 
 /**
  * The URL goes up to `/api`, as the management plugin serves it; the user has the tag

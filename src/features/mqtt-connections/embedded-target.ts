@@ -1,5 +1,6 @@
 /** This process's embedded broker, as a revoke sees it. */
-import type { Broker, RevokeTarget } from '../../broker/port.ts'
+import type { RevokeTarget } from '../../broker/external-port.ts'
+import type { Broker } from '../../broker/port.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { CredentialAuthority } from '../mqtt-credentials/authority.ts'
 import { hasRulesOf, stillAdmitted } from '../mqtt-credentials/credential.ts'

@@ -3,13 +3,8 @@
  * admission has gone, and other rules for those that go on. The change feed says that something has
  * changed; the database says what holds now.
  */
-import type {
-  Broker,
-  BrokerAuthority,
-  RevokeTarget,
-  Session,
-  SessionEnd,
-} from '../../broker/port.ts'
+import type { RevokeTarget } from '../../broker/external-port.ts'
+import type { Broker, BrokerAuthority, Session, SessionEnd } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { parseId } from '../../lib/ids.ts'

@@ -3,13 +3,8 @@
  * is that it was let in, which is enough to mark a first connection and to keep the log.
  */
 import { LRUCache } from 'lru-cache'
-import type {
-  BrokerAuthority,
-  ConnectRequest,
-  Grant,
-  RemoteAuthority,
-  Session,
-} from '../../broker/port.ts'
+import type { RemoteAuthority } from '../../broker/external-port.ts'
+import type { BrokerAuthority, ConnectRequest, Grant, Session } from '../../broker/port.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid, parseId } from '../../lib/ids.ts'
 import type { ConnectionAttempts } from '../connection-log/attempts.ts'

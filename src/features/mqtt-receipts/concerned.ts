@@ -1,5 +1,6 @@
 /** Whose sessions a receipt is about, on one broker elsewhere. */
-import type { ConnectDecision, RevokeTarget } from '../../broker/port.ts'
+import type { RevokeTarget } from '../../broker/external-port.ts'
+import type { ConnectDecision } from '../../broker/port.ts'
 import type { Db } from '../../database/connect.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
 import { losesBy } from '../rule-narrowing/narrowing.ts'

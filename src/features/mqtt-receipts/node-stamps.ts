@@ -3,7 +3,8 @@
  * decision, and that no session of its broker is left that has what was revoked. It claims nothing
  * that it did not see, and looks again until it did.
  */
-import type { Broker, RevokeTarget } from '../../broker/port.ts'
+import type { RevokeTarget } from '../../broker/external-port.ts'
+import type { Broker } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { Drain } from '../../lib/drain.ts'

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { BrokerFailure } from '../../../src/broker/admin/failure.ts'
 import { createEmqx } from '../../../src/broker/emqx/emqx.ts'
-import type { ConnectDecision, ExternalBroker } from '../../../src/broker/port.ts'
+import type { ExternalBroker } from '../../../src/broker/external-port.ts'
+import type { ConnectDecision } from '../../../src/broker/port.ts'
 import { API_KEY, type EmqxClient, type EmqxServer, startEmqxServer } from './emqx-server.ts'
 
 const refused: ConnectDecision = { accepted: false, reason: 'banned' }

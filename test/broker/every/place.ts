@@ -3,7 +3,8 @@
  * what clients see of it, and how the service changes who may what.
  */
 import type { TestContext } from 'node:test'
-import type { BrokerConnection, Message, NewerSecret, TopicRule } from '../../../src/broker/port.ts'
+import type { BrokerConnection, NewerSecret } from '../../../src/broker/external-port.ts'
+import type { Message, TopicRule } from '../../../src/broker/port.ts'
 import type { Version } from '../mqtt-clients.ts'
 import type { Credential } from '../test-authority.ts'
 

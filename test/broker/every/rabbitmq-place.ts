@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { BrokerEntry } from '../../../src/broker/broker-entry.ts'
-import type { RemoteAuthority } from '../../../src/broker/port.ts'
+import type { RemoteAuthority } from '../../../src/broker/external-port.ts'
 import { createRabbitmq } from '../../../src/broker/rabbitmq/rabbitmq.ts'
 import { type RabbitmqHooks, startRabbitmq } from '../start-rabbitmq.ts'
 import { listenForHooks, portOf } from '../hooks/listen-hooks.ts'

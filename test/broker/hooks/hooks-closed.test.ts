@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Disturbance } from '../../../src/broker/hooks/disturbance.ts'
-import type { RemoteAuthority } from '../../../src/broker/port.ts'
+import type { RemoteAuthority } from '../../../src/broker/external-port.ts'
 import { basic, bearer, brokerNamed, brokers, newSecret, post } from './ask-hooks.ts'
 import { contracts } from './contracts.ts'
 import { generous, listen } from './listen-hooks.ts'

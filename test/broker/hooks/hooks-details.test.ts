@@ -1,7 +1,8 @@
 /** What is special to one broker's hooks. */
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
-import type { RemoteAuthority, TopicRule } from '../../../src/broker/port.ts'
+import type { RemoteAuthority } from '../../../src/broker/external-port.ts'
+import type { TopicRule } from '../../../src/broker/port.ts'
 import { askAs } from './ask-hooks.ts'
 import type { Ask } from './contracts.ts'
 import type { EmqxAnswer } from './emqx-model.ts'

@@ -6,7 +6,8 @@ import type { TestContext } from 'node:test'
 import type { Brokers } from '../../../src/broker/broker-entry.ts'
 import type { BrokerHookOptions } from '../../../src/broker/hooks/hook-desk.ts'
 import { createHookListener } from '../../../src/broker/hooks/hook-listener.ts'
-import type { ConnectDecision, RemoteAuthority, TopicRule } from '../../../src/broker/port.ts'
+import type { RemoteAuthority } from '../../../src/broker/external-port.ts'
+import type { ConnectDecision, TopicRule } from '../../../src/broker/port.ts'
 import { brokers } from './ask-hooks.ts'
 
 const granted = (

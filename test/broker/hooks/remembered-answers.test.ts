@@ -1,7 +1,8 @@
 /** A CONNECT that is asked about again, byte for byte, is answered from memory while it is true. */
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
-import type { ConnectRequest, Grant, RemoteAuthority } from '../../../src/broker/port.ts'
+import type { RemoteAuthority } from '../../../src/broker/external-port.ts'
+import type { ConnectRequest, Grant } from '../../../src/broker/port.ts'
 import { as } from '../../support/app.ts'
 import { registerDevice, staff } from '../../support/commands.ts'
 import { useApp } from '../../support/suite-app.ts'

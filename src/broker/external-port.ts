@@ -1,0 +1,104 @@
+/**
+ * The port to external brokers. `RemoteAuthority` is what they ask of the service through hooks;
+ * `ExternalBroker` is what the service asks of their admin interfaces.
+ */
+import type { BrokerAuthority, ConnectDecision, ConnectRequest, CutReason, Grant } from './port.ts'
+
+/**
+ * What external brokers ask through their hooks. Nobody reports the end of their sessions, and a
+ * broker may ask again for a client's permissions at any time.
+ */
+export interface RemoteAuthority extends Pick<BrokerAuthority, 'connect' | 'refused'> {
+  /**
+   * What a connected client may do now, without its secret: from memory, else by one read. Never
+   * throws, and records no connection.
+   */
+  authorize(username: string, clientId: string): Promise<ConnectDecision>
+  /** Whether the same request would be granted exactly the same now, decided from memory alone. */
+  stillGives(grant: Grant): boolean
+  /**
+   * Called for each CONNECT that the broker was told to accept, with the request that was decided.
+   */
+  admitted(request: ConnectRequest, grant: Grant, broker: string): void
+}
+
+/** When a newer secret was confirmed, by `performance.now()`, and by which client id, if known. */
+export interface NewerSecret {
+  since: number
+  clientId?: string | undefined
+}
+
+/**
+ * A place where a principal may have sessions: this process's embedded broker, or an external one.
+ */
+export interface RevokeTarget {
+  /** `embedded/<node id>` or the broker's name in the brokers file. */
+  readonly name: string
+  /** Seconds within which a revoke provably takes effect. */
+  readonly boundSeconds: number
+  /** Evicts decisions about the principal that are cached there. */
+  purge(principalId: string): Promise<void>
+  /**
+   * Ends its sessions. With `newer`, which only external brokers get, only those that may have
+   * started with an older secret.
+   * @returns how many
+   */
+  cut(principalId: string, reason: CutReason, newer?: NewerSecret): Promise<number>
+  /** Whether the broker lists no session of the principal any more and would refuse a probe. */
+  verify(principalId: string): Promise<boolean>
+}
+
+/**
+ * A live session as reported by an external broker. What the broker does not report is undefined.
+ */
+export interface BrokerConnection {
+  /** The user name of the connection. */
+  principalId: string
+  clientId: string
+  /** The peer's IP address, without a port. */
+  address?: string | undefined
+  /** As in `ConnectRequest`. */
+  protocolVersion?: number | undefined
+  /** Milliseconds since the Unix epoch. */
+  connectedAt?: number | undefined
+  /** The cluster node that holds it. */
+  node?: string | undefined
+}
+
+/** What the admin adapter of a broker needs from the service. */
+export interface ExternalBrokerOptions {
+  /** The broker's name in the brokers file. */
+  name: string
+  url: string
+  username: string
+  password: string
+  /** PEM of the CA to trust, if it is not one of the system's. */
+  ca?: string | undefined
+  timeoutMs?: number
+  /** What a principal may do now, without its secret; `bad_credentials` if it does not exist. */
+  authorize(username: string, clientId: string): Promise<ConnectDecision>
+}
+
+/** The admin interface of an external broker. */
+export interface ExternalBroker extends RevokeTarget {
+  /**
+   * Starts connecting, if the adapter keeps a connection. An unreachable broker fails later calls,
+   * not this one.
+   */
+  start(): void
+  stop(): Promise<void>
+  /** Live sessions, of one principal or of all. */
+  connections(principalId?: string): Promise<BrokerConnection[]>
+  /**
+   * How many milliseconds a new session may be missing from the list of all sessions; undefined if
+   * the list is exact.
+   */
+  readonly listLagMs?: number
+  /** Whether a principal has a live session. */
+  holds(principalId: string): Promise<boolean>
+  /**
+   * For brokers that store rules themselves: updates the rules of one principal, or of all, without
+   * ending sessions.
+   */
+  regrant?(principalId?: string): Promise<void>
+}
