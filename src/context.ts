@@ -1,6 +1,6 @@
 /**
- * What every operation can reach: the services that app.ts puts together, as types. Features import
- * this file; it imports only what lies further in.
+ * The services that every operation can use, as types; app.ts provides them. Features import this
+ * file; it imports only inner layers.
  */
 import type { Caller } from './access/principal.ts'
 import type { TokenIssuer } from './access/jwt.ts'
@@ -19,39 +19,42 @@ import { formatId } from './lib/ids.ts'
 import type { Clock } from './lib/clock.ts'
 import type { PaymentProvider } from './payments/port.ts'
 
-/** Where devices are told to connect to. */
+/** Where devices are told to connect. */
 export interface MqttEndpoint {
   host: string
   port: number
   tls: boolean
 }
 
-/** A broker as clients reach it. */
+/** A broker from the clients' point of view. */
 export interface MqttBroker {
   /** `embedded`, or its name in the brokers file. */
   name: string
   kind: string
-  /** Seconds within which a revoke is seen to have taken effect; undefined: it can't be seen. */
+  /** Seconds within which a revoke provably takes effect; undefined if that cannot be observed. */
   boundSeconds: number | undefined
   endpoints: readonly {
     protocol: 'mqtt' | 'mqtts' | 'ws' | 'wss'
     host: string
     port: number
-    /** Of a WebSocket. */
+    /** For WebSockets. */
     path?: string | undefined
   }[]
 }
 
 /**
- * Brokers that keep the passwords of principals themselves. They can be given one only while it is
- * in hand, since nothing but its hash is stored. Where there is no such broker nothing is done.
+ * External brokers that store clients' passwords themselves. A password can only be passed on at
+ * the moment it is issued, since we keep nothing but its hash. Without such brokers, this does
+ * nothing.
  */
 export interface PasswordKeepers {
-  /** Whether there is such a broker: then new secrets are written in one transaction with this. */
+  /**
+   * Whether there is such a broker: new secrets are then written in one transaction with `issued`.
+   */
   isNeeded(): boolean
   /**
-   * Gives new secrets to them after the commit, in the background, until they have them, whatever
-   * becomes of this process. The ids are those that callers see.
+   * Passes new passwords on after the commit, in the background, retrying until it succeeds, even
+   * across crashes. Takes public ids.
    */
   issued(
     db: Db,
@@ -59,9 +62,8 @@ export interface PasswordKeepers {
     passwords: readonly { principalId: string; password: string }[],
   ): Promise<void>
   /**
-   * Puts a password in place of the one before, which is not to be good any more once the change
-   * is committed; to be called in its transaction. Throws `unavailable` when a broker can't be
-   * told.
+   * Replaces a password whose predecessor must stop working when the change commits; call it in
+   * that transaction. Throws `unavailable` if a broker cannot be reached.
    */
   replace(
     db: Db,
@@ -71,9 +73,11 @@ export interface PasswordKeepers {
 }
 
 export interface Services {
-  /** The pool, or the request's transaction when the answer is stored with the change. */
+  /**
+   * The request's connection pool, or its transaction if the response is stored with the change.
+   */
   db: Db
-  /** Commits by itself, whatever becomes of the request: counters of failed tries. */
+  /** Commits independently of the request's transaction, such as counters of failed attempts. */
   side: Db
   points: PointReader
   clock: Clock
@@ -87,18 +91,18 @@ export interface Services {
   payments: PaymentProvider
   broker: Broker
   passwordKeepers: PasswordKeepers
-  /** The external brokers, as the brokers file names them at present. */
+  /** The external brokers currently in the brokers file. */
   brokers: Brokers
-  /** UUID of this process, as the rows that it writes name it. */
+  /** UUID of this process. */
   nodeId: string
   /** Scheme and authority under which callers reach the API. */
   origin: () => string
   mqttEndpoint: () => MqttEndpoint
-  /** The same for the devices of one workspace, which may have a domain of its own for it. */
+  /** The same for the devices of one workspace, which may have its own domain. */
   mqttEndpointOf: (workspaceId: string) => MqttEndpoint | Promise<MqttEndpoint>
-  /** All brokers, the embedded one first where there is one. */
+  /** All brokers; the embedded one, if enabled, comes first. */
   mqttBrokers: () => readonly MqttBroker[]
-  /** Where people use the console, for links in mail; without a slash at its end. */
+  /** Base URL of the web console, for links in mail; without a trailing slash. */
   consoleUrl: string | undefined
 }
 
@@ -122,7 +126,7 @@ function actorOf(caller: Caller): Actor {
   }
 }
 
-/** Who is behind a request, for the audit log. */
+/** The actor and request behind a change, for the audit log. */
 export const originOf = (context: {
   caller: Caller
   request: Pick<RequestInfo, 'id' | 'address'>

@@ -1,4 +1,6 @@
-/** Who callers are: the signing keys, the token issuers, and one way to read every credential. */
+/**
+ * Builds authentication: signing keys, token issuers, and the lookup of every kind of credential.
+ */
 import { createTokenIssuer, type TokenIssuer } from '../access/jwt.ts'
 import type { Keyring } from '../access/keyring.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
@@ -22,7 +24,7 @@ export interface AccessSide {
   consoleTokens: TokenIssuer
   moidTokens: TokenIssuer
   authenticate: Authenticate
-  /** Writes when keys were last used. */
+  /** Writes the keys' times of last use. */
   flushKeyUses: () => Promise<void>
 }
 

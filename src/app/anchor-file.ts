@@ -1,11 +1,11 @@
-/** The file that anchors of the audit log are appended to, on a disk that an operator chooses. */
+/** Appends audit anchors to a file, on a disk that the operator chooses. */
 import { open } from 'node:fs/promises'
 import type { AnchorSink } from '../features/audit/audit-anchor.ts'
 
 /**
- * Opened for each write, so that the file can be moved away at any time; on the disk before the
- * anchors count as told.
- * @param path undefined: nothing is written.
+ * Opened for each write, so that the file can be moved at any time; synced before anchors count as
+ * published.
+ * @param path undefined: nothing is written
  */
 export const anchorFile = (path: string | undefined): AnchorSink => ({
   async append(lines) {

@@ -1,4 +1,4 @@
-/** What runs in the background: the tasks of all features, and which of them repeat. */
+/** The background tasks of all features, and which of them repeat. */
 import type { Config } from '../config.ts'
 import type pg from 'pg'
 import type { Database } from '../database/connect.ts'
@@ -72,7 +72,7 @@ function tasksOf(
   ]
 }
 
-/** In one process at a time, whichever is there; `timers.every` is for what each of them does. */
+/** In one process at a time; for work that every process does, there is `timers.every`. */
 const periodicOf = (audit: AuditSettings): Periodic[] => [
   ...auditRepetitions(audit),
   ...domainCertificateRepetitions,

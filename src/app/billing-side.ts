@@ -1,4 +1,4 @@
-/** Puts together what bills are made with: the plans, and what invoices say. */
+/** Builds the billing services: plans, and the configuration of invoices. */
 import { type Config, ConfigError, readPem } from '../config.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Db } from '../database/connect.ts'
@@ -7,7 +7,7 @@ import type { BillingServices } from '../features/subscriptions/subscription-loc
 import type { LimitsOf } from '../features/usage/limits.ts'
 import { readPlans } from './plans-file.ts'
 
-/** What plans limit, for what is counted; undefined where there are no plans. */
+/** The limits of plans; undefined if there are no plans. */
 export const limitsOfPlans = ({ plans }: PlanServices): LimitsOf | undefined =>
   plans.isOn ? async (workspaceId) => (await plans.of(workspaceId))?.limits : undefined
 
@@ -21,8 +21,8 @@ export function readFont({ invoiceFont }: Config): Buffer | undefined {
 }
 
 /**
- * @param services a `db` that sees all workspaces.
- * @throws ConfigError for a plans file that can't be used.
+ * @param services a `db` that sees all workspaces
+ * @throws ConfigError for an invalid plans file
  */
 export const billingSideOf = (
   config: Config,

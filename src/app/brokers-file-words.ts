@@ -1,4 +1,4 @@
-/** What is wrong with an entry of the brokers file, in words for whoever wrote it. */
+/** Messages about invalid entries of the brokers file. */
 import type { BrokerEntry } from '../broker/broker-entry.ts'
 import { type MemberWords, wordsBy } from './json-file.ts'
 
@@ -21,12 +21,12 @@ const LIMITS: MemberWords = {
 
 export const wordsOf = wordsBy(SHAPES, LIMITS)
 
-/** Who guesses it hears every device of the broker, and may speak to all of them. */
+/** Whoever guesses it can read and write all devices' messages on that broker. */
 const LEAST_PASSWORD = 16
 
 const ADMINISTERED: ReadonlySet<string> = new Set(['emqx', 'rabbitmq', 'mosquitto-dynsec'])
 
-/** Why an entry would do nothing, or something else than it seems to; undefined for a good one. */
+/** Why an entry would have no effect or a misleading one; undefined if it is fine. */
 export function whyUseless(entry: BrokerEntry): string | undefined {
   const { name, kind, admin, mqtt, hook_secrets, vhost, emqx } = entry
   const asksHooks = kind !== 'mosquitto-dynsec'

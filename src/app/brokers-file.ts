@@ -1,6 +1,6 @@
 /**
- * The brokers file: read at the start, and again when it changes, so that secrets rotate without a
- * restart. A new version that is wrong is refused as a whole, and the old one stays.
+ * The brokers file: read at startup and reread when it changes, so that secrets rotate without a
+ * restart. An invalid new version is rejected as a whole, and the old one stays in effect.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { type BrokerEntry, type Brokers, BrokersFileSchema } from '../broker/broker-entry.ts'
@@ -12,8 +12,8 @@ import { readJsonFile, refusalOf } from './json-file.ts'
 
 export interface BrokersFile extends Brokers {
   /**
-   * Looks whether the file, or one that it names, has changed, and tells whoever wants to know. Of
-   * a version that is wrong the log tells, once; what held before stays.
+   * Checks whether the file, or a file it names, has changed, and notifies listeners. An invalid
+   * version is logged once; the previous one stays in effect.
    */
   refresh: () => Promise<void>
 }
@@ -21,7 +21,7 @@ export interface BrokersFile extends Brokers {
 const NAME = 'MOORING_BROKERS_FILE'
 const HELP = 'What it may hold: docs/brokers/hooks.md.'
 const OF_OTHERS = 0o007
-/** Names that stand for the broker inside of the service. */
+/** Names with a meaning inside the service. */
 const RESERVED = new Set(['embedded'])
 
 const refuse: (must: string) => never = refusalOf(NAME)
@@ -32,12 +32,12 @@ function repeated(values: readonly string[]): string | undefined {
   return values.find((value, index) => values.indexOf(value) !== index)
 }
 
-/** What no schema can say: what entries may not have in common. */
+/** Checks across entries that a schema cannot express. */
 function demandApart(brokers: readonly BrokerEntry[]): void {
   const names = brokers.map(({ name }) => name)
   const twice = repeated(names) ?? names.find((name) => RESERVED.has(name))
   if (twice !== undefined) refuse(`holds the name ${twice} twice, or it is reserved`)
-  // Whose secret a broker knows, in whose name it can ask.
+  // A broker can act in the name of any broker whose secret it knows.
   const secrets = brokers.flatMap(({ hook_secrets = [] }) => hook_secrets)
   if (repeated(secrets) !== undefined) refuse('gives two brokers the same hook secret')
   const services = brokers.flatMap(({ mqtt }) => mqtt?.username ?? [])
@@ -50,7 +50,7 @@ function demandApart(brokers: readonly BrokerEntry[]): void {
   }
 }
 
-/** What would fail only when the broker is first spoken to, where nobody looks. */
+/** Refuses what would only fail when the broker is first contacted, where nobody is watching. */
 function demandUsable({ name, kind, admin, mqtt }: BrokerEntry): void {
   const speaksMqtt = admin?.url.startsWith('mqtt')
   if (admin !== undefined && speaksMqtt !== (kind === 'mosquitto-dynsec')) {
@@ -67,7 +67,7 @@ it begins with ${scheme} there`,
   }
 }
 
-/** The same entry with what its authorities' files hold, so that another file is another entry. */
+/** Adds the contents of CA files to the entry, so that a changed file is a changed entry. */
 function withAuthorities(entry: BrokerEntry): BrokerEntry {
   const { name, admin, mqtt } = entry
   const read = <Place extends { ca_file?: string }>(place: Place): Place & { ca?: string } => {
@@ -81,7 +81,7 @@ function withAuthorities(entry: BrokerEntry): BrokerEntry {
   return { ...entry, ...(admin && { admin: read(admin) }), ...(mqtt && { mqtt: read(mqtt) }) }
 }
 
-/** @throws ConfigError in words that name the place; never with a value, which may be a secret. */
+/** @throws ConfigError naming the place, never a value, which may be secret */
 export function readBrokers(file: string): readonly BrokerEntry[] {
   const use = (value: unknown): readonly BrokerEntry[] => {
     check(value)
@@ -102,7 +102,7 @@ export function openBrokersFile(file: string | undefined, log: Log): BrokersFile
   if (file === undefined) {
     return { present: () => [], refresh: () => Promise.resolve(), onChange: () => {} }
   }
-  // The inode too: a file that is put in another's place may bring its old time along.
+  // Includes the inode: a file moved into place may keep an old modification time.
   const stampOfOne = (path: string): string => {
     const { mtimeMs, ino, size } = statSync(path, { throwIfNoEntry: false }) ?? {}
     return `${mtimeMs} ${ino} ${size}`
@@ -126,7 +126,7 @@ export function openBrokersFile(file: string | undefined, log: Log): BrokersFile
     async refresh() {
       const newStamp = stampOf(present)
       if (newStamp === stamp) return
-      // Told once, not at every look: a wrong version is looked at again when it changes again.
+      // Logged once: an invalid version is only read again after it changes.
       stamp = newStamp
       try {
         present = read()
@@ -145,7 +145,7 @@ export function openBrokersFile(file: string | undefined, log: Log): BrokersFile
           failures.push(error)
         }
       }
-      // Whoever comes after one that fails must still hear of it: a secret may have been withdrawn.
+      // Later listeners must run even if one fails: a secret may have been withdrawn.
       if (failures.length > 0) throw failures[0]
     },
     onChange: (listener) => void listeners.push(listener),

@@ -1,6 +1,6 @@
 /**
- * The certificate of the listeners, from its files: read at the start, and again when they change,
- * so that a renewed one is shown without a restart. A pair that does not fit is never shown.
+ * The TLS certificate of the listeners: read at startup and reread when its files change, so that
+ * renewals need no restart. A key and certificate that do not match are never used.
  */
 import { statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
@@ -13,28 +13,28 @@ import { type SniCallback, sniCallback } from '../tls/sni.ts'
 export interface Identity {
   cert: Buffer
   key: Buffer
-  /** Of the day: 48 bytes that TLS session tickets are sealed with. */
+  /** 48 bytes that encrypt TLS session tickets, changing daily. */
   ticketKeys: Buffer
-  /** Finds another certificate for who asks for the name of a domain. */
+  /** Selects the certificate of a workspace's domain. */
   SNICallback: SniCallback
 }
 
 export interface Certificate {
-  /** Undefined without files: the listeners are plain. */
+  /** Undefined without files: the listeners are plaintext. */
   present: () => Identity | undefined
   /**
-   * Looks whether files or day have changed, and tells whoever wants to know.
-   * @throws whatever is wrong with the files; what was shown before stays.
+   * Checks whether the files or the day have changed, and notifies listeners.
+   * @throws if the files are invalid; the previous certificate stays in use
    */
   refresh: () => Promise<void>
   onRenewed: (listener: (identity: Identity) => void) => void
-  /** Learns the names of domains that have certificates of their own. */
+  /** Loads which domains have their own certificates. */
   start: () => Promise<void>
 }
 
 const DAY_MS = 86_400_000
 
-/** Every process of the installation makes the same, so each resumes the sessions of the others. */
+/** All processes derive the same keys, so each can resume sessions of the others. */
 function ticketKeysOf(keyring: Keyring, day: number): Buffer {
   const part = (name: string): Buffer => keyring.mac('tls-tickets', name, String(day))
   return Buffer.concat([part('first'), part('second')]).subarray(0, 48)

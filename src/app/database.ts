@@ -1,13 +1,13 @@
-/** The connections of the service, as its configuration wants them. */
+/** Opens the database connections as configured. */
 import type pg from 'pg'
 import { type Config, requestRoleOf } from '../config.ts'
 import { connectDatabase, type Database } from '../database/connect.ts'
 import { errorFields, type Log } from '../log.ts'
 
 export interface DatabasePatience {
-  /** Milliseconds that a query may take before it is given up. */
+  /** Time limit of a query, in milliseconds. */
   statementTimeoutMs: number
-  /** Milliseconds that a query may wait for a connection. */
+  /** Time limit for acquiring a connection, in milliseconds. */
   acquireTimeoutMs: number
 }
 
@@ -16,7 +16,7 @@ export const usualPatience: DatabasePatience = {
   acquireTimeoutMs: 2_000,
 }
 
-/** @param connection to a database whose role for requests is ready. */
+/** @param connection a database in which the role for requests exists */
 export const openDatabase = (
   config: Config,
   connection: pg.PoolConfig,

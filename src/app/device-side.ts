@@ -1,4 +1,7 @@
-/** What stands behind the MQTT port: the broker, who may connect, and what is known of sessions. */
+/**
+ * Builds what is behind the MQTT port: the broker, authentication of clients, and the state of
+ * sessions.
+ */
 import { openBridge } from '../broker/bridge/bridge.ts'
 import type { Brokers } from '../broker/broker-entry.ts'
 import { createEmbeddedBroker, type EmbeddedBroker } from '../broker/embedded/broker.ts'
@@ -57,13 +60,13 @@ const CACHED_CREDENTIALS = 100_000
 
 export interface DeviceSide {
   external: ExternalBrokers
-  /** What features get of it. */
+  /** What features may use. */
   services: Pick<Services, 'broker' | 'passwordKeepers'> & UsageServices
   broker: EmbeddedBroker
   live: LiveSessions
-  /** Decides for brokers that ask by hooks. */
+  /** Decides for external brokers that ask through hooks. */
   remote: RemoteAdmissions
-  /** Looks at them once more. */
+  /** Checks those decisions again later. */
   late: LateAdmissions
   commands: CommandDelivery
   configs: ConfigDelivery
@@ -74,9 +77,9 @@ export interface DeviceSide {
   messages: MessageRelay
   bridges: BrokerBridges
   silent: SilentDevices
-  /** Counts what workspaces use. */
+  /** Meters the usage of workspaces. */
   usage: UsageMeters
-  /** This process's broker, as a revoke sees it. */
+  /** This process's broker as the target of revokes. */
   target: RevokeTarget
 }
 
@@ -93,7 +96,7 @@ const limitsOf = (config: Config): Partial<EmbeddedBrokerLimits> => ({
   undecidedConnects: config.mqttUndecidedConnects,
 })
 
-/** Without a listener the broker goes on for the service itself, and nobody can connect. */
+/** Without a listener the broker only serves the service itself. */
 const portsOf = (config: Config): BrokerPorts =>
   config.embeddedBroker === 'off'
     ? {}
@@ -121,8 +124,8 @@ const brokerOf = (
   })
 
 /**
- * Where sessions end when a newer secret is confirmed. Dynamic security has one password for each,
- * and ends them when that is set.
+ * Brokers that end sessions when a newer secret is confirmed. Dynamic security stores one password
+ * per client and ends sessions when it is set.
  */
 const revocableAt = (brokers: Brokers): string[] =>
   brokers
@@ -165,7 +168,7 @@ const bridgesOf = (
   })
 }
 
-/** A broker is asked where it can be; else what its hooks have asked is all that is known. */
+/** Brokers without an admin interface are known only by what their hooks have asked. */
 const silentOf = (
   services: Pick<SilentDeviceServices, 'db' | 'feed' | 'warn'>,
   { bridges, external, remote }: Pick<DeviceSide, 'bridges' | 'external' | 'remote'>,

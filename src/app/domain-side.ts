@@ -1,4 +1,4 @@
-/** The domains of workspaces, and the host names that none of them can have: our own. */
+/** Builds workspaces' domains, and the host names that are reserved for the service itself. */
 import { createAcmeAuthority } from '../acme/authority.ts'
 import { X509Certificate } from 'node:crypto'
 import type { Brokers } from '../broker/broker-entry.ts'
@@ -27,7 +27,7 @@ const plain = (host: string): string =>
 
 const hostOf = (url: string | undefined): string => URL.parse(url ?? '')?.hostname ?? ''
 
-/** Every request asks for it, so the names are gathered once for each version of the sources. */
+/** Used by every request, so it is computed once per version of its sources. */
 function ownHostsOf(
   config: Config,
   origin: () => string,
@@ -65,8 +65,8 @@ function acmeOf(config: Config): AcmeServices['acme'] {
 }
 
 /**
- * Whether TLS by a name works where the broker of this process ends it: with a certificate of the
- * domain, or where ours is good for it too. A proxy that ends TLS has certificates of its own.
+ * Whether TLS with a name works when this process's broker terminates it: with the domain's
+ * certificate, or if ours covers the name. A TLS-terminating proxy has its own certificates.
  */
 function usabilityOf(
   config: Config,
@@ -111,7 +111,7 @@ export function createDomainSide(parts: {
 const asApiHost = (found: DomainOfHost | undefined): HostDomain | undefined =>
   found && { workspaceId: found.workspaceId, isForApi: found.purpose === 'api' }
 
-/** Domains as the gate of the API sees them. */
+/** Domains as the API's gate sees them. */
 export const apiHostsOf =
   (domains: DomainDirectory): FindHost =>
   (host) => {

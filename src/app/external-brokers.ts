@@ -1,6 +1,6 @@
 /**
- * The brokers of the brokers file that can be administered: one adapter for each, made anew when
- * its entry changes. What a broker keeps by itself is brought up to date when the feed tells of it.
+ * The external brokers with an admin interface: one adapter each, recreated when its entry changes.
+ * Rules that a broker stores itself are updated when the change feed reports changes.
  */
 import type { Keyring } from '../access/keyring.ts'
 import type { BrokerEntry, Brokers } from '../broker/broker-entry.ts'
@@ -22,13 +22,13 @@ import { Seldom } from '../lib/seldom.ts'
 import { errorFields, type Log } from '../log.ts'
 
 export interface ExternalBrokers {
-  /** Which of the principals have a session there; undefined where the broker can't be asked. */
+  /** Which of the principals have a session there; undefined if the broker cannot be asked. */
   presentAt(broker: string, names: readonly string[]): Promise<ReadonlySet<string>> | undefined
-  /** Those of the file that can be administered, as it is at present. */
+  /** The administrable brokers currently in the file. */
   present(): readonly ExternalBroker[]
   /** See `PasswordKeepers`. */
   readonly passwords: PasswordKeepers
-  /** Tries again to give passwords that a broker could not be given. */
+  /** Retries passwords that could not be passed on. */
   pushPasswords(): Promise<void>
   start(): void
   stop(): Promise<void>
@@ -43,19 +43,19 @@ interface Parts {
   log: Log
 }
 
-/** A change of a template or a workspace may be about many; a burst of them is looked at once. */
+/** A change of a template or workspace may affect many; a burst of changes is handled at once. */
 const GATHER_MS = 2_000
 const TRY_AGAIN_MS = 5_000
 
 interface Made {
-  /** The entry, as text, to see whether it changed. */
+  /** The entry as text, to detect changes. */
   text: string
   broker: ExternalBroker
-  /** The same, if it holds by itself what each principal may. */
+  /** The same adapter, if the broker stores each principal's rules itself. */
   keeper?: Mosquitto
 }
 
-/** More than these are looked for in the list of all. */
+/** More principals than this are looked up in the list of all sessions. */
 const ASKED_ONE_BY_ONE = 20
 
 async function presentAt(
@@ -99,7 +99,7 @@ class Adapters implements ExternalBrokers {
     feed.on('mqtt-principal', (ref) => void this.#bring(nameOf('principal', ref)))
     feed.on('template', () => this.#gather())
     feed.on('workspace', () => this.#gather())
-    // A phone may do what its devices let it.
+    // A phone has the rights that its devices give it.
     feed.on('moid-devices', () => this.#gather())
     feed.onGap(() => this.#gather())
   }
@@ -192,7 +192,7 @@ class Adapters implements ExternalBrokers {
     }
   }
 
-  /** Looks at all that the brokers hold, soon, and again until it could. */
+  /** Reconciles everything that brokers store, soon, and again until it succeeds. */
   #gather(pauseMs = GATHER_MS): void {
     if (this.#stopped || this.#keepers().length === 0 || this.#gathering !== undefined) return
     this.#gathering = setTimeout(() => {

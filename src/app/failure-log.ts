@@ -1,10 +1,10 @@
-/** What the log says of requests that failed on our side. */
+/** Logs requests that failed internally. */
 import { errorFields, type Log } from '../log.ts'
 
-/** While the database is away every request fails alike; one line a second says it. */
+/** During a database outage every request fails alike; one line a second is enough. */
 const UNAVAILABLE_LOG_MS = 1_000
 
-/** Writes what failed on our side; an outage is not one line for each request. */
+/** Logs internal failures, throttled during an outage. */
 export function failureLog(log: Log): (error: unknown, status: number, traceId: string) => void {
   let lastUnavailable = 0
   return (error, status, traceId) => {

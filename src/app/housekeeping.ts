@@ -1,4 +1,4 @@
-/** What a process does beside requests: batches to write, rows to expire, chains to seal. */
+/** Periodic work of each process: flushing batches, expiring rows, sealing audit chains. */
 import type { Services } from '../context.ts'
 import type { Db } from '../database/connect.ts'
 import { analyzeGrownTables } from '../database/statistics.ts'
@@ -35,16 +35,19 @@ interface Housekept {
   warn: (message: string, error: unknown) => void
 }
 
-/** Entries of a bulk load that are sealed before it is left the machine for three times as long. */
+/**
+ * Audit entries sealed per run; sealing then pauses for three times as long as it ran, to leave the
+ * machine to the bulk load.
+ */
 const SEALED_AT_ONCE = 4_000
 
 export interface Housekeeping {
   start(): void
-  /** Ends the repetition, then writes what has gathered. */
+  /** Stops repeating, then flushes what is pending. */
   stop(): Promise<void>
 }
 
-/** What tells of connections takes a ninth of the time of one database connection at most. */
+/** Writing connection state takes at most a ninth of one database connection's time. */
 const REST = 8
 
 export function createHousekeeping(parts: Housekept): Housekeeping {

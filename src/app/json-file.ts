@@ -1,4 +1,4 @@
-/** Files of settings in JSON: read strictly, and refused in words that name their variable. */
+/** Settings files in JSON: parsed strictly, with messages that name the variable. */
 import { readFileSync } from 'node:fs'
 import { ConfigError } from '../config.ts'
 import { Failure } from '../errors.ts'
@@ -6,20 +6,20 @@ import { MalformedJson, parseJson } from '../lib/json.ts'
 
 type Refuse = (must: string) => never
 
-/** @param name of the variable that names the file. */
+/** @param name the variable that names the file */
 export const refusalOf =
   (name: string): Refuse =>
   (must) => {
     throw new ConfigError(`${name} ${must}`)
   }
 
-/** Sentences without their beginning, by what they are about. */
+/** Sentences without their subject, by member. */
 export type MemberWords = Readonly<Record<string, string>>
 
 /**
- * Words for a failed check: where, and what must be there.
- * @param shapes what a member must be, by its name: a pattern says that to few people.
- * @param others in the place of what the check says.
+ * Messages for failed checks: where, and what is expected.
+ * @param shapes what a member must be, by name, since a pattern tells people little
+ * @param others replaces the message of the check
  */
 export const wordsBy =
   (shapes: MemberWords, others: MemberWords) =>
@@ -34,8 +34,8 @@ export const wordsBy =
   }
 
 /**
- * @param use checks what the file holds, and makes of it what it is for.
- * @param wordsOf says what a check has found.
+ * @param use checks the contents and converts them
+ * @param wordsOf describes a failed check
  * @throws ConfigError
  */
 export function readJsonFile<T>(

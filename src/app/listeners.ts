@@ -1,4 +1,4 @@
-/** The ports of the API and of the operator: what answers there, and how they are closed. */
+/** The listeners of the API and the operator: what they serve, and how they are closed. */
 import type { FastifyInstance } from 'fastify'
 import { readHookProbe } from '../access/hook-probe.ts'
 import { createHookListener, type HookListener } from '../broker/hooks/hook-listener.ts'
@@ -44,11 +44,11 @@ export const portOf = (server: FastifyInstance): number => {
 }
 
 /**
- * Lets running requests end, but not for ever: one whose body never comes would hold up the stop.
+ * Lets running requests finish, within a limit: a body that never arrives must not block shutdown.
  */
 async function drain(server: FastifyInstance): Promise<void> {
   const { server: listener } = server
-  // Connections are kept for the next request: each is closed once its answer is out.
+  // Kept-alive connections are closed as soon as they are idle.
   const tidy = setInterval(() => listener.closeIdleConnections(), 100)
   const cut = setTimeout(() => listener.closeAllConnections(), DRAIN_MS)
   await server.close()
@@ -56,7 +56,7 @@ async function drain(server: FastifyInstance): Promise<void> {
   clearTimeout(cut)
 }
 
-/** Totals alone: which workspace they belong to is told to that workspace. */
+/** Totals only; figures by workspace are shown to that workspace only. */
 const usageGauges = (usage: UsageMeters) => ({
   mooring_usage_messages: {
     help: 'Messages that this process has counted since its start.',
@@ -79,7 +79,7 @@ const usageGauges = (usage: UsageMeters) => ({
 interface Listeners {
   http: FastifyInstance
   operator: FastifyInstance
-  /** Answers authorities alone. */
+  /** Serves ACME challenges only. */
   challenges: FastifyInstance | undefined
 }
 
@@ -108,7 +108,7 @@ const hooksOf = (
     warn: (message, fields) => log('warn', message, fields),
   })
 
-/** The API, the operator's listener and the one for authorities, before they listen. */
+/** Creates the API, the operator listener and the one for ACME challenges, not yet listening. */
 export function createListeners(
   { config, log }: { config: Config; log: Log },
   { database, services, access, device, certificate, deliveries }: Core,

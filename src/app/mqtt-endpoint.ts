@@ -1,11 +1,11 @@
-/** Where devices are told to connect to. */
+/** The addresses that devices and other MQTT clients are told to connect to. */
 import type { Brokers } from '../broker/broker-entry.ts'
 import type { Config } from '../config.ts'
 import type { RevokeTarget } from '../broker/external-port.ts'
 import type { MqttBroker, MqttEndpoint, Services } from '../context.ts'
 import type { DomainDirectory } from '../features/domains/directory.ts'
 
-/** The endpoint that the brokers file marks as the default; devices speak MQTT over TCP. */
+/** The default endpoint of the brokers file; devices use MQTT over TCP. */
 function externalEndpoint(brokers: Brokers): MqttEndpoint | undefined {
   for (const { endpoints = [] } of brokers.present()) {
     const found = endpoints.find((endpoint) => endpoint.default)
@@ -18,11 +18,11 @@ function externalEndpoint(brokers: Brokers): MqttEndpoint | undefined {
 
 interface Usual {
   endpoint: MqttEndpoint
-  /** Of a broker of the brokers file. */
+  /** Whether it comes from the brokers file. */
   isExternal: boolean
 }
 
-/** Every registration asks for it, so it is looked up once for each version of the brokers file. */
+/** Every registration needs it, so it is computed once per version of the brokers file. */
 function usualEndpointOf(
   config: Config,
   origin: () => string,
@@ -48,7 +48,9 @@ interface EmbeddedPorts {
   readonly ports: Partial<Readonly<Record<'tcp' | 'tls' | 'ws' | 'wss', number>>>
 }
 
-/** What the embedded broker is reached by; a proxy before it is known for the default port only. */
+/**
+ * The endpoints of the embedded broker; a proxy in front of it is only known for the default port.
+ */
 function embeddedEndpoints(
   config: Config,
   origin: () => string,
@@ -72,8 +74,8 @@ function embeddedEndpoints(
 }
 
 /**
- * The endpoint of a workspace's devices: under its own domain, if it has one. What the brokers file
- * names has certificates of its own, which know nothing of domains.
+ * The endpoint of a workspace's devices, under its own domain if it has one. Endpoints in the
+ * brokers file have their own certificates, which do not cover domains.
  */
 const ownEndpointOf =
   (usual: () => Usual, domains: DomainDirectory): Services['mqttEndpointOf'] =>
@@ -93,13 +95,13 @@ interface PlaceParts {
   device: {
     broker: EmbeddedPorts
     target: RevokeTarget
-    /** What a revoke can see of the external brokers. */
+    /** The external brokers on which revokes can be observed. */
     external: { present: () => readonly RevokeTarget[] }
   }
   brokers: Brokers
 }
 
-/** The brokers that clients may connect to, for those who ask where. */
+/** The brokers that clients may connect to. */
 function mqttBrokersOf(parts: PlaceParts): () => MqttBroker[] {
   const { config, origin, device, brokers } = parts
   const targets = () => device.external.present()
@@ -115,7 +117,7 @@ function mqttBrokersOf(parts: PlaceParts): () => MqttBroker[] {
       name: 'embedded',
       kind: 'embedded',
       boundSeconds: device.target.boundSeconds,
-      // Asked for by whoever shows them: the ports are bound later, and go first at the end.
+      // Evaluated lazily: ports are bound later and released first at shutdown.
       get endpoints() {
         return embeddedEndpoints(config, origin, device.broker)
       },

@@ -1,4 +1,4 @@
-/** Which provider of payments the configuration names. */
+/** Selects the configured payment provider. */
 import type { Config } from '../config.ts'
 import { createManualProvider } from '../payments/manual.ts'
 import type { PaymentProvider } from '../payments/port.ts'

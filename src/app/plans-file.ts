@@ -1,4 +1,4 @@
-/** The plans file: read once, at the start; a wrong one stops it, naming the member. */
+/** The plans file: read once at startup; an invalid one stops the start and names the member. */
 import { faultOfPlans } from '../features/plans/plan.ts'
 import { PlansFile } from '../features/plans/schema.ts'
 import { bodyCheck } from '../http/validation.ts'
@@ -24,7 +24,7 @@ const wordsOf = wordsBy(
 
 const check = bodyCheck(PlansFile, 'refuse')
 
-/** @throws ConfigError that says what is wrong with it, and where. */
+/** @throws ConfigError naming the place and the problem */
 export function readPlans(file: string | undefined): PlansFile | undefined {
   if (file === undefined) return undefined
   const use = (value: unknown): PlansFile => {

@@ -1,4 +1,4 @@
-/** The rate limits of a configuration, counted where it says. */
+/** Creates the configured rate limits and their counters. */
 import type { Pool, QueryConfig } from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
@@ -22,14 +22,12 @@ const limitsOf = (config: Config): Limits => ({
   claim: { points: 5, seconds: 600 },
 })
 
-/** The library names its statements; a pooler that hands sessions around may not see names. */
+/** The library uses named statements, which a session-sharing pooler does not support. */
 const withoutNames = (pool: Pool) => ({
   query: ({ text, values }: QueryConfig) => pool.query({ text, ...(values && { values }) }),
 })
 
-/**
- * @param isShared whether other processes may use the database, so that they must count together.
- */
+/** @param isShared whether other processes use the database, so that they must count together */
 export function rateLimitsOf(config: Config, pool: Pool, isShared: boolean): RateLimits {
   if (config.rateLimits === 'off') return noRateLimits
   const store = config.rateLimitStore
@@ -44,7 +42,7 @@ export function rateLimitsOf(config: Config, pool: Pool, isShared: boolean): Rat
       storeType: 'pool',
       tableName: 'rate_limits',
       tableCreated: true,
-      // A limit must not refuse because its counter is away; the request itself will.
+      // A limit must not refuse because its counter is unavailable; the request itself will fail.
       insuranceLimiter: new RateLimiterMemory(settings),
     })
   }

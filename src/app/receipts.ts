@@ -1,4 +1,4 @@
-/** What stamps receipts, put together: this process's broker, and those of the brokers file. */
+/** Builds the work on revocation receipts, for this process's broker and external ones. */
 import type { Brokers } from '../broker/broker-entry.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Database } from '../database/connect.ts'

@@ -1,23 +1,22 @@
 /**
- * Memory that nothing needs any more, given back. A fleet that connects leaves behind as much again
- * as its sessions hold, and V8 looks for it only when more is allocated: a process that then idles
- * would keep it for ever.
+ * Returns unused memory to the system. A connecting fleet leaves as much garbage as its sessions
+ * hold, and V8 only collects when more is allocated: an idle process would keep it forever.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Looking for garbage stops the process for some tens of milliseconds: only while it idles. */
+/** A collection stops the process for tens of milliseconds, so it only runs when idle. */
 const IDLE_SHARE = 0.1
-/** It is worth a stop if the heap has grown by so much since the last look. */
+/** Growth of the heap since the last collection that makes another one worthwhile. */
 const GROWTH_BYTES = 32 * 2 ** 20
 
-/** V8's own collector, which is not shown to programs unless they ask for it (`--expose-gc`). */
+/** V8's collector, which is only exposed on request (`--expose-gc`). */
 function collectorOf(): () => void {
   setFlagsFromString('--expose-gc')
   return runInNewContext('gc') as () => void
 }
 
-/** @returns what is to be called again and again: it collects once after each growth. */
+/** @returns to be called periodically: collects once after each growth */
 export function createSpareMemory(): () => Promise<void> {
   let kept = 0
   let collect: (() => void) | undefined

@@ -1,4 +1,4 @@
-/** What sends events to webhooks, put together. */
+/** Builds the delivery of events to webhooks. */
 import type { Config } from '../config.ts'
 import type { Db } from '../database/connect.ts'
 import { DeliveryEngine } from '../features/webhooks/delivery-engine.ts'
@@ -15,7 +15,7 @@ export const createDeliveries = (
 ): DeliveryEngine =>
   new DeliveryEngine({ ...parts.services, ...parts, pauses, timeoutMs: webhookTimeoutS * 1_000 })
 
-/** What the operator is shown of it; tenants' data is not among it. */
+/** Metrics for the operator, without tenant data. */
 export const deliveryMetrics = (deliveries: DeliveryEngine) => ({
   gauges: {
     mooring_webhook_sendings: {

@@ -1,36 +1,38 @@
 /**
- * Names of domains that somebody may bring along: in one spelling each, and none that belongs to
- * nobody in particular. What is refused is refused before the DNS is asked; who has a name is said
- * by the DNS alone.
+ * Validates host names that a workspace may claim: normalizes them and refuses reserved and
+ * public-suffix names before DNS is queried. Ownership is decided by DNS alone.
  */
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { parse } from 'tldts'
 
-/** Where the value stands that proves who has a name. */
+/** The label of the TXT record that proves ownership. */
 const PROOF_LABEL = '_service-verification'
 export const proofNameOf = (domain: string): string => `${PROOF_LABEL}.${domain}`
 
-/** A name in the DNS has 253 characters at most (RFC 1035 section 2.3.4), that of the proof too. */
+/**
+ * A DNS name has at most 253 characters (RFC 1035 section 2.3.4), which includes the record's
+ * label.
+ */
 const MOST = 253 - PROOF_LABEL.length - 1
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
-/** What no DNS has an owner for (RFC 6761, RFC 7686, RFC 8375, RFC 9476, RFC 6762, ICANN). */
+/** Special-use names that nobody owns (RFC 6761, RFC 7686, RFC 8375, RFC 9476, RFC 6762, ICANN). */
 const SPECIAL = ['localhost', 'invalid', 'test', 'example', 'onion', 'alt', 'arpa']
-/** What a private DNS may have, and the public one never will. */
+/** Names that exist only in private DNS. */
 const PRIVATE = ['internal', 'local', 'home.arpa', 'lan', 'intranet', 'corp', 'home', 'private']
 
 export interface NameRules {
-  /** Whether a host is the installation's own. */
+  /** Whether a host belongs to the installation itself. */
   isOwn: (host: string) => boolean
-  /** Whether names may be those of a private DNS. */
+  /** Whether names of private DNS are allowed. */
   allowsPrivate: boolean
 }
 
 const isBelow = (name: string, parents: readonly string[]): boolean =>
   parents.some((parent) => name === parent || name.endsWith(`.${parent}`))
 
-/** What is wrong with how it is written, in words; undefined: nothing. */
+/** The syntax error, as text; undefined if there is none. */
 function misspelling(text: string): string | undefined {
   if (text.includes('*')) return 'is a wildcard; add the name of one host'
   if (isIP(text.replace(/^\[|\]$/g, '')) !== 0) return 'is an IP address, not a domain'
@@ -51,7 +53,7 @@ function malformation(name: string, most: number): string | undefined {
   return labels.length < 2 ? 'has only one label' : undefined
 }
 
-/** Why nobody in particular has a name, in words; undefined: somebody may. */
+/** Why nobody can own a name, as text; undefined if somebody can. */
 function publicness(name: string, { isOwn, allowsPrivate }: NameRules): string | undefined {
   if (isOwn(name)) return 'belongs to the service itself'
   const isPrivate = isBelow(name, PRIVATE)
@@ -71,10 +73,10 @@ function publicness(name: string, { isOwn, allowsPrivate }: NameRules): string |
 }
 
 /**
- * Reads a name as people write it: Unicode or A-labels (RFC 5891, UTS #46), in any case, with or
- * without the dot of the root.
- * @param most characters that it may have, where that is less than the DNS allows.
- * @returns the one spelling (A-labels, lower case, no dot at the end), or what is wrong, in words.
+ * Parses a name as people write it: Unicode or A-labels (RFC 5891, UTS #46), any case, with or
+ * without the trailing dot.
+ * @param most maximum number of characters, if lower than DNS allows
+ * @returns the canonical spelling (A-labels, lower case, no trailing dot), or the problem as text
  */
 export function readDomainName(
   text: string,

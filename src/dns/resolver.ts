@@ -1,13 +1,13 @@
 /**
- * Questions to the DNS, by c-ares and never by getaddrinfo: that would take threads of the pool in
- * which passwords are hashed. How long one question may take is bounded, whatever the servers do.
+ * DNS queries through c-ares, never getaddrinfo, which would occupy the thread pool in which
+ * passwords are hashed. The duration of a query is bounded, whatever the servers do.
  */
 import { Resolver } from 'node:dns/promises'
 
-/** The DNS could not be asked, or did not answer: that says nothing of what stands there. */
+/** DNS could not be queried or gave no answer, which says nothing about the records. */
 export class DnsFailure extends Error {
   override name = 'DnsFailure'
-  /** As c-ares names it, in lower case: `servfail`, `timeout`, `refused`, `connrefused`… */
+  /** The c-ares code in lower case: `servfail`, `timeout`, `refused`, `connrefused`… */
   readonly reason: string
 
   constructor(code: string, cause: unknown) {
@@ -19,35 +19,34 @@ export class DnsFailure extends Error {
 
 export interface DnsResolver {
   /**
-   * IPv4 and IPv6 addresses of a name, IPv4 first; none when it has none, or is not there.
-   * @throws DnsFailure when neither kind could be asked for, or one could not and there is none of
-   * the other.
+   * IPv4 and IPv6 addresses of a name, IPv4 first; empty if it has none or does not exist.
+   * @throws DnsFailure if neither kind could be queried, or one could not and the other is empty
    */
   addresses(name: string): Promise<string[]>
   /**
-   * The texts of the TXT records at a name, whose strings are joined (RFC 1035 section 3.3.14);
-   * none when there are none, or the name is not there. A CNAME is followed.
+   * TXT records of a name, each with its strings joined (RFC 1035 section 3.3.14); empty if there
+   * are none or the name does not exist. Follows CNAMEs.
    * @throws DnsFailure
    */
   txt(name: string): Promise<string[]>
 }
 
 export interface DnsResolverOptions {
-  /** As `192.0.2.53`, `192.0.2.53:5353` or `[2001:db8::53]:53`; none: those of the system. */
+  /** Such as `192.0.2.53`, `192.0.2.53:5353` or `[2001:db8::53]:53`; the system's if unset. */
   servers?: readonly string[] | undefined
-  /** Of the first try of one server; later ones may take twice as long. */
+  /** For the first attempt at one server; later attempts may take twice as long. */
   timeoutMs?: number
-  /** Of each server. */
+  /** Attempts per server. */
   tries?: number
 }
 
-/** Longer than any resolver needs for a chain of delegations. */
+/** Longer than a resolver needs to follow a chain of delegations. */
 const TIMEOUT_MS = 2_000
 const TRIES = 2
-/** The end of all tries together. */
+/** Upper bound for all attempts together. */
 const LONGEST_MS = 8_000
 
-/** Answers that say that there is nothing: the name is not there, or has no record of the type. */
+/** Answers that mean "nothing": no such name, or no record of the type. */
 const NOTHING = ['ENOTFOUND', 'ENODATA']
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 'unknown'
@@ -55,7 +54,7 @@ const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 
 export function createDnsResolver(options: DnsResolverOptions = {}): DnsResolver {
   const { servers = [], timeoutMs = TIMEOUT_MS, tries = TRIES } = options
 
-  /** A channel for each question: to give up on one must not cancel the others. */
+  /** One channel per query: giving up on one must not cancel the others. */
   async function ask<Answer>(question: (resolver: Resolver) => Promise<Answer[]>) {
     const resolver = new Resolver({ timeout: timeoutMs, tries })
     if (servers.length > 0) resolver.setServers(servers)

@@ -1,13 +1,13 @@
 /**
- * Answers an authority that looks for the proof of `http-01` (RFC 8555 section 8.3). It stands
- * outside of the API, at the one path that authorities ask, and may have a port of its own.
+ * Serves the proof of ACME `http-01` challenges (RFC 8555 section 8.3). It is outside the API, at
+ * the path that authorities request, and may have its own port.
  */
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Failure } from '../errors.ts'
 
 const PATH = '/.well-known/acme-challenge/:token'
 
-/** @param proofOf undefined: nobody is asked for this token. */
+/** @param proofOf undefined: no order waits for this token */
 export const acmeChallengeRoute =
   (proofOf: (token: string) => Promise<string | undefined>) =>
   (app: FastifyInstance): void => {
@@ -18,7 +18,7 @@ export const acmeChallengeRoute =
     })
   }
 
-/** A server that answers nothing else. */
+/** A server for challenges only. */
 export function createChallengeServer(
   proofOf: (token: string) => Promise<string | undefined>,
 ): FastifyInstance {

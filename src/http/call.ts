@@ -1,4 +1,7 @@
-/** What an operation is called with: the services for its workspace, and what is of one request. */
+/**
+ * Builds the argument of an operation's `run`: the services scoped to its workspace, and the
+ * request.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { scopeOf } from './gate.ts'
 import type { Passed } from './gate-hook.ts'
@@ -7,7 +10,7 @@ import { requestInfo } from './request-info.ts'
 
 export interface CallOptions<Services> {
   services: Services
-  /** The same services for one workspace, to which the database shows nothing of others. */
+  /** The same services, with a database connection that can see this workspace only. */
   within(workspaceId: string): Services
 }
 
@@ -16,7 +19,7 @@ export function servicesOf<Services>(options: CallOptions<Services>, passed: Pas
   return scope === undefined ? options.services : options.within(scope)
 }
 
-/** What an operation is called with that answers with a stream. */
+/** The argument of an operation that streams its response. */
 export function callOf<Services>(
   operation: Operation<Services>,
   options: CallOptions<Services>,

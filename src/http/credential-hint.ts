@@ -1,6 +1,6 @@
 /**
- * What a caller is told whose credential was rejected and, by its spelling alone, was sent in a
- * place that its kind does not travel in. It says the same of a good and of a made-up credential.
+ * A hint for callers whose credential was rejected and, judging by its format alone, was sent in
+ * the wrong header. The hint is the same for valid and for invented credentials.
  */
 import { type CallerKind, type Carrier, carriersOf, kindNames } from '../access/principal.ts'
 import { DEVICE_TOKEN_PREFIX, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../lib/secrets.ts'
@@ -16,11 +16,11 @@ const spellings: readonly (readonly [prefix: string, kind: CallerKind, name: str
   [PLATFORM_KEY_PREFIX, 'platform-key', kindNames['platform-key']],
   [PROVISION_KEY_PREFIX, 'provision-key', kindNames['provision-key']],
   [DEVICE_TOKEN_PREFIX, 'device', kindNames.device],
-  // Users and phones send theirs alike.
+  // Users' and phones' tokens look alike.
   ['eyJ', 'user', 'JWT'],
 ]
 
-/** A sentence for the caller, or undefined when nothing is known to be wrong with the place. */
+/** A sentence for the caller; undefined if the header fits. */
 export function carrierHint({ carrier, value }: Presented): string | undefined {
   if (carrier === 'bearer' && value === '')
     return 'The Authorization header takes the word Bearer and one credential.'

@@ -1,4 +1,4 @@
-/** Finds the one credential of a request, before anything else of it is looked at. */
+/** Extracts the single credential of a request. */
 import type { Carrier } from '../access/principal.ts'
 import { Failure } from '../errors.ts'
 
@@ -17,10 +17,10 @@ const LENGTHS = new Set(Object.keys(HEADERS).map((name) => name.length))
 const BEARER = /^bearer +([^\s]+)$/i
 
 /**
- * Reads the credential headers as they came: Node keeps only the first `Authorization` and joins
- * repeated other ones, so both would hide a second credential that a proxy might prefer.
- * @returns undefined when there is none; an empty value when it can't be one.
- * @throws Failure ambiguous_credentials on more than one credential header.
+ * Reads the raw headers: Node keeps only the first `Authorization` and joins repeated other
+ * headers, so both could hide a second credential that a proxy might prefer.
+ * @returns undefined if there is none; an empty value if it is malformed
+ * @throws Failure ambiguous_credentials for more than one credential header
  */
 export function presentedCredential(rawHeaders: readonly string[]): Presented | undefined {
   let found: Presented | undefined

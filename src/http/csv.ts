@@ -1,6 +1,6 @@
 /**
- * Bodies as CSV (RFC 4180, UTF-8, with a header), read as a stream with bounded memory. A row that
- * can't be read fails alone, as long as it can be told where the next one begins.
+ * Request bodies in CSV (RFC 4180, UTF-8, with a header), parsed as a stream in bounded memory. A
+ * malformed row fails alone, as long as the start of the next row can be determined.
  */
 import { pipeline, type Readable } from 'node:stream'
 import { type CsvError, type Info, parse } from 'csv-parse'
@@ -15,8 +15,8 @@ const CSV_TYPE = /^text\/csv(?: *; *(?:charset="?utf-8"?|header=present))*$/i
 export const isCsv = (contentType: string): boolean => CSV_TYPE.test(contentType)
 
 /**
- * What the columns of a table mean: it takes the header, and gives what makes a row of its cells.
- * Both throw a Failure; that of a header refuses the request, that of a row the row alone.
+ * Interprets a table: takes the header and returns a function that turns cells into a row. Both
+ * throw Failure: for a header the request is refused, for a row only that row.
  */
 export type CsvColumns = (header: readonly string[]) => (cells: readonly string[]) => unknown
 
@@ -29,7 +29,7 @@ type Read = { line: number } & ({ cells: string[] } | { failure: Failure })
 
 const malformed = (detail: string): Failure => new Failure('malformed_csv', { detail })
 
-/** The parser's own words quote the cells; they may hold what must not be repeated. */
+/** The parser's messages quote cells, which must not be echoed. */
 function failureOf(error: CsvError): Failure {
   switch (error.code) {
     case 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH':
@@ -41,16 +41,16 @@ function failureOf(error: CsvError): Failure {
   }
 }
 
-/** Nothing after it could be told from its own cells, so reading ends there. */
+/** Where the next row starts is unknown, so reading ends there. */
 const isEndless = ({ code }: CsvError): boolean => code === 'CSV_MAX_RECORD_SIZE'
 
-/** A row of this many times the limit is taken for a quote that nobody closed. */
+/** A row of this many times the limit is assumed to be an unclosed quote. */
 const ENDLESS = 4
 const BATCH = 1_000
 
 /**
- * The rows as lists of cells, the header among them. The parser tells of a bad row at once and of
- * the good ones before it later, so they are brought back into their order by their lines.
+ * Rows as lists of cells, including the header. The parser reports a bad row immediately but the
+ * good rows before it later, so they are reordered by line.
  */
 async function* readRecords(body: Readable, limits: RowLimits): AsyncGenerator<Read[]> {
   let skipped: Read[] = []
@@ -64,7 +64,7 @@ async function* readRecords(body: Readable, limits: RowLimits): AsyncGenerator<R
     on_skip(error) {
       if (error === undefined) return undefined
       const line = Number(error.lines)
-      // One bad row may hold several faults.
+      // A bad row may be reported several times.
       if (line >= endedAt || skipped.at(-1)?.line === line) return undefined
       if (isEndless(error)) endedAt = line
       skipped.push({ line, failure: isEndless(error) ? tooLong(limits) : failureOf(error) })
@@ -72,7 +72,7 @@ async function* readRecords(body: Readable, limits: RowLimits): AsyncGenerator<R
     },
   })
   async function* chunks(): AsyncGenerator<Buffer> {
-    // Reading may end before the body does, and the answer still has to go out on its connection.
+    // Reading may stop before the body ends, and the connection is still needed for the response.
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
       yield chunk as Buffer
       if (endedAt < Number.POSITIVE_INFINITY) return
@@ -98,13 +98,13 @@ function demandText(cells: readonly string[], limits: RowLimits): void {
   for (const cell of cells) {
     size += Buffer.byteLength(cell)
     if (cell.includes('\0')) throw malformed('A cell holds a NUL character.')
-    // What the decoder puts in the place of bytes that are no UTF-8.
+    // The decoder's replacement for invalid UTF-8.
     if (cell.includes('\ufffd')) throw malformed('A cell is not valid UTF-8.')
   }
   if (size > limits.lineBytes) throw tooLong(limits)
 }
 
-/** @throws Failure of a header that is missing, unreadable, or names what is not known. */
+/** @throws Failure for a header that is missing, unreadable, or names unknown columns */
 function headerOf(first: Read | undefined, columns: CsvColumns, limits: RowLimits) {
   if (first === undefined) throw malformed('The first line must name the columns; there is none.')
   if ('failure' in first) throw first.failure
@@ -113,8 +113,8 @@ function headerOf(first: Read | undefined, columns: CsvColumns, limits: RowLimit
 }
 
 /**
- * Reads the header, and then gives the rows as they arrive, in lists as `readRows` does.
- * `line` is where a row ends; the header is on line 1.
+ * Reads the header, then yields rows as they arrive, in lists like `readRows`. `line` is where a
+ * row ends; the header is line 1.
  */
 export async function readCsv<T>(
   body: Readable,

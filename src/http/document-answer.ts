@@ -1,10 +1,10 @@
-/** Answers with the document of an operation, where a client likes that better than JSON. */
+/** Responds with an operation's document, such as a PDF, if the client prefers it to JSON. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CallOptions, callOf } from './call.ts'
 import type { Operation } from './operation.ts'
 import { likedBest } from './stream-format.ts'
 
-/** Whether a client likes the document better than JSON. */
+/** Whether `Accept` prefers the document to JSON. */
 export const wantsDocument = <Services>(
   { document }: Operation<Services>,
   accept: string | undefined,

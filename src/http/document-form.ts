@@ -1,10 +1,9 @@
 /**
- * Answers that are documents for people, such as a PDF: another form of what an operation answers,
- * for whoever likes it better than JSON.
+ * Documents for people, such as a PDF, as an alternative representation of an operation's response.
  */
 
 export interface MadeDocument {
-  /** What a browser calls the file. */
+  /** For `Content-Disposition`. */
   filename: string
   bytes: Uint8Array
 }

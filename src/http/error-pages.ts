@@ -1,4 +1,4 @@
-/** A page for each failure of the catalogue: the address that the `type` of a problem names. */
+/** A page for each failure code, at the URL in the `type` of its problem. */
 import { catalogue, type CatalogueEntry, type FailureCode } from '../errors.ts'
 import { BASE_PATH } from './operation.ts'
 
@@ -13,7 +13,7 @@ const entities: Readonly<Record<string, string>> = {
 const escape = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 
-/** Plain words with `code` in back ticks. */
+/** Plain text with `code` in back ticks. */
 const words = (text: string): string => escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 
 const style = `

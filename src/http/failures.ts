@@ -1,4 +1,4 @@
-/** Turns whatever was thrown into an RFC 9457 problem. Internals never leave the service. */
+/** Converts anything thrown into an RFC 9457 problem. Internals are never exposed. */
 import { catalogue, Failure, type FailureCode, type FailureOptions } from '../errors.ts'
 
 export interface Problem {
@@ -8,16 +8,16 @@ export interface Problem {
   detail: string
   instance: string
   code: FailureCode
-  /** Repeats `detail`: fielded firmware logs `code` and `message`. */
+  /** Same as `detail`: deployed firmware logs `code` and `message`. */
   message: string
   trace_id: string
   errors?: { pointer: string; message: string }[]
   limit?: FailureOptions['limit']
-  /** The setting that refuses. */
+  /** The setting that caused the refusal. */
   rule?: string
 }
 
-/** Fastify's and Node's own errors, by their code. */
+/** Errors of Fastify and Node, by code. */
 const FRAMEWORK: Readonly<Record<string, FailureCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -30,7 +30,7 @@ const FRAMEWORK: Readonly<Record<string, FailureCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'request_header_too_large',
   ECONNRESET: 'invalid_request',
-  // Postgres refuses a text that its encoding can't hold; the door has checked all others.
+  // Postgres refuses text that its encoding cannot represent; anything else was validated before.
   '22021': 'invalid_request',
   '22P05': 'invalid_request',
 }
@@ -44,7 +44,7 @@ export function toFailure(error: unknown): Failure {
 
 export interface ProblemContext {
   origin: string
-  /** The path that was asked for, without its query, which might hold a secret. */
+  /** The request path without its query, which may contain secrets. */
   path: string
   traceId: string
 }
@@ -67,7 +67,7 @@ export function toProblem(failure: Failure, context: ProblemContext): Problem {
   }
 }
 
-/** Headers that belong to a failure, whatever operation it came from. */
+/** Response headers that a failure implies, in any operation. */
 export function failureHeaders(failure: Failure): Record<string, string> {
   const { retryAfterSeconds, allow } = failure.options
   return {

@@ -1,4 +1,7 @@
-/** The gate as a hook of a route, before the body is read: who calls, how often, and where. */
+/**
+ * The access gate as a Fastify hook before the body is read: identifies the caller, applies rate
+ * limits, checks access.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, callerKey } from '../access/principal.ts'
 import { Failure, type FailureCode } from '../errors.ts'
@@ -18,29 +21,29 @@ import { limitHeaders, type RateLimits } from './rate-limit.ts'
 
 export interface GateOptions {
   authenticate: Authenticate
-  /** Whose domain a host is; where there is none, they are all the service's own. */
+  /** Looks up the workspace that owns a host name; without it, all hosts are the service's own. */
   findHost?: FindHost
   rateLimits: RateLimits
   /**
-   * Told of each call that is made in a workspace, or by one of its credentials.
-   * @param isLimited whether a limit of its plan may refuse the call.
+   * Called for each request in a workspace, or with one of its credentials.
+   * @param isLimited whether the plan's limit on calls applies
    * @throws Failure plan_limit_reached
    */
   countCall(workspaceId: string, isLimited: boolean): void
-  /** Told of each refusal of a credential, for the audit log. */
+  /** Called for each refused credential, for the audit log. */
   onRefused(refusal: Refusal): void
 }
 
 export interface Refusal {
   operationId: string
   code: FailureCode
-  /** The setting of the credential that refused, if one did. */
+  /** The setting of the credential that caused the refusal, if any. */
   rule?: string | undefined
-  /** How often, where rows of one request are told of together; once unless told. */
+  /** Number of refusals, if rows of one request are reported together; 1 by default. */
   count?: number
-  /** Undefined when the credential is unknown, or there is none. */
+  /** Undefined if the credential is unknown or missing. */
   caller: Caller | undefined
-  /** UUID of the workspace that the caller belongs to and was refused in; '' for all others. */
+  /** UUID of the workspace that the caller belongs to and was refused in; '' otherwise. */
   workspaceId: string
   request: Pick<RequestInfo, 'id' | 'address'>
 }
@@ -48,7 +51,7 @@ export interface Refusal {
 export interface Passed extends Admission {
   params: Record<string, string>
   workspaceId: string
-  /** UUID of the workspace that alone is served by the host of a public request. */
+  /** UUID of the workspace that owns the host of a public request, to which it is then limited. */
   hostWorkspaceId: string | undefined
 }
 
@@ -71,7 +74,9 @@ async function demandPoints<Services>(
   if (state !== undefined) reply.headers(limitHeaders(state))
 }
 
-/** Who is asked for no credential names a workspace in the body: by a domain, only its own. */
+/**
+ * A public request names its workspace in the body: through a workspace's domain, only that one.
+ */
 async function publicHost<Services>(
   { access }: Operation<Services>,
   request: FastifyRequest,
@@ -86,7 +91,7 @@ async function publicHost<Services>(
   return first?.workspaceId
 }
 
-/** The gate as a hook: everything that is decided before the body is read. */
+/** Everything that is decided before the body is read. */
 export function gateHook<Services>(operation: Operation<Services>, options: GateOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     let caller: Caller | undefined
@@ -117,7 +122,7 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
         operationId: operation.id,
         code,
         caller,
-        // Only who may see a workspace can lack a permission in it; others name it at will.
+        // The path's workspace counts only for callers who can see it; others could name any.
         workspaceId: code === 'permission_denied' ? (params[WORKSPACE_PARAM] ?? '') : '',
         request: { id: request.id, address: request.ip },
       })
@@ -128,7 +133,7 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
   }
 }
 
-/** Tells of a key that is used outside of its limits, which only the rules of an operation know. */
+/** Reports a key that was used outside its limits, which only the operation's rule can tell. */
 export function noteOutOfScope<Services>(
   operation: Operation<Services>,
   options: Pick<GateOptions, 'onRefused'>,
@@ -146,15 +151,18 @@ export function noteOutOfScope<Services>(
   })
 }
 
-/** Guessing is limited by its failures: a good credential from the same address goes on working. */
+/** Only failures count against guessing: a valid credential from the same address keeps working. */
 async function countRejection(request: FastifyRequest, limits: RateLimits): Promise<void> {
   await limits.consume('failures', `address:${request.ip}`)
 }
 
-/** How long a stream may go on by a right that has gone. */
+/** How long a stream may continue after its right has ended. */
 const STILL_MS = 1_000
 
-/** Whether a credential is a token that has expired meanwhile: what it began in time may end. */
+/**
+ * Whether the credential is a token that has expired since: a request that started in time may
+ * finish.
+ */
 function hasExpired(credential: string): boolean {
   const payload = credential.split('.')[1]
   if (payload === undefined) return false
@@ -166,7 +174,7 @@ function hasExpired(credential: string): boolean {
   }
 }
 
-/** Passes the gate again. Rejects when the caller could not begin any more. */
+/** Passes the gate again. Rejects if the caller could not start this request any more. */
 export async function admitAgain<Services>(
   operation: Operation<Services>,
   options: Pick<GateOptions, 'authenticate' | 'findHost'>,
@@ -179,8 +187,8 @@ export async function admitAgain<Services>(
 }
 
 /**
- * For what takes longer than a moment: passes the gate again, once a second at most.
- * @returns a check that rejects as soon as the caller could not begin any more.
+ * For long requests: passes the gate again, at most once a second.
+ * @returns a check that rejects once the caller could not start this request any more
  */
 export function stillAdmitted<Services>(
   operation: Operation<Services>,

@@ -1,6 +1,6 @@
 /**
- * The access gate. It runs before the body is read, so that a stranger learns nothing of what an
- * operation takes, and decides from the operation's data alone who may pass.
+ * The access gate. It runs before the body is read, so that unauthorized callers learn nothing
+ * about an operation's input, and decides from the operation's declaration alone.
  */
 import { callerHolds, permissionDenied } from '../access/holding.ts'
 import {
@@ -18,8 +18,8 @@ import { type Presented, presentedCredential } from './credentials.ts'
 import { isWorkspacePath, type Operation, WORKSPACE_PARAM } from './operation.ts'
 
 /**
- * Turns a credential into who it stands for, or undefined for any that is not good now. It answers
- * without a promise when it knows the answer already.
+ * Resolves a credential to its caller; undefined if it is not currently valid. Synchronous when
+ * cached.
  */
 export type Authenticate = (
   presented: Presented,
@@ -33,7 +33,7 @@ export interface Admission {
 
 type AnyOperation = Pick<Operation, 'access'>
 
-/** What `WWW-Authenticate` says for an operation (RFC 9110 section 11.6.1, RFC 6750 section 3). */
+/** `WWW-Authenticate` for an operation (RFC 9110 section 11.6.1, RFC 6750 section 3). */
 export function challenge(operation: AnyOperation, code: FailureCode): string {
   const { access } = operation
   const scheme =
@@ -44,13 +44,13 @@ export function challenge(operation: AnyOperation, code: FailureCode): string {
   return `${scheme} realm="mooring"${error}`
 }
 
-/** The same words for every cause: only the credential's spelling and place show in them. */
+/** The same message for every cause; only the format and header of the credential show in it. */
 function rejected(presented: Presented): Failure {
   const detail = carrierHint(presented)
   return new Failure('credential_rejected', detail === undefined ? {} : { detail })
 }
 
-/** Refuses a good credential of another kind, saying which kinds the operation takes. */
+/** Refuses a valid credential of the wrong kind, naming the kinds that the operation accepts. */
 function demandKind(operation: AnyOperation, caller: KnownCaller, presented: Presented): void {
   const { access } = operation
   if (access === 'public') return
@@ -64,8 +64,8 @@ function demandKind(operation: AnyOperation, caller: KnownCaller, presented: Pre
 }
 
 /**
- * Finds out who calls; public operations don't ask.
- * @param onKnown told who it is before the operation has its say, so that a refusal can name them.
+ * Identifies the caller; public operations skip this.
+ * @param onKnown called with the caller before the operation's checks, so that refusals can name it
  */
 export function admit(
   operation: AnyOperation,
@@ -87,7 +87,7 @@ export function admit(
   return result instanceof Promise ? result.then(finish) : finish(result)
 }
 
-/** A device that nobody has approved gets what keeps it alive, and nothing of the workspace. */
+/** An unapproved device can do what keeps it alive, and nothing in the workspace. */
 export function demandApproval(operation: Pick<Operation, 'unapproved'>, caller: Caller): void {
   if (caller.kind !== 'device' || caller.isApproved || operation.unapproved === 'allow') return
   throw new Failure('device_not_approved', { rule: 'approval' })
@@ -95,7 +95,7 @@ export function demandApproval(operation: Pick<Operation, 'unapproved'>, caller:
 
 const NUMBER = /^[1-9]\d{0,8}$/
 
-/** Reads the path's ids; one that can't be an id is as unknown as one that isn't there. */
+/** Parses the path's ids; a malformed id is treated like an unknown one. */
 export function readParams(
   operation: Pick<Operation, 'params'>,
   raw: Readonly<Record<string, string>>,
@@ -111,8 +111,8 @@ export function readParams(
 }
 
 /**
- * Checks that the caller may do this in the workspace of the path.
- * @returns the workspace's UUID, or '' where the path has none.
+ * Checks the caller's permission in the path's workspace.
+ * @returns the workspace's UUID, or '' if the path has none
  */
 export function demandPermission(
   operation: Pick<Operation, 'path' | 'permission'> & Partial<Pick<Operation, 'selfParam'>>,
@@ -139,8 +139,8 @@ function seesWorkspace(
 }
 
 /**
- * The workspace that a request is kept to, from where it goes or else from who calls. Undefined for
- * what spans workspaces or has none yet: there, the rules alone decide by account or identity.
+ * The workspace to which a request is confined: the path's, else the caller's. Undefined if it
+ * spans workspaces or has none yet; then the rules alone decide, by account or identity.
  */
 export function scopeOf(caller: Caller, workspaceId: string): string | undefined {
   if (workspaceId !== '') return workspaceId

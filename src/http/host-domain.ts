@@ -1,7 +1,7 @@
 /**
- * Host names that belong to a workspace. By such a name nobody is admitted but its own: every other
- * credential is as unknown there. The name is the one of the request, and the one that the client
- * has asked the TLS handshake for (SNI, RFC 6066) if that is another.
+ * Host names that belong to a workspace. Through such a name only that workspace's callers are
+ * admitted; any other credential is treated as unknown. The name is the request's `Host`, and also
+ * the TLS server name (SNI, RFC 6066) if that differs.
  */
 import type { FastifyRequest } from 'fastify'
 import type { KnownCaller } from '../access/principal.ts'
@@ -11,11 +11,11 @@ import type { Authenticate } from './gate.ts'
 export interface HostDomain {
   /** UUID. */
   workspaceId: string
-  /** Whether this API is what the name is for. */
+  /** Whether the name is meant for this API. */
   isForApi: boolean
 }
 
-/** What a host is, at once where that is known; undefined: nobody's in particular. */
+/** Looks up a host, synchronously if cached; undefined: it belongs to no workspace. */
 export type FindHost = (host: string) => HostDomain | undefined | Promise<HostDomain | undefined>
 
 type HostOptions = { authenticate: Authenticate; findHost?: FindHost }
@@ -27,13 +27,13 @@ function hostsOf(request: FastifyRequest): string[] {
   return asked === '' || asked === host ? [host] : [host, asked]
 }
 
-/** @throws Failure misdirected_request for a name that is for something else. */
+/** @throws Failure misdirected_request for a name that is meant for something else */
 function demandApi(domain: HostDomain): HostDomain {
   if (!domain.isForApi) throw new Failure('misdirected_request')
   return domain
 }
 
-/** The domains that a request came by: none, one, or two where `Host` and handshake differ. */
+/** The domains of a request: none, one, or two if `Host` and SNI differ. */
 export function domainsOf(
   request: FastifyRequest,
   findHost: FindHost | undefined,
@@ -47,7 +47,7 @@ export function domainsOf(
   return Promise.all(found.map((each) => Promise.resolve(each))).then(demanded)
 }
 
-/** The caller as far as a workspace's domain admits them; a user has no other workspace there. */
+/** Narrows a caller to the domain's workspace; a user loses all other workspaces. */
 function narrowed(caller: KnownCaller, { workspaceId }: HostDomain): KnownCaller | undefined {
   if (caller.kind !== 'user') return caller.workspaceId === workspaceId ? caller : undefined
   const role = caller.roles.get(workspaceId)
@@ -55,8 +55,8 @@ function narrowed(caller: KnownCaller, { workspaceId }: HostDomain): KnownCaller
 }
 
 /**
- * Finds out who calls, as the host of the request admits them. Whose the host is, is only asked for
- * a good credential, so that a stranger's requests cost nothing.
+ * Authenticates the caller and applies the host's restriction. The host is only looked up for valid
+ * credentials, so that anonymous floods cost nothing.
  */
 export function authenticateAt(request: FastifyRequest, options: HostOptions): Authenticate {
   const { authenticate, findHost } = options

@@ -1,13 +1,13 @@
 /**
- * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): reading the header, and the port
- * to whatever stores answers. Only a completed operation's answer is stored; a refused one changed
- * nothing and may be mended and sent again under the same key.
+ * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): parses the header, and declares
+ * the port to whatever stores responses. Only successful responses are stored; a refused request
+ * changed nothing, so it may be corrected and sent again with the same key.
  */
 import { createHash } from 'node:crypto'
 import type { Caller } from '../access/principal.ts'
 import { Failure, invalid } from '../errors.ts'
 
-/** An answer as it went out, so that it can go out again byte for byte. */
+/** A response as sent, so that it can be repeated byte for byte. */
 export interface StoredAnswer {
   status: number
   headers: Record<string, string>
@@ -15,12 +15,12 @@ export interface StoredAnswer {
 }
 
 export interface AnswerSlot {
-  /** Who the key belongs to: keys of different callers and operations are strangers. */
+  /** The owner of the key: callers and operations have separate key spaces. */
   scope: string
   key: string
   /** SHA-256 over method, path and body. */
   fingerprint: Buffer
-  /** Whoever can't show this again can't open the stored answer. */
+  /** A secret of the caller without which the stored response cannot be decrypted. */
   sealTo: string
 }
 
@@ -30,8 +30,8 @@ export interface Replay {
 }
 
 /**
- * Runs `work` at most once for a slot, in one transaction with the storing of its answer.
- * @throws Failure idempotency_in_progress, idempotency_key_reused.
+ * Runs `work` at most once per slot, in one transaction with storing its response.
+ * @throws Failure idempotency_in_progress, idempotency_key_reused
  */
 export type AnswerOnce<Services> = (
   services: Services,
@@ -42,7 +42,7 @@ export type AnswerOnce<Services> = (
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/
 const PRINTABLE = /^[\x21-\x7e]{1,255}$/
 
-/** Structured-field String (RFC 8941), or the bare value that most clients send. */
+/** A structured-field String (RFC 8941), or the bare value that most clients send. */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined
   const text = Array.isArray(header) ? header.join(',') : header
@@ -52,8 +52,8 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 }
 
 /**
- * Without a credential the key alone says whose answer it is, so it has to be unguessable.
- * 32 characters are what a UUID without its hyphens has.
+ * Without a credential the key alone identifies the owner of a response, so it must be unguessable.
+ * A UUID without hyphens has 32 characters.
  */
 const PUBLIC_KEY_LENGTH = 32
 
@@ -66,8 +66,8 @@ export function demandUnguessable(key: string): void {
 }
 
 /**
- * What an answer is sealed to: something that the caller shows each time and the database doesn't
- * hold. A token may have been renewed between a request and its repetition, an API key has not.
+ * The secret that encrypts a response: something the caller sends each time and the database does
+ * not contain. A token may be refreshed between a request and its retry; an API key is not.
  */
 export const sealToOf = (caller: Caller, credential: string, key: string): string =>
   caller.kind === 'platform-key' || caller.kind === 'provision-key' ? `${credential} ${key}` : key

@@ -1,6 +1,6 @@
 /**
- * An answer that goes on, written as server-sent events. It ends when the client goes, when the
- * caller could not begin it any more, and when the process stops.
+ * Server-sent events as a response. The stream ends when the client disconnects, loses its right,
+ * or the process stops.
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
@@ -8,15 +8,15 @@ import { toFailure } from './failures.ts'
 import { EVENT_STREAM, type LiveMessage, type LiveStream } from './live-form.ts'
 import type { LiveStreams } from './live-streams.ts'
 
-/** How often the gate is passed anew; together with the lease of its caches, within a second. */
+/** How often the gate is passed again; with the lease of its caches this is within a second. */
 const CHECK_MS = 400
-/** Nothing is sent by a right that was not found good for so long. */
+/** Nothing is sent unless the right was confirmed this recently. */
 const SURE_MS = 1_000
-/** A client that takes nothing for so long is let go. */
+/** Disconnects a client that has read nothing for this long. */
 const STALL_MS = 60_000
-/** How long a stream may take to end when the process stops: its client may read nothing. */
+/** How long a stream may take to end at shutdown, as its client may not be reading. */
 const END_MS = 500
-/** After how long a client comes again. */
+/** Reconnection delay announced to clients. */
 const RETRY_MS = 2_000
 
 type Source = AsyncIterator<readonly LiveMessage[]>
@@ -27,20 +27,20 @@ export interface LiveOptions {
   streams: LiveStreams
   serialize: Serialize
   open(stream: Pick<LiveStream, 'signal'>): AsyncIterable<readonly LiveMessage[]>
-  /** Rejects when the caller could not begin any more. */
+  /** Rejects when the caller could not start this request any more. */
   readmit: () => Promise<void>
-  /** Told what ended the stream, if it was nobody's wish. */
+  /** Called with the error that ended the stream, if one did. */
   onBroken: (error: unknown) => void
 }
 
-/** Messages that several streams send are written once. */
+/** Messages that several streams send are serialized once. */
 const written = new WeakMap<LiveMessage, string>()
 
 function textOf(message: LiveMessage, serialize: Serialize): string {
   const known = written.get(message)
   if (known !== undefined) return known
   const { id, event, data } = message
-  // A comment is seen by whatever watches over the connection, and by nobody else.
+  // Proxies see a comment as traffic; clients ignore it.
   const lines = data === undefined ? [':'] : [`data: ${serialize(data)}`]
   if (event !== undefined) lines.unshift(`event: ${event}`)
   const text = `id: ${id}\n${lines.join('\n')}\n\n`
@@ -48,7 +48,7 @@ function textOf(message: LiveMessage, serialize: Serialize): string {
   return text
 }
 
-/** Passes the gate again and again while a stream is open. */
+/** Keeps passing the gate while a stream is open. */
 class Watchman {
   readonly #readmit: () => Promise<void>
   readonly #end: () => void
@@ -62,7 +62,7 @@ class Watchman {
     this.#timer = setInterval(() => void this.#look(), CHECK_MS)
   }
 
-  /** Waits until the right was found good lately: without a database nobody can say. */
+  /** Waits until the right was confirmed recently; without a database it cannot be. */
   async sure(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && performance.now() - this.#goodAt > SURE_MS) {
       await this.#look()
@@ -93,7 +93,7 @@ class Watchman {
   }
 }
 
-/** The texts of a stream, from its first messages on. */
+/** The texts of a stream, starting with its first messages. */
 function textsOf(
   first: IteratorResult<readonly LiveMessage[]>,
   source: Source,
@@ -102,7 +102,7 @@ function textsOf(
 ): AsyncIterator<string> {
   let ahead: typeof first | undefined = first
   let prefix = `retry: ${RETRY_MS}\n\n`
-  // Not a generator: one that was never started could not end its source.
+  // Not a generator: a generator that was never started could not close its source.
   return {
     async next() {
       try {
@@ -129,9 +129,9 @@ function textsOf(
 }
 
 /**
- * Sends messages as they come. The first ones are waited for, so that what fails before them is
- * answered as a problem.
- * @throws Failure too_many_streams, or what the first messages throw.
+ * Sends messages as they come. Waits for the first ones, so that an early failure is still sent as
+ * a problem.
+ * @throws Failure too_many_streams, or whatever the first messages throw
  */
 export async function sendLive(reply: FastifyReply, options: LiveOptions): Promise<FastifyReply> {
   const { raw } = reply
@@ -146,7 +146,7 @@ export async function sendLive(reply: FastifyReply, options: LiveOptions): Promi
     watchman.stop()
   }
   raw.once('close', clear)
-  // Who has gone away meanwhile closes nothing any more.
+  // A client that is gone by now never emits `close`.
   if (raw.destroyed) clear()
   try {
     const source = options.open({ signal })[Symbol.asyncIterator]()

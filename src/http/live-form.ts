@@ -1,33 +1,33 @@
 /**
- * Answers that go on: messages as they come, for whoever asks for server-sent events (WHATWG HTML,
- * "Server-sent events"). An operation has them beside its answer, as another form of it.
+ * Server-sent events (WHATWG HTML, "Server-sent events") as an alternative representation of an
+ * operation's response.
  */
 import type { TSchema } from 'typebox'
 
 export const EVENT_STREAM = 'text/event-stream'
 
-/** One message. Without `data` it only says how far the stream is; clients hear nothing of it. */
+/** One message. Without `data` it only advances the stream's position, unseen by clients. */
 export interface LiveMessage {
-  /** Where to go on after it; a client that comes again sends it as `Last-Event-ID`. */
+  /** The position after it, which a reconnecting client sends as `Last-Event-ID`. */
   id: string
   event?: string
   data?: unknown
 }
 
 export interface LiveStream {
-  /** Where the client goes on, if it was here before. */
+  /** The position from which a reconnecting client continues. */
   lastEventId: string | undefined
-  /** Aborted when nobody listens any more, or nobody may; the iteration then has to end. */
+  /** Aborts when the client is gone or has lost its right; the iteration must then end. */
   signal: AbortSignal
 }
 
 export interface LiveForm<Context, Input> {
-  /** The shape of `data`. */
+  /** The schema of `data`. */
   message: TSchema
   /**
-   * Yields messages, and none faster than the client reads. Some should come four times a minute at
-   * least. What it throws before its first ones is answered as a problem; later it cuts the
-   * connection, and the client comes again.
+   * Yields messages as fast as the client reads, and at least four times a minute. What it throws
+   * before the first messages becomes a problem; later it closes the connection, and the client
+   * reconnects.
    */
   run(context: Context, input: Input, stream: LiveStream): AsyncIterable<readonly LiveMessage[]>
 }

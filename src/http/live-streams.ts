@@ -1,6 +1,5 @@
 /**
- * The streams of server-sent events that a process has open: how many there may be, and their end
- * when it stops.
+ * The open server-sent event streams of a process: limits their number and ends them at shutdown.
  */
 import { Failure } from '../errors.ts'
 
@@ -9,7 +8,7 @@ export interface LiveLimits {
   perWorkspace: number
 }
 
-/** What a client that is refused waits for, in seconds: streams end when their clients go. */
+/** `Retry-After` of a refused client, in seconds: streams end only when clients leave. */
 const RETRY_SECONDS = 10
 
 const tooMany = (name: string, value: number): Failure =>
@@ -29,9 +28,9 @@ export class LiveStreams {
   }
 
   /**
-   * Counts a stream.
-   * @param end ends it, when the process stops.
-   * @returns forgets it; more often than once does no harm.
+   * Registers a stream.
+   * @param end called at shutdown
+   * @returns unregisters it; idempotent
    * @throws Failure too_many_streams
    */
   add(workspaceId: string, end: () => void): () => void {

@@ -1,6 +1,6 @@
 /**
- * Bodies and answers as NDJSON: one JSON text a line, read and written as a stream with bounded
- * memory. A line that can't be read is one failed row; the rows around it are not touched.
+ * Request and response bodies in NDJSON: one JSON text per line, streamed in bounded memory. A
+ * malformed line fails as one row; the others are unaffected.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -10,12 +10,12 @@ import { toFailure } from './failures.ts'
 
 export const NDJSON = 'application/x-ndjson'
 
-/** One line of the body, as it was understood or why it was not. */
+/** One line of the body, parsed or with the reason why not. */
 export type Row<T> = { line: number } & ({ value: T } | { failure: Failure })
 
 export interface RowLimits {
   rows: number
-  /** Bytes of one line. */
+  /** Maximum bytes of a line. */
   lineBytes: number
 }
 
@@ -48,8 +48,8 @@ export const tooMany = ({ rows }: RowLimits): Failure =>
   })
 
 /**
- * Reads rows as they arrive; each list holds those of one chunk of the network, so that whoever
- * works in batches neither waits for more nor handles row by row. Empty lines are skipped.
+ * Reads rows as they arrive. Each list holds the rows of one network chunk, so that batch
+ * processing neither waits for more nor works row by row. Empty lines are skipped.
  */
 export async function* readRows<T>(
   body: Readable,
@@ -68,14 +68,14 @@ export async function* readRows<T>(
     if (bytes.length > limits.lineBytes) return [{ line, failure: tooLong(limits) }]
     return [readLine<T>(line, bytes, check)]
   }
-  // Reading may end before the body does, and the answer still has to go out on its connection.
+  // Reading may stop before the body ends, and the connection is still needed for the response.
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
     const rows: Row<T>[] = []
     let bytes = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer])
     for (;;) {
       const end = bytes.indexOf(NEWLINE)
       if (end < 0) break
-      // The rest of an overlong line belongs to the row that has failed already.
+      // The rest of an overlong line belongs to the row that has already failed.
       if (skipping) skipping = false
       else rows.push(...take(bytes.subarray(0, end)))
       bytes = bytes.subarray(end + 1)
@@ -97,7 +97,7 @@ export async function* readRows<T>(
   }
 }
 
-/** Writes results as they come. What fails then can only be told by an end before the last row. */
+/** Writes results as they come. A later failure can only be signalled by ending early. */
 export async function* writeRows(
   results: AsyncIterable<unknown[]>,
   serialize: (row: unknown) => string,
@@ -109,10 +109,10 @@ export async function* writeRows(
   }
 }
 
-/** What is left of a body is let in for this long, so that the answer before it arrives. */
+/** The rest of the body is read for this long, so that the response sent before it arrives. */
 const LINGER_MS = 2_000
 
-/** Ends a connection whose request goes on after its answer. */
+/** Closes a connection whose request body continues after its response. */
 export function abandonRest(request: IncomingMessage): void {
   if (request.complete) return
   const { socket } = request

@@ -49,7 +49,7 @@ const schemesOf: Record<CallerKind, readonly string[]> = {
   moid: ['moidJwt'],
 }
 
-/** Any one of them will do; the empty list stands for none at all. */
+/** Alternatives, any of which suffices; the empty list means none is needed. */
 export const securityOf = ({ access }: Described): Json[] =>
   access === 'public'
     ? []
@@ -62,7 +62,7 @@ function holdersOf(permission: Permission, { access }: Described): string {
   return holders.join(', ')
 }
 
-/** Who holds the permissions of an operation, in words. */
+/** Which roles and keys may call an operation, as a sentence. */
 export function permissionSentence(operation: Described): string | undefined {
   const { permission, alsoNeeds, selfParam } = operation
   if (permission === undefined) return undefined

@@ -1,4 +1,4 @@
-/** The failures of each operation, as responses of the OpenAPI document. */
+/** The failures of each operation as responses of the OpenAPI document. */
 import Type from 'typebox'
 import type { CallerKind } from '../access/principal.ts'
 import { catalogue, type FailureCode } from '../errors.ts'
@@ -49,7 +49,7 @@ const ofIdempotencyKey: readonly FailureCode[] = [
   'idempotency_key_reused',
 ]
 
-/** Whether an operation takes `Idempotency-Key`; a rule of its own shows in the codes. */
+/** Whether an operation accepts `Idempotency-Key`; with an own rule, its failure codes tell. */
 export const takesIdempotencyKey = (operation: Described): boolean =>
   operation.method === 'POST' &&
   (operation.idempotency === 'stored' || operation.fails.includes('idempotency_key_reused'))
@@ -64,14 +64,14 @@ function gateCodes(operation: Described): FailureCode[] {
   }
   if (access.includes('device') && unapproved === 'refuse') codes.push('device_not_approved')
   if (isWorkspacePath(path)) codes.push('workspace_not_found')
-  // A user who names no workspace is in none.
+  // A user who names no workspace has none.
   const hasWorkspace = isWorkspacePath(path) || (access !== 'public' && access.some(isOfWorkspace))
   if (hasWorkspace && isPlanLimited(operation)) codes.push('plan_limit_reached')
   if (permission !== undefined) codes.push('permission_denied')
   return [...codes, ...Object.values(params).map(({ missing }) => missing)]
 }
 
-/** Every code that an operation can answer with: its own, and those of the way to it. */
+/** All codes an operation can respond with: its own, and those of the request pipeline. */
 export function failureCodesOf(operation: Described): FailureCode[] {
   const codes: FailureCode[] = [...gateCodes(operation), 'invalid_request']
   if (operation.body !== undefined) {
@@ -82,7 +82,7 @@ export function failureCodesOf(operation: Described): FailureCode[] {
   return [...new Set([...codes, ...operation.fails, 'internal_error', 'unavailable'] as const)]
 }
 
-/** What problems of a code have beyond the members that all have. */
+/** Additional members of the problem, by code. */
 const extras: Partial<Record<FailureCode, Partial<Problem>>> = {
   invalid_request: { errors: [{ pointer: '/name', message: 'is missing' }] },
   rate_limited: { limit: { name: 'write', value: 100, reset_seconds: 12 } },
@@ -124,11 +124,11 @@ function headersOf(status: number): Json {
 }
 
 export interface FailureResponses {
-  /** References to the responses of an operation, by status. */
+  /** References to an operation's responses, by status. */
   of(operation: Described): Json
-  /** The responses that are referred to; operations with the same codes share them. */
+  /** The referenced responses; operations with equal codes share them. */
   responses(): Json
-  /** The examples that the responses refer to, by code. */
+  /** The referenced examples, by code. */
   examples(): Json
 }
 

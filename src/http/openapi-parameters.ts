@@ -40,7 +40,7 @@ const limits = [
   'X-RateLimit-Reset',
 ]
 
-/** Without examples: the reference would send them with each request that it tries. */
+/** Without examples, which the reference page would send with every request it tries. */
 export const parameters: Json = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -105,7 +105,7 @@ function queryParameters({ query }: Described, schemas: SchemaComponents): Json[
   })
 }
 
-/** Path, query and headers of an operation, in this order. */
+/** Path, query and header parameters of an operation, in this order. */
 export function parametersOf(
   operation: Described,
   schemas: SchemaComponents,
@@ -124,12 +124,12 @@ export function parametersOf(
 
 const withoutNames = (path: string): string => path.replaceAll(/:[a-z_]+/g, ':')
 
-/** Whether an answer has an ETag. */
+/** Whether a response has an ETag. */
 export type HasRevision = (operation: Described, status: string) => boolean
 
 /**
- * Resources have an ETag if their change can be made to depend on it: where they are read, changed
- * and created, and in whatever else answers with them.
+ * A resource has an ETag if a change of it accepts a precondition: where it is read, changed or
+ * created, and in any other response that contains it.
  */
 export function revisions(operations: readonly Described[]): HasRevision {
   const paths = new Set(
@@ -144,18 +144,18 @@ export function revisions(operations: readonly Described[]): HasRevision {
   )
   return ({ path, returns, query }, status) => {
     const { properties = {} } = (query ?? {}) as { properties?: Json }
-    // A page of a list has none, even where its members can be changed with a precondition.
+    // List pages have none, even if their members accept preconditions.
     if (status === '204' || 'cursor' in properties) return false
     const place = status === '201' ? `${path}/:id` : path
     return paths.has(withoutNames(place)) || views.has(returns[Number(status)])
   }
 }
 
-/** Whether an operation answers 304 to who has its answer already. */
+/** Whether an operation supports 304. */
 export const isConditional = (operation: Described, hasRevision: HasRevision): boolean =>
   operation.method === 'GET' && hasRevision(operation, '200')
 
-/** Headers of a good answer. */
+/** Headers of a successful response. */
 export function answerHeaders(
   operation: Described,
   status: string,

@@ -1,13 +1,13 @@
 /**
- * Schemas in the OpenAPI document. A schema whose `title` is a name becomes a component of that
- * name, wherever it is used; all others stand where they are used.
+ * Schemas of the OpenAPI document. A schema whose `title` is a name becomes a component; all others
+ * are inlined.
  */
 import { canonicalJson } from '../lib/canonical-json.ts'
 
 export type Json = Record<string, unknown>
 
 export interface SchemaComponents {
-  /** The schema as it stands in the document: a copy, or a reference to a component. */
+  /** The schema as the document shows it: a copy, or a reference to a component. */
   use(schema: object): unknown
   /** The components so far, by name. */
   all(): Json
@@ -20,7 +20,7 @@ const nameOf = (value: object): string | undefined => {
   return typeof title === 'string' && NAME.test(title) ? title : undefined
 }
 
-/** Generators of clients want to see the type of an enumeration. */
+/** Client generators need the type of an enumeration. */
 function withType(schema: Json): Json {
   const { enum: values } = schema
   const ofTexts = Array.isArray(values) && values.every((value) => typeof value === 'string')

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document, made from the operations. Only those that have a summary are in it; the
- * same operations always make the same document.
+ * Generates the OpenAPI 3.1 document from the operations, deterministically. Operations without a
+ * summary are omitted.
  */
 import { permissionSentence, securityOf, securitySchemes } from './openapi-access.ts'
 import {
@@ -25,9 +25,9 @@ import { BASE_PATH } from './operation.ts'
 import { streamFormats } from './stream-format.ts'
 
 export interface OpenapiOptions {
-  /** Scheme and authority of the service; without it the document names paths alone. */
+  /** Scheme and authority of the service; without it, the document contains relative paths only. */
   origin?: string
-  /** What stands under each heading, by tag. */
+  /** Descriptions of the tags. */
   tags?: Readonly<Record<string, string>>
 }
 
@@ -66,7 +66,7 @@ interface Parts {
 const mediaType = ({ rows }: Described): string =>
   rows === undefined ? 'application/json' : NDJSON
 
-/** A stream of messages: what each of them holds can only be told in words. */
+/** A message stream, whose message schema OpenAPI can only describe in words. */
 function liveOf({ live }: Described): Json {
   if (live === undefined) return {}
   const { title = 'object' } = live.message as { title?: string }
@@ -74,11 +74,11 @@ function liveOf({ live }: Described): Json {
   return { [EVENT_STREAM]: { schema: { type: 'string', description } } }
 }
 
-/** A document for people. */
+/** The document representation of a response. */
 const documentOf = ({ document }: Described): Json =>
   document === undefined ? {} : { [document.type]: { schema: { type: 'string' } } }
 
-/** An answer by its media types: a stream has one for each of its forms. */
+/** A response by media type: a stream has one for each of its formats. */
 function contentOf(operation: Described, schema: unknown): Json {
   const { formats } = operation.stream ?? {}
   if (formats === undefined) {
@@ -92,7 +92,7 @@ function contentOf(operation: Described, schema: unknown): Json {
   )
 }
 
-/** An example row as a table, as far as its members are texts. */
+/** An example row as CSV, for members that are text. */
 function tableOf(example: unknown): string {
   const texts = Object.entries((example ?? {}) as Json).filter(
     ([, value]) => typeof value === 'string',
@@ -171,7 +171,7 @@ const tagsOf = (operations: readonly Described[], words: OpenapiOptions['tags'] 
     ...(words[name] !== undefined && { description: words[name] }),
   }))
 
-/** @throws Error when two different schemas have one name. */
+/** @throws Error if two different schemas have the same name */
 export function openapiDocument(all: readonly Described[], options: OpenapiOptions = {}): Json {
   const { origin, tags } = options
   const operations = all.filter(({ summary }) => summary !== undefined)

@@ -1,6 +1,6 @@
 /**
- * An operation as data. From the list of operations come the routes, the access gate, validation,
- * response shaping, OpenAPI, the route table, rate limits and the laws that test them.
+ * An operation as data. Routes, the access gate, validation, response serialization, OpenAPI, the
+ * route table, rate limits and the laws that test them all derive from the list of operations.
  */
 import type { Static, TSchema } from 'typebox'
 import type { AnonymousCaller, Caller, CallerKind, KnownCaller } from '../access/principal.ts'
@@ -14,15 +14,15 @@ import type { StreamFormat, StreamOptions } from './stream-format.ts'
 
 export { type IdParam, idParam, type NumberParam, numberParam } from './path-params.ts'
 
-/** Every path hangs below it; within v1 there are only additions. */
+/** Prefix of all paths; within v1, changes are only additive. */
 export const BASE_PATH = '/api/v1'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `safety` is for what must always work: rotate, revoke, delete, log out. */
+/** Rate limit bucket. `safety` is for what must always work: rotate, revoke, delete, log out. */
 export type Bucket = 'auth' | 'read' | 'write' | 'provision' | 'safety'
 
-/** The kinds that an operation takes; `public` asks for no credential. */
+/** The kinds of credentials that an operation accepts; `public` needs none. */
 export type Access = readonly CallerKind[] | 'public'
 
 export type Params = Readonly<Record<string, IdParam | NumberParam>>
@@ -31,30 +31,30 @@ export type Returns = Readonly<Record<number, TSchema | null>>
 export interface RequestInfo {
   /** Also sent as `X-Request-Id`. */
   id: string
-  /** 32 hex digits; of the caller's `traceparent`, if it sent one (W3C Trace Context). */
+  /** 32 hex digits; from the caller's `traceparent` if it sent one (W3C Trace Context). */
   traceId: string
-  /** The client's IP address; only configured proxies may name it. */
+  /** The client's IP address; `X-Forwarded-For` counts only from configured proxies. */
   address: string
   userAgent: string
-  /** The credential as it was sent; answers that hold secrets are sealed for it. */
+  /** The credential as sent; stored responses that contain secrets are encrypted with it. */
   credential: string
-  /** Revisions of `If-Match`, or undefined when every revision will do. */
+  /** Revisions in `If-Match`, or undefined if any revision will do. */
   ifMatch: readonly number[] | undefined
-  /** The value of `Idempotency-Key`, without its quotes. */
+  /** The value of `Idempotency-Key`, unquoted. */
   idempotencyKey: string | undefined
-  /** UUID of the workspace whose domain a public request came by; undefined for all others. */
+  /** UUID of the workspace through whose domain a public request came; otherwise undefined. */
   hostWorkspaceId: string | undefined
-  /** What the answer links to (RFC 8288): paths below `/api/v1` by their relation. */
+  /** `Link` header of the response (RFC 8288): paths below `/api/v1` by relation. */
   links: Map<string, string>
-  /** Runs `listener` once the answer is out, or the client has gone away before. */
+  /** Calls `listener` when the response is sent or the client disconnects. */
   onClose(listener: () => void): void
 }
 
-/** What `run` gets: the services, and what is of this request alone. */
+/** The first argument of `run`: the services and the request. */
 export type RequestContext<Services, C extends Caller> = Services & {
   caller: C
   request: RequestInfo
-  /** UUID of the workspace in the path, which the caller may see; '' where the path has none. */
+  /** UUID of the path's workspace, which the caller may see; '' if the path has none. */
   workspaceId: string
 }
 
@@ -62,16 +62,16 @@ export type Answer<R extends Returns> = {
   [Status in keyof R & number]: {
     status: Status
     body: R[Status] extends TSchema ? Static<R[Status]> : null
-    /** The revision of the resource in the body: becomes its ETag. */
+    /** The revision of the resource in the body, for its ETag. */
     revision?: number
-    /** Path below `/api/v1` of what was created. */
+    /** Path of the created resource below `/api/v1`, for `Location`. */
     location?: string
-    /** Whether this is an earlier answer, given again. */
+    /** Whether this repeats an earlier response. */
     replayed?: boolean
   }
 }[keyof R & number]
 
-/** An answer of `run`, with its status as a literal. */
+/** A response of `run`, with its status as a literal type. */
 export const answer = <Status extends number, Body>(
   status: Status,
   body: Body,
@@ -90,11 +90,11 @@ type Input<P extends Params, Q extends TSchema, B extends TSchema> = {
   body: Static<B>
 }
 
-/** How a repeated POST is kept from acting twice. */
+/** How retries of a POST are kept from acting twice. */
 export type Idempotency =
-  /** The answer is stored with the change and replayed by `Idempotency-Key`. */
+  /** The response is stored in the transaction of the change and replayed by `Idempotency-Key`. */
   | 'stored'
-  /** The operation has a rule of its own for it. */
+  /** The operation has its own mechanism. */
   | 'own'
 
 export interface Definition<
@@ -105,52 +105,52 @@ export interface Definition<
   B extends TSchema,
   R extends Returns,
 > {
-  /** The function's name, the log's name and the reference's id. */
+  /** Unique name in code, log and OpenAPI (`operationId`). */
   id: string
   method: Method
   /** Below `/api/v1`, with `:name` parameters. */
   path: string
-  /** Heading of the reference that it stands under. */
+  /** Section of the API reference. */
   tag: string
-  /** One line for people. Without one the operation works and is not in the reference. */
+  /** One line for people. Without it the operation works but is not documented. */
   summary?: string
   description?: string
   access: A
-  /** Needed in the workspace of the path, by users and platform keys. */
+  /** Required of users and platform keys, in the path's workspace. */
   permission?: Permission
-  /** What the rule asks for beside it, where more is asked of it. */
+  /** Further permissions that the rule requires in some cases. */
   alsoNeeds?: readonly Permission[]
-  /** Parameter of the path in which a user who names themselves needs no permission. */
+  /** Path parameter; a user whose own id it is needs no permission. */
   selfParam?: string
-  /** GET is `read`, the rest `write`, where nothing else is said. */
+  /** By default `read` for GET and `write` otherwise. */
   bucket?: Bucket
   /**
-   * Ends, revokes or rotates, perhaps for many; finds what can be ended; or changes a right, as
-   * nobody can say beforehand whether that narrows it. A plan's limit on calls never refuses it.
+   * Exempts the operation from a plan's limit on calls, since it ends, revokes or rotates
+   * something, possibly for many; or finds what to end; or changes rights, which may narrow them.
    */
   isPlanFree?: true
   params?: P
   query?: Q
   body?: B
-  /** Of body and query. `ignore` on device-facing routes: fielded firmware can't be changed. */
+  /** In body and query. `ignore` for device-facing routes: deployed firmware cannot be changed. */
   unknownMembers?: 'refuse' | 'ignore'
-  /** Whether a device may call it that waits for approval, or was rejected. */
+  /** Whether devices that await approval or were rejected may call it. */
   unapproved?: 'refuse' | 'allow'
   returns: R
   fails: readonly FailureCode[]
   idempotency?: Idempotency
-  /** An example body for the reference. */
+  /** An example request body for the API reference. */
   example?: unknown
-  /** The answer as messages that go on, for whoever asks for server-sent events. */
+  /** The response as server-sent events, if the client asks for them. */
   live?: LiveForm<RequestContext<Services, CallerOf<A>>, Input<P, Q, B>>
-  /** The answer as a document, for whoever asks for its media type. */
+  /** The response as a document, if the client asks for its media type. */
   document?: DocumentForm<RequestContext<Services, CallerOf<A>>, Input<P, Q, B>>
   run(context: RequestContext<Services, CallerOf<A>>, input: Input<P, Q, B>): Promise<Answer<R>>
 }
 
 /**
- * Whether a plan's limit on calls may refuse it. Never what makes things safe or ends them, or
- * finds them for that, what a device needs to come back, or what pays for more.
+ * Whether a plan's limit on calls may refuse the operation. Exempt is what revokes or ends things
+ * or finds them for that purpose, what a device needs to reconnect, and what pays for more.
  */
 export const isPlanLimited = (
   operation: Pick<Operation, 'bucket' | 'isPlanFree' | 'method' | 'permission' | 'tag'>,
@@ -160,7 +160,7 @@ export const isPlanLimited = (
   return method !== 'DELETE' && tag !== 'Billing' && !permission.startsWith('billing.')
 }
 
-/** An operation whose types have been checked where it was defined. */
+/** An operation after type checking: generic types are erased. */
 export interface Operation<Services = never> {
   id: string
   method: Method
@@ -183,9 +183,9 @@ export interface Operation<Services = never> {
   fails: readonly FailureCode[]
   idempotency: Idempotency
   example: unknown
-  /** Body and answer are NDJSON streams of rows, each of the shape of `body` and `returns`. */
+  /** Request and response are NDJSON streams of rows, shaped like `body` and `returns`. */
   rows: RowFormat | undefined
-  /** The answer is a stream of rows, each of the shape of `returns`. */
+  /** The response is a stream of rows, shaped like `returns`. */
   stream: StreamOptions | undefined
   live: LiveForm<RequestContext<Services, Caller>, WireInput> | undefined
   document: DocumentForm<RequestContext<Services, Caller>, WireInput> | undefined
@@ -209,7 +209,7 @@ export interface WireAnswer {
   replayed?: boolean
 }
 
-/** Makes the `operation` function of a program with these services. */
+/** Creates the typed `operation` function for a set of services. */
 export const operationOf =
   <Services>() =>
   <
@@ -243,6 +243,6 @@ export const operationOf =
     run: (context, input) => definition.run(context as never, input as never),
   })
 
-/** The parameter that holds the workspace of a path, by convention the first one. */
+/** By convention, the first path parameter is the workspace. */
 export const WORKSPACE_PARAM = 'id'
 export const isWorkspacePath = (path: string): boolean => path.startsWith('/workspaces/:id')

@@ -1,4 +1,4 @@
-/** The operator's listener: health, readiness, metrics and mail, on a port of its own. */
+/** The operator listener, on its own port: health, readiness, metrics and outgoing mail. */
 import {
   createServer,
   type IncomingMessage,
@@ -11,23 +11,23 @@ import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 import { addOutbox, type OutboxMail } from './outbox.ts'
 
 export interface OperatorOptions {
-  /** Whether requests can be answered now. */
+  /** Whether requests can be served now. */
   isReady(): Promise<boolean>
-  /** Names and present values of gauges; tenants' data is not among them. */
+  /** Gauges by name; they expose no tenant data. */
   gauges: Readonly<Record<string, { help: string; value: () => number }>>
-  /** Names and totals of counters, by the values of one label. */
+  /** Counters by name and by the values of one label. */
   counters?: Readonly<
     Record<string, { help: string; label: string; totals: () => Readonly<Record<string, number>> }>
   >
-  /** The last mails, newest first. */
+  /** The latest mails, newest first. */
   outbox: () => Promise<OutboxMail[]>
-  /** Is shown each request first; what it takes, true, comes to no route. */
+  /** Sees each request first; if it returns true, the request is handled. */
   front: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
-/** Brokers keep connections for later: who closes one while it is asked is a hook that fails. */
+/** Brokers keep connections alive; closing one during a request fails a hook. */
 const KEEP_ALIVE_MS = 72_000
-/** A whole request has come by then, or its connection is closed; Node looks every 30 s. */
+/** Time limit for receiving a request; Node checks every 30 s. */
 const REQUEST_MS = 30_000
 
 const serverWith =

@@ -1,7 +1,6 @@
 /**
- * The outbox on the operator's listener: the last mails, as a page or as JSON. A mail may hold a
- * token, so it is shown to this machine alone, wherever the listener listens, and not to a page of
- * somewhere else that a browser here has been led to believe is us.
+ * The outbox on the operator listener: the latest mails, as HTML or JSON. Mails may contain tokens,
+ * so they are only shown to this machine, and not to pages of other origins (DNS rebinding).
  */
 import { isIPv4 } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -9,7 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 export interface OutboxMail {
   to: string
   subject: string
-  /** Null once it is sent. */
+  /** Null once sent. */
   text: string | null
   status: string
   tries: number
@@ -49,7 +48,7 @@ ${mails.length === 0 ? '<p>No mail yet.</p>' : mails.map(articleOf).join('\n')}
 </html>
 `
 
-/** `GET /outbox`: HTML for browsers, JSON for everybody else. */
+/** `GET /outbox`: HTML for browsers, JSON otherwise. */
 export function addOutbox(app: FastifyInstance, list: () => Promise<OutboxMail[]>): void {
   app.get('/outbox', async (request, reply) => {
     if (!isLocal(request)) {

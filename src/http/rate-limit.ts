@@ -1,24 +1,23 @@
 /**
- * Rate limits in buckets, with the headers of the IETF draft
- * (draft-ietf-httpapi-ratelimit-headers). One process counts in memory; several that share a
- * database count there.
+ * Rate limits by bucket, with the headers of draft-ietf-httpapi-ratelimit-headers. A single process
+ * counts in memory; processes that share a database count there.
  */
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 import { Failure } from '../errors.ts'
 import type { Bucket } from './operation.ts'
 
-/** `failures` counts refused credentials of one address; `claim` wrong codes of one device. */
+/** `failures` counts refused credentials per address; `claim` counts wrong codes per device. */
 export type LimitName = Bucket | 'failures' | 'claim'
 
 export interface Limit {
-  /** How many in one window. */
+  /** Requests per window. */
   points: number
   seconds: number
 }
 
 export type Limits = Readonly<Record<LimitName, Limit>>
 
-/** Makes the counter of one limit; the store behind it is the composition root's choice. */
+/** Creates the counter of one limit; the composition root chooses its store. */
 export type CounterFactory = (name: LimitName, limit: Limit) => RateLimiterAbstract
 
 export interface LimitState {
@@ -30,11 +29,11 @@ export interface LimitState {
 
 export interface RateLimits {
   /**
-   * Takes one point. `points` replaces the bucket's own limit, where a key has another.
-   * @throws Failure rate_limited when there is none left.
+   * Takes one point. `points` overrides the bucket's limit for keys with their own.
+   * @throws Failure rate_limited
    */
   consume(name: LimitName, key: string, points?: number): Promise<LimitState | undefined>
-  /** Whether a limit is used up, without taking a point. */
+  /** Whether a limit is exhausted, without taking a point. */
   isSpent(name: LimitName, key: string): Promise<boolean>
 }
 
@@ -45,7 +44,7 @@ const toState = (name: LimitName, limit: Limit, result: RateLimiterRes): LimitSt
   resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
 })
 
-/** @param isOwn whether the limit is one of the caller's key. */
+/** @param isOwn whether the limit belongs to the caller's key */
 function limitFailure(state: LimitState, isOwn: boolean): Failure {
   const { name, limit, resetSeconds } = state
   return new Failure('rate_limited', {

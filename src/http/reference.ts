@@ -1,7 +1,7 @@
 /**
- * The reference: the OpenAPI document, a page to read it and to try it, and a page for each
- * failure. Everything is served from here; a content security policy keeps the pages from asking
- * anybody else.
+ * The API reference: the OpenAPI document, an interactive page, and a page for each failure.
+ * Everything is served from here; a content security policy keeps the pages from contacting other
+ * hosts.
  */
 import type { ApiReferenceConfiguration } from '@scalar/fastify-api-reference'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -13,7 +13,7 @@ import { BASE_PATH } from './operation.ts'
 
 const DAY = 86_400
 
-/** The page's own script is inline, and its styles are made as it runs. */
+/** The page has an inline script and generates styles at run time. */
 const policy = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline'",
@@ -28,7 +28,7 @@ const policy = [
 
 const errorPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
-/** Everything that would ask another host, or offer a service of somebody else's, is off. */
+/** Disables everything that would contact other hosts or advertise third-party services. */
 const configuration: Partial<ApiReferenceConfiguration> = {
   url: `${BASE_PATH}/openapi.json`,
   pageTitle: 'Mooring API reference',
@@ -63,7 +63,7 @@ function serveErrors(app: FastifyInstance): void {
 
 const PREFIX = `${BASE_PATH}/reference`
 
-/** The page's program is four megabytes; a service that nobody asks for it never loads it. */
+/** The page's script has four megabytes, so it is loaded on first use. */
 async function openPages(): Promise<FastifyInstance> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const pages = Fastify()
@@ -74,7 +74,7 @@ async function openPages(): Promise<FastifyInstance> {
 
 function servePages(app: FastifyInstance): void {
   let pages: Promise<FastifyInstance> | undefined
-  // What failed once may succeed later.
+  // A failed load may succeed later.
   const forget = (error: unknown): never => {
     pages = undefined
     throw error
@@ -104,7 +104,9 @@ function servePages(app: FastifyInstance): void {
   })
 }
 
-/** A plugin for `createServer`. The document names paths alone, so it is right behind any proxy. */
+/**
+ * A plugin for `createServer`. The document uses relative paths, so it is correct behind any proxy.
+ */
 export function createReference(
   operations: readonly Described[],
   tags: Readonly<Record<string, string>>,
@@ -116,7 +118,7 @@ export function createReference(
       return (
         reply
           .type('application/json; charset=utf-8')
-          // Tools in browsers read it from other pages; nothing in it is secret.
+          // Browser tools read it cross-origin; it contains no secrets.
           .headers({ 'access-control-allow-origin': '*', 'cache-control': 'no-cache' })
           .send(document)
       )

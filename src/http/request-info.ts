@@ -1,10 +1,10 @@
-/** What an operation is told of its request beside path, query and body. */
+/** Builds the `RequestInfo` of a request. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readIfMatch } from './entity-tag.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import type { Operation, RequestInfo } from './operation.ts'
 
-/** @throws Failure invalid_request for an `Idempotency-Key` that can't be one. */
+/** @throws Failure invalid_request for a malformed `Idempotency-Key` */
 export function requestInfo(
   operation: Pick<Operation, 'method'>,
   request: FastifyRequest,

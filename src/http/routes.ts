@@ -1,4 +1,4 @@
-/** Makes a Fastify route of each operation: gate, limits, validation, run, answer. */
+/** Registers each operation as a Fastify route: gate, limits, validation, run, response. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -37,9 +37,9 @@ import { bodyCheck, queryCheck } from './validation.ts'
 
 export interface RouteOptions<Services> extends GateOptions, CallOptions<Services> {
   answerOnce: AnswerOnce<Services>
-  /** The streams of server-sent events that are open. */
+  /** The open server-sent event streams. */
   live: LiveStreams
-  /** Told of each failure that is ours, with what caused it. */
+  /** Called for each internal failure with its cause. */
   onFailure(error: unknown, status: number, traceId: string): void
 }
 
@@ -103,7 +103,7 @@ async function answerRequest<Services>(
   return answer
 }
 
-/** Tells of what ended an answer that had begun, if it is a failure of ours. */
+/** Reports what ended a response that had started, if it is an internal failure. */
 const tellOfOurs =
   ({ onFailure }: Pick<RouteOptions<never>, 'onFailure'>, { traceId }: FastifyRequest) =>
   (error: unknown): void => {
@@ -111,7 +111,7 @@ const tellOfOurs =
     if (status >= 500) onFailure(cause ?? error, status, traceId)
   }
 
-/** Answers a stream of rows with a stream of results. */
+/** Responds to a stream of rows with a stream of results. */
 async function answerRows<Services>(
   operation: Operation<Services>,
   options: RouteOptions<Services>,
@@ -128,7 +128,7 @@ async function answerRows<Services>(
   return sendResults(request, reply, results, stillAdmitted(operation, options, request))
 }
 
-/** Answers with a stream, in the form that the client asks for. */
+/** Responds with a stream in the requested format. */
 async function answerStream<Services>(
   operation: Operation<Services>,
   options: RouteOptions<Services>,
@@ -150,7 +150,7 @@ async function answerStream<Services>(
 
 const LIVE_OR_NOT = ['application/json', EVENT_STREAM]
 
-/** Answers with messages that go on, where a client asks for them. */
+/** Responds with server-sent events if requested. */
 async function answerLive<Services>(
   operation: Operation<Services>,
   options: RouteOptions<Services>,
@@ -184,8 +184,8 @@ function responseSchemas(operation: Pick<Operation, 'returns'>): Record<string, 
 }
 
 /**
- * Registers every operation.
- * @returns which methods a path takes, for the 405 of one that it doesn't.
+ * Registers all operations.
+ * @returns the methods of each path, for 405 responses
  */
 export function createRoutes<Services>(
   app: FastifyInstance,
@@ -209,7 +209,7 @@ export function createRoutes<Services>(
       onRequest: gateHook(operation, options),
       handler: async (request, reply) => {
         checkQuery(request.query)
-        // A JSON operation never sees a stream, and a stream's never a parsed body.
+        // JSON operations never see a stream, and stream operations never a parsed body.
         if (operation.rows !== undefined) {
           if (!(request.body instanceof Readable)) throw new Failure('unsupported_media_type')
           return answerRows(operation, options, request, reply, checkBody)
@@ -234,7 +234,7 @@ export function createRoutes<Services>(
           throw error
         })
         reply.code(status).headers(headers).serializer(asIs)
-        // Of an empty text it would say that it is plain text.
+        // For an empty string Fastify would set a text content type.
         return reply.send(body === '' ? undefined : body)
       },
     })

@@ -1,16 +1,16 @@
-/** Bodies that are rows: NDJSON, or CSV where an operation says what its columns mean. */
+/** Request bodies of rows: NDJSON, or CSV if the operation interprets its columns. */
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../errors.ts'
 import { type CsvColumns, isCsv, readCsv } from './csv.ts'
 import { readRows, type Row, type RowLimits } from './ndjson.ts'
 
-/** How the rows of a body are read; without `csv` they are NDJSON alone. */
+/** How rows are parsed; without `csv`, NDJSON only. */
 export interface RowFormat extends RowLimits {
   csv?: CsvColumns
 }
 
-/** Rejects with what is wrong with all of the body; what is wrong with a row comes with it. */
+/** Rejects if the body as a whole is malformed; errors of single rows are returned with them. */
 export async function readRowBody(
   { headers, body }: FastifyRequest,
   format: RowFormat,

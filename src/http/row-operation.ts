@@ -1,4 +1,4 @@
-/** Operations that take a stream of rows, beside those of one body. */
+/** Operations on a stream of rows. */
 import type { Static, TSchema } from 'typebox'
 import {
   type Access,
@@ -12,7 +12,7 @@ import {
 import type { Row } from './ndjson.ts'
 import type { RowFormat } from './row-body.ts'
 
-/** An operation on a stream of rows; it answers with one result for each, in their order. */
+/** An operation on a stream of rows that responds with one result for each, in order. */
 export type RowDefinition<
   Services,
   A extends Access,
@@ -27,7 +27,7 @@ export type RowDefinition<
   ): AsyncIterable<Static<Result>[]>
 }
 
-/** Makes the `rowOperation` function of a program with these services. */
+/** Creates the typed `rowOperation` function for a set of services. */
 export const rowOperationOf =
   <Services>() =>
   <const A extends Access, Q extends TSchema, B extends TSchema, Result extends TSchema>(

@@ -1,6 +1,6 @@
-/** Rows of a stream for which a key is not good: told of together, and not one by one. */
+/** Rows of a stream that a key may not provision: reported together instead of one by one. */
 
-/** Told how many rows a setting of the key has refused. */
+/** Called with the number of rows that a setting of the key refused. */
 type Note = (rule: string | undefined, count: number) => void
 
 function ruleOf(result: unknown): { rule: string | undefined } | undefined {
@@ -9,7 +9,7 @@ function ruleOf(result: unknown): { rule: string | undefined } | undefined {
   return { rule: typeof rule === 'string' ? rule : undefined }
 }
 
-/** Passes results on; at their end, whatever has ended them, each setting that refused is noted. */
+/** Passes results through; at the end, however it comes, reports the refusals of each setting. */
 export async function* noteRefusedRows(
   results: AsyncIterable<unknown[]>,
   note: Note,

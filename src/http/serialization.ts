@@ -1,4 +1,4 @@
-/** Writes answers in the shapes that their operations promise. */
+/** Serializes responses by their declared schemas. */
 import fastJson from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
 
@@ -13,8 +13,7 @@ function compile(schema: TSchema): Serialize {
 }
 
 /**
- * Compiles at the first answer, and once in a process: to compile the answers of every operation
- * takes longer than all else in a start.
+ * Compiled on first use and once per process: compiling all schemas would dominate startup time.
  */
 export function serializerOf(schema: TSchema): Serialize {
   return (answer) => (compiled.get(schema) ?? compile(schema))(answer)

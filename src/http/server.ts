@@ -1,6 +1,4 @@
-/**
- * The HTTP server: Fastify, the routes of the operation list, and one way out for every failure.
- */
+/** The HTTP server: Fastify, the routes of all operations, and a single error path. */
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -21,26 +19,26 @@ const STREAM_TIMEOUT_MS = 1_800_000
 
 export interface ServerOptions<Services> extends Omit<RouteOptions<Services>, 'live'> {
   operations: readonly Operation<Services>[]
-  /** Scheme and authority under which callers reach us. */
+  /** Scheme and authority under which callers reach the service. */
   origin(): string
-  /** Routes that are more than one JSON answer: streams, long polls, the reference. */
+  /** Routes that are not plain operations: streams, long polls, the API reference. */
   plugins: readonly ((app: FastifyInstance) => void)[]
-  /** Addresses or networks (CIDR) of proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses or networks (CIDR) of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[]
-  /** How long a body that is no stream may take to arrive: 30 s, where nothing else is said. */
+  /** Time limit for receiving a body that is not a stream; 30 s by default. */
   bodyTimeoutMs?: number
   tls: { cert: Buffer; key: Buffer } | undefined
-  /** How many streams of server-sent events there may be. */
+  /** Limits of server-sent event streams. */
   liveLimits: LiveLimits
 }
 
-/** Node's own answer to a request without `Host` is empty; ours is a problem like all others. */
+/** Node answers a request without `Host` with an empty body; ours is a problem document. */
 const LISTENER = { headersTimeout: 10_000, requireHostHeader: false } as const
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/
 const NO_TRACE = '0'.repeat(32)
 
-/** The caller's trace id, if it sent a good one (W3C Trace Context), or a new one. */
+/** The caller's trace id if valid (W3C Trace Context), otherwise a new one. */
 function traceIdOf(header: string | string[] | undefined): string {
   const found = typeof header === 'string' ? TRACEPARENT.exec(header)?.[1] : undefined
   return found !== undefined && found !== NO_TRACE ? found : takeRandomBytes(16).toString('hex')
@@ -54,7 +52,7 @@ declare module 'fastify' {
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string
 
-/** Sends a failure as a problem; this is the only place that does. */
+/** The only place that sends failures as problems. */
 function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -70,7 +68,7 @@ function sendFailure(
     path: pathOf(request),
     traceId: request.traceId,
   })
-  // The body may still be on its way; a connection that is kept would read it as a request.
+  // The body may still be arriving; a kept-alive connection would parse it as the next request.
   if (failure.status === 413 || failure.status === 408) reply.header('connection', 'close')
   void reply
     .code(failure.status)
@@ -80,12 +78,12 @@ function sendFailure(
     .send(JSON.stringify(problem))
 }
 
-/** Node keeps the answer that a connection is busy with at its socket. */
+/** Node attaches the current response to the socket. */
 type Busy = Socket & { _httpMessage?: { headersSent?: boolean } | null }
 
-/** Answers what isn't even a request, on the bare socket. */
+/** Responds to malformed HTTP on the raw socket. */
 function refuseConnection(error: Error & { code?: string }, socket: Busy): void {
-  // Into an answer that has begun a second one would be read as a part of it.
+  // Inside a response that has started, a second one would be read as part of it.
   const hasBegun = socket._httpMessage?.headersSent === true
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable || hasBegun) {
     socket.destroy()
@@ -106,7 +104,7 @@ function refuseConnection(error: Error & { code?: string }, socket: Busy): void 
 
 const JSON_TYPE = /^application\/json(?: *; *charset="?utf-8"?)?$/i
 
-/** A body is JSON in UTF-8, uncompressed, or it isn't read. */
+/** Bodies must be uncompressed JSON in UTF-8. */
 function demandJson(request: FastifyRequest): void {
   const { headers } = request
   const empty = headers['content-length'] === '0' || headers['content-length'] === undefined
@@ -117,18 +115,18 @@ function demandJson(request: FastifyRequest): void {
 }
 
 /**
- * Fails the reading of a body that takes too long. Streams may take as long as a request may: they
- * are read as they come.
+ * Fails a body that takes too long to arrive. Streams have the request's own limit, since they are
+ * processed as they arrive.
  */
 function limitBodyTime({ raw }: FastifyRequest, ms: number): void {
   const type = raw.headers['content-type'] ?? ''
   const isStream = type.toLowerCase().startsWith(NDJSON) || isCsv(type)
   if (raw.complete || isStream) return
   const timer = setTimeout(() => {
-    // Nobody listens when the body is not read, since its request is answered already.
+    // Nobody listens if the body is not read because the request has been answered already.
     if (raw.listenerCount('error') > 0) raw.emit('error', new Failure('request_timeout'))
   }, ms)
-  // The connection keeps the process alive, not the watch over it.
+  // The connection keeps the process alive, not this timer.
   timer.unref()
   const clear = (): void => clearTimeout(timer)
   raw.once('end', clear).once('close', clear)
@@ -138,7 +136,7 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
   const app = Fastify({
     ...(options.tls ? { https: { ...LISTENER, ...options.tls } } : { http: LISTENER }),
     bodyLimit: BODY_LIMIT,
-    // In effect of streams alone: a million rows on a machine that is busy take a while.
+    // Effectively the limit of streams: a million rows on a busy machine take a while.
     requestTimeout: STREAM_TIMEOUT_MS,
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
@@ -146,7 +144,7 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     genReqId: () => `req_${takeRandomBytes(12).toString('base64url')}`,
     requestIdHeader: false,
     exposeHeadRoutes: false,
-    // What comes while running requests end is answered like them.
+    // Requests that arrive during shutdown are still served.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     logger: false,

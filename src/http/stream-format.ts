@@ -1,6 +1,6 @@
-/** The forms of answers that are streams, and which of them a client gets. */
+/** Formats of streamed responses, and content negotiation between them. */
 
-/** The forms that a stream can have. */
+/** The supported formats. */
 export const streamFormats = {
   ndjson: { type: 'application/x-ndjson', extension: 'ndjson' },
   // RFC 4180; the first line names the columns.
@@ -10,19 +10,19 @@ export const streamFormats = {
 export type StreamFormat = keyof typeof streamFormats
 
 export interface StreamOptions {
-  /** The first is the one of a client that asks for none of them. */
+  /** The first is the default. */
   formats: readonly [StreamFormat, ...StreamFormat[]]
-  /** What a browser calls the file, without its extension. */
+  /** For `Content-Disposition`, without extension. */
   filename: string
 }
 
 /**
- * What a stream is made of: rows, each written as a line of NDJSON in the shape of the answer, or
- * text that goes out as it is. A chunk should be some kilobytes: each is one write.
+ * A chunk of a stream: rows, each written as a line of NDJSON, or text sent as is. Chunks should
+ * have some kilobytes, since each is one write.
  */
 export type StreamChunk<Row> = string | readonly Row[]
 
-/** A media range of `Accept` with its quality (RFC 9110 section 12.5.1). */
+/** Media ranges of `Accept` with their quality (RFC 9110 section 12.5.1). */
 const rangesOf = (accept: string): { range: string; quality: number }[] =>
   accept.split(',').map((part) => {
     const [range = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase())
@@ -31,8 +31,8 @@ const rangesOf = (accept: string): { range: string; quality: number }[] =>
   })
 
 /**
- * The media type that a client likes best, of some; of equals the one that it names, else the
- * first. One that takes none of them gets the first (RFC 9110 section 12.4.1 leaves that to us).
+ * The media type that the client prefers; among equals the most specifically named, then the first.
+ * If it accepts none, the first (which RFC 9110 section 12.4.1 permits).
  */
 export function likedBest(accept: string | undefined, types: readonly string[]): string {
   const ranges = rangesOf(accept ?? '')
@@ -45,12 +45,12 @@ export function likedBest(accept: string | undefined, types: readonly string[]):
     return [0, 0]
   }
   const ranked = types.map((type) => ({ type, rank: rankOf(type) }))
-  // The sort is stable: of equals the first stays first.
+  // The sort is stable, so the first of equals stays first.
   ranked.sort(({ rank: one }, { rank: other }) => other[0] - one[0] || other[1] - one[1])
   return ranked[0]?.type ?? ''
 }
 
-/** The form of an answer: the one of the query, else the one that `Accept` likes best. */
+/** The format of a response: from the query parameter, else by `Accept`. */
 export function formatOf(
   { formats }: StreamOptions,
   asked: unknown,

@@ -1,6 +1,6 @@
 /**
- * An operation whose answer is a stream: exports, which may be longer than memory. What it yields
- * goes out as it comes, and no faster than the client reads.
+ * Operations with a streamed response, such as exports that may exceed memory. Chunks are sent as
+ * they are produced, and only as fast as the client reads.
  */
 import Type, { type Static, type TSchema } from 'typebox'
 import type {
@@ -25,11 +25,12 @@ export type StreamDefinition<
   'run' | 'method' | 'body' | 'example' | 'idempotency' | 'returns'
 > & {
   stream: StreamOptions
-  /** The shape of one row. */
+  /** The schema of a row. */
   row: Row
   /**
-   * What it throws before its first chunk is answered as a problem; later it cuts the connection,
-   * so that no part is taken for the whole. A client that goes away ends the iteration.
+   * What it throws before the first chunk becomes a problem; later it closes the connection, so
+   * that a partial response is not mistaken for a complete one. A disconnecting client ends the
+   * iteration.
    */
   run(
     context: RequestContext<Services, CallerOf<A>>,
@@ -47,7 +48,7 @@ function withFormat(query: TSchema | undefined, { formats }: StreamOptions): TSc
   })
 }
 
-/** Makes the `streamOperation` function of a program with these services. */
+/** Creates the typed `streamOperation` function for a set of services. */
 export const streamOperationOf =
   <Services>() =>
   <const A extends Access, const P extends Params, Q extends TSchema, Row extends TSchema>(

@@ -1,10 +1,10 @@
-/** Answers that are streams: results of rows that come in, and exports. */
+/** Sends streamed responses: results of uploaded rows, and exports. */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { abandonRest, NDJSON, writeRows } from './ndjson.ts'
 import { type StreamChunk, type StreamFormat, streamFormats } from './stream-format.ts'
 
-/** A client that takes nothing for so long is let go, and with it what its stream holds. */
+/** Disconnects a client that has read nothing for this long, to free what its stream holds. */
 const STALL_MS = 60_000
 
 type Serialize = (row: unknown) => string
@@ -12,7 +12,7 @@ type Serialize = (row: unknown) => string
 const rowSerializer = (reply: FastifyReply): Serialize =>
   reply.getSerializationFunction('200') as Serialize
 
-/** Rows as they come, for as long as `still` lets them. */
+/** Passes rows through as long as `still` resolves. */
 async function* whileAdmitted<Rows>(
   results: AsyncIterable<Rows>,
   still: () => Promise<void>,
@@ -24,8 +24,8 @@ async function* whileAdmitted<Rows>(
 }
 
 /**
- * Answers a stream of rows with a stream of results.
- * @param still rejects when the caller may not go on.
+ * Responds to a stream of rows with a stream of results.
+ * @param still rejects once the caller has lost its right
  */
 export function sendResults(
   request: FastifyRequest,
@@ -42,9 +42,8 @@ const textOf = (chunk: StreamChunk<unknown>, serialize: Serialize): string =>
   typeof chunk === 'string' ? chunk : chunk.map((row) => `${serialize(row)}\n`).join('')
 
 /**
- * Sends a stream as the answer. It waits for the first chunk, so that what fails before it is still
- * answered as a problem.
- * @param onBroken told what ended the stream before its end.
+ * Sends a stream. Waits for the first chunk, so that an early failure is still sent as a problem.
+ * @param onBroken called with the error that ended the stream early
  */
 export async function sendStream(
   reply: FastifyReply,
@@ -52,7 +51,7 @@ export async function sendStream(
   options: {
     format: StreamFormat
     filename: string
-    /** Rejects when the caller may not go on. */
+    /** Rejects once the caller has lost its right. */
     still: () => Promise<void>
     onBroken: (error: unknown) => void
   },
@@ -61,7 +60,7 @@ export async function sendStream(
   const serialize = rowSerializer(reply)
   const source = chunks[Symbol.asyncIterator]()
   let ahead: IteratorResult<StreamChunk<unknown>> | undefined = await source.next()
-  // Not a generator: one that was never started could not end its source.
+  // Not a generator: a generator that was never started could not close its source.
   const texts: AsyncIterator<string> = {
     async next() {
       try {
@@ -86,7 +85,7 @@ export async function sendStream(
   const { raw } = reply
   const body = Readable.from({ [Symbol.asyncIterator]: () => texts }, { highWaterMark: 1 })
   raw.setTimeout(STALL_MS, () => raw.destroy())
-  // Who has gone away before the first chunk is not there to be told of.
+  // A client that left before the first chunk never emits `close`.
   if (raw.destroyed) body.destroy()
   return reply
     .code(200)

@@ -1,4 +1,4 @@
-/** Checks queries and bodies against their schemas, and says what is wrong in people's words. */
+/** Validates queries and bodies against their schemas, with messages for people. */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import Type, { type TSchema } from 'typebox'
@@ -19,7 +19,7 @@ const deviceBodies = ajv({ removeAdditional: 'all' })
 const queries = ajv({ coerceTypes: true })
 const deviceQueries = ajv({ coerceTypes: true, removeAdditional: 'all' })
 
-/** The words for one violation. Values are never repeated: they might be secrets. */
+/** The message for one violation. Values are never echoed: they might be secrets. */
 function wordsFor(error: ErrorObject): string {
   switch (error.keyword) {
     case 'additionalProperties':
@@ -54,7 +54,7 @@ function toFailure(errors: readonly ErrorObject[], root: string): Failure {
   return new Failure('invalid_request', { errors: fields, ...(detail && { detail }) })
 }
 
-/** Compiles at the first value: to compile what every operation takes makes a start slow. */
+/** Compiled on first use: compiling every schema would slow startup. */
 function checker(compile: () => ValidateFunction, root: string): Check {
   let validate: ValidateFunction | undefined
   return (value) => {
@@ -65,7 +65,7 @@ function checker(compile: () => ValidateFunction, root: string): Check {
 
 const closedSchemas = new WeakMap<TSchema, TSchema>()
 
-/** The same closed schema for the same open one, so that it is compiled once in a process. */
+/** Memoizes the closed variant of each open schema, so that it is compiled once per process. */
 function closed(schema: TSchema): TSchema {
   const known = closedSchemas.get(schema)
   if (known !== undefined) return known
@@ -76,7 +76,7 @@ function closed(schema: TSchema): TSchema {
 
 const NOTHING = Type.Object({})
 
-/** Bodies are taken as they are: nothing is coerced. */
+/** Bodies are not coerced. */
 export function bodyCheck(schema: TSchema | undefined, unknown: 'refuse' | 'ignore'): Check {
   const shape = schema ?? NOTHING
   if (unknown === 'ignore') return checker(() => deviceBodies.compile(shape), '')
@@ -86,9 +86,8 @@ export function bodyCheck(schema: TSchema | undefined, unknown: 'refuse' | 'igno
 const PLAIN_INTEGER = /^-?\d{1,15}$/
 
 /**
- * Query values arrive as text; numbers and booleans are read from it. Repeated names fail, and so
- * do integers in a spelling that only a programming language knows, such as `1e3` or nothing at
- * all.
+ * Query values are text from which numbers and booleans are parsed. Repeated names fail, as do
+ * integers in programming-language notation such as `1e3` or the empty string.
  */
 export function queryCheck(schema: TSchema | undefined, unknown: 'refuse' | 'ignore'): Check {
   const shape = schema ?? NOTHING

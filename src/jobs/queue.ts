@@ -1,6 +1,7 @@
 /**
- * Runs tasks in the background, by graphile-worker: what is asked for with a change commits with
- * it, is taken up by one process within milliseconds, and by another one if that is killed.
+ * Runs background tasks by graphile-worker: a job commits with the change that enqueues it, is
+ * picked up by one process within milliseconds, and is taken over by another if that process is
+ * killed.
  */
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,9 +20,9 @@ import * as store from './store.ts'
 type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 export interface QueueOptions {
-  /** For the queue's two connections: one listens, one takes and ends. */
+  /** For the queue's two connections: one listens, one claims and completes jobs. */
   connection: pg.PoolConfig
-  /** For what the queue asks besides. */
+  /** For all other queries of the queue. */
   db: Db
   /** See `DatabaseOptions`. */
   prepared: boolean
@@ -34,25 +35,25 @@ export interface QueueOptions {
 }
 
 export interface Queue {
-  /** Frees what dead processes had taken, and begins to take. The node must be listed as alive. */
+  /** Releases jobs of dead processes and starts. This node must already be listed as alive. */
   start(): Promise<void>
-  /** Frees what processes had taken that have died since. */
+  /** Releases jobs of processes that have died since. */
   unlockDead(): Promise<void>
-  /** Takes nothing any more, aborts what runs, and waits for its end, but not for ever. */
+  /** Stops claiming jobs, aborts running ones, and waits a limited time for their end. */
   stop(): Promise<void>
 }
 
-/** How many tasks run at once in a process. */
+/** Concurrent tasks per process. */
 const CONCURRENCY = 4
-/** For what is due later, and where a pooler keeps notifications away. */
+/** For jobs with a later due time, and for poolers that block notifications. */
 const POLL_MS = 2_000
 const DRAIN_MS = 4_000
-/** Failures in a row from the beginning. */
+/** Consecutive failures after the start. */
 const STUCK_AFTER = 2 * CONCURRENCY
 const RESTART_MS = 1_000
-/** A task that runs once a day is not put off for a day by the first start. */
+/** Even a daily task runs soon after the first start. */
 const LONGEST_FIRST_WAIT_MS = 60_000
-/** What failed too often can be looked at meanwhile. */
+/** Permanently failed jobs are kept this long for inspection. */
 const KEEP_GIVEN_UP_DAYS = 14
 
 const levels = { error: 'warn', warning: 'warn', info: 'debug', debug: 'debug' } as const
@@ -75,7 +76,7 @@ const repetitionOf = ({ task, payload = {}, everyMs }: Periodic): store.Repetiti
   everyMs,
 })
 
-/** @throws Error for a name that two tasks have, or a repetition of none. */
+/** @throws Error for a duplicate task name or a periodic entry without a task */
 function demandKnown({ tasks, periodic }: QueueOptions): void {
   const names = new Set(tasks.map(({ name }) => name))
   if (names.size < tasks.length) throw new Error('two tasks have the same name')
@@ -83,7 +84,7 @@ function demandKnown({ tasks, periodic }: QueueOptions): void {
   if (unknown !== undefined) throw new Error(`there is no task ${unknown.task} to repeat`)
 }
 
-/** @param stopping from then on the database may go away. */
+/** @param stopping once aborted, losing the database is expected */
 function openPool({ connection, log }: QueueOptions, stopping: AbortSignal): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
@@ -96,12 +97,12 @@ function openPool({ connection, log }: QueueOptions, stopping: AbortSignal): pg.
     if (!stopping.aborted) log('warn', 'a connection of the queue was lost', { error: message })
   }
   pool.on('error', onError)
-  // One that dies while the library has it says so by an event; unheard, it ends the process.
+  // A client that dies while checked out emits `error`, which unhandled would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** A periodic task waits for its next run whatever becomes of this one. */
+/** A periodic task is rescheduled whether or not this run succeeds. */
 function runnable(options: QueueOptions, signal: AbortSignal): TaskList {
   const { db, log, tasks, periodic } = options
   const repetitions = new Map(periodic.map((each) => [each.task, repetitionOf(each)]))
@@ -122,8 +123,8 @@ function runnable(options: QueueOptions, signal: AbortSignal): TaskList {
 }
 
 /**
- * The library looks up the ids of its tasks once and keeps the answer, be it a failure: workers
- * that began just when the database went away would fail for ever.
+ * The library resolves task ids once and caches the result, even a failure: workers that started
+ * while the database went away would fail forever.
  */
 function restartIfStuck(events: WorkerEvents): void {
   let failures = 0
@@ -170,7 +171,7 @@ class GraphileQueue implements Queue {
     const ended = Promise.resolve(this.#workers?.gracefulShutdown('the service stops'))
       .then(() => this.#running)
       .catch(() => {})
-    // What doesn't end stays locked until another process sees that this one is gone.
+    // What does not finish stays locked until another process sees that this one is gone.
     await Promise.race([ended, sleep(DRAIN_MS, undefined, { ref: false })])
   }
 
@@ -179,7 +180,7 @@ class GraphileQueue implements Queue {
     return store.unlockDeadWorkers(db, nodeId, this.#name, all)
   }
 
-  /** The library's workers may end by themselves when the database went away: they begin anew. */
+  /** The library's workers may stop when the database goes away; they are restarted. */
   async #run(): Promise<void> {
     const { log, nodeId } = this.#options
     const { signal } = this.#stopping
@@ -195,7 +196,7 @@ class GraphileQueue implements Queue {
     await pool.end()
   }
 
-  /** Resolves when it is, or at the stop. What the ended workers had taken is free then. */
+  /** Resolves when the database is back, with the ended workers' jobs released, or at shutdown. */
   async #databaseIsBack(): Promise<void> {
     const { signal } = this.#stopping
     while (!signal.aborted) {
@@ -203,7 +204,7 @@ class GraphileQueue implements Queue {
       try {
         return await this.#unlock(false)
       } catch {
-        // It is away still.
+        // Still away.
       }
     }
   }
@@ -211,7 +212,7 @@ class GraphileQueue implements Queue {
   #work(pool: pg.Pool): WorkerPool {
     const { prepared, log } = this.#options
     const events: WorkerEvents = new EventEmitter()
-    // Jobs carry the name of who has taken them; by this one they are found after a kill.
+    // Jobs record who claimed them; by this name they are found after a crash.
     events.on('pool:create', ({ workerPool }) => {
       workerPool.id = this.#name
     })
@@ -223,8 +224,8 @@ class GraphileQueue implements Queue {
       noHandleSignals: true,
       logger: loggerFor(log),
       events,
-      // Without batches the library does not wait for the end of a task to be written, nor hears
-      // that it could not be: a failure there would end the process.
+      // Unbatched: with batches the library neither waits for a completion to be written nor sees
+      // that it failed, and a failure there would end the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     }
     return runTaskList(options, runnable(this.#options, this.#stopping.signal), pool)

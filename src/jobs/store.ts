@@ -1,23 +1,23 @@
-/** The SQL of the queue: the functions that graphile-worker installs in its own schema. */
+/** The queue's SQL: functions that graphile-worker installs in its own schema. */
 import { type Db, statement } from '../database/connect.ts'
 
 export interface EnqueueOptions {
-  /** Not before then, in milliseconds since the epoch. */
+  /** Earliest start, in milliseconds since the epoch. */
   runAtMs?: number
-  /** A waiting one with the same key is replaced; one that runs already gets a successor. */
+  /** Replaces a waiting job with the same key; a running one gets a successor. */
   key?: string
-  /** How often it is tried until it is given up; 25, which is about three days. */
+  /** Attempts until it is given up; 25 by default, which takes about three days. */
   maxAttempts?: number
-  /** Those of one queue run one after the other. Names of queues should be few. */
+  /** Jobs of one queue run one after another. There should be few queues. */
   queue?: string
 }
 
-// Through a function of ours: requests have no rights in the schema of the library.
+// Through a function of ours: the role for requests has no rights in the library's schema.
 const add = statement(
   'jobs.add',
   `SELECT FROM enqueue_job($1, $2::json, $3, to_timestamp($4::float8 / 1000), $5, $6)`,
 )
-// One that waits already keeps its time: a service that restarts often must not put it off.
+// A waiting job keeps its time: frequent restarts must not postpone it.
 const seed = statement(
   'jobs.seed',
   `SELECT FROM graphile_worker.add_job($1, $2::json, queue_name => $3, job_key => $3,
@@ -38,8 +38,8 @@ const unlockDead = statement(
            AND n.beat_at > now() - interval '15 seconds'))
    ) dead, graphile_worker.force_unlock_workers(dead.names) WHERE dead.names IS NOT NULL`,
 )
-// A process that was silent for long, and was taken for dead, may end what another one runs again
-// by then: that one finds nothing that it could end, and the library leaves the queue taken.
+// A process that was suspended and considered dead may complete a job that another one is running
+// again by then; that one then completes nothing, and the library leaves the queue locked.
 const unlockQueues = statement(
   'jobs.unlock_queues',
   `UPDATE graphile_worker._private_job_queues q SET locked_at = NULL, locked_by = NULL
@@ -84,7 +84,7 @@ const repetitionValues = ({ task, payload, everyMs }: Repetition): unknown[] => 
   everyMs / 1000,
 ]
 
-/** Makes sure that a repeated task waits for its next run. */
+/** Makes sure that a periodic task is scheduled. */
 export async function seedRepetition(db: Db, repetition: Repetition): Promise<void> {
   await db.query(seed, repetitionValues(repetition))
 }
@@ -93,15 +93,15 @@ export async function addRepetition(db: Db, repetition: Repetition): Promise<voi
   await db.query(repeat, repetitionValues(repetition))
 }
 
-/** The name under which a process takes jobs: `node:<its UUID>:<how often it began>`. */
+/** The name under which a process claims jobs: `node:<its UUID>:<start count>`. */
 export const workerName = (nodeId: string, beginning: number): string =>
   `node:${nodeId}:${beginning}`
 
 /**
- * Frees what was taken by processes that do not live any more, and by this one before it began
- * anew; and queues that are taken without any task.
- * @param worker the present name of this process's workers.
- * @param all also what others have taken that seem to live.
+ * Releases jobs claimed by dead processes and by earlier workers of this one, and queues locked
+ * without a job.
+ * @param worker the current name of this process's workers
+ * @param all also releases jobs of processes that seem alive
  */
 export async function unlockDeadWorkers(
   db: Db,
@@ -113,7 +113,7 @@ export async function unlockDeadWorkers(
   await db.query(unlockQueues)
 }
 
-/** Deletes what was given up so many days ago, a thousand at a time. */
+/** Deletes jobs given up before so many days, a thousand at a time. */
 export async function forgetGivenUp(db: Db, days: number): Promise<void> {
   await db.query(forget, [days])
 }

@@ -1,14 +1,14 @@
-/** Work that repeats inside a process: batches to write, leases to renew, old rows to delete. */
+/** In-process timers: flushing batches, renewing leases, deleting old rows. */
 
 export interface Timers {
   /**
-   * Runs `work` again and again, `everyMs` after its last end. A failure is not fatal; it is logged
-   * when it begins, and once a minute while it goes on.
-   * @param restFactor it also rests so many times as long as it has just worked: what writes for a
-   * whole fleet that reconnects leaves the database to whom it decides about.
+   * Runs `work` repeatedly, `everyMs` after the previous run ended. Failures are not fatal; they
+   * are logged at first and then once a minute.
+   * @param restFactor additionally pauses for this multiple of the run's duration, so that batch
+   * writes of a reconnecting fleet leave the database to authentication
    */
   every(everyMs: number, name: string, work: () => Promise<void>, restFactor?: number): void
-  /** Stops the repetition; resolves when nothing runs any more. */
+  /** Stops repeating; resolves when nothing runs any more. */
   stop(): Promise<void>
 }
 

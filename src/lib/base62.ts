@@ -1,6 +1,6 @@
 /**
- * Bytes as fixed-length base62 text (0-9 A-Z a-z), the number read big-endian. Every byte string of
- * one length has exactly one spelling, and every other text is refused.
+ * Fixed-length base62 (0-9 A-Z a-z) of bytes as a big-endian number. Each byte string of a length
+ * has exactly one encoding; any other text is refused.
  */
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -11,7 +11,7 @@ const LIMB = 0x10000
 const digitOf = new Int8Array(128).fill(-1)
 for (let digit = 0; digit < 62; digit++) digitOf[ALPHABET.charCodeAt(digit)] = digit
 
-/** How many characters `byteLength` bytes take: 43 for 32 bytes, 22 for 16, 6 for 4. */
+/** Characters for `byteLength` bytes: 43 for 32 bytes, 22 for 16, 6 for 4. */
 export function base62Length(byteLength: number): number {
   return Math.ceil((byteLength * 8) / Math.log2(62))
 }
@@ -48,7 +48,7 @@ export function encodeBase62(bytes: Uint8Array): string {
   return codes.toString('latin1')
 }
 
-/** The bytes, or undefined when the text isn't the one spelling of some `byteLength` bytes. */
+/** The bytes; undefined unless the text is the encoding of `byteLength` bytes. */
 export function decodeBase62(text: string, byteLength: number): Buffer | undefined {
   const length = base62Length(byteLength)
   if (text.length !== length) return undefined

@@ -1,9 +1,9 @@
-/** JSON with one spelling for each value, so that it can be hashed and compared (RFC 8785, JCS). */
+/** Canonical JSON for hashing and comparing (RFC 8785, JCS). */
 
 /**
  * The canonical text of a JSON value: no white space, members sorted by UTF-16 code units, strings
- * and numbers as ECMAScript writes them. Members that are undefined are left out, as JSON does.
- * Throws RangeError for a number that JSON has no text for.
+ * and numbers as in ECMAScript. Undefined members are omitted, as in JSON. Throws RangeError for
+ * numbers without a JSON form.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
@@ -12,7 +12,7 @@ export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`
   let text = ''
-  // Strings are sorted by UTF-16 code units, as the standard wants it.
+  // The standard requires sorting by UTF-16 code units.
   for (const name of Object.keys(value).sort()) {
     const member = (value as Record<string, unknown>)[name]
     if (member === undefined) continue

@@ -1,4 +1,4 @@
-/** The code that a phone shows and a device sends once, made to be read aloud and typed. */
+/** One-time claim codes, made to be read aloud and typed. */
 import { normaliseCrockford, randomCrockford } from './crockford.ts'
 
 const CLAIM_CODE_PREFIX = 'pc_'
@@ -10,8 +10,9 @@ export function newClaimCode(): string {
 }
 
 /**
- * The one spelling under which a code is stored, or undefined when the text is no claim code. Case
- * doesn't matter, O reads as 0, I and L as 1; a hyphen or space may stand between two characters.
+ * The canonical spelling under which a code is stored; undefined if the text is not a claim code.
+ * Case-insensitive; O reads as 0, I and L as 1; single hyphens and spaces between characters are
+ * ignored.
  */
 export function normaliseClaimCode(text: string): string | undefined {
   if (!/^[Pp][Cc]_/.test(text)) return undefined

@@ -1,4 +1,4 @@
-/** Time as something that is handed in, so that a test can move it. */
+/** An injectable clock, so that tests can move time. */
 
 export interface Clock {
   /** Milliseconds since the Unix epoch. */

@@ -1,13 +1,13 @@
 /**
  * Crockford's base32: no I, L, O or U. `ids.ts` uses the strict lower-case form of TypeIDs; codes
- * that people read aloud and type use the forgiving upper-case form.
+ * that people read aloud and type use the lenient upper-case form.
  */
 import { takeRandomBytes } from './random.ts'
 
 export const CROCKFORD_LOWER = '0123456789abcdefghjkmnpqrstvwxyz'
 const CROCKFORD_UPPER = CROCKFORD_LOWER.toUpperCase()
 
-/** `length` upper-case characters of five random bits each. */
+/** `length` random upper-case characters of five bits each. */
 export function randomCrockford(length: number): string {
   let text = ''
   // 32 divides 256, so the low five bits of a random byte are unbiased.
@@ -16,9 +16,8 @@ export function randomCrockford(length: number): string {
 }
 
 /**
- * The canonical upper-case spelling of exactly `length` characters, or undefined. Case doesn't
- * matter, O reads as 0, I and L read as 1, and one hyphen or space may stand between two
- * characters.
+ * The canonical upper-case spelling of exactly `length` characters, or undefined. Case-insensitive;
+ * O reads as 0, I and L as 1; single hyphens and spaces between characters are ignored.
  */
 export function normaliseCrockford(text: string, length: number): string | undefined {
   if (text.length < length || text.length > 2 * length - 1) return undefined

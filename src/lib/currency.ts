@@ -1,6 +1,6 @@
 /**
- * Currencies (ISO 4217): which there are, how many digits their minor unit has, and how an amount
- * is written for people. Amounts are whole minor units everywhere; nothing here is a float.
+ * Currencies (ISO 4217): codes, minor units and display. Amounts are integers in minor units
+ * everywhere; nothing here is a float.
  */
 
 const CODES = `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP
@@ -13,7 +13,7 @@ XAF XCD XCG XOF XPF YER ZAR ZMW ZWG`
 
 const known: ReadonlySet<string> = new Set(CODES.split(/\s+/))
 
-/** Those whose minor unit is not a hundredth. */
+/** Currencies whose minor unit is not a hundredth. */
 const exponents: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'
@@ -28,7 +28,7 @@ export const isCurrency = (code: string): boolean => known.has(code)
 /** Decimal digits of the minor unit: 2 for EUR, 0 for JPY, 3 for KWD. */
 export const currencyExponent = (code: string): number => exponents[code] ?? 2
 
-/** An amount of minor units as people write it: `EUR 1,234.50`, `JPY -12`. */
+/** Formats an amount in minor units: `EUR 1,234.50`, `JPY -12`. */
 export function formatMoney(minorUnits: number, currency: string): string {
   const exponent = currencyExponent(currency)
   const digits = String(Math.abs(minorUnits)).padStart(exponent + 1, '0')
@@ -38,8 +38,8 @@ export function formatMoney(minorUnits: number, currency: string): string {
 }
 
 /**
- * Minor units of an amount that a person has written, such as `12.50`.
- * @returns undefined for what is no amount of this currency, or is not exact in a JSON number.
+ * Parses an amount such as `12.50` to minor units.
+ * @returns undefined if it is not an amount of this currency, or not exact as a JSON number
  */
 export function parseMoney(text: string, currency: string): number | undefined {
   const exponent = currencyExponent(currency)
@@ -50,8 +50,8 @@ export function parseMoney(text: string, currency: string): number | undefined {
 }
 
 /**
- * `numerator / denominator` to the nearest whole number, half of one upwards; neither is negative.
- * @throws RangeError for a result that is not exact in a JSON number.
+ * `numerator / denominator` rounded to the nearest integer, halves up; both non-negative.
+ * @throws RangeError if the result is not exact as a JSON number
  */
 export function divideHalfUp(numerator: bigint, denominator: bigint): number {
   const result = Number((2n * numerator + denominator) / (2n * denominator))

@@ -1,6 +1,6 @@
 /**
- * Work that gathers while earlier work is being written: one batch at a time, the next as soon as
- * the one before is done, and again after a pause when it failed.
+ * Serializes batch work: one batch at a time, the next as soon as the previous is done, and after a
+ * pause if it failed.
  */
 const RETRY_MS = 250
 
@@ -12,15 +12,16 @@ export class Drain {
   #stopped = false
 
   /**
-   * @param work does a batch; resolves with whether there is more. It keeps what it could not do.
-   * @param failed is told why a batch failed.
+   * @param work processes a batch and resolves with whether there is more; keeps what it could not
+   * do
+   * @param failed called with the error of a failed batch
    */
   constructor(work: () => Promise<boolean>, failed: (error: unknown) => void) {
     this.#work = work
     this.#failed = failed
   }
 
-  /** Says that there is something to do. */
+  /** Signals that there is work. */
   wake(): void {
     this.#again = true
     if (!this.#running && !this.#stopped) void this.#run()

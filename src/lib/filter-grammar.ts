@@ -9,7 +9,7 @@
 export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=' | ':'
 
 export interface FilterValue {
-  /** Without quotes, escapes and stars. */
+  /** Without quotes, escapes and wildcards. */
   text: string
   isQuoted: boolean
   /** `"x*"` is a prefix, `"*x"` a suffix, `*` alone is any value. */
@@ -22,7 +22,7 @@ export interface Comparison {
   field: string
   operator: Operator
   value: FilterValue
-  /** Where in the text it begins, counted in UTF-16 units from 0. */
+  /** Start offset in the text, in UTF-16 units from 0. */
   at: number
 }
 
@@ -31,12 +31,12 @@ export type FilterTree =
   | { kind: 'and' | 'or'; parts: readonly FilterTree[] }
   | { kind: 'not'; part: FilterTree }
 
-/** A filter that can't be read, or that asks for what isn't there. */
+/** A filter that is malformed or names something unknown. */
 export class FilterError extends Error {
-  /** Counted in UTF-16 units from 0. */
+  /** Offset in UTF-16 units from 0. */
   readonly at: number
 
-  /** @param expected completes "expected …"; never holds anything of the text. */
+  /** @param expected completes "expected …"; must not contain user input */
   constructor(at: number, expected: string) {
     super(`at character ${at + 1}: expected ${expected}`)
     this.name = 'FilterError'
@@ -47,14 +47,14 @@ export class FilterError extends Error {
 export interface FilterLimits {
   /** In UTF-16 units. */
   length: number
-  /** Parentheses and NOTs inside of each other. */
+  /** Maximum nesting of parentheses and NOTs. */
   depth: number
   comparisons: number
 }
 
 export const FILTER_LIMITS: FilterLimits = { length: 1_000, depth: 10, comparisons: 50 }
 
-// All are sticky, and none can match in two ways: the time is linear in the length of the text.
+// All are sticky and unambiguous, so parsing takes linear time.
 const SPACE = /[ \t\r\n]*/y
 const WORD = /[A-Za-z_][A-Za-z0-9_.-]*/y
 const OPERATOR = /!=|<=|>=|[=<>:]/y
@@ -69,7 +69,7 @@ interface Reader {
   comparisons: number
 }
 
-/** What stands at the reader, which moves behind it; '' if nothing of that form does. */
+/** Consumes a match at the reader's position; returns '' if there is none. */
 function take(reader: Reader, form: RegExp): string {
   form.lastIndex = reader.at
   const found = form.exec(reader.text)?.[0] ?? ''
@@ -79,7 +79,7 @@ function take(reader: Reader, form: RegExp): string {
 
 const skipSpace = (reader: Reader): string => take(reader, SPACE)
 
-/** The keyword that stands at the reader, which stays where it is. */
+/** Returns the keyword at the reader's position without consuming it. */
 function peekWord(reader: Reader): string {
   const before = reader.at
   const word = take(reader, WORD)
@@ -95,7 +95,7 @@ interface Raw {
 
 const STAR_PLACES = 'a * at the beginning or the end of a value only; write \\* for the character'
 
-/** Reads characters up to the end of `source`; the stars that aren't escaped are wildcards. */
+/** Reads characters up to the end of `source`; unescaped stars are wildcards. */
 function readStars(begin: number, source: string, isQuoted: boolean): Raw {
   let text = ''
   const stars: number[] = []
@@ -205,8 +205,8 @@ function readFilter(reader: Reader): FilterTree {
 }
 
 /**
- * Reads a filter, in time linear to its length.
- * @throws FilterError, and nothing else.
+ * Parses a filter in linear time.
+ * @throws FilterError, and nothing else
  */
 export function parseFilter(text: string, limits: FilterLimits = FILTER_LIMITS): FilterTree {
   if (text.length > limits.length) {
@@ -231,7 +231,7 @@ function printValue({ text, isQuoted, match }: FilterValue): string {
   return isBare ? whole : `"${whole}"`
 }
 
-/** One spelling for each tree: reading it again gives the same tree, but for places. */
+/** The canonical text of a tree: parsing it gives the same tree, except for offsets. */
 export function printFilter(tree: FilterTree): string {
   const inside = (part: FilterTree): string =>
     part.kind === 'and' || part.kind === 'or' ? `(${printFilter(part)})` : printFilter(part)

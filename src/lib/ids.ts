@@ -1,6 +1,6 @@
 /**
- * Ids: a UUIDv7 (RFC 9562) in the database, a TypeID (prefix, `_`, 26 characters of Crockford
- * base32; specification 0.3) everywhere outside.
+ * Ids: a UUIDv7 (RFC 9562) in the database; at the API boundary a TypeID (prefix, `_`, 26
+ * characters of Crockford base32; specification 0.3).
  */
 import { systemClock, type Clock } from './clock.ts'
 import { CROCKFORD_LOWER } from './crockford.ts'
@@ -49,7 +49,7 @@ function demandUuid(uuid: string): void {
   if (!UUID_SHAPE.test(uuid)) throw new TypeError('not a UUID in its lower-case text form')
 }
 
-/** The bytes of a lower-case UUID text. Throws TypeError for any other text. */
+/** The bytes of a lower-case UUID. Throws TypeError for any other text. */
 export function uuidToBytes(uuid: string): Buffer {
   demandUuid(uuid)
   return Buffer.from(uuid.replaceAll('-', ''), 'hex')
@@ -62,9 +62,9 @@ export function bytesToUuid(bytes: Uint8Array): string {
 }
 
 /**
- * Makes UUIDv7s that only grow. A counter of 26 bits sits right below the milliseconds (RFC 9562
- * 6.2, method 1), reseeded at random each millisecond with its top bit clear; 48 fresh random bits
- * follow. A clock that stands still or steps back leaves the order intact.
+ * Creates monotonic UUIDv7s. A 26-bit counter follows the milliseconds (RFC 9562 6.2, method 1),
+ * reseeded randomly each millisecond with its top bit clear, followed by 48 random bits. A clock
+ * that stops or steps back does not break the order.
  */
 export function createUuidSource(clock: Clock): () => string {
   let lastTime = 0
@@ -84,25 +84,25 @@ export function createUuidSource(clock: Clock): () => string {
   }
 }
 
-/** A new UUIDv7, greater than every earlier one of this process. */
+/** A new UUIDv7, greater than all earlier ones of this process. */
 export const newUuid: () => string = createUuidSource(systemClock)
 
 const MAX_MS = 2 ** 48 - 1
 
-/** The least UUIDv7 of a millisecond since the epoch. */
+/** The smallest UUIDv7 of a millisecond since the epoch. */
 export function leastUuidAt(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), MAX_MS).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** The id as callers see it: `dev_01h455vb4pex5vsknk084sn02q`. */
+/** The public id: `dev_01h455vb4pex5vsknk084sn02q`. */
 export function formatId(prefix: IdPrefix, uuid: string): string {
   demandUuid(uuid)
   let text = `${prefix}_`
   let held = 0
-  // 26 characters hold 130 bits: two zero bits stand before the 128 of the UUID.
+  // 26 characters hold 130 bits: two zero bits precede the UUID's 128.
   let heldBits = 2
-  // Digit by digit from the text: by way of a buffer it takes more than twice as long.
+  // Digit by digit from the text: going through a buffer takes more than twice as long.
   for (let at = 0; at < uuid.length; at++) {
     const digit = valueOf[uuid.charCodeAt(at)] as number
     if (digit < 0) continue
@@ -116,7 +116,7 @@ export function formatId(prefix: IdPrefix, uuid: string): string {
   return text
 }
 
-/** The UUID, or undefined for another prefix, another shape or any second spelling of an id. */
+/** The UUID; undefined for another prefix or a malformed or non-canonical id. */
 export function parseId(prefix: IdPrefix, text: string): string | undefined {
   const start = prefix.length + 1
   if (text.length !== start + SUFFIX_LENGTH) return undefined
@@ -141,7 +141,7 @@ export function parseId(prefix: IdPrefix, text: string): string | undefined {
   return bytesToUuid(bytes)
 }
 
-/** A regular expression, as JSON schema wants it, that matches what `parseId` reads. */
+/** A regular expression for JSON schema that matches what `parseId` accepts. */
 export function idPattern(prefix: IdPrefix): string {
   return `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
 }

@@ -1,7 +1,10 @@
-/** What devices say over MQTT, read as JSON objects: firmware can't be told of a mistake. */
+/**
+ * Parses MQTT payloads of devices as JSON objects, leniently, since firmware cannot be told about
+ * mistakes.
+ */
 import { MalformedJson, parseJson } from './json.ts'
 
-/** @returns undefined for whatever is no JSON object. */
+/** @returns undefined for anything but a JSON object */
 export function readMembers(payload: Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = parseJson(payload)
@@ -13,7 +16,7 @@ export function readMembers(payload: Buffer): Readonly<Record<string, unknown>> 
   }
 }
 
-/** A text as it is, anything else as JSON, cut to a length: firmware says an error as it likes. */
+/** Text as is, anything else as JSON, truncated: firmware reports errors in any form. */
 export function errorText(error: unknown, longest: number): string | null {
   if (error === undefined || error === null) return null
   const text = typeof error === 'string' ? error : JSON.stringify(error)

@@ -1,22 +1,19 @@
 /**
- * Reads a JSON body strictly (RFC 8259 with I-JSON's rules, RFC 7493): UTF-8 without a byte order
+ * Strict JSON parser (RFC 8259 with the rules of I-JSON, RFC 7493): UTF-8 without a byte order
  * mark, no duplicate members, no NUL, no lone surrogates, finite numbers, bounded depth.
  */
 const MAX_JSON_DEPTH = 32
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Says in people's words what is wrong; the text itself is never repeated. */
+/** The message explains the problem and never echoes the input. */
 export class MalformedJson extends Error {
   override name = 'MalformedJson'
 }
 
 const malformed = (detail: string): MalformedJson => new MalformedJson(detail)
 
-/**
- * Looks at the text's structure without building values: how many members it has and how deep it
- * goes. Strings are skipped, so what they hold does not count.
- */
+/** Scans the structure without building values: counts members and depth. Strings are skipped. */
 function scanStructure(text: string): number {
   let members = 0
   let depth = 0
@@ -101,12 +98,12 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch (error) {
     throw malformed(`The text is not valid JSON: ${positionOf(error)}.`)
   }
-  // As many colons outside of strings as members, or JSON.parse has dropped a duplicate.
+  // There are as many colons outside strings as members, unless JSON.parse dropped a duplicate.
   if (countMembers(value) !== members) throw malformed('An object has a member twice.')
   return value
 }
 
-/** V8's message quotes the body; only the position may be repeated to the caller. */
+/** V8's message quotes the body; only the position may be shown. */
 function positionOf(error: unknown): string {
   const at = /at position (\d+)/.exec((error as Error).message)
   return at ? `something is wrong at position ${at[1]}` : 'it ends too early'

@@ -1,4 +1,4 @@
-/** Runs the tasks of one key one after the other, and those of different keys side by side. */
+/** Runs tasks with the same key sequentially, and those with different keys concurrently. */
 export class KeyedQueue {
   readonly #last = new Map<string, Promise<void>>()
 

@@ -1,7 +1,7 @@
-/** Lets a few pieces of work run at once for each key; more of them wait for their turn. */
+/** A concurrency limit per key, with a bounded queue. */
 
 export interface KeyedTurns {
-  /** Runs the work in its turn. Throws what `refuse` makes when too many others wait. */
+  /** Runs the work when there is a free slot. Throws the error of `refuse` if the queue is full. */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>
 }
 
@@ -11,9 +11,9 @@ interface Queue {
 }
 
 /**
- * @param concurrency how many run at once for one key.
- * @param queueLimit how many may wait for one key.
- * @param refuse makes the error of whoever would be one too many.
+ * @param concurrency slots per key
+ * @param queueLimit waiting tasks per key
+ * @param refuse creates the error for a full queue
  */
 export function createKeyedTurns(
   concurrency: number,
@@ -28,7 +28,7 @@ export function createKeyedTurns(
       if (queue.running < concurrency) queue.running += 1
       else {
         if (queue.waiting.length >= queueLimit) throw refuse()
-        // Who leaves hands the place on, so `running` stays as it is for the one who waited.
+        // The finished task passes its slot on, so `running` stays the same.
         await new Promise<void>((resolve) => queue.waiting.push(resolve))
       }
       try {

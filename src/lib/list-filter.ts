@@ -1,12 +1,12 @@
 /**
- * Filters of the smaller lists: fields are data, and a filter is checked against them. Devices have
- * more to be found by, and a reader of their own.
+ * Filters of ordinary lists: fields are data against which a filter is checked. Lists of devices
+ * have a richer filter of their own.
  */
 import { canonicalJson } from './canonical-json.ts'
 import { type Comparison, FilterError, type FilterTree, parseFilter } from './filter-grammar.ts'
 
 export interface ListField {
-  /** `word` is one of `words`; `text` can be looked up by its beginning and by presence, too. */
+  /** `word` is one of `words`; `text` also supports prefixes and presence. */
   type: 'text' | 'time' | 'word'
   words?: readonly string[]
 }
@@ -27,7 +27,7 @@ const LATEST_MS = Date.UTC(9999, 11, 31)
 function readTime({ value, at }: Comparison): string {
   const ms = value.match === 'exact' && TIME.test(value.text) ? Date.parse(value.text) : NaN
   if (Number.isNaN(ms)) throw new FilterError(at, 'a time such as 2026-01-31T08:00:00Z, or a day')
-  // The database knows no year 0 and no year 10000.
+  // Postgres timestamps exclude the years 0 and 10000.
   return new Date(Math.min(Math.max(ms, 0), LATEST_MS)).toISOString()
 }
 
@@ -73,10 +73,12 @@ function readNode(tree: FilterTree, fields: ListFields): ListNode {
 export const readListFilter = (text: string, fields: ListFields): ListNode =>
   readNode(parseFilter(text), fields)
 
-/** The same text for filters that ask the same; lists bind their cursors to it. */
+/** Equal text for equivalent filters; cursors are bound to it. */
 export const fingerprintOf = (node: ListNode | undefined): string => canonicalJson(node ?? null)
 
-/** A filter that moreover demands that fields have these values; undefined ones are not asked. */
+/**
+ * A filter that additionally requires fields to equal the given values; undefined ones are skipped.
+ */
 export function demandEqual(
   node: ListNode | undefined,
   values: Readonly<Record<string, string | undefined>>,

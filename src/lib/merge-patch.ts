@@ -4,8 +4,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * What becomes of `target` under `patch`: members of the patch replace those of the target, null
- * removes, objects go on inside, and everything else is replaced as a whole. Neither is changed.
+ * Applies `patch` to `target`: members replace those of the target, null removes, objects merge
+ * recursively, anything else is replaced as a whole. Neither argument is mutated.
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
@@ -17,7 +17,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(members)
 }
 
-/** The same for two objects, whose result is one again. */
+/** The same for two objects, whose result is again an object. */
 export const mergeObjects = (
   target: Record<string, unknown>,
   patch: Record<string, unknown>,

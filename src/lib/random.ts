@@ -1,4 +1,4 @@
-/** Random bytes from the system's generator, drawn in blocks because each draw costs a call. */
+/** Cryptographically secure random bytes, drawn in blocks since each draw is a system call. */
 import { randomFillSync } from 'node:crypto'
 
 const POOL_BYTES = 8192
@@ -6,7 +6,7 @@ const POOL_BYTES = 8192
 const pool = Buffer.alloc(POOL_BYTES)
 let used = POOL_BYTES
 
-/** Bytes of a cryptographically strong generator; at most 1,024 of them. The caller owns them. */
+/** At most 1,024 random bytes, owned by the caller. */
 export function takeRandomBytes(count: number): Buffer {
   if (!Number.isInteger(count) || count < 0 || count > 1024) {
     throw new RangeError('takeRandomBytes gives 0 to 1024 bytes')
@@ -16,7 +16,7 @@ export function takeRandomBytes(count: number): Buffer {
     used = 0
   }
   const taken = Buffer.from(pool.subarray(used, used + count))
-  // A heap dump must not show a secret that was handed out before.
+  // Wiped, so that a heap dump cannot reveal secrets that were issued before.
   pool.fill(0, used, used + count)
   used += count
   return taken

@@ -1,7 +1,7 @@
 /**
- * Machine-made secrets: a prefix that says the kind, 256 random bits as 43 base62 characters, and
- * six more that hold a CRC-32 of all before them, so that a leak scanner or the gate can refuse a
- * mistyped one without a look-up.
+ * Generated secrets: a prefix for the kind, 256 random bits as 43 base62 characters, and a CRC-32
+ * of all that as six more, so that leak scanners recognize them and the gate can refuse a mistyped
+ * one without a lookup.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -18,12 +18,12 @@ export const INVITATION_TOKEN_PREFIX = 'invite_'
 const SECRET_BYTES = 32
 const CHECKSUM_CHARACTERS = base62Length(4)
 
-/** 256 bits of a cryptographically strong generator. */
+/** 256 bits from a cryptographically secure generator. */
 export function randomBytes256(): Buffer {
   return takeRandomBytes(SECRET_BYTES)
 }
 
-/** Compares in a time that depends only on the lengths, which are no secret. */
+/** Compares in time that depends only on the lengths, which are not secret. */
 export function constantTimeEqual(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
@@ -41,7 +41,7 @@ export function spellChecked(prefix: string, bytes: Uint8Array): string {
   return text + checksumOf(text)
 }
 
-/** The bytes of a text that `spellChecked` made; undefined for every other text. */
+/** The bytes of a text made by `spellChecked`; undefined for any other text. */
 export function readChecked(prefix: string, text: string, byteLength: number): Buffer | undefined {
   const end = prefix.length + base62Length(byteLength)
   if (text.length !== end + CHECKSUM_CHARACTERS || !text.startsWith(prefix)) return undefined

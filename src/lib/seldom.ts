@@ -1,12 +1,12 @@
-/** For a log: what goes wrong again and again is told once in a minute. */
+/** Throttles repeated log messages to one per minute. */
 const PAUSE_MS = 60_000
 
 export class Seldom {
   readonly #silentUntil = new Map<string, number>()
 
   /**
-   * Whether it is to be told now; then not again for a while.
-   * @param what one of a few: each is remembered.
+   * Whether to log now.
+   * @param what one of a small set of keys; each is remembered
    */
   isDue(what = ''): boolean {
     const now = performance.now()

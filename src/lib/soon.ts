@@ -1,10 +1,10 @@
 /**
- * A value that is there at once or comes later. What is decided from memory needs no promise: on a
- * path that is taken thousands of times a second, waiting for promises costs more than deciding.
+ * Values that are either available now or promised. Decisions from memory avoid promises: on a path
+ * taken thousands of times a second, awaiting costs more than deciding.
  */
 export type Soon<T> = T | Promise<T>
 
-/** Goes on with a value, at once if it is there. */
+/** Continues with a value, synchronously if it is available. */
 export const afterwards = <From, To>(
   value: Soon<From>,
   next: (value: From) => Soon<To>,

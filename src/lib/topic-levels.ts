@@ -1,11 +1,11 @@
 /**
- * How topic filters that were split into their levels match topics and each other. All of them must
- * be well-formed. Source: MQTT 5.0, section 4.7.
+ * Matching of topic filters, split into levels, with topics and with each other. All inputs must be
+ * well-formed. Source: MQTT 5.0, section 4.7.
  */
 
 const isWildcard = (level: string | undefined): boolean => level === '+' || level === '#'
 
-/** Topics that begin with `$` are never matched by a leading wildcard (MQTT 5.0, section 4.7.2). */
+/** A leading wildcard never matches topics that begin with `$` (MQTT 5.0, section 4.7.2). */
 const hidesFrom = (firstLevel: string | undefined, filter: readonly string[]): boolean =>
   firstLevel?.startsWith('$') === true && isWildcard(filter[0])
 
@@ -15,8 +15,8 @@ const PLUS = 43
 const SLASH = 47
 
 /**
- * Whether a filter matches a topic. Both are walked in place: this runs for every message and every
- * rule, and what is split would have to be kept for every session.
+ * Whether a filter matches a topic. Compares in place: this runs for every message and rule, and
+ * split levels would have to be kept per session.
  */
 export const filterMatches = (filter: string, topic: string): boolean => {
   const first = filter.charCodeAt(0)
@@ -24,7 +24,7 @@ export const filterMatches = (filter: string, topic: string): boolean => {
   const [filterEnd, topicEnd] = [filter.length, topic.length]
   let [at, seen] = [0, 0]
   for (;;) {
-    // Both stand at the begin of a level.
+    // Both positions are at the start of a level.
     const level = filter.charCodeAt(at)
     if (level === HASH) return true
     if (level === PLUS) {
@@ -47,10 +47,10 @@ export const filterMatches = (filter: string, topic: string): boolean => {
   }
 }
 
-/** Whether the first filter matches every topic that the second one matches. */
+/** Whether the outer filter matches every topic that the inner one matches. */
 export const levelsCover = (outer: readonly string[], inner: readonly string[]): boolean => {
   if (hidesFrom(inner[0], outer)) return false
-  // Every topic has at least one level, so this is the one other spelling of "everything".
+  // Every topic has at least one level, so this is the other spelling of "everything".
   if (outer.length === 2 && outer[0] === '+' && outer[1] === '#') return true
   for (const [index, level] of outer.entries()) {
     if (level === '#') return true

@@ -1,9 +1,9 @@
-/** What is asked of whatever carries mail. */
+/** The port to a mail transport. */
 
 export interface Mail {
-  /** Stays the same when a mail is sent again, so that receivers can tell. */
+  /** Stays the same when a mail is sent again, so that duplicates can be recognized. */
   id: string
-  /** One plain address. */
+  /** A single plain address. */
   to: string
   /** One line. */
   subject: string
@@ -11,6 +11,6 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Resolves when the next server has taken the mail over; rejects when it has not. */
+  /** Resolves when the next server has accepted the mail; otherwise rejects. */
   send(mail: Mail): Promise<void>
 }

@@ -2,15 +2,15 @@
 import { createTransport } from 'nodemailer'
 import type { Mailer } from './port.ts'
 
-/** Characters that could end a header, or an address within one. */
+/** Excludes characters that could end a header or an address. */
 const ADDRESS = /^[^\p{C}\s,;:<>()[\]\\"]+@[^\p{C}\s,;:<>()[\]\\"@]+$/u
 const LINE = /^[^\p{C}\p{Zl}\p{Zp}]{1,300}$/u
 
 const TIMEOUT_MS = 10_000
 
 /**
- * @param url `smtp://` or `smtps://`, with user and password if the server wants them.
- * @param from sender, bare or as `Name <address>`.
+ * @param url `smtp://` or `smtps://`, with user and password if required
+ * @param from the sender, bare or as `Name <address>`
  */
 export function createSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
   const transport = createTransport({
@@ -19,7 +19,7 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
     dnsTimeout: TIMEOUT_MS,
-    // A mail of ours is text: nothing in it is read from a file or fetched.
+    // Our mails are plain text: nothing is read from files or fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
   })

@@ -1,9 +1,9 @@
-/** Payments by hand: transfers, cash, whatever the operator takes, who then says what was paid. */
+/** Manual payments, such as bank transfers, which the operator confirms. */
 import type { ManualProvider } from './port.ts'
 
 const INSTRUCTIONS = 'Pay the operator of this service, who then records the payment.'
 
-/** @param instructions how to pay, such as the details of a bank account. */
+/** @param instructions how to pay, such as bank account details */
 export const createManualProvider = (instructions: string | undefined): ManualProvider => ({
   kind: 'manual',
   instructions: instructions ?? INSTRUCTIONS,

@@ -1,19 +1,19 @@
 /**
- * What is asked of whoever moves money. Amounts are integers in minor units of the currency,
- * currencies are ISO 4217 in capitals. Payments happen in two steps: one is opened, which moves
- * nothing, and then confirmed by the id that the provider has given it. So whoever keeps that id
- * before the second step can never move the money twice.
+ * The port to a payment provider. Amounts are integers in minor units, currencies are upper-case
+ * ISO 4217 codes. A payment has two steps: opening it moves no money; confirming it, by the id that
+ * the provider assigned, does. Storing that id before the second step makes it impossible to charge
+ * twice.
  */
 
-/** The provider can't be reached, or can't say now; what was asked may have been done or not. */
+/** The provider is unreachable or cannot answer; the request may or may not have taken effect. */
 export class ProviderUnavailable extends Error {
   override name = 'ProviderUnavailable'
 }
 
-/** The provider has refused what was asked, and has done nothing. */
+/** The provider refused the request, which had no effect. */
 export class ProviderRefusal extends Error {
   override name = 'ProviderRefusal'
-  /** In the provider's words. */
+  /** The provider's code. */
   readonly code: string
 
   constructor(code: string, message: string) {
@@ -23,15 +23,15 @@ export class ProviderRefusal extends Error {
 }
 
 export type ProviderPaymentState =
-  /** Opened; nothing moves before it is confirmed. */
+  /** Opened; no money moves before it is confirmed. */
   | 'unconfirmed'
   | 'processing'
-  /** The payer has to do something, with the client's secret. */
+  /** The payer must act, using the client secret. */
   | 'requires_action'
   | 'succeeded'
-  /** The method was refused. It is not over: the payer could still try another one. */
+  /** The method was declined. The payment is still open and could use another one. */
   | 'declined'
-  /** It is over, and nothing has moved. */
+  /** Over; no money moved. */
   | 'cancelled'
 
 export interface ProviderFailure {
@@ -42,32 +42,34 @@ export interface ProviderFailure {
 export interface ProviderPayment {
   /** The provider's id. */
   id: string
-  /** Ours, as it was given when it was opened; undefined for one that isn't ours. */
+  /** Our id, given when it was opened; undefined if the payment is not ours. */
   paymentId: string | undefined
   state: ProviderPaymentState
   amount: number
   currency: string
   /** For the payer's browser; never stored. */
   clientSecret: string | undefined
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   failure: ProviderFailure | undefined
 }
 
 export interface NewProviderPayment {
-  /** Ours. It makes the opening idempotent: the same id opens the same payment. */
+  /** Our id. It makes opening idempotent: the same id opens the same payment. */
   paymentId: string
-  /** From 1. A provider that answers the same failure again and again is asked afresh in time. */
+  /**
+   * Counts from 1. A provider that keeps repeating a failure is eventually asked under a new key.
+   */
   attempt: number
   amount: number
   currency: string
   customerId: string
   /** The provider's id. */
   methodId: string
-  /** What payers read. */
+  /** Shown to the payer. */
   description: string
 }
 
-/** Money that went back, or was taken back. */
+/** Refunded or disputed money. */
 export interface Reversal {
   /** The provider's id. */
   id: string
@@ -96,53 +98,53 @@ export interface ProviderSetup {
   id: string
   state: 'waiting' | 'succeeded' | 'cancelled'
   clientSecret: string | undefined
-  /** Once it has succeeded. */
+  /** Set once it has succeeded. */
   method: ProviderMethod | undefined
 }
 
-/** What the provider tells us; never more than a reason to look. */
+/** A notification by the provider; only ever a reason to query it. */
 export interface ProviderEvent {
   id: string
-  /** The provider's id of what to look at; undefined for what doesn't concern us. */
+  /** The provider's id of what to query; undefined if it does not concern us. */
   subject: { kind: 'payment' | 'reversal' | 'setup' | 'customer'; id: string } | undefined
 }
 
-/** A provider that can charge. All of it throws ProviderUnavailable and ProviderRefusal. */
+/** A provider that can charge. All methods throw ProviderUnavailable and ProviderRefusal. */
 export interface ChargingProvider {
   kind: 'charging'
   name: string
-  /** For browsers that show the provider's form; undefined when it wasn't configured. */
+  /** For browsers that show the provider's form; undefined if not configured. */
   publishableKey: string | undefined
-  /** @returns the id; a second one for the same workspace does no harm. */
+  /** @returns the id; a duplicate for the same workspace is harmless */
   createCustomer(workspaceId: string): Promise<string>
-  /** Begins the set-up of a method: the payer's browser goes on with the client's secret. */
+  /** Starts the setup of a method; the payer's browser continues with the client secret. */
   openSetup(setup: { methodId: string; customerId: string }): Promise<ProviderSetup>
   readSetup(id: string): Promise<ProviderSetup>
   cancelSetup(id: string): Promise<void>
   listMethods(customerId: string): Promise<ProviderMethod[]>
-  /** Detaching what is detached already is the same success. */
+  /** Succeeds also if the method is already detached. */
   detachMethod(id: string): Promise<void>
   openPayment(payment: NewProviderPayment): Promise<ProviderPayment>
   /**
-   * Charges. One that was charged, cancelled or declined already is answered as it is.
-   * @param attempt of the same payment, from 1: a number is good for one try.
+   * Charges. A payment that is already charged, cancelled or declined is returned as it is.
+   * @param attempt counts attempts of one payment from 1; a number is used once
    */
   confirmPayment(id: string, attempt: number): Promise<ProviderPayment>
-  /** Makes sure that it never charges; answers as it is then, which may be `succeeded`. */
+  /** Ensures that it never charges; returns the resulting state, which may be `succeeded`. */
   cancelPayment(id: string): Promise<ProviderPayment>
   readPayment(id: string): Promise<ProviderPayment>
   readReversals(paymentId: string): Promise<Reversal[]>
   /**
-   * @param body as it came, byte for byte.
-   * @returns undefined when the signature isn't good, or too old.
+   * @param body the raw bytes
+   * @returns undefined if the signature is invalid or too old
    */
   readEvent(body: Buffer, signature: string): Promise<ProviderEvent | undefined>
 }
 
-/** Nobody is charged: invoices are paid from the balance, or as the operator says. */
+/** No provider: invoices are paid from the balance, or as the operator records. */
 export interface ManualProvider {
   kind: 'manual'
-  /** How to pay, in words for whoever has to. */
+  /** How to pay, as text for the payer. */
   instructions: string
 }
 

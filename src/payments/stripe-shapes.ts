@@ -1,4 +1,4 @@
-/** What Stripe's objects and errors mean in the words of the port. */
+/** Maps Stripe's objects and errors to the types of the port. */
 import type Stripe from 'stripe'
 import {
   type ProviderEvent,
@@ -11,15 +11,15 @@ import {
   type Reversal,
 } from './port.ts'
 
-/** The name under which our payment's id travels with Stripe's. */
+/** The metadata key of our payment id. */
 export const PAYMENT_ID = 'mooring_payment_id'
 
 const states: Readonly<Record<string, ProviderPaymentState>> = {
   requires_confirmation: 'unconfirmed',
-  // Every intent of ours is opened with a method: where it wants another one, that was refused.
+  // Our intents are opened with a method: needing another one means it was declined.
   requires_payment_method: 'declined',
   requires_action: 'requires_action',
-  // Captured at once, always; should it wait for that nevertheless, nothing is decided.
+  // We always capture at once; should it wait nevertheless, nothing is decided.
   requires_capture: 'processing',
   processing: 'processing',
   succeeded: 'succeeded',
@@ -31,7 +31,7 @@ export function paymentOf(intent: Stripe.PaymentIntent): ProviderPayment {
   return {
     id: intent.id,
     paymentId: intent.metadata[PAYMENT_ID],
-    // Of a state that is not known yet nothing is decided.
+    // An unknown state decides nothing.
     state: states[intent.status] ?? 'processing',
     amount: intent.status === 'succeeded' ? intent.amount_received : intent.amount,
     currency: intent.currency.toUpperCase(),
@@ -45,7 +45,7 @@ export function paymentOf(intent: Stripe.PaymentIntent): ProviderPayment {
   }
 }
 
-/** @returns undefined for what is no card. */
+/** @returns undefined for anything but a card */
 export function methodOf(method: Stripe.PaymentMethod): ProviderMethod | undefined {
   const { id, card } = method
   if (!card) return undefined
@@ -74,14 +74,16 @@ export function reversalOfRefund({ id, amount, currency, status }: Stripe.Refund
   return { id, kind: 'refund', amount, currency: currency.toUpperCase(), state }
 }
 
-/** A dispute takes the money when it is opened, an inquiry doesn't; who wins gets it back. */
+/**
+ * A dispute withdraws the money when it opens, an inquiry does not; winning it returns the money.
+ */
 export function reversalOfDispute({ id, amount, currency, status }: Stripe.Dispute): Reversal {
   const isInquiry = status.startsWith('warning_') || status === 'prevented'
   const state = status === 'won' ? 'undone' : isInquiry ? 'pending' : 'done'
   return { id, kind: 'dispute', amount, currency: currency.toUpperCase(), state }
 }
 
-/** Of an event's object, as much as is read of it. */
+/** The fields of an event's object that are read. */
 interface EventObject {
   id?: string
   payment_intent?: string | { id: string } | null
@@ -93,13 +95,13 @@ type Reference = EventObject['customer']
 const idOf = (reference: Reference): string | undefined =>
   typeof reference === 'string' ? reference : reference?.id
 
-/** Whose methods have changed: one that is detached is nobody's by then. */
+/** The customer whose methods changed: a detached method no longer names one. */
 function customerOf({ data }: Stripe.Event): string | undefined {
   const before = data.previous_attributes as EventObject | undefined
   return idOf((data.object as EventObject).customer) ?? idOf(before?.customer)
 }
 
-/** Only the type and an id are believed; everything else is asked for by that id. */
+/** Only the type and an id are trusted; everything else is queried by that id. */
 export function eventOf(event: Stripe.Event): ProviderEvent {
   const { id, type } = event
   const object = event.data.object as EventObject
@@ -126,15 +128,15 @@ interface StripeFailure {
   message?: string
 }
 
-/** Whether it is Stripe's word that a card was refused. */
+/** Whether Stripe reports a declined card. */
 export const isDecline = (error: unknown): boolean =>
   (error as StripeFailure).type === 'StripeCardError'
 
-/** Whether what was asked doesn't fit the state that it is in. */
+/** Whether the request does not fit the object's state. */
 export const isUnexpectedState = (error: unknown): boolean =>
   (error as StripeFailure).code?.endsWith('_unexpected_state') === true
 
-/** A failure in the words of the port: a refusal has done nothing, all others may have. */
+/** Maps a failure: a refusal had no effect, anything else may have had one. */
 export function failureOf(error: unknown): Error {
   if (error instanceof ProviderRefusal || error instanceof ProviderUnavailable) return error
   const { type, code, message } = error as StripeFailure

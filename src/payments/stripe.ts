@@ -1,6 +1,6 @@
 /**
- * Payments through Stripe: customers, SetupIntents for cards, PaymentIntents that are opened first
- * and confirmed then. The library is loaded when it is first needed.
+ * Payments through Stripe: customers, SetupIntents for cards, and PaymentIntents that are first
+ * created, then confirmed. The library is loaded on first use.
  */
 import type Stripe from 'stripe'
 import {
@@ -26,24 +26,24 @@ import {
   setupOf,
 } from './stripe-shapes.ts'
 
-/** A newer one may say things differently: it changes together with the library. */
+/** Pinned; upgrade it together with the library. */
 const API_VERSION = '2026-10-28.endive'
 const TIMEOUT_MS = 15_000
-/** Of one call that was cut off; the library repeats it under the same idempotency key. */
+/** Retries of an interrupted call; the library reuses the idempotency key. */
 const RETRIES = 1
-/** Openings of a payment under one key: the request's own, and the first one after it. */
+/** Attempts to open a payment under one key: the request's own, and the first one after it. */
 const SAME_KEY = 2
-/** Cards of one customer, and reversals of one payment, that are looked at. */
+/** Maximum cards of a customer, and reversals of a payment, that are read. */
 const MOST = 1_000
 
-/** What Stripe takes for their minor unit is not that of ISO 4217. */
+/** Currencies whose minor unit at Stripe differs from ISO 4217. */
 const UNLIKE_ISO: ReadonlySet<string> = new Set(['ISK', 'MGA', 'UGX'])
 
 export interface StripeOptions {
   secretKey: string
   webhookSecret: string
   publishableKey: string | undefined
-  /** Scheme and authority in the place of https://api.stripe.com. */
+  /** Scheme and authority replacing https://api.stripe.com. */
   apiBase: string | undefined
 }
 
@@ -54,8 +54,8 @@ function placeOf(apiBase: string): Pick<Stripe.StripeConfig, 'protocol' | 'host'
 }
 
 /**
- * Stripe keeps even a 500 for a key. What is opened under another one instead charges nothing, as
- * only one of them is confirmed.
+ * Stripe remembers even a 500 for a key. Opening again under another key charges nothing, as only
+ * one of them is confirmed.
  */
 const openingKey = ({ paymentId, attempt }: NewProviderPayment): string =>
   attempt <= SAME_KEY ? paymentId : `${paymentId}:${attempt}`
@@ -120,7 +120,7 @@ class StripeProvider implements ChargingProvider {
     await this.#ask(async ({ paymentMethods }) => {
       await paymentMethods.detach(id)
     }).catch((error: unknown) => {
-      // One that is attached to nobody, or is not there: that is what was wanted.
+      // It is unattached or missing, which is the desired state.
       if (!(error instanceof ProviderRefusal)) throw error
     })
   }
@@ -195,7 +195,7 @@ class StripeProvider implements ChargingProvider {
     }
   }
 
-  /** Runs a call; whatever it fails with is told in the words of the port. */
+  /** Runs a call and maps its failures to the port. */
   async #ask<T>(call: (stripe: Stripe) => Promise<T>): Promise<T> {
     try {
       return await call(await this.#load())

@@ -1,13 +1,13 @@
 /**
- * What a certificate of a TLS server must be like (RFC 5280, RFC 6125) before it is stored: its key
- * fits and is strong, its names hold the host, its chain is in order and leads to a root.
+ * Checks an uploaded TLS server certificate (RFC 5280, RFC 6125) before it is stored: its key
+ * matches and is strong, its names cover the host, its chain is ordered and leads to a root.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { bytesOf, readPemBlocks, writePem } from './pem.ts'
 import { isRootKnown, isSelfSigned } from './roots.ts'
 
-/** Why a certificate is refused, in words that complete "The certificate …" or "The key …". */
+/** Why a certificate is refused; completes "The certificate …" or "The key …". */
 export class CertificateRefused extends Error {
   override name = 'CertificateRefused'
   readonly part: 'chain' | 'key'
@@ -18,23 +18,23 @@ export class CertificateRefused extends Error {
   }
 }
 
-/** What may be shown of a certificate. Times are milliseconds since the epoch. */
+/** The public facts of a certificate. Times are in milliseconds since the epoch. */
 export interface CertificateFacts {
-  /** DNS names, as they stand in it. */
+  /** DNS names as written in it. */
   names: string[]
   issuer: string
   /** Hexadecimal, upper case. */
   serialNumber: string
-  /** Of the DER form: 64 hex digits, lower case. */
+  /** SHA-256 of the DER form: 64 lower-case hex digits. */
   fingerprint: string
-  /** As `RSA 2048`, `P-256` or `Ed25519`. */
+  /** Such as `RSA 2048`, `P-256` or `Ed25519`. */
   keyType: string
   notBefore: number
   notAfter: number
 }
 
 export interface CheckedCertificate {
-  /** Leaf first, nothing but certificates. */
+  /** Leaf first, certificates only. */
   chainPem: string
   /** PKCS #8. */
   keyPem: string
@@ -42,13 +42,13 @@ export interface CheckedCertificate {
 }
 
 export interface Demands {
-  /** The host name that it has to be good for, in lower case. */
+  /** The host name that it must cover, in lower case. */
   host: string
   /** Milliseconds since the epoch. */
   now: number
   /**
-   * Whether the chain has to lead to a root that is in it or that everybody knows. One who got the
-   * chain from its authority by ACME (RFC 8555) knows that it does.
+   * Whether the chain must lead to a root that it contains or that is well known. A chain received
+   * by ACME (RFC 8555) is known to.
    */
   complete: boolean
 }
@@ -57,7 +57,7 @@ const MAX_CHAIN = 10
 const MAX_NAMES = 100
 const MAX_ISSUER = 300
 const MIN_RSA_BITS = 2_048
-/** A signature takes the third power of it, and all handshakes wait for it. */
+/** Signing cost grows with the cube of the length, and all handshakes wait for it. */
 const MAX_RSA_BITS = 4_096
 const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1'
 const ANY_PURPOSE = '2.5.29.37.0'
@@ -109,7 +109,7 @@ function readKey(text: string): KeyObject {
 
 const CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384' }
 
-/** The kind of a key that is strong enough, and not too slow. */
+/** The type of a key that is strong enough and not too slow. */
 function keyTypeOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): string {
   if (type === 'ed25519') return 'Ed25519'
   if (type === 'ec') {
@@ -167,7 +167,7 @@ function demandHost(leaf: X509Certificate, host: string): void {
   if (dnsNamesOf(leaf).length > MAX_NAMES) refuse('chain', `has more than ${MAX_NAMES} names`)
   const covers = leaf.checkHost(host, { subject: 'never', partialWildcards: false })
   if (covers === undefined) refuse('chain', 'is for other names: none of them is the domain')
-  // Extended key usage; a certificate without it is for everything.
+  // Extended key usage; without it, a certificate is valid for all purposes.
   const purposes: readonly string[] | undefined = leaf.keyUsage
   const isForServers = (id: string): boolean => id === SERVER_AUTHENTICATION || id === ANY_PURPOSE
   if (purposes !== undefined && !purposes.some(isForServers)) {
@@ -185,7 +185,7 @@ const factsOf = (leaf: X509Certificate, keyType: string): CertificateFacts => ({
   notAfter: leaf.validToDate.getTime(),
 })
 
-/** The last word has who is to use it: weak signatures are refused there. */
+/** The TLS library decides last: it refuses weak signatures. */
 function demandUsable(cert: string, key: string): void {
   try {
     createSecureContext({ cert, key })

@@ -1,17 +1,15 @@
-/**
- * Reads PEM (RFC 7468): blocks with a label, and any text between them, as tools like to write it.
- */
+/** Parses PEM (RFC 7468): labelled blocks with any text between them, as tools write it. */
 
 export interface PemBlock {
-  /** As `CERTIFICATE`. */
+  /** Such as `CERTIFICATE`. */
   label: string
-  /** The lines between the marks. */
+  /** The lines between the delimiters. */
   lines: string[]
 }
 
 const MARK = /^-----(BEGIN|END) ([A-Z0-9][A-Z0-9 ]{0,40})-----$/
 
-/** The blocks of a text, in order; undefined when a mark has no counterpart. */
+/** The blocks of a text, in order; undefined if a delimiter is unmatched. */
 export function readPemBlocks(text: string): PemBlock[] | undefined {
   const blocks: PemBlock[] = []
   let open: PemBlock | undefined
@@ -34,13 +32,13 @@ export function readPemBlocks(text: string): PemBlock[] | undefined {
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** The bytes of a block; undefined when they are not base64. */
+/** The decoded bytes; undefined if they are not base64. */
 export function bytesOf({ lines }: PemBlock): Buffer | undefined {
   const text = lines.join('')
   return BASE64.test(text) ? Buffer.from(text, 'base64') : undefined
 }
 
-/** One block as text again, with lines of 64 characters. */
+/** Formats a block with lines of 64 characters. */
 export function writePem({ label, lines }: PemBlock): string {
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
 }

@@ -1,8 +1,8 @@
-/** The authorities that everybody knows: those that Node brings, and what the operator adds. */
+/** Trusted root certificates: Node's, and those that the operator adds. */
 import { X509Certificate } from 'node:crypto'
 import { getCACertificates } from 'node:tls'
 
-/** Made for the first upload: reading some hundred certificates takes a while. */
+/** Created for the first upload: parsing a hundred certificates takes a while. */
 let known: Map<string, X509Certificate[]> | undefined
 
 function knownRoots(): Map<string, X509Certificate[]> {
@@ -18,7 +18,7 @@ function knownRoots(): Map<string, X509Certificate[]> {
 export const isSelfSigned = (certificate: X509Certificate): boolean =>
   certificate.checkIssued(certificate) && certificate.verify(certificate.publicKey)
 
-/** Whether a known root has signed it, or it is one that another root has signed too. */
+/** Whether a known root signed it, or it is a known root that another root cross-signed. */
 export function isRootKnown(certificate: X509Certificate): boolean {
   const { issuer, subject, publicKey } = certificate
   const signs = (root: X509Certificate): boolean =>

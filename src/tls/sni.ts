@@ -1,9 +1,9 @@
-/** Shows a TLS client the certificate of the name that it asks for (RFC 6066 section 3). */
+/** Selects the TLS certificate by the requested server name (SNI, RFC 6066 section 3). */
 import type { SecureContext, TlsOptions } from 'node:tls'
 
 export type SniCallback = NonNullable<TlsOptions['SNICallback']>
 
-/** @param contextFor undefined: the usual certificate. It never fails. */
+/** @param contextFor undefined: the default certificate; must not throw */
 export const sniCallback =
   (
     contextFor: (host: string) => SecureContext | undefined | Promise<SecureContext | undefined>,
