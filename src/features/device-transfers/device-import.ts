@@ -6,7 +6,7 @@ import { Failure, invalid } from '../../errors.ts'
 import type { DeviceServices } from '../devices/device-creation.ts'
 import { gathered } from './gathered.ts'
 import { writeTogether } from './import-chunk.ts'
-import { type Draft, failed, type ImportContext, type Settings } from './import-work.ts'
+import { type Draft, failed, type ImportContext, namesOf, type Settings } from './import-work.ts'
 import { inOrder } from './in-order.ts'
 import type { ImportDevice, ImportQuery, ImportResult } from './schema.ts'
 import { SeenKeys } from './seen-keys.ts'
@@ -21,15 +21,14 @@ export type ImportRow = { line: number } & ({ value: ImportDevice } | { failure:
 const CHUNK = 2_000
 
 /** Two rows of a file must not name one device, or what it becomes would hang on their order. */
-function demandNew(seen: SeenKeys, { device_key, hardware_id }: ImportDevice): void {
+function demandNew(seen: SeenKeys, { line, value }: Draft): void {
+  const { device_key, hardware_id } = value
   if (!device_key && !hardware_id) {
     throw invalid('/device_key', 'is missing: a row wants device_key or hardware_id')
   }
-  if (device_key && !seen.add(`key ${device_key}`)) {
-    throw invalid('/device_key', 'stands in an earlier row too')
-  }
-  if (hardware_id && !seen.add(`hardware ${hardware_id}`)) {
-    throw invalid('/hardware_id', 'stands in an earlier row too')
+  for (const { text, pointer } of namesOf(device_key, hardware_id)) {
+    const first = seen.add(text, line)
+    if (first !== line) throw invalid(pointer, `stands in line ${first} already`)
   }
 }
 
@@ -41,10 +40,11 @@ async function writeChunk(
   context: ImportContext,
   settings: Settings,
   drafts: readonly Draft[],
+  seen: SeenKeys,
 ): Promise<Map<Draft, ImportResult>> {
   if (drafts.length === 0) return new Map()
   try {
-    return await writeTogether(context, settings, drafts)
+    return await writeTogether(context, settings, drafts, seen)
   } catch (error) {
     if (drafts.length === 1 || error instanceof Failure) {
       const failure = asFailure(error)
@@ -52,7 +52,7 @@ async function writeChunk(
     }
     const results = new Map<Draft, ImportResult>()
     for (const draft of drafts) {
-      const [entry] = await writeChunk(context, settings, [draft])
+      const [entry] = await writeChunk(context, settings, [draft], seen)
       if (entry !== undefined) results.set(...entry)
     }
     return results
@@ -68,14 +68,14 @@ async function importChunk(
   const drafts = rows.map((row): Draft | ImportResult => {
     if ('failure' in row) return failed(row.line, row.failure)
     try {
-      demandNew(seen, row.value)
+      demandNew(seen, row)
       return row
     } catch (error) {
       return failed(row.line, asFailure(error))
     }
   })
   const good = drafts.filter((draft) => 'value' in draft)
-  const results = await writeChunk(context, settings, good)
+  const results = await writeChunk(context, settings, good, seen)
   return drafts.map((draft) => ('value' in draft ? (results.get(draft) as ImportResult) : draft))
 }
 

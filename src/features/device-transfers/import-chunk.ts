@@ -13,12 +13,14 @@ import {
   type Draft,
   failed,
   type ImportContext,
+  namesOf,
   type Planned,
   type Settings,
   type Work,
 } from './import-work.ts'
 import { create, giveSecrets, update } from './import-writes.ts'
 import type { ImportResult } from './schema.ts'
+import type { SeenKeys } from './seen-keys.ts'
 
 /** Rounds for what others make or delete meanwhile, and for serial numbers that are taken. */
 const ROUNDS = 10
@@ -59,15 +61,21 @@ async function readKnown({ trx, context }: Work, drafts: readonly Draft[]): Prom
 }
 
 /**
- * One row may name a device by its key and another one by its hardware id: of two updates in one
- * statement the database would keep either.
+ * One row may name a device by its key and another one, however far away, by its hardware id: each
+ * would undo what the other has done.
  */
-function demandSole({ finders }: Work, draft: Draft, { id }: store.KnownDevice): void {
-  const finder = finders.get(id) ?? draft
-  finders.set(id, finder)
-  if (finder === draft) return
-  const pointer = draft.value.device_key ? '/device_key' : '/hardware_id'
-  throw invalid(pointer, `names the same device as row ${finder.line}`)
+function demandSole({ seen }: Work, { line, value }: Draft, device: store.KnownDevice): void {
+  const { device_key, hardware_id } = value
+  const pointer = device_key ? '/device_key' : '/hardware_id'
+  // By what it says itself it is known to be the first.
+  const others = namesOf(
+    device_key ? null : device.device_key,
+    hardware_id ? null : device.hardware_id,
+  )
+  for (const { text } of others) {
+    const first = seen.lineOf(text) ?? line
+    if (first < line) throw invalid(pointer, `names the same device as line ${first}`)
+  }
 }
 
 /** @returns the drafts that want another round. */
@@ -123,6 +131,7 @@ export function writeTogether(
   context: ImportContext,
   settings: Settings,
   drafts: readonly Draft[],
+  seen: SeenKeys,
 ): Promise<Map<Draft, ImportResult>> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
@@ -138,7 +147,7 @@ export function writeTogether(
       slug,
       templates,
       results,
-      finders: new Map(),
+      seen,
       undo: [],
     }
     try {

@@ -6,6 +6,7 @@ import type { Failure } from '../../errors.ts'
 import type { DeviceServices } from '../devices/device-creation.ts'
 import type { Mode, Step, Templates } from './import-plan.ts'
 import type { ImportDevice, ImportResult } from './schema.ts'
+import type { SeenKeys } from './seen-keys.ts'
 
 export type ImportContext = Context<KnownCaller> & DeviceServices
 
@@ -28,13 +29,21 @@ export interface Work {
   slug: string
   templates: Templates
   results: Map<Draft, ImportResult>
-  /** Which row a device that is there was found by, by its UUID. */
-  finders: Map<string, Draft>
+  seen: SeenKeys
   /** Gives back the serial numbers that were drawn, when nothing of it comes to be. */
   undo: (() => void)[]
 }
 
 export type Planned<Kind extends Step['kind']> = Extract<Step, { kind: Kind }> & { draft: Draft }
+
+/** By what a row finds its device, as it is remembered, and where it stands in the row. */
+export const namesOf = (
+  deviceKey: string | null | undefined,
+  hardwareId: string | null | undefined,
+): { text: string; pointer: string }[] => [
+  ...(deviceKey ? [{ text: `key ${deviceKey}`, pointer: '/device_key' }] : []),
+  ...(hardwareId ? [{ text: `hardware ${hardwareId}`, pointer: '/hardware_id' }] : []),
+]
 
 export const failed = (line: number, failure: Failure): ImportResult => ({
   line,

@@ -1,46 +1,59 @@
 /**
- * What an import has seen so far, in few bytes for each: a set of 64-bit hashes, which grows with
- * the rows up to a bound that is known. A file of a million rows can't fill the memory.
+ * What an import has seen so far and in which line, in few bytes for each: 64-bit hashes, whose
+ * table grows with the rows up to a bound that is known. A file of a million rows can't fill the
+ * memory.
  */
 import { hash, randomBytes } from 'node:crypto'
 
 const FIRST_SLOTS = 4_096
+/** Numbers of a slot: two halves of the hash, and the line; one whose second half is 0 is free. */
+const WIDTH = 3
 
 export class SeenKeys {
   // Keyed anew for each import, so that nobody can make two texts meet.
   readonly #key = randomBytes(16).toString('hex')
-  /** Pairs of halves; a pair of zeros is a free slot. */
-  #table = new Uint32Array(FIRST_SLOTS * 2)
+  #table = new Uint32Array(FIRST_SLOTS * WIDTH)
   #count = 0
 
-  /** @returns whether it is new. */
-  add(text: string): boolean {
-    const digest = hash('sha1', this.#key + text, 'buffer')
-    if (this.#count * 4 > this.#table.length) this.#grow()
-    const isNew = this.#put(digest.readUInt32LE(0), digest.readUInt32LE(4) || 1)
-    if (isNew) this.#count += 1
-    return isNew
+  /** @returns the line that it stood in first: the given one, if it is new. */
+  add(text: string, line: number): number {
+    if (this.#count * 2 * WIDTH > this.#table.length) this.#grow()
+    const [low, high] = this.#hash(text)
+    const at = this.#find(low, high)
+    if (this.#table[at + 1] === 0) {
+      this.#table.set([low, high, line], at)
+      this.#count += 1
+    }
+    return this.#table[at + 2] as number
   }
 
-  #put(low: number, high: number): boolean {
-    const slots = this.#table.length / 2
+  /** @returns the line that it stood in first, if it did. */
+  lineOf(text: string): number | undefined {
+    const at = this.#find(...this.#hash(text))
+    return this.#table[at + 1] === 0 ? undefined : this.#table[at + 2]
+  }
+
+  #hash(text: string): [number, number] {
+    const digest = hash('sha1', this.#key + text, 'buffer')
+    return [digest.readUInt32LE(0), digest.readUInt32LE(4) || 1]
+  }
+
+  /** @returns where it is, or the free slot in which it would be. */
+  #find(low: number, high: number): number {
+    const slots = this.#table.length / WIDTH
     for (let slot = low % slots; ; slot = (slot + 1) % slots) {
-      const at = slot * 2
-      if (this.#table[at + 1] === 0) {
-        this.#table[at] = low
-        this.#table[at + 1] = high
-        return true
-      }
-      if (this.#table[at] === low && this.#table[at + 1] === high) return false
+      const at = slot * WIDTH
+      const found = this.#table[at + 1]
+      if (found === 0 || (found === high && this.#table[at] === low)) return at
     }
   }
 
   #grow(): void {
     const old = this.#table
     this.#table = new Uint32Array(old.length * 2)
-    for (let at = 0; at < old.length; at += 2) {
-      const high = old[at + 1] as number
-      if (high !== 0) this.#put(old[at] as number, high)
+    for (let at = 0; at < old.length; at += WIDTH) {
+      const [low, high, line] = old.subarray(at, at + WIDTH) as unknown as [number, number, number]
+      if (high !== 0) this.#table.set([low, high, line], this.#find(low, high))
     }
   }
 }

@@ -201,7 +201,7 @@ describe('POST …/devices/import', () => {
       [14, 'payload_too_large'],
       [15, 'created'],
     ])
-    assert.equal(results[3]?.message, '/device_key stands in an earlier row too.')
+    assert.equal(results[3]?.message, '/device_key stands in line 1 already.')
     assert.equal(results[5]?.errors?.[0]?.pointer, '/template_id')
     assert.equal(results[6]?.errors?.[0]?.pointer, '/model_key')
     assert.equal(await countOf(app, 'devices'), 2)
@@ -243,8 +243,32 @@ describe('POST …/devices/import', () => {
       [1, 'unchanged'],
       [2, 'invalid_request'],
     ])
-    assert.equal(both[1]?.message, '/device_key names the same device as row 1.')
+    assert.equal(both[1]?.message, '/device_key names the same device as line 1.')
     assert.deepEqual((await get(app, made?.device_id)).tags, { floor: '1' })
+  })
+
+  test('however far apart rows for one device are, the later one tells of the earlier', async (t) => {
+    const app = await freshTenants(t)
+    await importRows(app, [{ device_key: 'A', hardware_id: 'h1' }, { device_key: 'B' }])
+    const between = Array.from({ length: 4_995 }, () => ({}))
+    const named = [
+      { device_key: 'A', name: 'One' },
+      { device_key: 'B', hardware_id: 'h2' },
+    ]
+    const again = [{ hardware_id: 'h1' }, { device_key: 'B' }, { hardware_id: 'h2' }]
+    const results = await importRows(app, [...named, ...between, ...again])
+    assert.deepEqual(told(results.slice(0, 2)), [
+      [1, 'updated'],
+      [2, 'updated'],
+    ])
+    assert.deepEqual(
+      results.slice(-3).map(({ line, message }) => [line, message]),
+      [
+        [4_998, '/hardware_id names the same device as line 1.'],
+        [4_999, '/device_key stands in line 2 already.'],
+        [5_000, '/hardware_id stands in line 2 already.'],
+      ],
+    )
   })
 
   test('without a key the template makes it, once for each hardware id', async (t) => {
