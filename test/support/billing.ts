@@ -1,8 +1,10 @@
 /** Workspaces that have used something in a month that is over, for tests of invoices. */
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { unnamed } from '../../src/database/connect.ts'
-import { monthOf } from '../../src/lib/billing-time.ts'
-import { as, type TestApp } from './app.ts'
+import { monthOf, nextMonthOf } from '../../src/lib/billing-time.ts'
+import { as, type StartOptions, type TestApp } from './app.ts'
+import { useTenants } from './suite-app.ts'
 import { until } from './until.ts'
 
 type Billed = Pick<TestApp, 'call' | 'database' | 'seed'>
@@ -17,6 +19,19 @@ export const sql = <Row = Record<string, unknown>>(
 export function lastMonth(): { from: number; to: number } {
   const to = monthOf(Date.now())
   return { from: monthOf(to - 1), to }
+}
+
+/** A month that ends within a test has another one before it. */
+const LONGEST_TEST_MS = 10_000
+
+/** Like `useTenants`, for tests that ask which month it is: none begins in a month's last moments. */
+export function useBilledTenants(options: StartOptions): ReturnType<typeof useTenants> {
+  const tenants = useTenants(options)
+  return async (t) => {
+    const left = nextMonthOf(Date.now()) - Date.now()
+    if (left < LONGEST_TEST_MS) await sleep(left)
+    return tenants(t)
+  }
 }
 
 export const owner = ({ seed }: Pick<TestApp, 'seed'>) => ({ as: as.user(seed.owner.token) })

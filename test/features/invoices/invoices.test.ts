@@ -11,13 +11,20 @@ import { payByHand, voidInvoice } from '../../../src/features/invoices/invoice-s
 import { creditBalance } from '../../../src/features/ledger/balance.ts'
 import { parseId } from '../../../src/lib/ids.ts'
 import type { TestApp } from '../../support/app.ts'
-import { lastMonth, ledgerOf, owner, sql, subscribe, use } from '../../support/billing.ts'
+import {
+  lastMonth,
+  ledgerOf,
+  owner,
+  sql,
+  subscribe,
+  use,
+  useBilledTenants,
+} from '../../support/billing.ts'
 import { textOf } from '../../support/pdf.ts'
 import { plansFile } from '../../support/plans.ts'
-import { useTenants } from '../../support/suite-app.ts'
 import { until } from '../../support/until.ts'
 
-const tenants = useTenants({
+const tenants = useBilledTenants({
   environment: {
     MOORING_PLANS_FILE: plansFile(),
     MOORING_TAX_RATE_BP: '1900',
@@ -36,9 +43,10 @@ const paths = ({ seed }: TestApp) => ({
 
 const uuidOf = (id: string): string => parseId('inv', id) as string
 
+/** Nothing is waited for after the end of the month: it may have begun just now. */
 const makeInvoices = async ({ services }: TestApp): Promise<string[]> => {
   await draftInvoices(services)
-  return finalizeInvoices(services)
+  return finalizeInvoices(services, undefined, 0)
 }
 
 /** Until the last month is issued: the service may be at it by itself in the same moment. */

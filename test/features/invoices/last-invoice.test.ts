@@ -7,12 +7,19 @@ import { eraseWorkspaces } from '../../../src/features/workspaces/workspace-eras
 import { restoreWorkspace } from '../../../src/features/workspaces/workspace-deletion.ts'
 import { HOUR_MS, hourOf } from '../../../src/lib/billing-time.ts'
 import type { TestApp } from '../../support/app.ts'
-import { lastMonth, ledgerOf, owner, sql, subscribe, use } from '../../support/billing.ts'
+import {
+  lastMonth,
+  ledgerOf,
+  owner,
+  sql,
+  subscribe,
+  use,
+  useBilledTenants,
+} from '../../support/billing.ts'
 import { plansFile } from '../../support/plans.ts'
-import { useTenants } from '../../support/suite-app.ts'
 import { until } from '../../support/until.ts'
 
-const tenants = useTenants({ environment: { MOORING_PLANS_FILE: plansFile() } })
+const tenants = useBilledTenants({ environment: { MOORING_PLANS_FILE: plansFile() } })
 
 const { signal: never } = new AbortController()
 
