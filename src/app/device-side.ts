@@ -36,6 +36,7 @@ import {
 } from '../features/mqtt-connections/late-admissions.ts'
 import { LiveSessions } from '../features/mqtt-connections/live-sessions.ts'
 import { PrincipalContacts } from '../features/mqtt-connections/principal-contacts.ts'
+import { SessionNews } from '../features/mqtt-connections/session-news.ts'
 import { createPresence, type Presence } from '../features/mqtt-connections/presence.ts'
 import {
   RemoteAdmissions,
@@ -70,6 +71,8 @@ export interface DeviceSide {
   late: LateAdmissions
   commands: CommandDelivery
   configs: ConfigDelivery
+  /** What waits to be told to the next four. */
+  news: SessionNews
   attempts: ConnectionAttempts
   presence: Presence
   contacts: PrincipalContacts
@@ -207,10 +210,11 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   const attempts = new ConnectionAttempts({ db, clock })
   const connections = new ConnectionRegister({ db, feed, nodeId, log: warn })
   const messages = new MessageRelay({ db, feed, log: warn })
+  const news = new SessionNews({ presence, contacts, connections, attempts, clock })
   const live = new LiveSessions({
     authority,
     presence,
-    contacts,
+    news,
     connections,
     traffic,
     attempts,
@@ -231,9 +235,10 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   if (parts.config.embeddedBroker === 'on') messages.serve(broker)
   messages.serve(bridges)
   certificate.onRenewed((identity) => broker.renewCertificate(identity))
-  const told = { commands, configs, attempts, presence, contacts, connections, messages, usage }
+  const told = { news, attempts, presence, contacts, connections, messages, usage }
   const external = createExternalBrokers({ ...parts, db, authority })
   const silent = silentOf({ db, feed, warn }, { bridges, external, remote })
   const services = { broker, passwordKeepers: external.passwords, usage, limitsOf }
-  return { broker, external, services, live, remote, late, bridges, silent, target, ...told }
+  const sides = { commands, configs, bridges, external, silent }
+  return { broker, services, live, remote, late, target, ...sides, ...told }
 }

@@ -56,18 +56,26 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
   const services = { ...parts.services, db }
   const { presence, connections, attempts, contacts, commands, configs, bridges, usage } =
     parts.device
-  const { external, late } = parts.device
+  const { external, late, news } = parts.device
+  const afterNews = (write: () => Promise<void>) => (): Promise<void> => {
+    news.deliver()
+    return write()
+  }
+  const writePresence = afterNews(() => presence.flush())
+  const writeConnections = afterNews(() => connections.flush())
+  const writeAttempts = afterNews(() => attempts.flush())
+  const writeContacts = afterNews(() => contacts.flush())
   const timers = createTimers(warn)
   const endExpired = createExpiryLook(services)
   return {
     start() {
-      timers.every(250, 'writing presence', () => presence.flush(), REST)
-      timers.every(250, 'writing connections', () => connections.flush(), REST)
+      timers.every(250, 'writing presence', writePresence, REST)
+      timers.every(250, 'writing connections', writeConnections, REST)
       timers.every(250, 'looking after webhooks', () => parts.deliveries.look(), REST)
       timers.every(15_000, 'measuring webhooks', () => parts.deliveries.measure(), REST)
       timers.every(500, 'sealing the audit log', () => parts.sealAudit(SEALED_AT_ONCE), 3)
-      timers.every(1_000, 'writing connection attempts', () => attempts.flush(), REST)
-      timers.every(1_000, 'writing connections of principals', () => contacts.flush())
+      timers.every(1_000, 'writing connection attempts', writeAttempts, REST)
+      timers.every(1_000, 'writing connections of principals', writeContacts)
       timers.every(1_000, 'writing refusals', parts.flushRefusals)
       timers.every(1_000, 'analyzing grown tables', async () => void (await analyzeGrownTables(db)))
       timers.every(5_000, 'reading the certificate', parts.refreshCertificate)
@@ -99,14 +107,14 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
     async stop() {
       await timers.stop()
       const last = [
-        presence.flush(),
-        connections.flush(),
+        writePresence(),
+        writeConnections(),
         presence.flushContacts(),
         parts.flushKeyUses(),
         commands.flushAnswers(),
         configs.flush(),
-        attempts.flush(),
-        contacts.flush(),
+        writeAttempts(),
+        writeContacts(),
         parts.flushRefusals(),
         parts.closeSerials(),
         usage.flush(),

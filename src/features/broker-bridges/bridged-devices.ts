@@ -203,7 +203,8 @@ export class BridgedDevices {
     const session = before?.session ?? this.#sessionOf(device, false)
     if (before !== undefined)
       for (const each of this.#services.traffic) each.closed(session, device)
-    this.#services.presence.closed(session, device)
+    const { presence, clock } = this.#services
+    presence.closed(session, device, clock.now())
   }
 
   /** A session as the embedded broker would tell of it; what it subscribed to is not known. */

@@ -37,11 +37,12 @@ export class ConnectionAttempts {
   }
 
   opened(session: Session, identity: Identity): void {
-    this.#gather(session, identity, null)
+    this.#gather(session, identity, null, null)
   }
 
-  closed(session: Session, identity: Identity, end: SessionEnd): void {
-    this.#gather(session, identity, end)
+  /** @param at milliseconds since the epoch */
+  closed(session: Session, identity: Identity, end: SessionEnd, at: number): void {
+    this.#gather(session, identity, end, at)
   }
 
   refused({ username, clientId, address, protocolVersion }: ConnectRequest, reason: string): void {
@@ -81,7 +82,12 @@ export class ConnectionAttempts {
     await this.#drain(this.#refusals)
   }
 
-  #gather(session: Session, { kind, id }: Identity, end: SessionEnd | null): void {
+  #gather(
+    session: Session,
+    { kind, id }: Identity,
+    endReason: SessionEnd | null,
+    endedAt: number | null,
+  ): void {
     if (kind === 'phone') return
     const { sessionId, clientId, address, protocolVersion, connectedAt } = session
     if (this.#sessions.size >= MAX_WAITING && !this.#sessions.has(sessionId)) return
@@ -96,8 +102,8 @@ export class ConnectionAttempts {
       protocolVersion,
       at: connectedAt,
       lastAt: connectedAt,
-      endedAt: end === null ? null : this.#clock.now(),
-      endReason: end,
+      endedAt,
+      endReason,
     })
   }
 

@@ -3,11 +3,10 @@
  * gathers here and is written in batches: a CONNECT never waits for it. A session that was cut from
  * elsewhere is found in the table and ended here.
  */
-import type { Broker, Session, SessionEnd } from '../../broker/port.ts'
+import type { Broker, Session } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { Drain } from '../../lib/drain.ts'
-import { parseId } from '../../lib/ids.ts'
 import * as store from './connection-store.ts'
 import { CutLog } from './cut-log.ts'
 import { protocolOf } from './schema.ts'
@@ -33,10 +32,8 @@ export const nodeIdOf = (node: string): string | undefined =>
 
 type OpenedRow = Omit<store.ConnectionRow, 'node'>
 
-function rowOf(session: Session): OpenedRow | undefined {
+function rowOf(session: Session, workspaceId: string): OpenedRow {
   const { grant } = session
-  const workspaceId = parseId('ws', grant.workspaceId)
-  if (workspaceId === undefined) return undefined
   return {
     workspace_id: workspaceId,
     id: session.sessionId,
@@ -83,16 +80,11 @@ export class ConnectionRegister {
   }
 
   /** Told again of a session that is known already, it writes it again. */
-  opened(session: Session): void {
-    const row = rowOf(session)
-    if (row !== undefined) this.#opened.set(row.id, row)
+  opened(session: Session, workspaceId: string): void {
+    this.#opened.set(session.sessionId, rowOf(session, workspaceId))
   }
 
-  closed(session: Session, end: SessionEnd): void {
-    const { sessionId, grant } = session
-    this.cuts.add(session, end)
-    const workspaceId = parseId('ws', grant.workspaceId)
-    if (workspaceId === undefined) return
+  closed({ sessionId }: Session, workspaceId: string): void {
     this.#opened.delete(sessionId)
     // Also where it was never written: that would have to be certain, after writes that failed.
     this.#closed.set(sessionId, { workspaceId, id: sessionId })

@@ -7,7 +7,6 @@ import type { RevokeTarget } from '../../broker/external-port.ts'
 import type { Broker, BrokerAuthority, Session, SessionEnd } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { parseId } from '../../lib/ids.ts'
 import type { ConnectionAttempts } from '../connection-log/attempts.ts'
 import type { CredentialAuthority } from '../mqtt-credentials/authority.ts'
 import {
@@ -16,20 +15,22 @@ import {
   hasRulesOf,
   stillAdmitted,
 } from '../mqtt-credentials/credential.ts'
+import { holderOf } from '../mqtt-credentials/grant-basis.ts'
 import { nameOf, readIdentity } from '../mqtt-credentials/identity.ts'
 import type { ConnectedDevices } from '../usage/connected-devices.ts'
 import type { ConnectionRegister } from './connection-register.ts'
 import { Dependents } from './dependents.ts'
 import type { DeviceTraffic } from './device-traffic.ts'
 import { ExpiryWatch } from './expiry-watch.ts'
-import type { PrincipalContacts } from './principal-contacts.ts'
 import type { Presence } from './presence.ts'
 import { SessionHolders } from './session-holders.ts'
+import type { SessionNews } from './session-news.ts'
 
 export interface LiveSessionServices {
   authority: CredentialAuthority
   presence: Presence
-  contacts: PrincipalContacts
+  /** Told of what opens and closes. */
+  news: SessionNews
   connections: ConnectionRegister
   /** Commands, configurations. */
   traffic: readonly DeviceTraffic[]
@@ -97,26 +98,20 @@ export class LiveSessions implements BrokerAuthority {
 
   sessionOpened(session: Session): void {
     const { grant } = session
-    const identity = readIdentity(grant.principalId)
-    const workspaceId = parseId('ws', grant.workspaceId)
-    if (identity === undefined || workspaceId === undefined) return
+    const holder = holderOf(grant)
+    if (holder === undefined) return
+    const { identity, workspaceId } = holder
     const { topicPrefix } = grant
     const isDevice = identity.kind === 'device'
     const device = isDevice ? { workspaceId, deviceId: identity.id, topicPrefix } : undefined
-    const isAlone = this.#holders.open({ session, identity, device })
+    const live = { session, identity, workspaceId, device }
+    const isAlone = this.#holders.open(live)
     this.#services.authority.noteOpened(grant)
-    if (device) {
-      this.#services.devices.came(session, device, isAlone)
-      this.#services.presence.opened(session, device, grant.isFirst)
-    }
-    if (identity.kind === 'principal') {
-      this.#services.contacts.opened(session, { workspaceId, principalId: identity.id })
-    }
+    if (device) this.#services.devices.came(session, device, isAlone)
     if (identity.kind === 'phone') {
       this.#dependents.set(identity.name, this.#services.authority.refsOf(grant))
     }
-    this.#services.attempts.opened(session, identity)
-    this.#services.connections.opened(session)
+    this.#services.news.opened(live)
     this.#expiries.set(identity.name, grant.expiresAt)
     // A right may have gone between the decision and now, when there was no session to cut yet.
     if (!this.#services.authority.isUnchanged(grant)) this.#review(identity.name)
@@ -125,19 +120,15 @@ export class LiveSessions implements BrokerAuthority {
   sessionClosed(session: Session, end: SessionEnd): void {
     const closed = this.#holders.close(session.sessionId)
     if (closed === undefined) return
-    const { identity, device, last } = closed
+    const { live, last } = closed
+    const { identity, device } = live
     if (device) for (const each of this.#services.traffic) each.closed(session, device)
-    this.#services.attempts.closed(session, identity, end)
-    this.#services.connections.closed(session, end)
+    this.#services.connections.cuts.add(session, end)
+    this.#services.news.closed(live, end, last)
     if (last === undefined) return
     this.#expiries.set(identity.name, null)
     this.#dependents.set(identity.name, [])
-    // Presence is ordered by incarnation: what the last session says must not look older than what
-    // a later one, which closed before it, has said already.
-    if (device) {
-      this.#services.devices.left(last.first)
-      this.#services.presence.closed(last.latest, device)
-    }
+    if (device) this.#services.devices.left(last.first)
   }
 
   published: BrokerAuthority['published'] = (session, message) => {
@@ -216,17 +207,19 @@ export class LiveSessions implements BrokerAuthority {
 
   /** Sessions that go on act by the rules of now; so does what waits for who is away. */
   async #regrant(credential: Credential): Promise<void> {
-    const { kind, id, principalId, rules } = credential
-    const sessions = this.#holders.sessionsOf(principalId)
+    const { kind, id, name, rules } = credential
+    const sessions = this.#holders.sessionsOf(name)
     const same = sessions.length > 0 && sessions.every((each) => hasRulesOf(credential, each))
     if (same) return
-    await this.#broker?.regrant(principalId, rules)
+    await this.#broker?.regrant(name, rules)
     if (kind === 'device') for (const each of this.#services.traffic) each.regranted(id)
   }
 
   /** Others took this process for dead, and its devices for gone. */
   #tellAll(): void {
-    for (const session of this.#holders.sessions()) this.#services.connections.opened(session)
+    for (const { session, workspaceId } of this.#holders.all()) {
+      this.#services.connections.opened(session, workspaceId)
+    }
     for (const { device, latest } of this.#holders.devices()) {
       this.#services.presence.opened(latest, device, false)
     }

@@ -22,9 +22,9 @@ export interface Presence {
   opened(session: Session, device: DeviceSession, isFirst: boolean): void
   /**
    * The device has no session in this process any more; `latest` is the one of them with the
-   * highest incarnation.
+   * highest incarnation, and `at` when it closed, in milliseconds since the epoch.
    */
-  closed(latest: Session, device: DeviceSession): void
+  closed(latest: Session, device: DeviceSession, at: number): void
   /** The device was connected for the first time, here or at another broker. */
   activated(device: Pick<DeviceSession, 'workspaceId' | 'deviceId'>): void
   published(device: DeviceSession, message: Message): void
@@ -148,8 +148,8 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
       if (isFirst) activate(device)
     },
     activated: activate,
-    closed(latest, device) {
-      tell(latest, device, false, clock.now())
+    closed(latest, device, at) {
+      tell(latest, device, false, at)
     },
     published(device, message) {
       const { workspaceId, deviceId, topicPrefix } = device

@@ -6,22 +6,21 @@ import type { DeviceSession } from './presence.ts'
 export interface Live {
   session: Session
   identity: Identity
+  /** UUID. */
+  workspaceId: string
   /** Only a device has presence, a state and commands. */
   device: DeviceSession | undefined
 }
 
 interface Holder {
-  sessionIds: Set<string>
-  /** The one that came when there was no other; it may be over. */
+  lives: Live[]
+  /** The session that came when there was no other; it may be over. */
   first: Session
   /** The one with the highest incarnation since the first of these opened; it may be over. */
   latest: Session
-  device: DeviceSession | undefined
 }
 
 export type Ended = Pick<Holder, 'first' | 'latest'>
-
-const isLater = (one: Session, other: Session): boolean => one.incarnation > other.incarnation
 
 export class SessionHolders {
   readonly #bySession = new Map<string, Live>()
@@ -30,28 +29,30 @@ export class SessionHolders {
 
   /** @returns whether its holder had no other session. */
   open(live: Live): boolean {
-    const { session, identity, device } = live
+    const { session, identity } = live
     this.#bySession.set(session.sessionId, live)
     const known = this.#holders.get(identity.name)
-    known?.sessionIds.add(session.sessionId)
-    const latest = known && isLater(known.latest, session) ? known.latest : session
-    const sessionIds = known?.sessionIds ?? new Set([session.sessionId])
-    const first = known?.first ?? session
-    this.#holders.set(identity.name, { sessionIds, first, latest, device })
-    return known === undefined
+    if (known === undefined) {
+      this.#holders.set(identity.name, { lives: [live], first: session, latest: session })
+      return true
+    }
+    known.lives.push(live)
+    if (known.latest.incarnation <= session.incarnation) known.latest = session
+    return false
   }
 
   /** @returns what it was, and the sessions of its holder if that has none any more. */
-  close(sessionId: string): (Live & { last: Ended | undefined }) | undefined {
+  close(sessionId: string): { live: Live; last: Ended | undefined } | undefined {
     const live = this.#bySession.get(sessionId)
     if (live === undefined) return undefined
     this.#bySession.delete(sessionId)
     const { name } = live.identity
     const known = this.#holders.get(name)
-    known?.sessionIds.delete(sessionId)
-    const last = known?.sessionIds.size === 0 ? known : undefined
-    if (last !== undefined) this.#holders.delete(name)
-    return { ...live, last }
+    if (known === undefined) return { live, last: undefined }
+    known.lives = known.lives.filter((other) => other !== live)
+    if (known.lives.length > 0) return { live, last: undefined }
+    this.#holders.delete(name)
+    return { live, last: known }
   }
 
   has(name: string): boolean {
@@ -63,12 +64,11 @@ export class SessionHolders {
   }
 
   sessionsOf(name: string): Session[] {
-    const { sessionIds } = this.#holders.get(name) ?? { sessionIds: [] }
-    return [...sessionIds].flatMap((id) => this.#bySession.get(id)?.session ?? [])
+    return (this.#holders.get(name)?.lives ?? []).map(({ session }) => session)
   }
 
-  sessions(): Session[] {
-    return [...this.#bySession.values()].map(({ session }) => session)
+  all(): Live[] {
+    return [...this.#bySession.values()]
   }
 
   /** The user names of all holders. */
@@ -78,8 +78,8 @@ export class SessionHolders {
 
   /** The devices among them, with the latest session of each. */
   devices(): { device: DeviceSession; latest: Session }[] {
-    return [...this.#holders.values()].flatMap(({ device, latest }) =>
-      device === undefined ? [] : [{ device, latest }],
+    return [...this.#holders.values()].flatMap(({ lives: [live], latest }) =>
+      live?.device === undefined ? [] : [{ device: live.device, latest }],
     )
   }
 }

@@ -48,11 +48,12 @@ export interface AuthorityServices extends Pick<SecretUseServices, 'elsewhere'> 
 
 const refuse = (reason: Refusal): ConnectDecision => ({ accepted: false, reason })
 
+/** SHA-256, in base64. */
+const plainHashOf = (secret: Buffer): string => hash('sha256', secret, 'base64')
+
 interface Shown {
   identity: Identity
-  secret: string
-  /** SHA-256 of the secret, in base64. */
-  plainHash: string
+  secret: Buffer
   /** Counts wrong secrets by name and address, so that nobody locks a device out from afar. */
   source: string
 }
@@ -78,12 +79,12 @@ export class CredentialAuthority {
 
   /** Decides one CONNECT; what can't be decided is refused as unavailable. */
   connect(request: ConnectRequest): Soon<ConnectDecision> {
-    const shown = this.#read(request)
-    if (shown === undefined) return refuse('bad_credentials')
     const since = this.#services.feed.sequence
-    const known = this.#recognise(shown)
+    const known = this.#recognise(request)
     const isSure = known?.secret.expiresAt === null && (request.hosts ?? []).length === 0
     if (known !== undefined && isSure) return this.#judge(request, known, since)
+    const shown = this.#read(request)
+    if (shown === undefined) return refuse('bad_credentials')
     return this.#look(request, shown, since, known)
   }
 
@@ -120,7 +121,7 @@ export class CredentialAuthority {
     const basis = basisOf(grant)
     if (basis === undefined || basis.secret.expiresAt !== null) return false
     const { credential } = basis
-    const isPresent = this.#credentials.get(credential.principalId) === credential
+    const isPresent = this.#credentials.get(credential.name) === credential
     return isPresent && whyBanned(credential, this.#services.clock.now()) === undefined
   }
 
@@ -170,10 +171,8 @@ export class CredentialAuthority {
 
   #read({ username, password, address }: ConnectRequest): Shown | undefined {
     const identity = username === undefined ? undefined : readIdentity(username)
-    const secret = password?.toString('latin1')
-    if (identity === undefined || secret === undefined) return undefined
-    const source = `${identity.name} ${address}`
-    return { identity, secret, plainHash: hash('sha256', secret, 'base64'), source }
+    if (identity === undefined || password === undefined) return undefined
+    return { identity, secret: password, source: `${identity.name} ${address}` }
   }
 
   /** Decides by the database what memory does not know, or what has to be written first. */
@@ -215,11 +214,14 @@ export class CredentialAuthority {
     return { accepted: true, grant: basedOn(grant, { since, credential, secret }) }
   }
 
-  /** Who shows a secret that was shown before, from memory. */
-  #recognise({ identity, plainHash }: Shown): Match | undefined {
-    const credential = this.#credentials.get(identity.name)
-    const secret = credential && recogniseSecret(credential, plainHash, this.#services.clock.now())
-    return credential && secret && { credential, secret }
+  /** Who shows a secret that was shown before, from memory; the name needs no reading for that. */
+  #recognise({ username, password }: ConnectRequest): Match | undefined {
+    if (username === undefined || password === undefined) return undefined
+    const credential = this.#credentials.get(username)
+    if (credential === undefined) return undefined
+    const now = this.#services.clock.now()
+    const secret = recogniseSecret(credential, plainHashOf(password), now)
+    return secret && { credential, secret }
   }
 
   /**
@@ -230,10 +232,11 @@ export class CredentialAuthority {
     const now = this.#services.clock.now()
     const cached = this.#credentials.get(shown.identity.name)
     // What was never issued is refused by grammar alone.
-    if (!hasGoodChecksum(MQTT_PASSWORD_PREFIX, shown.secret)) return undefined
-    const keyedHash = this.#services.keyring.hashSecret(shown.secret)
+    const secret = shown.secret.toString('latin1')
+    if (!hasGoodChecksum(MQTT_PASSWORD_PREFIX, secret)) return undefined
+    const keyedHash = this.#services.keyring.hashSecret(secret)
     const found = matchOf(cached, keyedHash, now) ?? (await this.#readOnce(shown, keyedHash, now))
-    if (found !== undefined) found.secret.recognisedBy = shown.plainHash
+    if (found !== undefined) found.secret.recognisedBy = plainHashOf(shown.secret)
     return found
   }
 

@@ -1,5 +1,6 @@
 /** What the credentials of each kind are read from, and what their grants are made of. */
 import type { PointReader } from '../../database/connect.ts'
+import { formatId } from '../../lib/ids.ts'
 import type { Credential, Secret } from './credential.ts'
 import {
   filledRules,
@@ -28,9 +29,10 @@ const secretsOf = ({ secrets }: store.CredentialRow): Secret[] =>
 /** What the rows of every kind say alike. */
 const commonOf = (kind: IdentityKind, row: store.CredentialRow) => ({
   kind,
-  workspaceId: row.workspace_id,
   id: row.id,
-  principalId: nameOf(kind, row.id),
+  name: nameOf(kind, row.id),
+  workspaceId: row.workspace_id,
+  publicWorkspaceId: formatId('ws', row.workspace_id),
   sessionsFrom: row.sessions_from,
   secrets: secretsOf(row),
 })
@@ -48,11 +50,11 @@ function banOfPrincipal(row: store.PrincipalRow): string | undefined {
 
 function deviceCredential(row: store.DeviceRow, rules: readonly SourcedRule[]): Credential {
   const common = commonOf('device', row)
-  const { principalId } = common
-  const variables = { slug: row.slug, device_key: row.device_key, device_id: principalId }
+  const { name } = common
+  const variables = { slug: row.slug, device_key: row.device_key, device_id: name }
   return {
     ...common,
-    clientIds: [principalId, row.device_key],
+    clientIds: [name, row.device_key],
     topicPrefix: `${row.slug}/${row.device_key}`,
     templateId: row.template_id,
     isFirst: row.status === 'registered',
@@ -68,14 +70,14 @@ function principalCredential(row: store.PrincipalRow, rules: readonly SourcedRul
   const common = commonOf('principal', row)
   return {
     ...common,
-    clientIds: [common.principalId],
-    topicPrefix: `${row.slug}/${common.principalId}`,
+    clientIds: [common.name],
+    topicPrefix: `${row.slug}/${common.name}`,
     templateId: null,
     isFirst: false,
     isGone: false,
     ban: banOfPrincipal(row),
     expiresAt: row.expires_at,
-    rules: filledRules(rules, { slug: row.slug, principal_id: common.principalId }),
+    rules: filledRules(rules, { slug: row.slug, principal_id: common.name }),
     refs: [row.id, row.workspace_id],
   }
 }

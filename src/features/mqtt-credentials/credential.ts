@@ -4,9 +4,8 @@
  */
 import type { Grant, Session, TopicRule } from '../../broker/port.ts'
 import type { TrafficMeter } from '../../broker/traffic-meter.ts'
-import { formatId } from '../../lib/ids.ts'
 import { constantTimeEqual } from '../../lib/secrets.ts'
-import type { IdentityKind } from './identity.ts'
+import type { Identity } from './identity.ts'
 
 export interface Secret {
   generation: number
@@ -18,13 +17,10 @@ export interface Secret {
   recognisedBy: string | undefined
 }
 
-export interface Credential {
-  kind: IdentityKind
+export interface Credential extends Identity {
   workspaceId: string
-  /** UUID. */
-  id: string
-  /** The id as callers see it; also the MQTT user name. */
-  principalId: string
+  /** The same as callers see it. */
+  publicWorkspaceId: string
   /** What its client ids are, or begin with before a `:` and a suffix. */
   clientIds: readonly string[]
   topicPrefix: string
@@ -103,8 +99,8 @@ export const grantOf = (
   generation: number,
   meter?: TrafficMeter,
 ): Grant => ({
-  principalId: credential.principalId,
-  workspaceId: formatId('ws', credential.workspaceId),
+  principalId: credential.name,
+  workspaceId: credential.publicWorkspaceId,
   credentialVersion: generation,
   topicPrefix: credential.topicPrefix,
   isFirst: credential.isFirst,
@@ -112,7 +108,7 @@ export const grantOf = (
   // A command that is retained would wait for whoever the device is bound to next.
   mayRetain: credential.kind !== 'phone',
   rules: credential.rules,
-  ...(meter && { meter }),
+  meter,
 })
 
 /** Why somebody with a good secret is not let in; undefined when they are. */

@@ -6,6 +6,7 @@
 import type { TopicRule } from '../../broker/port.ts'
 import { fillTopic } from '../../broker/topics.ts'
 import type { PointReader } from '../../database/connect.ts'
+import { formatId } from '../../lib/ids.ts'
 import type { Credential } from './credential.ts'
 import { nameOf } from './identity.ts'
 import * as store from './phone-store.ts'
@@ -47,14 +48,15 @@ export async function readPhoneCredential(
   if (row === undefined) return undefined
   const devices = row.devices ?? []
   const serving = devices.filter(({ serves }) => serves)
-  const principalId = nameOf('phone', row.id)
+  const name = nameOf('phone', row.id)
   return {
     kind: 'phone',
-    workspaceId: row.workspace_id,
     id: row.id,
-    principalId,
-    clientIds: [principalId],
-    topicPrefix: `${row.slug}/${principalId}`,
+    name,
+    workspaceId: row.workspace_id,
+    publicWorkspaceId: formatId('ws', row.workspace_id),
+    clientIds: [name],
+    topicPrefix: `${row.slug}/${name}`,
     templateId: null,
     isFirst: false,
     isGone: false,

@@ -42,7 +42,7 @@ export async function confirmSecret(
   }
   await db.transaction(async (trx) => {
     if (!(await confirm(services, trx, credential, secret))) return
-    const { workspaceId, principalId: subject } = credential
+    const { workspaceId, name: subject } = credential
     await endOlderSessions(trx, { workspaceId, subject, brokers, shownAt })
   })
 }

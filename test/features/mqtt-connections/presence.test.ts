@@ -1,6 +1,7 @@
 /** A device is shown as connected exactly while it has a session. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { DeviceSide } from '../../../src/app/device-side.ts'
 import { createPresence } from '../../../src/features/mqtt-connections/presence.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
@@ -13,9 +14,16 @@ const isShown = async ({ database }: TestApp): Promise<unknown> => {
   return rows[0]?.connected
 }
 
+/** As the housekeeping does it. */
+async function write({ news, presence }: DeviceSide): Promise<void> {
+  news.deliver()
+  await presence.flush()
+}
+
 test('a device is shown as gone after its last session, in whatever order they end', async (t) => {
   const app = await startApp(t)
-  const { broker, presence } = await startDeviceSide(t, app)
+  const side = await startDeviceSide(t, app)
+  const { broker } = side
   const device = await provision(app, broker.port)
   const { device_id } = device
   for (const order of [
@@ -27,13 +35,13 @@ test('a device is shown as gone after its last session, in whatever order they e
       const client = await connectDevice(t, device, { clientId: `${device_id}:${name}` })
       clients.set(name, client)
     }
-    await presence.flush()
+    await write(side)
     assert.equal(await isShown(app), true)
     for (const [index, name] of order.entries()) {
       await clients.get(name).endAsync()
       const left = order.length - index - 1
       await until('its end', () => broker.connections(device_id).length === left)
-      await presence.flush()
+      await write(side)
       assert.equal(await isShown(app), left > 0, `after the end of ${name}`)
     }
   }
@@ -41,10 +49,11 @@ test('a device is shown as gone after its last session, in whatever order they e
 
 test('a process that was taken for dead tells of its sessions again', async (t) => {
   const app = await startApp(t)
-  const { broker, presence, nodeId } = await startDeviceSide(t, app)
+  const side = await startDeviceSide(t, app)
+  const { broker, presence, nodeId } = side
   const device = await provision(app, broker.port)
   await connectDevice(t, device)
-  await presence.flush()
+  await write(side)
   const { pool } = app.database
   const { db, clock } = app.services
   await pool.query(`UPDATE nodes SET beat_at = now() - interval '20 seconds' WHERE id = $1`, [
@@ -53,11 +62,11 @@ test('a process that was taken for dead tells of its sessions again', async (t) 
   await createPresence({ db, clock, nodeId: newUuid() }).beat()
   assert.equal(await isShown(app), false)
   await presence.beat()
-  await presence.flush()
+  await write(side)
   assert.equal(await isShown(app), true)
   // What the other process had begun to write before may come last.
   await pool.query('UPDATE device_presence SET connected = false')
   await presence.beat()
-  await presence.flush()
+  await write(side)
   assert.equal(await isShown(app), true)
 })
