@@ -1,6 +1,7 @@
 /** Decides each CONNECT: asks the authority, checks its answer, takes over the session's name. */
 import type { Client } from 'aedes'
 import { newUuid } from '../../lib/ids.ts'
+import { afterwards, type Soon } from '../../lib/soon.ts'
 import type { BrokerAuthority, ConnectDecision, ConnectRequest, Grant, Refusal } from '../port.ts'
 import { compiledOnce, type CompiledRules } from '../topics.ts'
 import type { Explanation } from '../traffic-meter.ts'
@@ -45,6 +46,9 @@ const BURST_SECONDS = 10
 
 const UNAVAILABLE: ConnectDecision = { accepted: false, reason: 'unavailable' }
 
+const isCut = (cuts: RecentCuts, since: number, decision: ConnectDecision): boolean =>
+  decision.accepted && cuts.isCutSince(since, decision.grant.principalId)
+
 export class Admission {
   #parts: AdmissionParts
   #arrivals: TokenBuckets
@@ -60,57 +64,83 @@ export class Admission {
   }
 
   /** Gives the connection that may go on, a refusal, or undefined when the client has left. */
-  async admit(attempt: ConnectAttempt): Promise<Connection | Refused | undefined> {
+  admit(attempt: ConnectAttempt): Soon<Connection | Refused | undefined> {
     if (!this.#arrivals.take(attempt.request.address)) return { refusal: 'too_often' }
     // Whoever waits in a queue without end has given up before its answer comes.
     if (this.#undecided >= this.#parts.limits.undecidedConnects) return { refusal: 'busy' }
-    this.#undecided += 1
-    const decision = await this.#decide(attempt.request).finally(() => (this.#undecided -= 1))
+    return afterwards(this.#decide(attempt.request), (decision) => this.#enter(attempt, decision))
+  }
+
+  #enter(
+    attempt: ConnectAttempt,
+    decision: ConnectDecision,
+  ): Soon<Connection | Refused | undefined> {
     if (attempt.client.closed) return undefined
     if (!decision.accepted) return { ...decision, refusal: decision.reason }
     const connection = this.#examine(attempt, decision.grant)
     if (typeof connection === 'string') return { refusal: connection }
     this.#parts.registry.add(connection)
     const holder = this.#parts.registry.claimName(connection)
-    if (holder !== undefined) await this.#takeOver(connection, holder)
-    return attempt.client.closed || connection.ending !== undefined ? undefined : connection
+    const free = holder === undefined ? undefined : this.#takeOver(connection, holder)
+    return afterwards(free, () =>
+      attempt.client.closed || connection.ending !== undefined ? undefined : connection,
+    )
+  }
+
+  /** A decision that is there at once can't be overtaken by a cut, nor come too late. */
+  #decide(request: ConnectRequest): Soon<ConnectDecision> {
+    const begun = this.#parts.cuts.begin()
+    const first = this.#ask(request)
+    if (first instanceof Promise) return this.#decideLater(request, begun, first)
+    this.#parts.cuts.end()
+    return first
   }
 
   /** Asks again when the principal was cut while the authority was thinking. */
-  async #decide(request: ConnectRequest): Promise<ConnectDecision> {
+  async #decideLater(
+    request: ConnectRequest,
+    begun: number,
+    first: Promise<ConnectDecision>,
+  ): Promise<ConnectDecision> {
     const { cuts } = this.#parts
-    for (let tries = 0; tries < DECISION_TRIES; tries += 1) {
-      const begun = cuts.begin()
-      try {
-        const decision = await this.#ask(request)
-        const cut = decision.accepted && cuts.isCutSince(begun, decision.grant.principalId)
-        if (!cut) return decision
-      } finally {
-        cuts.end()
+    this.#undecided += 1
+    try {
+      let decision = await this.#inTime(first)
+      let since = begun
+      for (let tries = 1; isCut(cuts, since, decision); tries += 1) {
+        if (tries === DECISION_TRIES) return UNAVAILABLE
+        since = cuts.serial
+        decision = await this.#inTime(this.#ask(request))
       }
+      return decision
+    } finally {
+      this.#undecided -= 1
+      cuts.end()
     }
-    return UNAVAILABLE
   }
 
-  #ask(request: ConnectRequest): Promise<ConnectDecision> {
-    const { authority, limits, log } = this.#parts
+  /** What the authority throws, or rejects with, is logged here. */
+  #ask(request: ConnectRequest): Soon<ConnectDecision> {
+    const fail = (error: unknown): ConnectDecision => {
+      this.#parts.log.error({ err: error }, 'A CONNECT could not be decided.')
+      return UNAVAILABLE
+    }
+    try {
+      const decision = this.#parts.authority.connect(request)
+      return decision instanceof Promise ? decision.catch(fail) : decision
+    } catch (error) {
+      return fail(error)
+    }
+  }
+
+  #inTime(decision: Soon<ConnectDecision>): Promise<ConnectDecision> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, limits.decisionTimeoutMs, UNAVAILABLE).unref()
-      const answer = (decision: ConnectDecision): void => {
+      const { decisionTimeoutMs } = this.#parts.limits
+      const timer = setTimeout(resolve, decisionTimeoutMs, UNAVAILABLE).unref()
+      void afterwards(decision, (made) => {
         clearTimeout(timer)
-        resolve(decision)
-      }
-      const fail = (error: unknown): void => {
-        log.error({ err: error }, 'A CONNECT could not be decided.')
-        answer(UNAVAILABLE)
-      }
-      try {
-        const decision = authority.connect(request)
-        if (decision instanceof Promise) decision.then(answer, fail)
-        else answer(decision)
-      } catch (error) {
-        fail(error)
-      }
+        resolve(made)
+      })
     })
   }
 

@@ -1,6 +1,6 @@
 /** One run of the embedded broker, from start to stop: aedes with the hooks of this adapter. */
 import { Aedes, type Client, type ConnectPacket } from 'aedes'
-import type { BrokerAuthority, TopicRule, Transport } from '../port.ts'
+import type { BrokerAuthority, ConnectRequest, TopicRule, Transport } from '../port.ts'
 import { compiledOnce } from '../topics.ts'
 import { Admission } from './admission.ts'
 import { Authorization } from './authorization.ts'
@@ -27,6 +27,19 @@ const LONGEST_SILENCE_SECONDS = 600
 /** How long a refused client may take to read its CONNACK before its socket is destroyed. */
 const REFUSAL_MS = 1_000
 
+/** The CONNECT of a client, until it is decided. */
+const asked = Symbol('CONNECT')
+type Asking = Client & { [asked]?: ConnectPacket | undefined }
+
+type AuthenticateDone = (error: null, success: boolean) => void
+type Admitted = Awaited<ReturnType<Admission['admit']>>
+
+interface Decided {
+  packet: ConnectPacket
+  request: ConnectRequest
+  result: Admitted
+}
+
 export class Engine {
   readonly registry = new Registry()
   readonly cuts = new RecentCuts()
@@ -36,7 +49,6 @@ export class Engine {
   readonly wires = new Map<Wire, Transport>()
   #doorway: Doorway
   #admission: Admission
-  #connects = new WeakMap<Client, ConnectPacket>()
   #limits: EmbeddedBrokerLimits
   #log: BrokerLog
 
@@ -83,15 +95,11 @@ export class Engine {
         const { protocolVersion = 4, keepalive = 0 } = packet
         const tooLong = keepalive === 0 || keepalive > limits.keepAliveSeconds
         if (protocolVersion < 5 && tooLong) packet.keepalive = limits.keepAliveSeconds
-        this.#connects.set(client, packet)
+        ;(client as Asking)[asked] = packet
         done(null, true)
       },
-      authenticate: (client, username, password, done) => {
-        this.#authenticate(client, username, password, done).catch((error: unknown) => {
-          this.#log.error({ err: error }, 'A CONNECT could not be handled.')
-          client.close()
-        })
-      },
+      authenticate: (client, username, password, done) =>
+        this.#authenticate(client, username, password, done),
       authorizePublish: hooks.authorizePublish,
       authorizeSubscribe: hooks.authorizeSubscribe,
       authorizeForward: hooks.authorizeForward,
@@ -106,20 +114,37 @@ export class Engine {
     return aedes
   }
 
-  async #authenticate(
+  /** Most CONNECTs are decided from memory, and answered before another packet is looked at. */
+  #authenticate(
     client: Client,
     username: string | undefined,
     password: Buffer | undefined,
-    done: (error: null, success: boolean) => void,
-  ): Promise<void> {
-    const packet = this.#connects.get(client)
+    done: AuthenticateDone,
+  ): void {
+    const packet = (client as Asking)[asked]
     if (packet === undefined) return client.close()
-    this.#connects.delete(client)
-    const { clientId, protocolVersion = 4, will, keepalive = 0, properties } = packet
-    const wire = client.conn as Wire
-    const told = { address: addressOf(wire), transport: this.wires.get(wire), hosts: wire.hosts }
-    const request = { clientId, username, password, protocolVersion, ...told }
-    const result = await this.#admission.admit({ client, request, will })
+    ;(client as Asking)[asked] = undefined
+    const fail = (error: unknown): void => {
+      this.#log.error({ err: error }, 'A CONNECT could not be handled.')
+      client.close()
+    }
+    try {
+      const { clientId, protocolVersion = 4, will } = packet
+      const wire = client.conn as Wire
+      const told = { address: addressOf(wire), transport: this.wires.get(wire), hosts: wire.hosts }
+      const request = { clientId, username, password, protocolVersion, ...told }
+      const result = this.#admission.admit({ client, request, will })
+      const answer = (admitted: Admitted): void =>
+        this.#answer(client, { packet, request, result: admitted }, done)
+      if (result instanceof Promise) result.then(answer).catch(fail)
+      else answer(result)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  #answer(client: Client, { packet, request, result }: Decided, done: AuthenticateDone): void {
+    const { protocolVersion = 4, keepalive = 0, properties } = packet
     if (result === undefined) return client.close()
     if ('refusal' in result) {
       const { refusal, explanation } = result

@@ -49,17 +49,20 @@ export const isCut = (reason: Connection['ending']): reason is CutReason =>
 /** Whether the session's end also takes its stored state: nothing may be delivered any more. */
 export const isForgotten = ({ ending }: Connection): boolean => isCut(ending)
 
+/** On the client itself: a weak map of all clients costs more than all else that is kept here. */
+const held = Symbol('connection')
+type Holder = Client & { [held]?: Connection }
+
 export class Registry {
   #byName = new Map<string, Connection>()
   #byPrincipal = new Map<string, Set<Connection>>()
-  #byClient = new WeakMap<Client, Connection>()
   #all = new Set<Connection>()
 
   add(connection: Connection): void {
     const { principalId } = connection.session.grant
     const ofPrincipal = this.#byPrincipal.get(principalId) ?? new Set()
     this.#byPrincipal.set(principalId, ofPrincipal.add(connection))
-    this.#byClient.set(connection.client, connection)
+    ;(connection.client as Holder)[held] = connection
     this.#all.add(connection)
   }
 
@@ -85,7 +88,7 @@ export class Registry {
   }
 
   ofClient(client: Client): Connection | undefined {
-    return this.#byClient.get(client)
+    return (client as Holder)[held]
   }
 
   ofPrincipal(principalId: string): readonly Connection[] {
@@ -110,7 +113,12 @@ export class RecentCuts {
   #undecided = 0
   #serials = new Map<string, number>()
 
-  /** Marks the begin of a decision; the answer is to be passed to `isCutSince` and `end`. */
+  /** The number of the latest cut. */
+  get serial(): number {
+    return this.#serial
+  }
+
+  /** Marks the begin of a decision; the answer is to be passed to `isCutSince`. */
   begin(): number {
     this.#undecided += 1
     return this.#serial
