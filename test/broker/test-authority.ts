@@ -68,7 +68,7 @@ export class TestAuthority implements BrokerAuthority {
     return credential
   }
 
-  async connect(request: ConnectRequest): Promise<ConnectDecision> {
+  connect(request: ConnectRequest): ConnectDecision | Promise<ConnectDecision> {
     this.requests.push(request)
     if (this.override !== undefined) return this.override(request)
     const credential = this.credentials.get(request.username ?? '')
