@@ -108,6 +108,20 @@ test('fifty entries are kept, whatever a flood from many addresses brings', asyn
   assert.equal((await logOf(app, device)).length, 50)
 })
 
+test('a log that grows by one entry at a time is cut, if not by each of them', async (t) => {
+  const app = await freshTenants(t)
+  const device = await registerDevice(app)
+  const uuid = parseId('dev', device.device_id) ?? ''
+  const attempts = new ConnectionAttempts({ db: app.database, clock: app.services.clock })
+  for (let index = 0; index < 260; index += 1) {
+    attempts.refused(request(uuid, `198.51.100.${index}`), 'bad_credentials')
+    await attempts.flush()
+  }
+  // One in eight cuts: that 160 in a row do not is as likely as a wrong guess of 30 bits.
+  assert.ok((await countRows(app, uuid)) < 210)
+  assert.equal((await logOf(app, device)).length, 50)
+})
+
 test('what names no device is not kept, and does not hold up the rest', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
