@@ -1,11 +1,12 @@
 /**
- * Which sessions the last cut of a principal was about: one that came back as it may must not look
- * as if the cut had failed. Who may not come back must have none.
+ * Remembers which sessions the last disconnect of a principal ended, so that a client that rightly
+ * reconnects does not look like a failed disconnect. A principal without access must have no
+ * session at all.
  */
 const REMEMBERED = 10_000
 
 export class CutMemory {
-  /** Names of sessions, by the principal. */
+  /** Session names by principal. */
   readonly #cuts = new Map<string, ReadonlySet<string>>()
 
   remember(principalId: string, sessions: Iterable<string>): void {
@@ -15,7 +16,7 @@ export class CutMemory {
     if (this.#cuts.size > REMEMBERED && oldest !== undefined) this.#cuts.delete(oldest)
   }
 
-  /** Whether what is listed now agrees with the last cut having succeeded. */
+  /** Whether the listed sessions are consistent with a successful disconnect. */
   hasEnded(principalId: string, listed: readonly string[], mayReturn: boolean): boolean {
     if (!mayReturn) return listed.length === 0
     const ended = this.#cuts.get(principalId)

@@ -1,8 +1,8 @@
-/** What can go wrong when a foreign broker is administered, in words for its operator. */
+/** Failures of calls to an external broker's admin interface, with messages for its operator. */
 
 /**
- * `unreachable`: no connection. `slow`: no answer in time. `refused`: it answered, and said no.
- * `malformed`: it answered what it should not have.
+ * `unreachable`: no connection. `slow`: no response in time. `refused`: the request was rejected.
+ * `malformed`: the response was not as specified.
  */
 export type BrokerFailureKind = 'unreachable' | 'slow' | 'refused' | 'malformed'
 
@@ -10,7 +10,7 @@ export class BrokerFailure extends Error {
   readonly broker: string
   readonly kind: BrokerFailureKind
 
-  /** @param what a sentence without the broker's name, and never with a secret. */
+  /** @param what a sentence without the broker's name, never containing a secret */
   constructor(broker: string, kind: BrokerFailureKind, what: string) {
     super(`Broker ${broker}: ${what}`)
     this.name = 'BrokerFailure'

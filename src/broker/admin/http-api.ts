@@ -1,6 +1,6 @@
 /**
- * Calls of a broker's administration over HTTP: each with a time-out and tried a few times,
- * since what it asks may be done twice; what comes back is bounded, and read as JSON.
+ * HTTP client for brokers' admin APIs: idempotent calls with a timeout and a few retries; responses
+ * are bounded and parsed as JSON.
  */
 import { request as requestHttp } from 'node:http'
 import { type RequestOptions, request as requestHttps } from 'node:https'
@@ -11,11 +11,11 @@ import type { Told } from './older-sessions.ts'
 export interface HttpApiOptions {
   /** The broker's name, for failures. */
   broker: string
-  /** `http://…` or `https://…`, with the path that all calls begin with. */
+  /** `http://…` or `https://…`, with the path prefix of all calls. */
   url: string
   username: string
   password: string
-  /** PEM of the authority to trust, where it is not one of the system's. */
+  /** PEM of the CA to trust, if it is not one of the system's. */
   ca?: string | undefined
   timeoutMs?: number
   attempts?: number
@@ -23,17 +23,17 @@ export interface HttpApiOptions {
 
 export interface HttpCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below the URL, its parts already encoded. */
+  /** Below the URL, already percent-encoded. */
   path: string
   body?: unknown
   headers?: Readonly<Record<string, string>>
-  /** Statuses that are an answer; any other is a failure. */
+  /** Accepted statuses; any other is a failure. */
   expect: readonly number[]
 }
 
 export interface HttpAnswer extends Told {
   status: number
-  /** Undefined where the answer has no body. */
+  /** Undefined if the response has no body. */
   body: unknown
 }
 
@@ -42,7 +42,7 @@ const ATTEMPTS = 3
 const PAUSE_MS = 100
 const MAXIMUM_ANSWER_BYTES = 16 * 2 ** 20
 
-/** What is worth another try: the broker is there again in a moment, or another node answers. */
+/** Worth retrying: the broker recovers in a moment, or another node responds. */
 const isPassing = (status: number): boolean => status === 429 || status >= 500
 
 export class HttpApi {
@@ -56,8 +56,8 @@ export class HttpApi {
   }
 
   /**
-   * Asks, again where no answer came: it must do the same when it comes twice. Throws a
-   * `BrokerFailure` for whatever is not an answer with an expected status.
+   * Calls, and retries if there is no response, so the call must be idempotent. Throws
+   * `BrokerFailure` for anything but an accepted status.
    */
   async call(call: HttpCall): Promise<HttpAnswer> {
     const { attempts = ATTEMPTS } = this.#options
@@ -94,7 +94,7 @@ export class HttpApi {
     try {
       return { ...told, body: JSON.parse(text) as unknown }
     } catch {
-      // What a proxy in between says with an error is not for us to read.
+      // The error page of a proxy is not parsed.
       if (!call.expect.includes(status)) return { ...told, body: undefined }
       throw this.#failure('malformed', call, 'was answered with something else than JSON')
     }

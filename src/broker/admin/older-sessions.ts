@@ -1,23 +1,23 @@
 /**
- * Which sessions on a broker elsewhere began with an older secret. The broker tells when each began
- * by its own clock, and with each answer what that shows now: only durations are compared, so that
- * no two clocks have to agree. Where unsure a session counts as older: one that ends comes back.
+ * Which sessions on an external broker started with an older secret. The broker reports start times
+ * by its own clock and the current time with each response: only durations are compared, so clocks
+ * need not agree. When unsure, a session counts as older: its client reconnects.
  */
 import type { NewerSecret } from '../external-port.ts'
 
-/** What is known of an answer of the broker. */
+/** Metadata of a response. */
 export interface Told {
   /** By `performance.now()`. */
   sentAt: number
   receivedAt: number
-  /** What the broker's clock showed, to the second; undefined: it did not say. */
+  /** The broker's clock, to the second; undefined if not reported. */
   date: number | undefined
 }
 
 const SECOND_MS = 1_000
-/** A session may begin that much before its secret is looked at: hooks take up to four seconds. */
+/** A session may start this long before its secret is checked: hooks take up to four seconds. */
 const CONNECT_MS = 5_000
-/** Other processes may let an older secret in for that long, and confirming takes a while. */
+/** Other processes may accept an older secret for this long, and confirming takes a while. */
 const LATE_MS = 2_000
 
 export function isOlder(

@@ -1,7 +1,7 @@
 /**
- * The service as an MQTT client of a broker elsewhere. What comes is acknowledged once it was taken
- * over, and waits at the broker while nobody is connected: the session is kept under a client id
- * that all processes share.
+ * The service as an MQTT client of an external broker. Messages are acknowledged after they have
+ * been handled, and queue at the broker while disconnected: all processes share one client id and
+ * its persistent session.
  */
 import { connect, type IClientOptions, type MqttClient, type Packet } from 'mqtt'
 import { Seldom } from '../../lib/seldom.ts'
@@ -29,16 +29,16 @@ function optionsOf({ username, password, ca }: Login, clientId: string): IClient
     username,
     password,
     reconnectPeriod: RECONNECT_MS,
-    // A refusal may pass as well: a password that is mended there, a hook that could not decide.
+    // Even a refusal may be temporary: a corrected password, a hook that could not decide.
     reconnectOnConnackError: true,
     connectTimeout: CONNECT_MS,
-    // A publish that waits for a connection would come when nobody expects it any more.
+    // A publish that waited for a connection would arrive long after its caller gave up.
     queueQoSZero: false,
     ...(ca !== undefined && { ca }),
   }
 }
 
-/** Has each message taken over before the next one is read. */
+/** Processes messages one at a time, each to the end before the next is read. */
 function takeOver(client: MqttClient, { onMessage, warn }: BridgeOptions): void {
   client.handleMessage = (packet, done) => {
     if (!isPublish(packet)) {
@@ -72,7 +72,7 @@ async function publish(client: MqttClient, message: Message): Promise<void> {
   }
 }
 
-/** Connects, and stays connected until it is stopped. */
+/** Connects and stays connected until stopped. */
 export function openBridge(login: Login, options: BridgeOptions): Bridge {
   const { clientId, filters, warn } = options
   const client = connect(login.url, optionsOf(login, clientId))
@@ -81,8 +81,8 @@ export function openBridge(login: Login, options: BridgeOptions): Bridge {
     if (told.isDue()) warn(message, error)
   }
   takeOver(client, options)
-  // What was not acknowledged would be sent again with the next connection, when whoever sent it
-  // has long been told that it failed.
+  // Otherwise the library would resend unacknowledged messages after reconnecting, when their
+  // senders have long been told that they failed.
   client.on('close', () => {
     for (const id of Object.keys(client.outgoing)) client.removeOutgoingMessage(Number(id))
   })

@@ -1,6 +1,6 @@
 /**
- * EMQX 5 and 6: it asks the hooks of the operator listener at CONNECT, keeps the answer, and is
- * administered over its own API with an API key.
+ * EMQX 5 and 6: calls the hooks on the operator listener at CONNECT, caches the answer, and is
+ * administered through its own API with an API key.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { CutMemory } from '../admin/cut-memory.ts'
@@ -16,15 +16,15 @@ import type {
 import type { CutReason } from '../port.ts'
 
 /**
- * The URL goes up to `/api/v5`, of any node: its answers are about the whole cluster. User name and
- * password are an API key and its secret.
+ * The URL includes `/api/v5` and may be of any node, since responses cover the whole cluster. User
+ * name and password are an API key and its secret.
  */
 export interface EmqxOptions extends ExternalBrokerOptions {
-  /** How long a client may stay in the list after it was deleted. */
+  /** How long a deleted client may remain in the list. */
   patienceMs?: number
 }
 
-/** A client as `GET /clients` lists it; a session whose client is away is listed as well. */
+/** A client as listed by `GET /clients`, which includes sessions of disconnected clients. */
 interface Client {
   clientid: string
   username?: string | null
@@ -43,7 +43,7 @@ const PAGE = 1_000
 
 export const createEmqx = (options: EmqxOptions): ExternalBroker => new Adapter(options)
 
-/** One session of a client id is told from the next by when it was connected. */
+/** Sessions of one client id differ by their connection time. */
 const sessionOf = ({ clientid, connected_at = '' }: Client): string => `${connected_at} ${clientid}`
 
 class Adapter implements ExternalBroker {
@@ -61,7 +61,7 @@ class Adapter implements ExternalBroker {
     this.#api = new HttpApi({ ...options, broker: options.name })
   }
 
-  /** There is no connection to hold. */
+  /** There is no connection to keep. */
   start(): void {}
 
   stop(): Promise<void> {
@@ -69,8 +69,8 @@ class Adapter implements ExternalBroker {
   }
 
   /**
-   * Since 6.2 each node may keep what the hook answered for a minute. It can only be forgotten for
-   * all at once; a version without such a cache has no such path.
+   * Since 6.2 each node may cache the hook's answers for a minute, and can only clear the whole
+   * cache. Older versions lack the path.
    */
   async purge(_principalId: string): Promise<void> {
     await this.#api.call({
@@ -109,7 +109,7 @@ class Adapter implements ExternalBroker {
     return (await this.connections(principalId)).length > 0
   }
 
-  /** Across all nodes, and with the sessions whose clients are away. */
+  /** On all nodes, including sessions of disconnected clients. */
   async #clients(
     principalId?: string,
     isMeant: (client: Client, told: Told) => boolean = () => true,
@@ -132,7 +132,7 @@ class Adapter implements ExternalBroker {
     }
   }
 
-  /** That it was deleted is believed when it is no longer there: a 204 alone is no proof. */
+  /** A 204 is no proof: waits until the client is no longer listed. */
   async #end(client: Client): Promise<void> {
     const path = `/clients/${encodeURIComponent(client.clientid)}`
     const end = performance.now() + this.#patienceMs
@@ -146,7 +146,7 @@ class Adapter implements ExternalBroker {
         })
         if (found.status === 404) return
         const present = (found.body ?? client) as Client
-        // The same client may have come back already; whether it may, `verify` tells.
+        // The client has reconnected; whether it may, `verify` decides.
         if (sessionOf(present) !== sessionOf(client)) return
         if (performance.now() > end) {
           throw new BrokerFailure(this.name, 'slow', 'a client that was deleted is still listed')

@@ -1,13 +1,13 @@
 /**
- * The bodies of hooks, read strictly: what two readers could take for different things is refused,
- * since one of them is the broker that acts on the answer.
+ * Strict parsing of hook request bodies: anything ambiguous is refused, because the broker, which
+ * acts on the answer, might interpret it differently.
  */
 import { parseJson } from '../../lib/json.ts'
 import type { Fields } from './hook.ts'
 
 const MAXIMUM_FIELDS = 32
 
-/** Undefined for a body that is no JSON object. */
+/** Undefined if the body is not a JSON object. */
 export function readJson(bytes: Buffer): Fields | undefined {
   try {
     const value = parseJson(bytes)
@@ -20,7 +20,7 @@ export function readJson(bytes: Buffer): Fields | undefined {
 
 const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
 
-/** Undefined for a body with a repeated name, a broken escape or bytes that are no UTF-8. */
+/** Undefined for a repeated name, a malformed escape or invalid UTF-8. */
 export function readForm(bytes: Buffer): Fields | undefined {
   const pairs = bytes.toString('latin1').split('&')
   if (pairs.length > MAXIMUM_FIELDS) return undefined
@@ -31,7 +31,7 @@ export function readForm(bytes: Buffer): Fields | undefined {
       if (end < 1) return undefined
       const name = decode(pair.slice(0, end))
       const value = decode(pair.slice(end + 1))
-      // An escape may stand for any byte; a bare one above 127 is of an unknown encoding.
+      // An escape may stand for any byte; the encoding of an unescaped one above 127 is unknown.
       if (fields.has(name) || /[^\u0000-\u007F]/.test(pair)) return undefined
       fields.set(name, value)
     }

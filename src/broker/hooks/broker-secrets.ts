@@ -1,20 +1,20 @@
-/** Which broker calls: known by its name in the path and by a secret that it shows. */
+/** Authenticates brokers: by the name in the path and a secret in the `Authorization` header. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { BrokerEntry, Brokers } from '../broker-entry.ts'
 
 const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer')
 
-/** As long as no header that holds a secret. */
+/** Different from every header that contains a secret. */
 const NOTHING = Buffer.alloc(0)
 
 interface Known {
   broker: BrokerEntry
   digests: readonly Buffer[]
-  /** The header that was accepted last, as bytes: brokers send the same one with every call. */
+  /** The last accepted header as bytes: brokers send the same one with every call. */
   accepted: Buffer
 }
 
-/** The secret of `Authorization: Bearer …`, or the password of `Basic …` under any user name. */
+/** The secret of `Authorization: Bearer …`, or the password of `Basic …` with any user name. */
 function shownSecret(header: string | undefined): string | undefined {
   const [, scheme = '', value = ''] = /^([A-Za-z]+) +([^\s]+)$/.exec(header ?? '') ?? []
   if (scheme.toLowerCase() === 'bearer') return value
@@ -32,7 +32,7 @@ export class BrokerSecrets {
     brokers.onChange((present) => this.#learn(present))
   }
 
-  /** The broker, or undefined for an unknown name and for a wrong secret alike. */
+  /** The broker; undefined for an unknown name as well as for a wrong secret. */
   find(name: string, authorization: string | undefined): BrokerEntry | undefined {
     const known = this.#known.get(name)
     if (known === undefined || authorization === undefined) return undefined
@@ -43,7 +43,7 @@ export class BrokerSecrets {
     const shown = shownSecret(authorization)
     if (shown === undefined) return undefined
     const digest = digestOf(shown)
-    // Each is compared, so that the time tells nothing of which one it was.
+    // Compares with all of them, so that timing does not reveal which one matched.
     let isOne = false
     for (const each of known.digests) isOne = timingSafeEqual(each, digest) || isOne
     if (!isOne) return undefined

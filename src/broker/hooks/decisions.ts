@@ -1,4 +1,4 @@
-/** What all hooks ask of the authority, whatever their broker calls it. */
+/** Decisions shared by the hooks of all kinds of brokers. */
 import { isIP } from 'node:net'
 import { afterwards, type Soon } from '../../lib/soon.ts'
 import type { ConnectDecision } from '../port.ts'
@@ -6,33 +6,33 @@ import { type CompiledRules, compiledOnce } from '../topics.ts'
 import { type Denial, denialOf, type Fields, type HookCall, textOf } from './hook.ts'
 import { admitService, isService, serviceRights } from './service-login.ts'
 
-/** What connects, as the broker names it. */
+/** A client as the broker identifies it. */
 interface Client {
   username: string | undefined
   password: string | undefined
   clientId: string
-  /** The peer's IP address, where the broker tells it. */
+  /** The peer's IP address, if the broker passes it. */
   address: string | undefined
   protocolVersion: number
 }
 
-/** MQTT's version is not told by most brokers. */
+/** Most brokers do not pass the MQTT version. */
 const UNKNOWN_VERSION = 0
 
 /**
- * Whether a client id can't be anybody else's on a broker that workspaces share: it is the
- * principal's own id, or begins with it. A device key may be one in another workspace as well.
+ * Whether a client id cannot collide on a broker shared by workspaces: it is the principal's own id
+ * or starts with it. A device key may also exist in another workspace.
  */
 const isOwnEverywhere = (principalId: string, clientId: string): boolean =>
   clientId === principalId || clientId.startsWith(`${principalId}:`)
 
-/** What a broker that takes another client id for a session from the answer is told. */
+/** The session's client id for brokers that accept another one in the answer. */
 export const ownName = (principalId: string, clientId: string): string =>
   isOwnEverywhere(principalId, clientId) ? clientId : `${principalId}:${clientId}`
 
 /**
- * Decides a CONNECT, and tells the authority what came of it.
- * @param canRename whether the broker takes another client id for the session from the answer.
+ * Decides a CONNECT and notifies the authority.
+ * @param canRename whether the broker can give the session another client id
  */
 export function admit(
   call: Pick<HookCall, 'authority' | 'broker' | 'admitted'>,
@@ -45,7 +45,7 @@ export function admit(
     clientId,
     username,
     password: password === undefined ? undefined : Buffer.from(password),
-    // Who counts wrong secrets by address counts them by broker where that is all that is known.
+    // Throttling of wrong secrets by address falls back to the broker's name.
     address: address !== undefined && isIP(address) > 0 ? address : broker.name,
     protocolVersion,
     elsewhere: { broker: broker.name, clientId: nameThere },
@@ -55,7 +55,7 @@ export function admit(
     if (!asService.accepted) authority.refused(request, asService.reason)
     return asService
   }
-  // With no client id at all the secret is looked at, and nothing is ever let in.
+  // Without a client id the secret is still checked, but access never granted.
   const isOwn = canRename || (username !== undefined && isOwnEverywhere(username, clientId))
   const asked = authority.connect(isOwn ? request : { ...request, clientId: '' })
   return afterwards(asked, (decision) => {
@@ -73,7 +73,7 @@ export const clientOf = (fields: Fields, names: { clientId: string; address: str
   protocolVersion: UNKNOWN_VERSION,
 })
 
-/** What somebody who is connected may now. The reason of a refusal is the authority's. */
+/** What a connected client may do now. The reason of a refusal is the authority's. */
 export async function rightsOf(
   { authority, broker }: Pick<HookCall, 'authority' | 'broker'>,
   username: string,
@@ -87,8 +87,8 @@ export async function rightsOf(
 }
 
 /**
- * Decides about one topic, for brokers that name it `topic`, and who wants it `username` and
- * `clientid`. @returns undefined for a yes, else why not.
+ * Decides about one topic, for brokers that send `topic`, `username` and `clientid`.
+ * @returns undefined to allow, else the reason
  */
 export async function decideTopic(
   call: Pick<HookCall, 'authority' | 'broker' | 'fields'>,

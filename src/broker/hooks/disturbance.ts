@@ -1,16 +1,16 @@
 /**
- * Answers that a hook gives badly on purpose, to logins that were made for it: whoever examines a
- * broker sees then what it does when we fail. None of them is a yes in any broker's words.
+ * Deliberately bad hook answers to logins created for the purpose, which show what a broker does
+ * when hooks fail. No broker can interpret one as permission.
  */
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Disturbance = 'hang' | 'error' | 'empty' | 'garbage' | 'drop'
 
-/** Longer than any broker's patience. */
+/** Longer than any broker waits. */
 const HANG_MS = 30_000
 
-/** @param goesByStatus whether the broker takes every 200 for a yes. */
+/** @param goesByStatus whether the broker takes any 200 as permission */
 export async function disturb(
   response: ServerResponse,
   disturbance: Disturbance,

@@ -1,8 +1,8 @@
 /**
- * A grant's rules in EMQX's words (5.8 to 6.x). EMQX compares the filter of a SUBSCRIBE with a rule
- * as if it were a topic, so there a `+` at a rule's end lets `#` pass, and a denied topic inside of
- * what a wildcard asks for goes unseen. What would be granted that way and is not granted here is
- * denied by name; where that can't be said, the allow is left out.
+ * Translates a grant's rules for EMQX (5.8 to 6.x). EMQX matches the filter of a SUBSCRIBE against
+ * a rule as if it were a topic: a trailing `+` in a rule lets `#` pass, and a denied topic inside a
+ * requested wildcard goes unnoticed. Filters that would wrongly be granted are denied by name;
+ * where that is impossible, the allow is omitted.
  */
 import type { TopicRule } from '../port.ts'
 import { compileRules, covers, intersects, isTopicName, maySubscribe } from '../topics.ts'
@@ -15,10 +15,10 @@ interface EmqxRule {
   topic: string
 }
 
-/** More levels below a wildcard than this make too many filters to name. */
+/** Beyond this many levels below a wildcard there are too many filters to name. */
 const NAMED_LEVELS = 5
 
-/** Trees that mean something to EMQX; its own `#` reaches into them. */
+/** Topic trees with a special meaning to EMQX, which its `#` includes. */
 const RESERVED = [
   '$SYS',
   '$CONTROL',
@@ -30,17 +30,17 @@ const RESERVED = [
   '$events',
 ]
 
-/** Whether EMQX takes the topic as it stands: no `${…}`, and no `eq ` that it would cut off. */
+/** Whether EMQX takes the topic literally: no `${…}`, and no `eq ` prefix to strip. */
 const isPlain = (topic: string): boolean => !topic.startsWith('eq ') && !/\$\{|%[cu]/.test(topic)
 
-/** A topic without wildcards is compared as it stands, whatever it holds. */
+/** A topic without wildcards is compared literally. */
 const spell = (topic: string): string | undefined => {
   if (topic.startsWith('eq ')) return undefined
   if (isTopicName(topic)) return `eq ${topic}`
   return isPlain(topic) ? topic : undefined
 }
 
-/** Every filter that begins with these levels, has a wildcard behind them and touches the topic. */
+/** All filters that start with these levels, continue with a wildcard, and overlap the topic. */
 function* touching(first: readonly string[], rest: readonly string[]): Generator<string> {
   let prefixes = [[...first]]
   for (const level of rest) {
@@ -56,15 +56,15 @@ function* touching(first: readonly string[], rest: readonly string[]): Generator
   }
 }
 
-/** Where a `+` stands behind which a filter may end: EMQX lets a `#` pass there. */
+/** The last `+` after which a filter may end: EMQX lets a `#` pass there. */
 function lastPlus(levels: readonly string[]): number {
   const end = levels.at(-1) === '#' ? levels.length - 2 : levels.length - 1
   return levels[end] === '+' ? end : -1
 }
 
 /**
- * Filters that EMQX would grant by this allow against the topics denied before it, or for its `+`;
- * undefined where they are too many to name.
+ * Filters that EMQX would wrongly grant for this allow, given earlier denies and its `+`; undefined
+ * if there are too many.
  */
 function wrongly(allowed: string, denied: readonly string[]): string[] | undefined {
   if (isTopicName(allowed)) return []
@@ -72,7 +72,7 @@ function wrongly(allowed: string, denied: readonly string[]): string[] | undefin
   const fixed = levels.findIndex((level) => level === '+' || level === '#')
   const gaps: string[] = []
   const last = lastPlus(levels)
-  // In place of an earlier `+` any text could stand.
+  // Any text could replace an earlier `+`.
   if (last > fixed) return undefined
   if (last >= 0) gaps.push([...levels.slice(0, last), '#'].join('/'))
   for (const topic of denied.filter((each) => intersects(each, allowed))) {
@@ -88,7 +88,7 @@ function wrongly(allowed: string, denied: readonly string[]): string[] | undefin
 
 export interface EmqxRules {
   rules: EmqxRule[]
-  /** Allows that could not be said. */
+  /** Allows that could not be expressed. */
   leftOut: TopicRule[]
 }
 
@@ -125,7 +125,10 @@ function translate(all: readonly TopicRule[], action: Action, into: EmqxRules): 
   }
 }
 
-/** All of a grant, with a last rule that denies the rest: what follows in EMQX is never asked. */
+/**
+ * All rules of a grant, ending with one that denies everything else, so that EMQX never consults
+ * its next source.
+ */
 export function emqxRulesOf(rules: readonly TopicRule[]): EmqxRules {
   const made: EmqxRules = { rules: [], leftOut: [] }
   translate(rules, 'publish', made)

@@ -1,7 +1,7 @@
 /**
- * The HTTP authenticator and the HTTP authorizer of EMQX (5.8 to 6.x), by `POST` with JSON. EMQX
- * takes any status but 200 for "ask the next one", which may let in, so every answer is a 200 that
- * says yes or no.
+ * EMQX's HTTP authenticator and authorizer (5.8 to 6.x): `POST` with JSON. EMQX treats any status
+ * but 200 as "ask the next source", which may allow, so every answer is a 200 that says allow or
+ * deny.
  */
 import { afterwards } from '../../lib/soon.ts'
 import type { BrokerEntry } from '../broker-entry.ts'
@@ -21,7 +21,7 @@ const common = {
   deny: (): Answer => DENIED,
 } as const
 
-/** Comes before the others: what they allow is allowed unless it is to be retained. */
+/** Precedes the other rules: whatever they allow, retaining is denied. */
 const NOTHING_RETAINED = '{"permission":"deny","action":"publish","topic":"#","retain":true}'
 
 function aclOf({ rules, mayRetain }: Grant): string {
@@ -29,7 +29,7 @@ function aclOf({ rules, mayRetain }: Grant): string {
   return mayRetain === false ? `[${NOTHING_RETAINED},${spelled.slice(1)}` : spelled
 }
 
-/** Ids need no escapes, but a client id does. */
+/** Ids need no escaping, but client ids do. */
 function yes(grant: Grant, clientId: string, { emqx = {} }: BrokerEntry): Answer {
   const { principalId, workspaceId, expiresAt } = grant
   const members = [

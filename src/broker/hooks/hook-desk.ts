@@ -1,6 +1,6 @@
 /**
- * Answers what brokers ask. Whatever goes wrong is answered with a no in the broker's own words, by
- * the path that it asked, and never with nothing.
+ * Answers hook calls. Any failure becomes a denial in the form that the broker expects, never a
+ * missing answer.
  */
 import { Seldom } from '../../lib/seldom.ts'
 import { afterwards, type Soon } from '../../lib/soon.ts'
@@ -15,17 +15,17 @@ import { type Admission, RememberedAnswers } from './remembered-answers.ts'
 export interface BrokerHookOptions {
   brokers: Brokers
   authority: RemoteAuthority
-  /** Told of calls that could not be decided, at most once a minute for each broker and reason. */
+  /** Called for undecidable calls, at most once a minute per broker and reason. */
   warn: (message: string, fields: Record<string, unknown>) => void
-  /** How a login that was made to be answered badly wants it; undefined for all others. */
+  /** The disturbance that a probe login asks for; undefined for all others. */
   disturbanceOf?: (username: string, password: string) => Disturbance | undefined
-  /** Questions that may wait for their decision at once. */
+  /** Calls that may await a decision concurrently. */
   undecidedLimit?: number
-  /** Milliseconds after which the answer is no. */
+  /** Milliseconds after which a call is denied. */
   deadlineMs?: number
 }
 
-/** A call of a hook as it came. */
+/** One hook call. */
 export interface Question {
   hook: Hook
   /** The broker's name in the path. */
@@ -36,13 +36,13 @@ export interface Question {
   hookName: string | undefined
   /** The caller's IP address. */
   address: string | undefined
-  /** Undefined when it is too large. */
+  /** Undefined if it is too large. */
   body: Buffer | undefined
 }
 
-/** Ten nodes with the pools that brokers have by default. */
+/** Ten nodes with the brokers' default connection pools. */
 const UNDECIDED_LIMIT = 1_000
-/** Shorter than the patience that brokers have by default. */
+/** Shorter than the brokers' default timeouts. */
 const DEADLINE_MS = 4_000
 
 const words: Readonly<Record<Denial, string>> = {
@@ -53,14 +53,14 @@ const words: Readonly<Record<Denial, string>> = {
   refused: 'a hook refused',
 }
 
-/** `undefined` when the body is not what this hook reads. */
+/** Undefined if the body does not parse. */
 function readFields({ hook, contentType }: Question, body: Buffer): Fields | undefined {
   const isForm = contentType?.toLowerCase().startsWith('application/x-www-form-urlencoded') === true
   if (hook.form !== 'either' && isForm !== (hook.form === 'form')) return undefined
   return isForm ? readForm(body) : readJson(body)
 }
 
-/** Resolves with `late()` when the time is up; what comes after it is dropped. */
+/** Resolves with `late()` when the time is up; a later result is dropped. */
 async function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<T>((resolve) => {
@@ -130,13 +130,13 @@ export class HookDesk {
     if (!(answer instanceof Promise)) return answer
     this.#undecided += 1
     const decided = answer.catch(unable).finally(() => {
-      // Of an answer that came too late as well: until then it still occupies the database.
+      // Counts until the decision ends, even if late: it still occupies the database.
       this.#undecided -= 1
     })
     return within(deadlineMs, decided, unable)
   }
 
-  /** Asks the authority by the hook, and remembers the answer to a CONNECT that is let in. */
+  /** Asks the authority, and remembers the answer to an accepted CONNECT. */
   #ask(
     { hook, hookName }: Question,
     fields: Fields,
@@ -162,7 +162,7 @@ export class HookDesk {
     return username && password ? this.#options.disturbanceOf?.(username, password) : undefined
   }
 
-  /** The broker's word for no; staff hear of the reasons that are not the client's. */
+  /** The broker's form of a denial; staff see reasons that are not the client's fault. */
   #deny({ hook, address }: Question, reason: Denial, broker: BrokerEntry | undefined): Answer {
     if (this.#told.isDue(`${broker?.name} ${reason}`)) {
       this.#options.warn(words[reason], { broker: broker?.name, hook: hook.path, address })

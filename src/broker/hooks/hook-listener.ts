@@ -1,7 +1,7 @@
 /**
- * The addresses of the broker hooks, `POST /hooks/{broker}/…`, on Node's own HTTP server: a fleet
- * that comes back asks thousands of times a second, and routing, hooks and reading of bodies by the
- * framework cost more than the answer (docs/decisions/0052).
+ * The routes `POST /hooks/{broker}/…` on Node's HTTP server directly: a reconnecting fleet calls
+ * them thousands of times a second, and the framework's routing, hooks and body parsing cost more
+ * than the answer (docs/decisions/0052).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterwards } from '../../lib/soon.ts'
@@ -14,7 +14,7 @@ import { nanomqHooks } from './nanomq.ts'
 import { rabbitmqHooks } from './rabbitmq.ts'
 import { vernemqHooks } from './vernemq.ts'
 
-/** Takes the request and answers it; false when it asks no hook. */
+/** Handles the request; returns false if it is not for a hook. */
 export type HookListener = (request: IncomingMessage, response: ServerResponse) => boolean
 
 const hooks: ReadonlyMap<string, Hook> = new Map(
@@ -23,7 +23,7 @@ const hooks: ReadonlyMap<string, Hook> = new Map(
   ),
 )
 
-/** What they are answered is read by its status alone, or may be set to be. */
+/** Brokers that only look at the status of the answer, or may be configured to. */
 const goByStatus: ReadonlySet<string> = new Set(['nanomq', 'mosquitto-go-auth'])
 
 const ADDRESS = /^\/hooks\/([^/?]+)\/([^?]+)/
@@ -31,7 +31,7 @@ const ADDRESS = /^\/hooks\/([^/?]+)\/([^?]+)/
 const headerOf = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined
 
-/** Calls back with the whole body, or with undefined when it is larger than `limit` bytes. */
+/** Calls back with the whole body, or undefined if it exceeds `limit` bytes. */
 function collect(
   request: IncomingMessage,
   limit: number,
@@ -45,7 +45,7 @@ function collect(
       chunks.push(chunk)
       return
     }
-    // The rest is read and dropped.
+    // Drains the rest.
     request.off('data', take).off('end', end).resume()
     done(undefined)
   }

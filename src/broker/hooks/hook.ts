@@ -1,4 +1,4 @@
-/** What a hook is: one question that a kind of broker asks by HTTP, in that broker's own words. */
+/** A hook: one question that a kind of broker asks over HTTP, in that broker's protocol. */
 import type { BrokerEntry } from '../broker-entry.ts'
 import type { Soon } from '../../lib/soon.ts'
 import type { RemoteAuthority } from '../external-port.ts'
@@ -11,12 +11,12 @@ export interface Answer {
 }
 
 /**
- * Why the answer is no. `stranger`: the broker or its secret is not known. `refused`: the question
- * was looked at. The others say that it could not be.
+ * Why the answer is a denial. `stranger`: unknown broker or secret. `refused`: the request was
+ * evaluated and denied. The others: it could not be evaluated.
  */
 export type Denial = 'stranger' | 'malformed' | 'busy' | 'unavailable' | 'refused'
 
-/** The members of a body that are texts; any other kind of value is as good as not there. */
+/** Body members; only those that are text are used. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface HookCall {
@@ -25,7 +25,7 @@ export interface HookCall {
   fields: Fields
   /** The header `vernemq-hook`. */
   hookName: string | undefined
-  /** To be told of each CONNECT that is let in, with the request that was decided. */
+  /** Called for each accepted CONNECT. */
   admitted(request: ConnectRequest, grant: Grant): void
 }
 
@@ -34,18 +34,18 @@ export interface Hook {
   /** Below `/hooks/{broker}/`. */
   path: string
   form: 'json' | 'form' | 'either'
-  /** Bytes of the largest body that is read. */
+  /** Maximum body size in bytes. */
   bodyLimit: number
-  /** Decides; whatever it throws is a denial. */
+  /** Decides; anything thrown is a denial. */
   decide(call: HookCall): Soon<Answer>
-  /** The broker's own word for no, for each reason. */
+  /** The broker's form of a denial, by reason. */
   deny(reason: Denial): Answer
 }
 
-/** Larger than a topic, a client id and a password can be together. */
+/** Exceeds topic, client id and password together. */
 export const SMALL_BODY = 262_144
 
-/** Statuses for brokers that go by them: only 200 is a yes. */
+/** Statuses for brokers that only look at them: only 200 allows. */
 export const statusOf: Readonly<Record<Denial, number>> = {
   stranger: 401,
   malformed: 400,
@@ -60,12 +60,12 @@ export const json = (status: number, body: string): Answer => ({
   body,
 })
 
-/** A field, if it is a text. */
+/** A member, if it is text. */
 export function textOf(fields: Fields, name: string): string | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined
   return typeof value === 'string' ? value : undefined
 }
 
-/** Whether a broker's answer that the authority could not be asked differs from a refusal. */
+/** Distinguishes refusals from requests that the authority could not decide. */
 export const denialOf = (reason: string): Denial =>
   reason === 'busy' || reason === 'unavailable' ? reason : 'refused'

@@ -1,7 +1,7 @@
 /**
  * The HTTP backend of mosquitto-go-auth (3.0.0): `getuser`, `superuser` and `aclcheck`, as JSON or
- * as a form. A status from 200 to 299 is a yes; the body says so as well for `response_mode json`.
- * A status from 500 on is an error, which the plugin does not keep in its cache.
+ * form. A status from 200 to 299 allows; the body repeats it for `response_mode json`. Statuses
+ * from 500 are errors, which the plugin does not cache.
  */
 import { mayPublish, mayReceive, maySubscribe } from '../topics.ts'
 import { admit, clientOf, decideTopic } from './decisions.ts'
@@ -12,7 +12,7 @@ const deny = (reason: Denial) => json(statusOf[reason], `{"ok":false,"error":"${
 
 const common = { kind: 'mosquitto-go-auth', form: 'either', bodyLimit: SMALL_BODY, deny } as const
 
-/** Sent as a number in JSON, as a text in a form. */
+/** A number in JSON, text in a form. */
 const READ = 1
 const WRITE = 2
 const READ_AND_WRITE = 3
@@ -31,7 +31,7 @@ export const mosquittoHooks: readonly Hook[] = [
   {
     ...common,
     path: 'mosquitto/superuser',
-    // Nobody is beyond the rules.
+    // Nobody bypasses the rules.
     decide: () => Promise.resolve(deny('refused')),
   },
   {

@@ -1,7 +1,7 @@
 /**
- * The HTTP authentication of NanoMQ (0.22): the parameters that its configuration names, as JSON.
- * Forms are refused: NanoMQ does not escape them, so a client id could bring a second `username`.
- * Only status 200 is a yes. A SUBSCRIBE is one question, its filters joined by commas.
+ * NanoMQ's HTTP authentication (0.22): the parameters named in its configuration, as JSON. Forms
+ * are refused because NanoMQ does not escape them: a client id could inject a second `username`.
+ * Only status 200 allows. A SUBSCRIBE is one call with comma-separated filters.
  */
 import { mayPublish, maySubscribe } from '../topics.ts'
 import { admit, clientOf, decideTopic } from './decisions.ts'
@@ -28,7 +28,7 @@ export const nanomqHooks: readonly Hook[] = [
   {
     ...common,
     path: 'nanomq/superuser',
-    // A yes would spare NanoMQ every further question.
+    // Allowing would exempt the client from all further checks.
     decide: () => Promise.resolve(deny('refused')),
   },
   {
@@ -38,7 +38,8 @@ export const nanomqHooks: readonly Hook[] = [
       const access = textOf(call.fields, 'access')
       const denial = await decideTopic(call, (rules, topic) => {
         if (access === PUBLISH) return mayPublish(rules, topic)
-        // Never as one filter with commas in it: a `#` of a rule would take the second one along.
+        // Never as a single filter containing commas: a rule's `#` would cover the second one as
+        // well.
         return access === SUBSCRIBE && topic.split(',').every((each) => maySubscribe(rules, each))
       })
       return denial === undefined ? allow : deny(denial)

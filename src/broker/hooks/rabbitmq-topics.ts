@@ -1,15 +1,17 @@
 /**
- * Topics as RabbitMQ asks for them: as routing keys, with `.` for `/` and `*` for `+`. There a
- * topic with a dot or an asterisk inside of a level is the same as one without, so rules are
- * brought into the form in which RabbitMQ tells topics apart: what it can't is denied.
+ * Topics as RabbitMQ passes them: routing keys with `.` for `/` and `*` for `+`. It cannot
+ * distinguish a dot or asterisk inside a level from a separator or wildcard, so rules are
+ * normalized to what RabbitMQ can distinguish, and anything else is denied.
  */
 import type { TopicRule } from '../port.ts'
 import { type CompiledRules, compileRules } from '../topics.ts'
 
-/** The topic or filter that a routing key stands for. */
+/** The topic or filter of a routing key. */
 export const fromRoutingKey = (key: string): string => key.replaceAll('.', '/').replaceAll('*', '+')
 
-/** Denies all that RabbitMQ takes for the filter; a level with an asterisk in it may be any. */
+/**
+ * Denies everything that RabbitMQ confuses with the filter; a level with an asterisk matches any.
+ */
 function widened(topic: string): string {
   const levels = topic.replaceAll('.', '/').split('/')
   return levels.map((level) => (level.includes('*') ? '+' : level)).join('/')
@@ -18,7 +20,7 @@ function widened(topic: string): string {
 function* translated(rules: readonly TopicRule[]): Generator<TopicRule> {
   for (const rule of rules) {
     if (!/[.*]/.test(rule.topic)) yield rule
-    // An allow would be one for other topics as well, which somebody else may own.
+    // An allow would also cover other topics, possibly of other principals.
     else if (rule.permission === 'deny') yield { ...rule, topic: widened(rule.topic) }
   }
 }

@@ -1,8 +1,8 @@
 /**
- * rabbitmq_auth_backend_http (3.10 to 4.x) for the MQTT plugin, by `POST` with a form: `user`,
- * `vhost`, `resource`, `topic`. The answer is `allow` or `deny`; tags after `allow` would make an
- * administrator, so there are none. Any status but 200 and 201 is an error, thus a no, which
- * rabbit_auth_backend_cache does not keep.
+ * rabbitmq_auth_backend_http (3.10 to 4.x) for the MQTT plugin: `POST` with a form for `user`,
+ * `vhost`, `resource` and `topic`. The answer is `allow` or `deny`; tags after `allow` could grant
+ * admin rights, so there are none. Any status but 200 and 201 is an error, which denies and which
+ * rabbit_auth_backend_cache does not cache.
  */
 import { mayPublish, maySubscribe } from '../topics.ts'
 import { admit, clientOf, rightsOf } from './decisions.ts'
@@ -26,22 +26,22 @@ const answer = (status: number, body: 'allow' | 'deny'): Answer => ({
 })
 
 const allow = answer(200, 'allow')
-// A reason behind `deny` would be written into RabbitMQ's log together with the address asked.
+// RabbitMQ would log a reason after `deny` together with the client's address.
 const deny = (reason: Denial): Answer =>
   answer(reason === 'refused' ? 200 : statusOf[reason], 'deny')
 
 const common = { kind: 'rabbitmq', form: 'form', bodyLimit: SMALL_BODY, deny } as const
 
-/** `mqtt.exchange` unless it is set to another one. */
+/** The value of `mqtt.exchange` by default. */
 const EXCHANGE = 'amq.topic'
 
-/** The MQTT plugin's queues: of a session for each quality of service, and of a delayed will. */
+/** Queues of the MQTT plugin: one per session and QoS, and for delayed wills. */
 const QUEUE = /^(?:mqtt-subscription-(.+)qos[01]|mqtt-will-(.+))$/s
 
 const isOfVhost = ({ broker, fields }: HookCall): boolean =>
   textOf(fields, 'vhost') === (broker.vhost ?? '/')
 
-/** Whoever logs in over another protocol has no client id, and no business there. */
+/** Logins by other protocols have no client id and are denied. */
 async function user(call: HookCall): Promise<Answer> {
   const client = clientOf(call.fields, { clientId: 'client_id', address: 'ip' })
   const vhost = textOf(call.fields, 'vhost')
@@ -51,7 +51,7 @@ async function user(call: HookCall): Promise<Answer> {
   return decision.accepted ? allow : deny(denialOf(decision.reason))
 }
 
-/** Decides with what the user has, under a client id that is its own. */
+/** Decides by the user's grant, with a client id of its own. */
 async function decide(
   call: HookCall,
   clientId: string | undefined,
@@ -75,14 +75,14 @@ function resource(call: HookCall): Promise<Answer> {
     if (owner === undefined) return Promise.resolve(deny('refused'))
     return decide(call, owner, () => ['configure', 'write', 'read'].includes(permission ?? ''))
   }
-  // Which topics of the exchange is the next question.
+  // Topics of the exchange are checked by the next call.
   const isExchange = textOf(fields, 'resource') === 'exchange' && name === EXCHANGE
   const isUse = permission === 'read' || permission === 'write'
   if (!isExchange || !isUse) return Promise.resolve(deny('refused'))
   return decide(call, clientIdOf(fields), () => true)
 }
 
-/** Where RabbitMQ puts the client id differs from question to question. */
+/** The position of the client id differs between calls. */
 const clientIdOf = (fields: Fields): string | undefined =>
   textOf(fields, 'client_id') ?? textOf(fields, 'variable_map.client_id')
 

@@ -1,7 +1,7 @@
 /**
- * CONNECTs that were let in, by the whole question: a fleet that comes back asks it again, byte for
- * byte. What was decided is given once more while the authority stands by it, so nothing has to be
- * read, compared and written anew. Neither the question nor the secret in it is kept, only a hash.
+ * Caches accepted CONNECTs by the whole request: a reconnecting fleet repeats its requests byte for
+ * byte. An answer is reused as long as the authority confirms the grant, without reading, comparing
+ * or building anything again. Only a hash of the request and its secret is kept.
  */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -10,9 +10,9 @@ import type { RemoteAuthority } from '../external-port.ts'
 import type { ConnectRequest, Grant } from '../port.ts'
 import type { Answer } from './hook.ts'
 
-/** Two kilobytes each, most of it the rules in a broker's words. */
+/** About two kilobytes each, mostly rules in the broker's format. */
 const REMEMBERED = 20_000
-/** Characters of all together: rules may be many, and a client id as long as its client likes. */
+/** Total characters: there may be many rules, and client ids may be long. */
 const ALL_TOGETHER = 64 * 1_048_576
 
 export interface Admission {
@@ -22,12 +22,12 @@ export interface Admission {
 
 interface Remembered extends Admission {
   answer: Answer
-  /** As the brokers file described it when this was answered. */
+  /** The broker's entry at the time of the answer. */
   broker: BrokerEntry
 }
 
 export class RememberedAnswers {
-  /** Made for the first answer, since it takes its memory at once. */
+  /** Created for the first answer, since it allocates its memory up front. */
   #answers: LRUCache<string, Remembered> | undefined
   readonly #authority: RemoteAuthority
 
@@ -36,21 +36,21 @@ export class RememberedAnswers {
   }
 
   /**
-   * @param parts all that the answer depends on beside the body.
-   * @returns under what the question is remembered.
+   * @param parts everything that the answer depends on besides the body
+   * @returns the cache key
    */
   static keyOf(body: Buffer, ...parts: readonly (string | undefined)[]): string {
     return `${parts.join(' ')} ${hash('sha256', body, 'base64')}`
   }
 
-  /** What was answered, and to whom, if it would be answered so again. */
+  /** The cached answer and its recipient, if it would be the same now. */
   find(key: string, broker: BrokerEntry): Remembered | undefined {
     const found = this.#answers?.get(key)
     if (found === undefined || found.broker !== broker) return undefined
     return this.#authority.stillGives(found.grant) ? found : undefined
   }
 
-  /** The first connection of all is told of as such, so its answer is none to give again. */
+  /** The answer to a principal's first ever connection differs, so it is not cached. */
   add(key: string, broker: BrokerEntry, { request, grant }: Admission, answer: Answer): void {
     if (grant.isFirst || !this.#authority.stillGives(grant)) return
     const shown = { ...request, password: undefined }

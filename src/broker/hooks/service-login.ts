@@ -1,12 +1,12 @@
 /**
- * The login of this service itself at a broker that asks our hooks: the brokers file holds it, so
- * no other authentication has to stand beside the hooks.
+ * The service's own login at a broker that uses our hooks. It is in the brokers file, so the broker
+ * needs no second authentication source.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { BrokerEntry } from '../broker-entry.ts'
 import type { ConnectDecision, Grant, TopicRule } from '../port.ts'
 
-/** It listens to what devices tell of themselves, and speaks to all of them. */
+/** It subscribes to what devices report and publishes to all of them. */
 const rules: readonly TopicRule[] = Object.freeze([
   ...['state', 'presence', 'presence/', 'events', 'ack', 'config/get', 'config/status'].map(
     (suffix): TopicRule => ({
@@ -30,17 +30,17 @@ const grantOf = (username: string): Grant => ({
   rules,
 })
 
-/** Whether this is the name that the service has at this broker. */
+/** Whether this is the service's user name at this broker. */
 export const isService = ({ mqtt }: BrokerEntry, username: string | undefined): boolean =>
   mqtt !== undefined && mqtt.username === username
 
-/** What the service may, once it is connected. */
+/** The rights of the connected service. */
 export const serviceRights = (username: string): ConnectDecision => ({
   accepted: true,
   grant: grantOf(username),
 })
 
-/** Decides a CONNECT in the name of the service. */
+/** Decides a CONNECT as the service. */
 export function admitService({ mqtt }: BrokerEntry, password: string | undefined): ConnectDecision {
   const isRight =
     mqtt !== undefined &&

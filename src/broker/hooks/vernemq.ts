@@ -1,7 +1,7 @@
 /**
- * The webhooks of VerneMQ (2.0), for MQTT 3.1.1 and, with `_m5` at the end of the name, for MQTT 5.
- * The header `vernemq-hook` says which it is, so that one address serves all six. An answer without
- * `Cache-Control: max-age` is not cached there. Anything but status 200 is an error, thus a no.
+ * VerneMQ's webhooks (2.0) for MQTT 3.1.1 and, with the suffix `_m5`, MQTT 5. The header
+ * `vernemq-hook` names the hook, so one URL serves all six. Answers without `Cache-Control:
+ * max-age` are not cached. Any status but 200 is an error, which denies.
  */
 import { compiledOnce, type CompiledRules, mayPublish, maySubscribe } from '../topics.ts'
 import { admit, clientOf, rightsOf } from './decisions.ts'
@@ -22,12 +22,12 @@ const NOT_ALLOWED = json(200, '{"result":{"error":"not_allowed"}}')
 const deny = (reason: Denial): Answer =>
   reason === 'refused' ? NOT_ALLOWED : { ...NOT_ALLOWED, status: statusOf[reason] }
 
-/** A published message comes along with its payload in base64, unless `no_payload` is set. */
+/** Includes the published payload in base64, unless `no_payload` is set. */
 const WITH_PAYLOAD = 1_048_576
 
 const MQTT_311 = 4
 const MQTT_5 = 5
-/** The return code of MQTT 3.1.1, and the reason code of MQTT 5 for "not authorized". */
+/** The MQTT 3.1.1 return code, and the MQTT 5 reason code "not authorized". */
 const FAILED = { [MQTT_311]: 128, [MQTT_5]: 135 }
 
 interface Wanted {
@@ -35,7 +35,7 @@ interface Wanted {
   qos: number
 }
 
-/** What a SUBSCRIBE asks for, or undefined when one of it can't be read. */
+/** The requested subscriptions; undefined if one is malformed. */
 function readTopics({ topics }: Fields): Wanted[] | undefined {
   if (!Array.isArray(topics) || topics.length === 0) return undefined
   const wanted = topics.map((each: unknown) => {
@@ -49,7 +49,7 @@ function readTopics({ topics }: Fields): Wanted[] | undefined {
   return wanted.every((each) => each !== undefined) ? wanted : undefined
 }
 
-/** Grants what may be subscribed to, and refuses the rest filter by filter. */
+/** Grants the allowed filters and refuses the others one by one. */
 function subscribe(rules: CompiledRules, wanted: readonly Wanted[], version: 4 | 5): Answer {
   const told = wanted.map((each) =>
     maySubscribe(rules, each.topic) ? each : { topic: each.topic, qos: FAILED[version] },

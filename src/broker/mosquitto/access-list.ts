@@ -1,6 +1,6 @@
 /**
- * A grant as the access list of a role of dynamic security. Within a role the entry of the highest
- * priority that matches decides, which is our order turned round.
+ * Converts a grant to the ACL of a dynamic security role. In a role, the matching entry with the
+ * highest priority decides, which is our order reversed.
  */
 import type { TopicRule } from '../port.ts'
 
@@ -12,10 +12,10 @@ export interface AccessEntry {
 }
 
 /**
- * The entries of a role that allows just this. A subscription is judged when it is made and each
- * message again when it is delivered: Mosquitto lets a filter be subscribed to that is wider than a
- * deny, and the second judgement keeps back what the deny is about. A shared subscription is asked
- * for with its group in front, so it needs entries of its own.
+ * The ACL that allows exactly the grant. Mosquitto checks a subscription when it is made and each
+ * message when it is delivered: a filter wider than a deny may be subscribed to, and the second
+ * check withholds denied messages. Shared subscriptions are checked with their group prefix, so
+ * they need their own entries.
  */
 export function accessListOf(rules: readonly TopicRule[]): AccessEntry[] {
   return rules.flatMap(({ action, topic, permission }, index) => {
@@ -34,7 +34,7 @@ export function accessListOf(rules: readonly TopicRule[]): AccessEntry[] {
 const keyOf = ({ acltype, topic, allow, priority }: AccessEntry): string =>
   JSON.stringify([acltype, topic, allow, priority])
 
-/** Whether two lists hold the same entries, in whatever order the broker tells them. */
+/** Whether two lists have the same entries in any order. */
 export function isSameAccess(left: readonly AccessEntry[], right: readonly AccessEntry[]): boolean {
   const keys = new Set(left.map(keyOf))
   const others = new Set(right.map(keyOf))

@@ -1,6 +1,6 @@
 /**
- * Commands to the dynamic security plugin, and the service's own messages, over one MQTT connection
- * that comes back by itself. Answers are told apart by the correlation data that they repeat.
+ * Sends commands to the dynamic security plugin, and the service's own messages, over one
+ * automatically reconnecting MQTT connection. Responses are matched by correlation data.
  */
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
 import { BrokerFailure } from '../admin/failure.ts'
@@ -11,7 +11,7 @@ const ANSWER_TOPIC = `${CONTROL_TOPIC}/response`
 const LOG_TOPIC = '$SYS/broker/log/#'
 const RECONNECT_MS = 1_000
 
-/** How the service reaches a broker as the user that administers it. */
+/** How the service connects as the broker's administrator. */
 export type ControlChannelOptions = Omit<ExternalBrokerOptions, 'authorize'>
 
 export interface Command {
@@ -20,17 +20,17 @@ export interface Command {
 }
 
 export interface CommandAnswer {
-  /** In the plugin's words; undefined when it was done. */
+  /** The plugin's error; undefined if it succeeded. */
   error: string | undefined
   data: Readonly<Record<string, unknown>>
 }
 
 export interface ControlListener {
-  /** After each connection, the first one as well, when commands are answered. */
+  /** Called after each connection, including the first, once commands work. */
   connected(): void
-  /** After the end of each connection. */
+  /** Called after each disconnect. */
   lost(): void
-  /** When no connection comes about, with why; it is tried again. */
+  /** Called with the reason when connecting fails; it is retried. */
   failed(error: BrokerFailure): void
   /** A line that the broker wrote to its log topic. */
   logged(line: string): void
@@ -44,7 +44,7 @@ interface Waiting {
 
 const TIMEOUT_MS = 5_000
 
-/** How a client of the broker connects with the identity of the service. */
+/** Client options for connecting to the broker as the service. */
 export function clientOptionsOf(options: ControlChannelOptions): IClientOptions {
   const { username, password, ca, timeoutMs = TIMEOUT_MS } = options
   return {
@@ -61,7 +61,7 @@ export class ControlChannel {
   readonly #options: ControlChannelOptions
   readonly #waiting = new Map<string, Waiting>()
   readonly #listener: ControlListener
-  /** Told when there is a connection, or will be none. */
+  /** Called when the channel is connected, or closed for good. */
   readonly #absent = new Set<() => void>()
   #client: MqttClient | undefined
   #asked = 0
@@ -71,14 +71,14 @@ export class ControlChannel {
     this.#listener = listener
   }
 
-  /** Begins to connect; whether that succeeds is seen by the calls that follow. */
+  /** Starts connecting; later calls show whether it worked. */
   start(): void {
     this.#client = connect(this.#options.url, {
       ...clientOptionsOf(this.#options),
       reconnectPeriod: RECONNECT_MS,
-      // A refusal passes when the user or its password is mended there.
+      // A refusal ends when the user or password is corrected.
       reconnectOnConnackError: true,
-      // A call that finds no connection fails by its own time-out; nothing may come late.
+      // A call without a connection fails by its own timeout; nothing may be sent late.
       queueQoSZero: false,
     })
     this.#client.on('message', (topic, payload) => {
@@ -90,7 +90,7 @@ export class ControlChannel {
       void this.#open()
     })
     this.#client.on('error', (error) => {
-      // Several addresses that all fail come as one error without words.
+      // If several addresses fail, the error has no message of its own.
       const what = `there is no connection to it: ${error.message || 'no address answers'}`
       this.#listener.failed(new BrokerFailure(this.#options.name, 'unreachable', what))
     })
@@ -107,8 +107,8 @@ export class ControlChannel {
   }
 
   /**
-   * Resolves with the plugin's answer, also when it refuses; throws when there is none.
-   * @param until by `performance.now()`: nothing is asked after it.
+   * Resolves with the plugin's response, even a refusal; throws if there is none.
+   * @param until by `performance.now()`: nothing is sent after it
    */
   async ask(command: Command, until = Infinity): Promise<CommandAnswer> {
     const client = await this.#live()
@@ -128,12 +128,12 @@ have the role of an administrator?`
       this.#waiting.set(correlationData, { resolve, reject, timer })
     })
     const commands = [{ ...command, correlationData }]
-    // With QoS 0: the answer tells more than an acknowledgement, and comes sooner without one.
+    // QoS 0: the response says more than an acknowledgement and arrives sooner without one.
     client.publish(CONTROL_TOPIC, JSON.stringify({ commands }), { qos: 0 }, () => {})
     return await answer
   }
 
-  /** Thousands may wait at once when a fleet changes, so nobody looks again and again. */
+  /** Thousands may wait when a fleet changes, so nobody polls. */
   async #live(): Promise<MqttClient> {
     const { name, timeoutMs = TIMEOUT_MS } = this.#options
     const client = this.#client
@@ -161,8 +161,8 @@ have the role of an administrator?`
       await this.#client?.subscribeAsync([ANSWER_TOPIC, LOG_TOPIC], { qos: 1 })
       this.#listener.connected()
     } catch {
-      // Either the connection is gone, and the next one tries again; or what is asked now gets no
-      // answer, which fails with words of its own.
+      // Either the connection is gone and the next one retries, or this call gets no response,
+      // which fails with its own message.
     }
   }
 
@@ -193,7 +193,7 @@ interface ReadAnswer extends CommandAnswer {
 const wordsOf = (error: unknown): string | undefined =>
   error === undefined || typeof error === 'string' ? error : 'no words'
 
-/** What can't be read belongs to nobody, and who waits for it hears of the time-out. */
+/** An unreadable response is ignored; its caller times out. */
 function readAnswers(text: string): ReadAnswer[] {
   try {
     const { responses } = JSON.parse(text) as { responses?: unknown }

@@ -1,7 +1,7 @@
 /**
- * Mosquitto with its dynamic security plugin: for small fleets, since the plugin writes its whole
- * file at each change and keeps one password for each client. What a principal may is held by the
- * broker itself, so it decides alone, also while the service is away.
+ * Mosquitto with its dynamic security plugin: for small fleets, since the plugin rewrites its whole
+ * file for each change and keeps one password per client. The broker stores all rules, so it
+ * decides alone, even while the service is down.
  */
 import { KeyedQueue } from '../../lib/keyed-queue.ts'
 import { BrokerFailure } from '../admin/failure.ts'
@@ -14,25 +14,25 @@ import { SessionLog } from './session-log.ts'
 
 /** The URL is `mqtt://host:port` or `mqtts://host:port`; the user has the role `admin`. */
 export interface MosquittoOptions extends ExternalBrokerOptions {
-  /** Whether a client of the broker is a principal of the service; others are left alone. */
+  /** Whether a client of the broker is a principal of the service; others are not touched. */
   isPrincipal(username: string): boolean
-  /** Told why the broker could not be brought to what it should hold; tried again later. */
+  /** Called when the broker could not be brought up to date; it is retried. */
   onFailure(error: unknown): void
 }
 
 export interface Mosquitto extends ExternalBroker {
   /**
-   * Sets the one password of a principal, and a mark of it, with the role that it should have. The
-   * one before counts no more from now on, and a live session ends.
-   * @param until by `performance.now()`: it is not set after that, but fails.
-   * @returns false for who is gone by now, and needs no password.
+   * Sets the principal's only password with its mark, and its role. The old password stops working
+   * and a live session ends.
+   * @param until by `performance.now()`: fails instead of setting it later
+   * @returns false if the principal no longer exists
    */
   setPassword(principalId: string, password: string, mark: string, until?: number): Promise<boolean>
-  /** The mark of the password that it has there; undefined: of none, or one without a mark. */
+  /** The mark of the stored password; undefined if there is none. */
   passwordMark(principalId: string): Promise<string | undefined>
-  /** Brings one principal to what it may now; its live session is narrowed without a cut. */
+  /** Applies a principal's current rules; narrows a live session without ending it. */
   bring(principalId: string): Promise<Standing>
-  /** Brings every principal that the broker knows. @returns how many of them there are. */
+  /** Applies the rules of every principal known to the broker. @returns their number */
   reconcile(): Promise<number>
 }
 
@@ -49,7 +49,7 @@ class Adapter implements Mosquitto {
   readonly #plugin: Plugin
   readonly #principals: Principals
   readonly #sessions = new SessionLog()
-  /** Two changes of one principal must not cross each other. */
+  /** Serializes changes of one principal. */
   readonly #turns = new KeyedQueue()
   #retry: NodeJS.Timeout | undefined
   #stopped = false
@@ -85,7 +85,7 @@ class Adapter implements Mosquitto {
     return Promise.resolve(this.#sessions.of(principalId).length > 0)
   }
 
-  /** Nothing is cached there: what the plugin holds is what counts. */
+  /** Nothing is cached: the plugin's data is authoritative. */
   purge(): Promise<void> {
     return Promise.resolve()
   }
@@ -94,7 +94,7 @@ class Adapter implements Mosquitto {
     return await this.#turns.run(principalId, async () => {
       const before = this.#sessions.of(principalId).length
       const standing = await this.#bring(principalId)
-      // A change without anything in it ends the session, as each change of a client does.
+      // An empty change ends the session, as any change of a client does.
       if (standing === 'admitted') {
         await this.#plugin.doIfThere({ command: 'modifyClient', username: principalId })
       }
@@ -110,7 +110,7 @@ class Adapter implements Mosquitto {
     return isGone && this.#principals.agrees(principalId, decision, held)
   }
 
-  /** Each message is judged by the role of its sender and of its receiver as it is then. */
+  /** Each message is checked against the current roles of its sender and receiver. */
   async regrant(principalId?: string): Promise<void> {
     if (principalId === undefined) await this.reconcile()
     else await this.bring(principalId)
@@ -156,7 +156,7 @@ class Adapter implements Mosquitto {
       if (this.#options.isPrincipal(username)) names.push(username)
     }
     for (const name of names) {
-      // What was listed may be old by now, so it only tells apart who is worth a closer look.
+      // The list may be outdated; it only selects what to check.
       await this.#turns.run(name, () => this.#bring(name))
       roles.delete(roleOf(name))
     }
@@ -178,9 +178,9 @@ class Adapter implements Mosquitto {
   }
 
   /**
-   * Ends whatever session is left under the principal's client id, with all that was queued for it:
-   * the service takes it over for a moment, and asks for a clean one. The plugin has no command for
-   * that, and a disabled client would find its old queue when it is enabled again.
+   * Ends any session with the principal's client id and drops its queue, by briefly taking it over
+   * with a clean session. The plugin has no command for that, and a disabled client would find its
+   * old queue when enabled again.
    */
   async #dropSession(principalId: string): Promise<void> {
     const { name, url } = this.#options
@@ -192,7 +192,7 @@ class Adapter implements Mosquitto {
     }
   }
 
-  /** After each connection: changes may have been missed while there was none. */
+  /** After each connection: changes may have been missed while disconnected. */
   async #settle(): Promise<void> {
     clearTimeout(this.#retry)
     try {

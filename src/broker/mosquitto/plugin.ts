@@ -1,4 +1,4 @@
-/** The commands of dynamic security that are used here, typed, and told apart from refusals. */
+/** Typed commands of dynamic security, distinguishing refusals from failures. */
 import { BrokerFailure } from '../admin/failure.ts'
 import type { AccessEntry } from './access-list.ts'
 import type { Command, CommandAnswer, ControlChannel } from './control-channel.ts'
@@ -19,7 +19,7 @@ export interface PluginRole {
 const NOT_FOUND = new Set(['Client not found', 'Role not found'])
 const PAGE = 500
 
-/** What a client may that no role says anything of: nothing but to end a subscription. */
+/** The default ACL: nothing but unsubscribing is allowed. */
 const DEFAULTS: readonly { acltype: string; allow: boolean }[] = [
   { acltype: 'publishClientSend', allow: false },
   { acltype: 'publishClientReceive', allow: false },
@@ -36,14 +36,14 @@ export class Plugin {
     this.#channel = channel
   }
 
-  /** Throws when the plugin refuses. */
+  /** Throws if the plugin refuses. */
   async do(command: Command, until?: number): Promise<CommandAnswer> {
     const answer = await this.#channel.ask(command, until)
     if (answer.error === undefined) return answer
     throw new BrokerFailure(this.#name, 'refused', `${command.command}: ${answer.error}`)
   }
 
-  /** @returns false when what it is about isn't there. */
+  /** @returns false if the object does not exist */
   async doIfThere(command: Command, until?: number): Promise<boolean> {
     const { error } = await this.#channel.ask(command, until)
     if (error === undefined) return true
@@ -67,7 +67,7 @@ export class Plugin {
     return this.#list<PluginRole>('listRoles', 'roles')
   }
 
-  /** Makes "not allowed" what goes without saying, if it is not. The file is written only then. */
+  /** Sets the default access to deny. Only writes, and so rewrites the file, if it differs. */
   async denyByDefault(): Promise<void> {
     const { data } = await this.do({ command: 'getDefaultACLAccess' })
     const present = (data as { acls?: { acltype: string; allow: boolean }[] }).acls ?? []

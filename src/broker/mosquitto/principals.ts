@@ -1,7 +1,7 @@
 /**
- * Principals as clients of dynamic security: each is one client, bound to one client id, with one
- * role that holds exactly its rules. What the plugin keeps is only written where it differs, since
- * each change makes the broker write its whole file.
+ * Principals as dynamic security clients: each is bound to one client id and one role with exactly
+ * its rules. Only differences are written, since each change makes the broker rewrite its whole
+ * file.
  */
 import { BrokerFailure } from '../admin/failure.ts'
 import type { ConnectDecision, TopicRule } from '../port.ts'
@@ -9,12 +9,12 @@ import { accessListOf, isSameAccess } from './access-list.ts'
 import type { Plugin, PluginClient, PluginRole } from './plugin.ts'
 
 const ROLE_PREFIX = 'mooring/'
-/** Stands before the mark of a password, in the description of its client. */
+/** Precedes a password's mark in the description of the client. */
 const MARK = 'mooring password '
 
 export const roleOf = (principalId: string): string => ROLE_PREFIX + principalId
 
-/** What the plugin holds about a principal. */
+/** What the plugin stores about a principal. */
 export interface Held {
   client: PluginClient | undefined
   role: PluginRole | undefined
@@ -23,11 +23,11 @@ export interface Held {
 export interface NewPassword {
   password: string
   mark: string
-  /** By `performance.now()`: it is not set after that. */
+  /** By `performance.now()`: nothing is set after it. */
   until?: number | undefined
 }
 
-/** `absent`: nobody can connect as it until a secret is set, since only its hash is known here. */
+/** `absent`: cannot connect until a secret is set, since we only know its hash. */
 export type Standing = 'admitted' | 'disabled' | 'absent'
 
 const holdsJust = (client: PluginClient, rolenames: readonly string[]): boolean => {
@@ -49,7 +49,7 @@ export class Principals {
     return { client, role: await this.#plugin.role(roleOf(principalId)) }
   }
 
-  /** Brings what the broker holds to what was decided about a principal. */
+  /** Applies a decision about a principal. */
   async bring(principalId: string, decision: ConnectDecision, held: Held): Promise<Standing> {
     if (decision.accepted) return await this.#admit(principalId, decision.grant.rules, held)
     if (decision.reason === 'unavailable' || decision.reason === 'busy') {
@@ -60,7 +60,7 @@ export class Principals {
     return await this.#disable(principalId, held)
   }
 
-  /** Whether the broker holds what was decided. */
+  /** Whether the broker's data matches a decision. */
   agrees(principalId: string, decision: ConnectDecision, { client, role }: Held): boolean {
     if (client === undefined) return !decision.accepted
     if (!decision.accepted) return client.disabled === true
@@ -73,22 +73,22 @@ export class Principals {
     )
   }
 
-  /** The mark of the client's password; undefined: of one that had none. */
+  /** The mark of the client's password; undefined if it has none. */
   markOf({ textdescription = '' }: PluginClient): string | undefined {
     return textdescription.startsWith(MARK) ? textdescription.slice(MARK.length) : undefined
   }
 
-  /** Sets the one password that admits, and its mark. The plugin ends a live session with it. */
+  /** Sets the only valid password and its mark. The plugin ends a live session. */
   async setPassword(
     principalId: string,
     { password, mark, until }: NewPassword,
     isAdmitted: boolean,
   ): Promise<void> {
     const username = principalId
-    // One command, so that the mark is never that of another password.
+    // One command, so that the mark always belongs to the password.
     const given = { username, password, textdescription: MARK + mark }
     if (await this.#plugin.doIfThere({ command: 'modifyClient', ...given }, until)) return
-    // A stranger to the broker comes with its role, or else without one, and disabled at once.
+    // A new client is created with its role, or without one and disabled.
     const roles = isAdmitted ? [{ rolename: roleOf(principalId) }] : []
     const clientid = principalId
     await this.#plugin.do({ command: 'createClient', ...given, clientid, roles }, until)
@@ -108,7 +108,7 @@ export class Principals {
     }
   }
 
-  /** Deletes the roles of principals that are gone. */
+  /** Deletes roles of principals that no longer exist. */
   async dropRoles(rolenames: Iterable<string>): Promise<void> {
     for (const rolename of rolenames) {
       if (!rolename.startsWith(ROLE_PREFIX)) continue
@@ -131,8 +131,8 @@ export class Principals {
   }
 
   /**
-   * Without a role, too, so that the broker shows to nobody what the principal had retained: it
-   * looks at the rights of whoever sent it, not at whether that one may still connect.
+   * Also removes the role, so that the broker no longer delivers what the principal had retained:
+   * it checks the publisher's rights, not whether it may still connect.
    */
   async #disable(principalId: string, { client }: Held): Promise<Standing> {
     if (client === undefined) return 'absent'

@@ -1,6 +1,6 @@
 /**
- * Accounts of people. The API does not register them: they are made on the command line, or by the
- * first start of an installation.
+ * Accounts of people. There is no sign-up by API: accounts are created on the command line or at
+ * the first start.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import { canonicalEmail, checkPassword, type PasswordHasher } from '../../access/passwords.ts'
@@ -32,13 +32,13 @@ export interface NewAccount {
 
 const MAX_NAME = 120
 
-/** The resource of an audit entry about an account. */
+/** The resource of audit entries about an account. */
 export const accountResource = (userId: string) => ({ kind: 'user', id: formatId('usr', userId) })
 
 /**
- * Makes an account that can sign in at once.
- * @throws Failure invalid_request that points at the member: an address that is taken or isn't one,
- * a password that is too weak, a name that isn't one line.
+ * Creates an account that can sign in at once.
+ * @throws Failure invalid_request pointing at the member: an address that is taken or malformed, a
+ * weak password, a name that is not one line
  */
 export async function createAccount(
   services: { db: Db; passwords: PasswordHasher },
@@ -62,7 +62,7 @@ export async function createAccount(
   })
 }
 
-/** @throws Failure invalid_request that points at the member and says why. */
+/** @throws Failure invalid_request pointing at the member */
 export function demandPassword(pointer: string, password: string): void {
   const reason = checkPassword(password)
   if (reason !== undefined) throw invalid(pointer, reason)
@@ -92,8 +92,8 @@ export async function renameAccount(
 }
 
 /**
- * Puts a new password in place and ends the sessions that the old one opened, but for one.
- * @throws Failure invalid_credentials when the account signs in in another way since it was read.
+ * Sets a new password and ends the sessions opened with the old one, except one.
+ * @throws Failure invalid_credentials if the account's credentials have changed since it was read
  */
 export async function replacePassword(
   services: { feed: ChangeFeed; keyring: Keyring },
@@ -116,7 +116,7 @@ export async function replacePassword(
   })
 }
 
-/** A disabled account keeps its data and memberships; its sessions end at once, everywhere. */
+/** A disabled account keeps its data and memberships; its sessions end immediately, everywhere. */
 export async function disableAccount(
   services: { db: Db; feed: ChangeFeed },
   userId: string,

@@ -54,7 +54,7 @@ const setStatus = statement(
    WHERE id = $1 AND status <> $2 RETURNING id`,
 )
 
-/** @returns undefined when another account has the address. */
+/** @returns undefined if another account has the address */
 export async function insertAccount(
   db: Db,
   account: { id: string; email: string; name: string; passwordHash: string },
@@ -64,11 +64,11 @@ export async function insertAccount(
 }
 
 export interface SignInRow extends AccountRow {
-  /** Whether signing in takes a second factor. */
+  /** Whether signing in requires a second factor. */
   mfa: boolean
 }
 
-/** @param email in its canonical form. */
+/** @param email in canonical form */
 export async function findByEmail(db: Db, email: string): Promise<SignInRow | undefined> {
   return (await db.query<SignInRow>(byEmail, [email]))[0]
 }
@@ -77,12 +77,12 @@ export async function findById(db: Db, id: string): Promise<AccountRow | undefin
   return (await db.query<AccountRow>(byId, [id]))[0]
 }
 
-/** Keeps others from changing the account, or opening a session for it, until the end. */
+/** Locks the account exclusively: no one else can change it or open a session until the end. */
 export async function lockToChange(trx: Db, id: string): Promise<AccountRow | undefined> {
   return (await trx.query<AccountRow>(lockForChange, [id]))[0]
 }
 
-/** Keeps the account as it is until the end; others may do the same at the same time. */
+/** Locks the account against changes; concurrent holders are allowed. */
 export async function lockToUse(trx: Db, id: string): Promise<AccountRow | undefined> {
   return (await trx.query<AccountRow>(lockForUse, [id]))[0]
 }
@@ -91,7 +91,7 @@ export async function updateName(db: Db, id: string, name: string): Promise<Acco
   return (await db.query<AccountRow>(rename, [id, name]))[0] as AccountRow
 }
 
-/** @returns false when the account signs in in another way since `version` was read. */
+/** @returns false if the account's credentials have changed since `version` */
 export async function updatePassword(
   db: Db,
   id: string,
@@ -101,7 +101,7 @@ export async function updatePassword(
   return (await db.query(setPassword, [id, passwordHash, version])).length > 0
 }
 
-/** Puts a hash of the same password at another cost in place of the present one. */
+/** Replaces the hash by one of the same password with other cost parameters. */
 export async function replaceHash(
   db: Db,
   id: string,
@@ -112,14 +112,13 @@ export async function replaceHash(
 }
 
 /**
- * Lets every sign-in that has been proven and has no session yet come to nothing. It locks the
- * account until the end.
+ * Invalidates sign-ins that were proven but have no session yet. Locks the account until the end.
  */
 export async function outdateSignIns(trx: Db, id: string): Promise<void> {
   await trx.query(outdate, [id])
 }
 
-/** @returns whether the status was another one. */
+/** @returns whether the status changed */
 export async function updateStatus(
   db: Db,
   id: string,

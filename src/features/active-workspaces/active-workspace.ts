@@ -1,23 +1,20 @@
 /**
- * Whether a workspace is still there, for what has no gate before it: work in the background, and
- * phones that name a workspace themselves.
+ * Whether a workspace is active, for code that no gate precedes: background work, and phones that
+ * name a workspace themselves.
  */
 import type { Db } from '../../database/connect.ts'
 import { holdActiveWorkspace, holdWorkspace } from './store.ts'
 
-/** After how long a workspace that was deleted is looked at again: it may have been restored. */
+/** How often a deleted workspace is checked again: it may be restored. */
 export const LOOK_AGAIN_MS = 60_000
 
-/**
- * Whether a workspace may be acted for. In a transaction the answer holds until that ends: a
- * deletion waits for it.
- */
+/** Whether the workspace is active. In a transaction this holds until its end: a deletion waits. */
 export const isActiveWorkspace = (db: Db, workspaceId: string): Promise<boolean> =>
   holdActiveWorkspace(db, workspaceId)
 
 /**
- * Lets one transaction at a time count what a workspace has, and add to it. The count has to be a
- * statement after this one: what waits for a lock goes on seeing what was there before.
+ * Serializes transactions that count what a workspace has and then add to it. The count must be a
+ * later statement: one that waits for a lock keeps its older snapshot.
  */
 export const countOneAtATime = (trx: Db, workspaceId: string): Promise<void> =>
   holdWorkspace(trx, workspaceId)

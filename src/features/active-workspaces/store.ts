@@ -1,4 +1,4 @@
-/** The look at a workspace by those who act for it without being its own feature. */
+/** Queries on whether a workspace is active, for other features. */
 import { type Db, statement } from '../../database/connect.ts'
 
 const holdActive = statement(
@@ -6,13 +6,13 @@ const holdActive = statement(
   `SELECT FROM workspaces WHERE id = $1 AND status = 'active' FOR KEY SHARE`,
 )
 
-// Who registers devices in it meanwhile, which takes a key share, is not held up.
+// Does not block the registration of devices, which takes a key share lock.
 const hold = statement(
   'active_workspaces.hold_for_counting',
   'SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
 )
 
-/** Makes whoever holds it after this one wait until the transaction ends. */
+/** Blocks other holders until the transaction ends. */
 export async function holdWorkspace(trx: Db, id: string): Promise<void> {
   await trx.query(hold, [id])
 }

@@ -1,4 +1,4 @@
-/** Who stands behind an API key, from memory where the change feed allows it. */
+/** Resolves an API key to its caller, from memory while the change feed allows it. */
 import { hash } from 'node:crypto'
 import type { PlatformKeyCaller, ProvisionKeyCaller } from '../../access/principal.ts'
 import type { Keyring } from '../../access/keyring.ts'
@@ -12,11 +12,11 @@ import { findLiveKey, type KeyUse, type LiveKeyRow, writeKeyUses } from './store
 type KeyCaller = PlatformKeyCaller | ProvisionKeyCaller
 
 export interface KeyAuthentication {
-  /** The caller, or undefined for a key that is unknown, expired or revoked. */
+  /** The caller; undefined for a key that is unknown, expired or revoked. */
   authenticate(key: string, address: string): KeyCaller | undefined | Promise<KeyCaller | undefined>
   /**
-   * Writes when and from where keys were last used, all in one statement. What could not be
-   * written is kept for the next time.
+   * Writes in one statement when and from where keys were last used. What fails is kept for the
+   * next time.
    */
   flush(): Promise<void>
 }
@@ -83,12 +83,12 @@ export function createKeyAuthentication(services: {
       const prefix = key.startsWith(PLATFORM_KEY_PREFIX)
         ? PLATFORM_KEY_PREFIX
         : PROVISION_KEY_PREFIX
-      // Not the key itself, which a heap dump would show, and not the hash that is stored, which
-      // takes six times as long.
+      // Not the key itself, which a heap dump would reveal, nor the stored hash, which takes six
+      // times as long.
       const cacheKey = hash('sha256', key, 'base64')
       const found = known.get(cacheKey)
       if (found !== undefined) return admit(found, address)
-      // What is known needs no checksum; what is mistyped needs no look-up.
+      // Cached keys need no checksum; mistyped ones no lookup.
       if (!hasGoodChecksum(prefix, key)) return undefined
       const read = async (): Promise<Known | undefined> => {
         const row = await findLiveKey(db, keyring.hashSecret(key))

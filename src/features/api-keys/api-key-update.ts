@@ -1,4 +1,4 @@
-/** Changing a key: its name, and what a provision key is limited to. */
+/** Updates an API key: its name and the limits of a provision key. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -10,7 +10,7 @@ import { checkSettings, readTemplates } from './key-settings.ts'
 import type { ApiKeyView, UpdateApiKey } from './schema.ts'
 import * as store from './store.ts'
 
-/** What can change, as callers see it. */
+/** The mutable members of the public view. */
 function fieldsOf(view: ApiKeyView): Partial<ApiKeyView> {
   const { name, template_ids, actions, expires_at, device_quota, allowed_cidrs } = view
   const { rate_per_min, on_known_device, approval } = view
@@ -27,7 +27,7 @@ function fieldsOf(view: ApiKeyView): Partial<ApiKeyView> {
   }
 }
 
-/** The fields as they are after the change: what it doesn't name stays. */
+/** The fields after the change; unnamed members stay. */
 async function fieldsAfter(
   trx: Db,
   row: store.ApiKeyRow,
@@ -50,7 +50,7 @@ async function fieldsAfter(
   }
 }
 
-/** What narrows the key is told to every process: it holds there within a second. */
+/** Narrowing a key is announced to every process, where it takes effect within a second. */
 export async function updateApiKey(
   context: Context<KnownCaller>,
   keyId: string,

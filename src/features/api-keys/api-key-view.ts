@@ -1,4 +1,4 @@
-/** How an API key is shown. */
+/** The public view of an API key. */
 import { formatId } from '../../lib/ids.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
 import type { ApiKeyView } from './schema.ts'

@@ -1,4 +1,4 @@
-/** The rules of API keys: made once, shown once, revoked at once. */
+/** The rules of API keys: created, shown once, revoked immediately. */
 import { type Context, originOf, type Services } from '../../context.ts'
 import { demandRevision, Failure } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
@@ -14,7 +14,7 @@ import { checkSettings, readTemplates } from './key-settings.ts'
 import { type ApiKeyView, type CreateApiKey, type CreatedApiKey, apiKeyFields } from './schema.ts'
 import * as store from './store.ts'
 
-/** Live keys of one workspace at most, so that a runaway script is stopped. */
+/** Live keys per workspace, to stop runaway scripts. */
 const MAX_LIVE_KEYS = 1_000
 
 const prefixes = { platform: PLATFORM_KEY_PREFIX, provision: PROVISION_KEY_PREFIX } as const
@@ -25,7 +25,7 @@ export const createApiKey = (
 ): Promise<CreatedApiKey> =>
   createKeyOf(context, originOf(context), { ...input, workspaceId: context.workspaceId })
 
-/** Creates a key of a workspace for whoever `origin` names; the command line has no caller. */
+/** Creates a key on behalf of `origin`; the command line has no caller. */
 export async function createKeyOf(
   services: Pick<Services, 'db' | 'keyring' | 'clock'>,
   origin: Origin,
@@ -95,7 +95,7 @@ export async function getApiKey(context: Context<KnownCaller>, keyId: string): P
   return { view: viewOf(row, context.clock.now()), revision: row.revision }
 }
 
-/** Revoking what is revoked already is the same success: a lost answer can be asked for again. */
+/** Idempotent: revoking again succeeds, because a response may get lost. */
 export async function revokeApiKey(context: Context<KnownCaller>, keyId: string): Promise<void> {
   const { db, feed, workspaceId, request } = context
   await db.transaction(async (trx) => {

@@ -1,4 +1,4 @@
-/** What a provision key can be limited to, checked the same when it is made and when it changes. */
+/** The limits of provision keys, checked on creation and on update. */
 import { BlockList, isIP } from 'node:net'
 import type { Db } from '../../database/connect.ts'
 import { invalid } from '../../errors.ts'
@@ -6,7 +6,7 @@ import { parseId } from '../../lib/ids.ts'
 import type { UpdateApiKey } from './schema.ts'
 import * as store from './store.ts'
 
-/** The settings that platform keys don't have. */
+/** Settings that platform keys do not have. */
 const PROVISION_ONLY = [
   'template_ids',
   'actions',
@@ -18,7 +18,7 @@ const PROVISION_ONLY = [
   'approval',
 ] as const
 
-/** One network of an `allowed_cidrs` list, read into a block list. */
+/** Adds a network of `allowed_cidrs` to a block list. */
 export function addNetwork(networks: BlockList, cidr: string): boolean {
   const [address = '', bits, rest] = cidr.split('/')
   const family = isIP(address)
@@ -56,7 +56,7 @@ export function checkSettings(
 }
 
 /**
- * UUIDs of the templates, which must be of the workspace; null for a key that has no such limit.
+ * UUIDs of the templates, which must belong to the workspace; null for an unlimited key.
  * @throws Failure invalid_request
  */
 export async function readTemplates(

@@ -1,4 +1,4 @@
-/** Shapes of API keys: what is asked for, what is shown, and what is shown once. */
+/** Schemas of API keys: requests, views, and the response with the secret. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../lib/list-filter.ts'
 import { FilterText } from '../filter-text.ts'
@@ -63,7 +63,7 @@ export const CreateApiKey = Type.Object({
 })
 export type CreateApiKey = Static<typeof CreateApiKey>
 
-/** Null takes a limit away. */
+/** Null removes a limit. */
 export const UpdateApiKey = Type.Object({
   name: Type.Optional(Name),
   template_ids: Type.Optional(Nullable(TemplateIds)),

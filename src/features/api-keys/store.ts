@@ -63,7 +63,7 @@ const byId = statement(
   `SELECT ${columns} FROM api_keys WHERE workspace_id = $1 AND id = $2`,
 )
 const lock = statement('api_keys.lock', `${byId.text} FOR UPDATE`)
-// What was registered while there was no quota was not counted: a new one counts from nothing.
+// Registrations without a quota are not counted: a new quota starts at zero.
 const update = statement(
   'api_keys.update',
   `UPDATE api_keys
@@ -93,7 +93,7 @@ const byHash = statement(
    FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
    WHERE k.hash = $1 AND k.revoked_at IS NULL AND w.status = 'active'`,
 )
-// Rows are locked in one order, so that two processes never wait for each other in a circle.
+// Rows are locked in a fixed order, to avoid deadlocks between processes.
 const touch = statement(
   'api_keys.touch',
   `WITH used AS (
@@ -107,7 +107,7 @@ const touch = statement(
      AND (k.last_used_at IS NULL OR k.last_used_at < used.at)`,
 )
 
-/** What can change. */
+/** The mutable fields. */
 export interface KeyFields {
   name: string
   templateIds: readonly string[] | null
@@ -200,7 +200,7 @@ export async function countLiveKeys(db: Db, workspaceId: string): Promise<number
   return (await db.query<{ live: number }>(countLive, [workspaceId]))[0]?.live ?? 0
 }
 
-/** Those of the templates that the workspace has. */
+/** Which of the templates exist in the workspace. */
 export async function findKnownTemplates(
   db: Db,
   workspaceId: string,

@@ -1,9 +1,9 @@
 /**
- * How often a secret may be guessed. A try is counted before it is checked, in a transaction of its
- * own: guesses that run in parallel, requests that are rolled back and processes that are killed
- * all count. A success starts again from zero; after ten failures in a row each further try has to
- * wait, 30 seconds at first and never more than 15 minutes, so that nobody can be locked out for
- * good by guesses of others (OWASP ASVS 6.3.1, NIST SP 800-63B-4 section 3.2.2).
+ * Limits guessing of secrets. An attempt is counted before it is checked, in a transaction of its
+ * own: parallel guesses, rolled-back requests and killed processes all count. A success resets the
+ * count. After ten consecutive failures each attempt has to wait, from 30 seconds up to 15 minutes,
+ * so that nobody can be locked out permanently by others' guesses (OWASP ASVS 6.3.1, NIST SP
+ * 800-63B-4 section 3.2.2).
  */
 import type { Keyring } from '../../access/keyring.ts'
 import type { Db } from '../../database/connect.ts'
@@ -12,15 +12,15 @@ import * as store from './store.ts'
 
 export type { Factor } from './store.ts'
 
-/** Who is guessed at, and which of their secrets. */
+/** Whose secret is guessed, and which one. */
 export interface Target {
   subject: Buffer
   factor: store.Factor
 }
 
 /**
- * The password of an address, whether or not an account has it: what a stranger sees must not
- * depend on that. The address itself isn't stored.
+ * The password of an address, whether or not an account has it, so that responses do not reveal
+ * accounts. The address itself is not stored.
  */
 export const passwordTarget = (keyring: Keyring, address: string): Target => ({
   subject: keyring.mac('failed-tries', 'address', address),
@@ -38,9 +38,9 @@ export const tooManyAttempts = (seconds: number): Failure =>
   new Failure('too_many_attempts', { retryAfterSeconds: seconds })
 
 /**
- * Counts a try that is about to be checked.
- * @param side commits by itself; never the transaction of the request.
- * @returns how many tries there were in a row, with this one.
+ * Counts an attempt before it is checked.
+ * @param side commits on its own; never the request's transaction
+ * @returns the number of consecutive attempts, including this one
  * @throws Failure too_many_attempts
  */
 export async function reserveAttempt(side: Db, target: Target): Promise<number> {
@@ -50,16 +50,16 @@ export async function reserveAttempt(side: Db, target: Target): Promise<number> 
   throw tooManyAttempts((await store.secondsToWait(side, subject, factor)) ?? 1)
 }
 
-/** Takes back a try that came to nothing before it was checked. */
+/** Undoes the count of an attempt that was never checked. */
 export const returnAttempt = (side: Db, { subject, factor }: Target): Promise<void> =>
   store.giveTryBack(side, subject, factor)
 
-/** After a success; in its transaction, so that both are there or none is. */
+/** After a success, in its transaction, so that they commit together. */
 export const clearAttempts = (trx: Db, { subject, factor }: Target): Promise<void> =>
   store.clearTries(trx, subject, factor)
 
 export const countAttempts = (db: Db, { subject, factor }: Target): Promise<number> =>
   store.countTries(db, subject, factor)
 
-/** Forgets what is long past. */
+/** Deletes old counts. */
 export const pruneAttempts = (db: Db): Promise<void> => store.pruneTries(db)

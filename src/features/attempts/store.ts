@@ -1,9 +1,9 @@
-/** Queries on the counts of tries since the last success. */
+/** Queries on the counts of attempts since the last success. */
 import { type Db, statement } from '../../database/connect.ts'
 
 export type Factor = 'password' | 'totp' | 'recovery'
 
-/** After this many tries in a row without a success, each further one has to wait. */
+/** After this many consecutive failures, each further attempt must wait. */
 const FREE_TRIES = 10
 const FIRST_DELAY_SECONDS = 30
 const LONGEST_DELAY_SECONDS = 900
@@ -39,8 +39,8 @@ const clear = statement(
   'failed_tries.clear',
   'DELETE FROM failed_tries WHERE subject = $1 AND factor = $2',
 )
-// A day is far longer than a lock. Who waits a day for ten free tries gets fewer than by guessing
-// on through the locks.
+// A day is far longer than a lock. Waiting a day for ten free attempts yields fewer guesses than
+// continuing through the locks.
 const prune = statement(
   'failed_tries.prune',
   `DELETE FROM failed_tries WHERE factor = 'password' AND updated_at < now() - interval '1 day'
@@ -48,8 +48,8 @@ const prune = statement(
 )
 
 /**
- * Counts one try, unless the subject has to wait.
- * @returns how many there are now, or undefined when it has to wait.
+ * Counts one attempt, unless the subject must wait.
+ * @returns the count, or undefined if it must wait
  */
 export async function reserveTry(
   db: Db,
@@ -59,7 +59,7 @@ export async function reserveTry(
   return (await db.query<{ tries: number }>(reserve, [subject, factor]))[0]?.tries
 }
 
-/** Seconds until the next try is taken; may be negative or undefined when it is now. */
+/** Seconds until the next attempt is accepted; negative or undefined if it is now. */
 export async function secondsToWait(
   db: Db,
   subject: Buffer,
@@ -69,7 +69,7 @@ export async function secondsToWait(
   return row?.seconds ?? undefined
 }
 
-/** Takes back a try that was counted and never checked. */
+/** Undoes the count of an attempt that was never checked. */
 export async function giveTryBack(db: Db, subject: Buffer, factor: Factor): Promise<void> {
   await db.query(giveBack, [subject, factor])
 }
@@ -83,8 +83,7 @@ export async function clearTries(db: Db, subject: Buffer, factor: Factor): Promi
 }
 
 /**
- * Deletes counts of passwords that are a day old: anybody can make one for any address, whether an
- * account has it or not. Counts of second
+ * Deletes day-old counts for passwords, which anyone can create for any address. Counts of second
  * factors belong to accounts and stay until a success.
  */
 export async function pruneTries(db: Db): Promise<void> {

@@ -15,7 +15,7 @@ const head = statement(
   'audit_anchors.head',
   'SELECT workspace_id, seq, hash, mac FROM audit_chains WHERE workspace_id = $1 AND seq > 0',
 )
-// Where the head has moved since its last anchor.
+// Chains whose head has moved since the last anchor.
 const moved = statement(
   'audit_anchors.moved',
   `SELECT c.workspace_id, c.seq, c.hash, c.mac FROM audit_chains c
@@ -45,7 +45,7 @@ export async function findHead(db: Db, workspaceId: string): Promise<ChainHead |
   return (await db.query<ChainHead>(head, [workspaceId]))[0]
 }
 
-/** Heads without an anchor, of workspaces beyond `after`, in order. */
+/** Heads without an anchor, of workspaces after `after`, in order. */
 export const findMovedHeads = (db: Db, after: string, limit: number): Promise<ChainHead[]> =>
   db.query(moved, [after, limit])
 
@@ -58,7 +58,9 @@ export interface NewAnchor {
   jws: string
 }
 
-/** @returns the workspaces whose head had no anchor yet: of several processes one gets each. */
+/**
+ * @returns the workspaces whose head had no anchor: concurrent processes each get different ones
+ */
 export async function insertAnchors(db: Db, anchors: readonly NewAnchor[]): Promise<string[]> {
   const rows = await db.query<{ workspace_id: string }>(insert, [
     anchors.map(({ workspaceId }) => workspaceId),

@@ -1,6 +1,6 @@
 /**
- * Anchors: the head of a chain, signed and told to others. Who has both the database and the master
- * key could compute a changed chain anew; he can't take back what others have.
+ * Anchors: signed chain heads that are published outside. Someone with both the database and the
+ * master key could recompute a forged chain, but cannot take back published anchors.
  */
 import type { Anchored, AnchorSigner } from '../../access/anchor-signer.ts'
 import type { Keyring } from '../../access/keyring.ts'
@@ -19,13 +19,13 @@ import { isOurHead } from './audit-log-chain.ts'
 import type { AuditAnchor } from './schema.ts'
 import type { ChainHead } from './store.ts'
 
-/** Where anchors go beside the events of their workspace. */
+/** Where anchors are published, besides the workspaces' events. */
 export interface AnchorSink {
-  /** Resolves once the lines can't be lost any more. */
+  /** Resolves once the lines are durable. */
   append(lines: readonly string[]): Promise<void>
 }
 
-/** Beside the services of all operations. */
+/** In addition to the services of all operations. */
 export interface AnchorServices {
   anchorSigner: AnchorSigner
   anchorSink: AnchorSink
@@ -73,8 +73,8 @@ interface Told {
 }
 
 /**
- * Stores the anchors of heads that have none, and appends them to the sink. That comes before the
- * commit: an anchor may be told twice, and each one that is stored was told.
+ * Stores anchors of heads that have none and appends them to the sink. Appending precedes the
+ * commit: an anchor may be published twice, but each stored one has been published.
  */
 async function tell(
   trx: Transaction,
@@ -100,8 +100,8 @@ async function tell(
 }
 
 /**
- * Anchors the heads of all workspaces that have moved since their last anchor. A head that we have
- * not written gets none. This leaves no entry in the log: the head would move by that.
+ * Anchors the moved heads of all workspaces. Heads that we did not write are skipped. Writes no
+ * audit entry, which would move the head again.
  */
 export async function anchorMovedHeads(
   services: Anchoring & { db: Db },
@@ -109,7 +109,7 @@ export async function anchorMovedHeads(
 ): Promise<void> {
   const { db, keyring } = services
   let heads = await store.findMovedHeads(db, FIRST, BATCH)
-  // The installation's own chain has the least id of all.
+  // The installation's own chain has the smallest id.
   const own = await store.findHead(db, INSTALLATION)
   if (own !== undefined) heads = [own, ...heads]
   while (heads.length > 0) {
@@ -127,7 +127,7 @@ export async function anchorMovedHeads(
 
 /**
  * Anchors the head of one workspace now.
- * @returns the anchor, and whether it is new: one that the head has already is given again.
+ * @returns the anchor and whether it is new; an existing one of the same head is returned again
  * @throws Failure audit_log_empty, audit_chain_broken
  */
 export async function anchorNow(

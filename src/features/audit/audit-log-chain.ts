@@ -1,7 +1,7 @@
 /**
- * The hash chain of an audit log: every entry's hash covers the entry and the hash before it, so
- * none can be changed, taken out, put in or moved without all later hashes. The head's MAC needs
- * the master key: who has only the database can't compute the chain anew.
+ * The hash chain of an audit log: each hash covers the entry and the previous hash, so no entry can
+ * be changed, removed, inserted or moved without changing all later hashes. The head's MAC needs
+ * the master key, so the chain cannot be recomputed from the database alone.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Keyring } from '../../access/keyring.ts'
@@ -10,13 +10,13 @@ import { formatId } from '../../lib/ids.ts'
 import { timestamp } from '../shapes.ts'
 import type { AuditEntryRow, ChainHead, ChainStart } from './store.ts'
 
-/** What the first entry's hash is computed from: SHA-256 of the workspace's id. */
+/** The initial hash of a chain: SHA-256 of the workspace's id. */
 export const firstHash = (workspaceId: string): Buffer =>
   createHash('sha256').update(formatId('ws', workspaceId)).digest()
 
 /**
- * What is hashed of an entry. Members and their spelling never change: everything in it can be read
- * from the API, so that whoever has kept a log can check it without us.
+ * The hashed form of an entry. It never changes and is available from the API, so that exported
+ * logs can be verified independently.
  */
 export const hashedForm = (row: AuditEntryRow, seq: number) => ({
   id: formatId('aud', row.id),
@@ -33,7 +33,7 @@ export const hashedForm = (row: AuditEntryRow, seq: number) => ({
   detail: row.detail,
 })
 
-/** SHA-256 over the 32 bytes of the hash before, and the entry as canonical JSON (RFC 8785). */
+/** SHA-256 over the 32 bytes of the previous hash and the entry as canonical JSON (RFC 8785). */
 export const entryHash = (before: Buffer, row: AuditEntryRow, seq: number): Buffer =>
   createHash('sha256')
     .update(before)
@@ -50,20 +50,23 @@ export const signHead = (keyring: Keyring, head: Head): ChainHead => ({
   mac: macOf(keyring, head),
 })
 
-/** Whether we have written this head, as it is. */
+/** Whether this service wrote the head, unaltered. */
 export function isOurHead(keyring: Keyring, head: ChainHead): boolean {
   const good = macOf(keyring, head)
   return good.length === head.mac.length && timingSafeEqual(good, head.mac)
 }
 
-/** The MAC of a beginning: without it whoever has the database could delete the oldest entries. */
+/**
+ * MACs the start of a pruned chain; otherwise whoever has the database could delete the oldest
+ * entries.
+ */
 export const macOfStart = (
   keyring: Keyring,
   { workspace_id, pruned_seq, pruned_hash }: Omit<ChainStart, 'pruned_mac'>,
 ): Buffer =>
   keyring.mac('audit-start', workspace_id, String(pruned_seq), pruned_hash ?? Buffer.alloc(0))
 
-/** The hash that the first entry still there follows on; undefined: the beginning is not ours. */
+/** The hash before the first remaining entry; undefined if the start is not ours. */
 export function startHash(keyring: Keyring, start: ChainStart): Buffer | undefined {
   const { workspace_id, pruned_seq, pruned_hash, pruned_mac } = start
   if (pruned_seq === 0) return firstHash(workspace_id)

@@ -1,4 +1,4 @@
-/** An audit log as a stream: every sealed entry in the order of the chain, in constant memory. */
+/** Exports an audit log as a stream: all sealed entries in chain order, in constant memory. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -16,8 +16,8 @@ const lineOf = (row: store.AuditEntryRow): ExportedEntry => ({
 })
 
 /**
- * The places that are asked for. The order of the chain and that of the times differ by moments;
- * no place is left out, so that what was exported can be verified.
+ * The range of sequence numbers. Chain order and time order differ slightly; no number in the range
+ * is skipped, so that exports can be verified.
  */
 async function rangeOf(
   db: Db,
@@ -44,7 +44,7 @@ export async function* exportAuditLog(
   for (let next = from; next <= to; ) {
     const rows = await store.readSealed(db, workspaceId, next, to, BATCH)
     const isWhole = rows.length > 0 && rows.every((row, index) => row.seq === next + index)
-    // What is missing was deleted meanwhile, by retention or by somebody who verifying will show.
+    // Missing entries were pruned meanwhile, or deleted by someone, which verification will show.
     if (!isWhole) throw new Error(`the audit log has a gap after its entry ${next - 1}`)
     yield rows.map(lineOf)
     next += rows.length

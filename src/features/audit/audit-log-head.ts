@@ -1,8 +1,8 @@
-/** The head of a workspace's chain, for whoever has to say later how long its log was. */
+/** The head of a workspace's chain, kept as proof of how long its log was. */
 import type { Db } from '../../database/connect.ts'
 import * as store from './store.ts'
 
-/** @returns undefined while nothing of the workspace is sealed. */
+/** @returns undefined if nothing of the workspace is sealed yet */
 export async function readChainHead(
   db: Db,
   workspaceId: string,

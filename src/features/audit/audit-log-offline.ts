@@ -1,8 +1,8 @@
-/** Verifies an exported audit log from its lines alone, without the service and its keys. */
+/** Verifies an exported audit log offline, from its lines alone. */
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 
-/** What is needed of an anchor. */
+/** The parts of an anchor that verification needs. */
 export interface KnownAnchor {
   workspace_id: string
   seq: number
@@ -14,9 +14,11 @@ export interface OfflineVerification {
   from: number
   to: number
   headHash: string
-  /** Whether the first line's hash had to be taken for granted: what came before is not known. */
+  /**
+   * Whether the hash before the first line had to be trusted, because earlier entries are unknown.
+   */
   beginsOnTrust: boolean
-  /** Anchors of this part that were found in it. */
+  /** Anchors that matched an entry of the export. */
   anchors: number
 }
 
@@ -41,19 +43,19 @@ function readLine(text: string, number: number): Line {
       /^[0-9a-f]{64}$/.test(value.hash ?? '')
     if (isLine) return value as Line
   } catch {
-    // The same as a line of something else.
+    // Treated like a line of something else.
   }
   throw new Error(`line ${number} is not one of an audit log`)
 }
 
-/** @throws Error that names the line which is not an anchor. */
+/** @throws Error naming the line that is not an anchor */
 export const readAnchors = (texts: readonly string[]): KnownAnchor[] =>
   texts.map((text, index) => readLine(text, index + 1))
 
 /**
- * Computes the chain anew.
- * @param lines of one export, without line ends.
- * @throws Error in people's words, at the first line that is not what was sealed.
+ * Recomputes the chain.
+ * @param lines of one export, without line ends
+ * @throws Error explaining the first line that does not match
  */
 export async function verifyExport(
   lines: AsyncIterable<string> | Iterable<string>,

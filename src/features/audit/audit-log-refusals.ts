@@ -1,6 +1,7 @@
 /**
- * Refused uses of credentials as audit entries. Equal ones of a second become one entry with a
- * count, written in one statement: a flood of bad credentials must not become a flood of writes.
+ * Records refused credentials in the audit log. Equal refusals within a second become one entry
+ * with a count, written in one statement: a flood of bad credentials must not become a flood of
+ * writes.
  */
 import type { Db } from '../../database/connect.ts'
 import { originOf } from '../../context.ts'
@@ -12,10 +13,10 @@ import { newUuid } from '../../lib/ids.ts'
 import { type Identity, readIdentity } from '../mqtt-credentials/identity.ts'
 import { findWorkspacesOf, insertEntries } from './sealing-store.ts'
 
-/** Different refusals that are held at once; more of them count under their code alone. */
+/** Distinct refusals held at once; beyond this, they are counted by code only. */
 const MAX_GROUPS = 200
 
-/** Codes that say something about a credential. The rest is noise of the network. */
+/** Codes that concern a credential; others are noise. */
 const recorded: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'ambiguous_credentials',
   'credential_rejected',
@@ -25,14 +26,14 @@ const recorded: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'wrong_credential_kind',
 ])
 
-/** The same of a CONNECT. Whoever is busy or away has not looked at the credential. */
+/** The same for CONNECT. `busy` and `unavailable` mean that the credential was not checked. */
 const recordedOfConnects: ReadonlySet<ConnectRefusal> = new Set<ConnectRefusal>([
   'bad_credentials',
   'banned',
   'client_id_invalid',
   'not_authorized',
 ])
-/** These are said only to who has shown a good secret. */
+/** Reasons that imply a valid secret. */
 const withGoodSecret: ReadonlySet<ConnectRefusal> = new Set<ConnectRefusal>([
   'banned',
   'client_id_invalid',
@@ -40,20 +41,20 @@ const withGoodSecret: ReadonlySet<ConnectRefusal> = new Set<ConnectRefusal>([
 
 const actorKinds = { device: 'device', principal: 'mqtt-principal', phone: 'mqtt-login' } as const
 
-/** Stands in the place of an operation's id. */
+/** Replaces the operation id. */
 const CONNECT = 'mqtt.connect'
 
 interface Group {
   workspaceId: string
-  /** UUID of the device, principal or phone login whose workspace is told instead. */
+  /** UUID of the device, principal or phone login whose workspace gets the entry. */
   holderId?: string | undefined
   origin: Origin
   code: FailureCode | ConnectRefusal
-  /** Null: of several operations. */
+  /** Null: several operations. */
   operationId: string | null
-  /** The setting that refused, if one did. */
+  /** The setting that caused the refusal, if any. */
   rule?: string | undefined
-  /** Who a CONNECT named without proving to be it. */
+  /** Whom a CONNECT claimed to be, unproven. */
   named?: Identity | undefined
   count: number
 }
@@ -64,11 +65,11 @@ export interface RefusalRecorder {
     request: Pick<ConnectRequest, 'username' | 'address'>,
     reason: ConnectRefusal,
   ) => void
-  /** Writes what has come up. What could not be written is kept for the next time. */
+  /** Writes pending entries. What fails is kept for the next time. */
   flush: () => Promise<void>
 }
 
-/** The workspace that a refusal is told to: the caller's own, never one that it only names. */
+/** The workspace that gets the entry: the caller's own, never one it merely names. */
 function workspaceOf({ caller, workspaceId }: Refusal): string {
   if (workspaceId !== '') return workspaceId
   if (caller === undefined || !('workspaceId' in caller)) return INSTALLATION

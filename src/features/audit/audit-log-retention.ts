@@ -1,6 +1,6 @@
 /**
- * Deletes entries that are older than they have to be kept. The hash of the last one stays as the
- * beginning of the chain: what is left can be verified, and that we have deleted the rest.
+ * Deletes expired audit entries. The hash of the last deleted one becomes the MACed start of the
+ * chain: the rest stays verifiable, as does the fact that we deleted the beginning.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import type { Db, Transaction } from '../../database/connect.ts'
@@ -16,7 +16,7 @@ interface Pruning {
   db: Db
   keyring: Keyring
   clock: Clock
-  /** Told of each chain whose old part is not as it was sealed: that part is kept. */
+  /** Called for each chain whose expired part fails verification, which is then kept. */
   onError: (error: unknown) => void
 }
 
@@ -30,7 +30,7 @@ interface Pruned {
   entries: number
 }
 
-/** Deletes one batch. What is altered stays, as evidence. */
+/** Deletes one batch. Altered entries stay, as evidence. */
 async function pruneBatch(
   trx: Transaction,
   keyring: Keyring,
@@ -81,13 +81,13 @@ async function pruneWorkspace(
   })
 }
 
-/** The UUID after this one. */
+/** The next UUID. */
 function after(uuid: string): string {
   const next = (BigInt(`0x${uuid.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
   return next.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** Deletes sealed entries of all workspaces that are older than so many days; 0 keeps them all. */
+/** Deletes sealed entries of all workspaces older than `days`; 0 keeps all. */
 export async function pruneAuditLogs(
   services: Pruning,
   days: number,

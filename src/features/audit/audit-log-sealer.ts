@@ -1,7 +1,7 @@
 /**
- * Seals new entries into the hash chains of their workspaces, off the request path: a chain that
- * each change extended by itself would make all changes of a workspace wait for one another. Any
- * number of processes may seal at once; the row of the chain's head says whose turn it is.
+ * Seals new entries into their workspaces' hash chains, off the request path: if each change
+ * extended the chain, all changes of a workspace would be serialized. Any number of processes may
+ * seal; the row of the chain's head is the lock.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import { Failure } from '../../errors.ts'
@@ -10,34 +10,34 @@ import { entryHash, firstHash, isOurHead, signHead } from './audit-log-chain.ts'
 import * as store from './sealing-store.ts'
 import type { AuditEntryRow, ChainHead } from './store.ts'
 
-/** Workspaces of one transaction, and the entries that all of them together may have in it. */
+/** Workspaces per transaction, and total entries they may have. */
 const GROUP = 16
-/** Hashing a thousand entries takes some ten milliseconds, in which nothing else runs. */
+/** Hashing a thousand entries blocks the event loop for about ten milliseconds. */
 const BATCH = 1_000
 
 export interface AuditSealer {
   /**
-   * Seals everything that was there when it was called; with `most` not many more than so many
-   * entries of workspaces that are sealed together, so that a bulk load is left the machine.
+   * Seals everything that existed when it was called; with `most`, only about that many entries of
+   * workspaces that are sealed together, to leave the machine to a bulk load.
    */
   seal: (most?: number) => Promise<void>
-  /** Lets a `seal` that is under way end after its present transaction. */
+  /** Stops a running `seal` after its current transaction. */
   stop: () => void
 }
 
 interface SealerOptions {
   db: Db
   keyring: Keyring
-  /** Told of each chain that could not be extended; the others go on. */
+  /** Called for each chain that could not be extended; the others continue. */
   onError: (error: unknown) => void
 }
 
 interface Sealed {
-  /** How many entries. */
+  /** Entries sealed. */
   count: number
-  /** Whether some workspace had more entries than the batch took. */
+  /** Whether some workspace had more entries than fit into the batch. */
   more: boolean
-  /** Workspaces whose head is not one that we have written. */
+  /** Workspaces whose head we did not write. */
   forged: string[]
 }
 
@@ -68,7 +68,7 @@ async function sealGroup(
   const forged = heads.filter((head) => !ours.includes(head)).map((head) => head.workspace_id)
   const limit = Math.ceil(BATCH / workspaceIds.length)
   const ids = ours.map((head) => head.workspace_id)
-  // A statement of its own: it has to see what the last holder of the locks has sealed.
+  // A separate statement, which sees what the previous lock holder has sealed.
   const rows = await store.findUnsealed(trx, ids, limit)
   if (rows.length === 0) return { count: 0, more: false, forged }
   const rowsOf = Map.groupBy(rows, (row) => row.workspace_id)
@@ -91,7 +91,7 @@ export function createAuditSealer({ db, keyring, onError }: SealerOptions): Audi
   const broken = new Set<string>()
   const ending = new AbortController()
 
-  /** Told once of each chain: it stays broken until somebody has looked into it. */
+  /** Reported once per chain: it stays broken until someone investigates. */
   function complain(workspaceId: string, cause: unknown): void {
     if (broken.has(workspaceId)) return
     broken.add(workspaceId)
@@ -109,7 +109,7 @@ export function createAuditSealer({ db, keyring, onError }: SealerOptions): Audi
     }
   }
 
-  /** One chain that can't be extended must not hold up the others of its group. */
+  /** A chain that cannot be extended must not block the others of its group. */
   async function sealApart(workspaceIds: readonly string[], most: number): Promise<void> {
     for (const id of workspaceIds) {
       await sealAll([id], most).catch((error: unknown) => {
@@ -124,7 +124,7 @@ export function createAuditSealer({ db, keyring, onError }: SealerOptions): Audi
     while (group.length > 0 && !ending.signal.aborted) {
       const ids = group
       await sealAll(ids, most).catch((error: unknown) => {
-        // A database that is away is no fault of a chain.
+        // An unavailable database is no fault of the chain.
         if (error instanceof Failure) throw error
         return sealApart(ids, most)
       })

@@ -1,4 +1,4 @@
-/** Times as filters of the audit log. */
+/** Time filters of the audit log. */
 import { invalid } from '../../errors.ts'
 import { leastUuidAt } from '../../lib/ids.ts'
 import { timestamp } from '../shapes.ts'
@@ -13,8 +13,8 @@ function readTime(text: string, name: string): number {
 }
 
 /**
- * A time is looked up by the entries' ids, which grow with time, and then exactly. The hour around
- * it is more than the clocks of a service and its database, or the length of a transaction, differ.
+ * Looks a time up by entry ids, which grow with time, and then exactly. The hour of margin exceeds
+ * clock differences and the duration of transactions.
  */
 export function timeFilters({ from, to }: { from?: string; to?: string }): store.AuditFilters {
   const filters: store.AuditFilters = {}

@@ -1,4 +1,4 @@
-/** Checks a hash chain from its stored entries, in batches: a log of any length fits in memory. */
+/** Verifies a hash chain from its stored entries, in batches of bounded memory. */
 import type { Keyring } from '../../access/keyring.ts'
 import type { Db } from '../../database/connect.ts'
 import { entryHash, isOurHead, startHash } from './audit-log-chain.ts'
@@ -6,7 +6,7 @@ import type { chainFaults, Verification } from './schema.ts'
 import * as store from './store.ts'
 
 const BATCH = 1_000
-/** What one call looks at; the answer says where the next one goes on. */
+/** Entries per call; the response says where the next call continues. */
 const MOST_ENTRIES = 1_000_000
 
 interface Verifying {
@@ -14,7 +14,7 @@ interface Verifying {
   keyring: Keyring
 }
 
-/** What was told of a chain before. */
+/** A previously published anchor. */
 interface Anchor {
   seq: number
   /** In hex. */
@@ -23,7 +23,7 @@ interface Anchor {
 
 interface VerifyOptions {
   from?: number | undefined
-  /** Entries that are looked at. */
+  /** Maximum number of entries. */
   most?: number
   anchor?: Anchor | undefined
 }
@@ -35,12 +35,12 @@ interface Fault {
 
 interface Walk {
   checked: number
-  /** Hash of the last good entry. */
+  /** Hash of the last valid entry. */
   hash: Buffer
   fault: Fault | undefined
 }
 
-/** Walks the chain from `from` to `to`, or to the first entry that is not what was sealed. */
+/** Walks the chain from `from` to `to`, or to the first entry that does not match. */
 async function walk(
   db: Db,
   workspaceId: string,
@@ -69,7 +69,7 @@ async function walk(
   return { checked: expected - from, hash, fault: undefined }
 }
 
-/** The hash that the entry `from` was chained to. */
+/** The hash to which entry `from` was chained. */
 async function hashBefore(
   { db, keyring }: Verifying,
   state: store.HeadState,
@@ -80,7 +80,7 @@ async function hashBefore(
   return row?.hash ?? undefined
 }
 
-/** What has become of an anchor, by the hashes that are stored; the walk looks into those. */
+/** Whether an anchor matches the stored hashes; the walk verifies those. */
 async function findAnchor(
   { db }: Verifying,
   state: store.HeadState,
@@ -106,7 +106,7 @@ const headOf = (workspaceId: string, { seq, hash, mac }: store.HeadState) =>
     ? undefined
     : { workspace_id: workspaceId, seq, hash, mac }
 
-/** Walks the part of the chain that is asked for, and looks at its end. */
+/** Walks the requested part of the chain and checks its end. */
 async function checkChain(
   services: Verifying,
   state: store.HeadState,
@@ -133,7 +133,7 @@ async function checkChain(
   return { checked, fault: fault ?? faultOfHead(services.keyring, head, state) }
 }
 
-/** Recomputes the chain of a workspace, from its entry `from` on. */
+/** Recomputes a workspace's chain, starting at entry `from`. */
 export async function verifyChain(
   services: Verifying,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** The rules of reading the audit log. */
+/** Reading and verifying the audit log. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure, invalid } from '../../errors.ts'
@@ -34,7 +34,7 @@ function viewOf(row: store.AuditEntryRow): AuditEntryView {
   }
 }
 
-/** What the parameters and the filter demand together. */
+/** Combines parameters and filter. */
 function nodeOf({
   filter,
   actor,
@@ -54,7 +54,7 @@ function nodeOf({
   return demandEqual(both, { actor, action, resource })
 }
 
-/** Newest first. A page looks at so many entries at most, and may end early with a cursor. */
+/** Newest first. A page examines a limited number of entries and may end early with a cursor. */
 export async function listAuditLog(
   context: Context<KnownCaller>,
   query: AuditLogQuery,
@@ -68,7 +68,7 @@ export async function listAuditLog(
   return pageUpTo(found, list, mac, viewOf)
 }
 
-/** Walking a chain is work for the database: one at a time for each workspace and process. */
+/** Verification is expensive: one at a time per workspace and process. */
 const verifying = new Set<string>()
 
 function anchorIn({ anchor_seq: seq, anchor_hash: hash }: VerifyQuery) {

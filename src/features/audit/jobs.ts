@@ -1,4 +1,4 @@
-/** What is done about audit logs and events in the background, by one process at a time. */
+/** Background tasks of audit logs and events; each runs in one process at a time. */
 import type { Context } from '../../context.ts'
 import { pruneEvents } from '../../events/retention.ts'
 import type { Periodic, Task } from '../../jobs/job.ts'
@@ -10,9 +10,9 @@ type Services = Pick<Context, 'db' | 'clock' | 'keyring'> & AnchorServices
 export interface AuditSettings {
   /** 0: only on demand. */
   anchorIntervalS: number
-  /** 0: for ever. */
+  /** 0: keep forever. */
   auditRetentionDays: number
-  /** 0: for ever. */
+  /** 0: keep forever. */
   eventsRetentionDays: number
   onError: (error: unknown) => void
 }

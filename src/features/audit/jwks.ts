@@ -1,4 +1,4 @@
-/** The public key of anchors, for whoever checks them without asking us (RFC 7517). */
+/** Serves the public key of anchors as a JWKS (RFC 7517), for offline verification. */
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import type { AnchorSigner } from '../../access/anchor-signer.ts'

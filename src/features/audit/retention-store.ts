@@ -1,9 +1,9 @@
-/** Queries on parts of audit logs by time: what is exported, and what is deleted. */
+/** Queries on time ranges of audit logs, for export and retention. */
 import { type Db, statement } from '../../database/connect.ts'
 import type { ChainStart } from './store.ts'
 
-// The ids grow with time: from a bound on it is found at once. The order of the chain differs from
-// it by moments, so the least place is among the first entries, and the greatest among the last.
+// Ids grow with time, so a bound is found directly. Chain order differs only slightly: the smallest
+// sequence number is among the first entries, and the greatest among the last.
 const sealedRange = statement(
   'audit_log.sealed_range',
   `SELECT
@@ -48,7 +48,7 @@ export interface SealedRange {
   last: number | null
 }
 
-/** The first and the last place of what the times leave. `since` and `before` are UUIDs. */
+/** The first and last sequence number between two times. `since` and `before` are UUIDs. */
 export async function findSealedRange(
   db: Db,
   workspaceId: string,
@@ -59,7 +59,7 @@ export async function findSealedRange(
   return (await db.query<SealedRange>(sealedRange, values))[0] ?? { first: null, last: null }
 }
 
-/** The first workspace, from the given one on, whose oldest entry is from before that time. */
+/** The first workspace, starting at `from`, whose oldest entry is expired. */
 export async function findOverdue(
   db: Db,
   from: string,
@@ -73,7 +73,7 @@ export async function lockChainStart(db: Db, workspaceId: string): Promise<Chain
   return (await db.query<ChainStart>(lockStart, [workspaceId]))[0]
 }
 
-/** Deletes the entries up to that of the new beginning. The chain must be locked. */
+/** Deletes the entries up to the new start. The chain must be locked. */
 export async function pruneTo(db: Db, start: ChainStart): Promise<void> {
   const { workspace_id, pruned_seq, pruned_hash, pruned_mac } = start
   await db.query(prune, [workspace_id, pruned_seq])

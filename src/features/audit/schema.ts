@@ -1,4 +1,4 @@
-/** Shapes of the audit log and of its verification. */
+/** Schemas of the audit log and its verification. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../lib/list-filter.ts'
 import { FilterText } from '../filter-text.ts'
@@ -104,7 +104,7 @@ export const VerifyQuery = Type.Object({
 })
 export type VerifyQuery = Static<typeof VerifyQuery>
 
-/** One line of an export: what is hashed of an entry, and its hash. */
+/** One line of an export: the hashed form of an entry, and its hash. */
 export const ExportedEntry = Type.Object(
   {
     id: Id('aud'),

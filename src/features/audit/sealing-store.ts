@@ -1,4 +1,4 @@
-/** Queries that write entries of the audit log, and seal them into the chains. */
+/** Queries that append audit entries and seal them into the chains. */
 import { type Db, statement } from '../../database/connect.ts'
 import { type AuditEntryRow, auditColumns, type ChainHead } from './store.ts'
 
@@ -16,7 +16,7 @@ const workspacesOf = statement(
    UNION ALL
    SELECT id, workspace_id FROM moid_mqtt_logins WHERE id = ANY($1::uuid[])`,
 )
-// Hops from workspace to workspace through the index of what is unsealed.
+// Skips from workspace to workspace in the index of unsealed entries.
 const pending = statement(
   'audit_log.pending',
   `WITH RECURSIVE pending AS (
@@ -31,7 +31,7 @@ const pending = statement(
    )
    SELECT workspace_id FROM pending WHERE workspace_id IS NOT NULL LIMIT $3`,
 )
-// A chain that has lost its head must not begin anew: it stays unsealed, and verify says why.
+// A chain that lost its head must not restart: it stays unsealed, and verification explains why.
 const beginChains = statement(
   'audit_chains.begin',
   `INSERT INTO audit_chains (workspace_id, seq, hash, mac, sealed_at)
@@ -68,7 +68,7 @@ const moveHeads = statement(
    WHERE c.workspace_id = h.workspace_id`,
 )
 
-/** Rows as one array for each of their members, for `unnest`. */
+/** Transposes rows into one array per member, for `unnest`. */
 const turned = <Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[][] =>
   names.map((name) => rows.map((row) => row[name]))
 
@@ -104,7 +104,7 @@ export async function insertEntries(db: Db, entries: readonly NewEntry[]): Promi
 const NIL = '00000000-0000-0000-0000-000000000000'
 const MAX = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Workspaces with unsealed entries, in order; those beyond `after`, if it is given. */
+/** Workspaces with unsealed entries, in order; after `after` if given. */
 export async function findPending(
   db: Db,
   after: string | undefined,
@@ -115,16 +115,16 @@ export async function findPending(
   return rows.map((row) => row.workspace_id)
 }
 
-/** Begins the chains that the workspaces have not yet. `seq` of these heads must be 0. */
+/** Starts missing chains. `seq` of these heads must be 0. */
 export async function insertHeads(db: Db, heads: readonly ChainHead[]): Promise<void> {
   await db.query(beginChains, turned(heads, 'workspace_id', 'hash', 'mac'))
 }
 
-/** The heads that no other sealer holds, locked until the transaction ends. */
+/** Heads that no other sealer has locked, locked until the transaction ends. */
 export const lockHeads = (db: Db, workspaceIds: readonly string[]): Promise<ChainHead[]> =>
   db.query(lockChains, [workspaceIds])
 
-/** The oldest unsealed entries: at most `limit` of each workspace, by id. */
+/** The oldest unsealed entries, at most `limit` per workspace, by id. */
 export const findUnsealed = (
   db: Db,
   workspaceIds: readonly string[],
@@ -138,7 +138,7 @@ export interface Seal {
   hash: Buffer
 }
 
-/** @returns how many entries were sealed; one that has its seal already is left alone. */
+/** @returns the number of sealed entries; already sealed ones are left alone */
 export async function writeSeals(db: Db, seals: readonly Seal[]): Promise<number> {
   const rows = await db.query(seal, turned(seals, 'workspaceId', 'id', 'seq', 'hash'))
   return rows.length
@@ -148,7 +148,7 @@ export async function updateHeads(db: Db, heads: readonly ChainHead[]): Promise<
   await db.query(moveHeads, turned(heads, 'workspace_id', 'seq', 'hash', 'mac'))
 }
 
-/** The workspaces of devices, MQTT principals and phones' logins, by the UUIDs of these. */
+/** Workspaces of devices, MQTT principals and phone logins, by their UUIDs. */
 export async function findWorkspacesOf(
   db: Db,
   ids: readonly string[],

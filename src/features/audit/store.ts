@@ -1,4 +1,4 @@
-/** Queries on the audit log and on the hash chain that it is sealed into. */
+/** Queries on the audit log and its hash chain. */
 import { type Db, statement } from '../../database/connect.ts'
 import {
   filteredPage,
@@ -23,7 +23,7 @@ export interface AuditEntryRow {
   hash: Buffer | null
 }
 
-/** What is read of an entry. */
+/** The columns of an entry. */
 export const auditColumns = `workspace_id, id, occurred_at, actor_kind, actor_id, action, resource_kind,
   resource_id, request_id, address, detail, seq, hash`
 
@@ -44,7 +44,7 @@ const list: FilteredTable<AuditEntryRow> = {
 export const pageOfAuditLog = (db: Db, workspaceId: string, request: FilteredRequest) =>
   filteredPage(db, list, workspaceId, request)
 
-/** UUIDs around the times, and the times themselves, RFC 3339. */
+/** UUIDs around the times, and the times themselves in RFC 3339. */
 export interface AuditFilters {
   since?: string
   before?: string
@@ -52,7 +52,7 @@ export interface AuditFilters {
   to?: string
 }
 
-// One snapshot: head and entries are sealed together, so an entry beyond the head is a forged one.
+// One snapshot: head and entries are sealed together, so an entry beyond the head is forged.
 const headState = statement(
   'audit_chains.state',
   `SELECT c.seq, c.hash, c.mac, w.id AS workspace_id, coalesce(c.pruned_seq, 0) AS pruned_seq,
@@ -76,10 +76,10 @@ export interface ChainHead {
   mac: Buffer
 }
 
-/** Where a chain begins since what was before has been deleted. */
+/** The start of a chain whose earlier entries were pruned. */
 export interface ChainStart {
   workspace_id: string
-  /** The last entry that is gone; 0: none. */
+  /** The last pruned entry; 0: none. */
   pruned_seq: number
   pruned_hash: Buffer | null
   pruned_mac: Buffer | null
@@ -89,7 +89,7 @@ export interface HeadState extends ChainStart {
   seq: number | null
   hash: Buffer | null
   mac: Buffer | null
-  /** The first entry that claims a place after the head. */
+  /** The first entry that claims a sequence number after the head. */
   beyond: number | null
   unsealed: number
 }
@@ -98,7 +98,7 @@ export async function readHeadState(db: Db, workspaceId: string): Promise<HeadSt
   return (await db.query<HeadState>(headState, [workspaceId]))[0] as HeadState
 }
 
-/** Sealed entries from one place to another, both included, in the chain's order. */
+/** Sealed entries from one sequence number to another, both inclusive, in chain order. */
 export const readSealed = (
   db: Db,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Signing in: a password and, where the account has one, a second factor; and staying so. */
+/** Signing in with a password and possibly a second factor, and refreshing the session. */
 import { type Context, originOf } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
@@ -15,7 +15,7 @@ import { openSession, refreshSession } from '../sessions/session.ts'
 import { provePassword } from './password-proof.ts'
 import type { Login, LoginAnswer, TokenAnswer } from './schema.ts'
 
-/** A request that came without a credential and has proven who it is for. */
+/** The origin of a request without a credential whose account has just been proven. */
 const originAs = (context: Context, userId: string): Origin => ({
   ...originOf(context),
   actor: { kind: 'user', id: formatId('usr', userId) },
@@ -48,7 +48,7 @@ export async function logIn(context: Context, input: Login): Promise<LoginAnswer
   })
 }
 
-/** Proving takes a while, and the account has changed meanwhile. */
+/** Verifying takes a while; the account has changed in the meantime. */
 function refuse(code: 'invalid_credentials' | 'mfa_code_rejected'): never {
   throw new Failure(code)
 }

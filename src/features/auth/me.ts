@@ -1,4 +1,4 @@
-/** One's own account. */
+/** The caller's own account. */
 import type { UserCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import { Failure } from '../../errors.ts'

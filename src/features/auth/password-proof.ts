@@ -1,4 +1,4 @@
-/** Proving a password: one way for everybody, so that strangers don't learn who has an account. */
+/** Verifies passwords uniformly, so that responses do not reveal which accounts exist. */
 import { canonicalEmail } from '../../access/passwords.ts'
 import type { Services } from '../../context.ts'
 import { Failure } from '../../errors.ts'
@@ -14,8 +14,8 @@ import {
 } from '../attempts/attempt.ts'
 
 /**
- * Tries for one account that are checked at once. A try counts as failed until it has succeeded, so
- * without this bound many right passwords at once would look like guessing.
+ * Concurrent attempts per account. An attempt counts as failed until it succeeds, so without this
+ * bound many correct passwords at once would look like guessing.
  */
 const CONCURRENT_TRIES = 4
 const WAITING_TRIES = 100
@@ -25,8 +25,8 @@ const turns = createKeyedTurns(CONCURRENT_TRIES, WAITING_TRIES, () => tooManyAtt
 type ProofServices = Pick<Services, 'db' | 'side' | 'keyring' | 'passwords' | 'rateLimits'>
 
 /**
- * The account that has this address and this password. An unknown address, a wrong password and a
- * disabled account take the same steps and get the same answer.
+ * The account with this address and password. An unknown address, a wrong password and a disabled
+ * account take the same steps and get the same response.
  * @throws Failure invalid_credentials, too_many_attempts, rate_limited
  */
 export async function provePassword(
@@ -56,7 +56,7 @@ async function checkPassword(
     account = await findByEmail(db, email)
     good = await passwords.verify(account?.password_hash, password)
   } catch (error) {
-    // The try was not looked at, and nobody is to be locked out by our being busy.
+    // The attempt was not checked; nobody should be locked out because we are busy.
     await returnAttempt(side, target)
     throw error
   }
@@ -70,7 +70,7 @@ async function checkPassword(
   return account
 }
 
-/** Notes a refused sign-in; by itself, since the request's transaction is rolled back. */
+/** Records a refused sign-in outside the request's transaction, which is rolled back. */
 async function noteRefusal(
   side: Services['side'],
   origin: Origin,

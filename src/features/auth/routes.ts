@@ -1,4 +1,4 @@
-/** The operations of signing in, and of one's own account. */
+/** Operations for signing in and for one's own account. */
 import { operation } from '../../context.ts'
 import { answer } from '../../http/operation.ts'
 import { logIn, refresh, verifyMfa } from './login.ts'
@@ -20,8 +20,8 @@ const tag = 'Sign-in'
 const exampleTotp = '492039'
 
 /**
- * Proving a password takes long, waits its turn, and counts on connections of its own: none of it
- * may happen inside the transaction that storing an answer needs. Nothing is lost by repeating.
+ * Verifying a password is slow, queued, and counted on separate connections: none of it may happen
+ * inside the transaction that storing a response requires. Retrying is harmless.
  */
 const notStored = 'own'
 
@@ -73,7 +73,7 @@ export const authOperations = [
     body: Refresh,
     returns: { 200: TokenAnswer },
     fails: ['refresh_token_rejected', 'refresh_token_reused'],
-    // A refused token may end the session, which must not be rolled back with the answer.
+    // A refused token may end the session, which must not be rolled back with the response.
     idempotency: 'own',
     example: { refresh_token: 'rt_…' },
     run: async (context, { body }) => answer(200, await refresh(context, body.refresh_token)),

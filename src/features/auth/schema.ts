@@ -1,9 +1,12 @@
-/** Shapes of signing in, and of one's own account. */
+/** Schemas of signing in and of one's own account. */
 import Type, { type Static } from 'typebox'
 import { roles } from '../../access/permissions.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
 
-/** Far above any token of ours, so that a token of another kind is a wrong one, not a long one. */
+/**
+ * Far longer than our tokens, so that a token of another kind is rejected as wrong, not as too
+ * long.
+ */
 const Token = Type.String({ minLength: 1, maxLength: 8192 })
 const Password = Type.String({ minLength: 1, maxLength: 1024 })
 const Code = Type.String({

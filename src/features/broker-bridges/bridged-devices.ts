@@ -1,6 +1,6 @@
 /**
- * Devices that are connected to one broker elsewhere, as far as their messages tell: they go the
- * same ways as those of the embedded broker. Messages are handled in the order in which they come.
+ * Devices connected to one external broker, as far as their messages reveal. Their messages take
+ * the same paths as those of the embedded broker, in order of arrival.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { BridgedMessage } from '../../broker/bridge-port.ts'
@@ -19,7 +19,7 @@ export interface BridgedServices {
   clock: Clock
 }
 
-/** What is listened to on a broker elsewhere; telemetry is not for us. */
+/** What the bridge subscribes to; telemetry is not needed. */
 export const BRIDGED_FILTERS = [
   'state',
   'presence',
@@ -36,7 +36,7 @@ const MAX_PRESENCE_BYTES = 1_024
 const BATCH = 500
 const RETRY_MS = 1_000
 
-/** What a presence message says, in either dialect; undefined for what says nothing. */
+/** Parses a presence message in either dialect; undefined if it says nothing. */
 export function readPresence(payload: Buffer): boolean | undefined {
   if (payload.length > MAX_PRESENCE_BYTES) return undefined
   const members = readMembers(payload)
@@ -59,11 +59,11 @@ type Known = Awaited<ReturnType<DevicePrefixes['find']>>
 interface Online {
   device: DeviceSession
   session: Session
-  /** Not by its own word: it may be gone. */
+  /** Assumed from the broker's list, not from the device's own message, so it may be gone. */
   isPresumed: boolean
 }
 
-/** How long a device that was found on the broker's list is taken to be there still. */
+/** How long a device found in the broker's list is assumed to be still there. */
 const PRESUMED_MS = 60_000
 
 export class BridgedDevices {
@@ -82,14 +82,14 @@ export class BridgedDevices {
     this.#failed = failed
   }
 
-  /** Whether this broker has the device whose topics begin so, as far as is known. */
+  /** Whether this broker has the device with this topic prefix, as far as known. */
   has(prefix: string): boolean {
     return this.#online.has(prefix)
   }
 
   /**
-   * The broker has a session of a device that has said nothing. What is for it goes there, and that
-   * is all: it is not told of as connected.
+   * The broker has a session of a device that sent nothing. Messages for it go there, but it is not
+   * reported as connected.
    */
   presume(device: DeviceSession): void {
     const { topicPrefix } = device
@@ -105,7 +105,7 @@ export class BridgedDevices {
     }, PRESUMED_MS).unref()
   }
 
-  /** Takes a message; resolves once it was handled, or found to be nobody's. */
+  /** Handles a message; resolves when done, or when it belongs to no device. */
   received(message: BridgedMessage): Promise<void> {
     const parts = splitTopic(message.topic)
     if (parts === undefined) return Promise.resolve()
@@ -115,7 +115,7 @@ export class BridgedDevices {
     })
   }
 
-  /** Nothing comes from there any more; another process goes on, so nobody is gone. */
+  /** The bridge moves to another process, so no device is reported as gone. */
   leave(): void {
     this.#hasLeft = true
     for (const { session, device } of this.#online.values()) {
@@ -140,8 +140,8 @@ export class BridgedDevices {
   }
 
   /**
-   * Until it could be looked up: what is taken over is acknowledged, and would be lost. Undefined
-   * when another process goes on, to which the broker tells it again.
+   * Retries until the lookup succeeds: an acknowledged message would otherwise be lost. Undefined
+   * if another process has taken over, to which the broker sends it again.
    */
   async #find(prefixes: ReadonlySet<string>): Promise<Known | undefined> {
     while (!this.#hasLeft) {
@@ -164,7 +164,7 @@ export class BridgedDevices {
       else if (isOnline === false) this.#closed(device, message.isOld)
       return
     }
-    // What was kept from before is no sign of life, and has been handled when it was new.
+    // A retained message is no sign of life, and was handled when it was new.
     if (message.isOld) return
     if (this.#online.get(device.topicPrefix)?.isPresumed !== false) this.#opened(known, false)
     this.#services.presence.published(device, message)
@@ -189,7 +189,7 @@ export class BridgedDevices {
     for (const each of this.#services.traffic) each.subscribed(session, device, filters)
   }
 
-  /** What is said in the name of who may not connect any more, such as its will, is its last. */
+  /** The last message of a client that may not connect any more, such as its will. */
   #ended(prefix: string): void {
     const online = this.#online.get(prefix)
     if (online !== undefined) this.#closed(online.device, false)
@@ -197,7 +197,7 @@ export class BridgedDevices {
 
   #closed(device: DeviceSession, isOld: boolean): void {
     const before = this.#online.get(device.topicPrefix)
-    // It may long be connected elsewhere: its last word here says nothing of that.
+    // The device may be connected elsewhere by now, so its last word here says nothing.
     if (before?.isPresumed !== false && isOld) return
     this.#online.delete(device.topicPrefix)
     const session = before?.session ?? this.#sessionOf(device, false)
@@ -207,7 +207,7 @@ export class BridgedDevices {
     presence.closed(session, device, clock.now())
   }
 
-  /** A session as the embedded broker would tell of it; what it subscribed to is not known. */
+  /** A session as the embedded broker would report it; its subscriptions are unknown. */
   #sessionOf(device: DeviceSession, isFirst: boolean): Session {
     const { workspaceId, deviceId, topicPrefix } = device
     const connectedAt = this.#services.clock.now()

@@ -1,6 +1,6 @@
 /**
- * The bridges to all brokers of the brokers file. Of several processes one holds each of them, for
- * as long as it says so in time: what comes over it is handled once, and what goes out goes once.
+ * The bridges to all external brokers. Of several processes one holds each bridge by a renewed
+ * lease, so incoming messages are handled once and outgoing ones sent once.
  */
 import type { BrokerEntry, Brokers } from '../../broker/broker-entry.ts'
 import type { Bridge, BridgeOptions } from '../../broker/bridge-port.ts'
@@ -19,13 +19,13 @@ export interface BrokerBridgeServices extends BridgedServices {
   brokers: Brokers
   /** UUID of this process. */
   nodeId: string
-  /** What the service calls itself there, the same in every process. */
+  /** The service's client id there, the same in every process. */
   clientId: string
   open: (login: Login, options: BridgeOptions) => Bridge
   warn: (message: string, error: unknown) => void
 }
 
-/** How long a bridge stays with a process that says nothing. */
+/** Lease duration of a bridge. */
 const HELD_SECONDS = 6
 
 interface Held {
@@ -33,7 +33,7 @@ interface Held {
   bridge: Bridge
   outgoing: OutgoingMessages
   devices: BridgedDevices
-  /** Gives it up by our own clock; the database lets others have it a little later. */
+  /** Released by the local clock, slightly before the database lets others take it. */
   lapse: NodeJS.Timeout
 }
 
@@ -46,7 +46,7 @@ export class BrokerBridges {
     this.#services = services
   }
 
-  /** Takes what is free, and holds on to what is held; to be called every second or two. */
+  /** Takes free bridges and renews held ones; call it every second or two. */
   async hold(): Promise<void> {
     if (this.#stopped) return
     const wanted = new Map(
@@ -61,7 +61,7 @@ export class BrokerBridges {
     }
     const failures: unknown[] = []
     for (const entry of wanted.values()) {
-      // One that can't be had keeps nobody from the others.
+      // One failing bridge does not block the others.
       await this.#holdOne(entry).catch((error: unknown) => failures.push(error))
     }
     if (failures.length > 0) throw failures[0]
@@ -84,7 +84,7 @@ export class BrokerBridges {
     }
   }
 
-  /** Also when the database does not answer at all, or two would be one client to the broker. */
+  /** Also runs if the database does not respond: two holders would be one client to the broker. */
   #lapseAt(name: string, until: number): NodeJS.Timeout {
     const giveUp = (): void => {
       this.#drop(name, false).catch((error: unknown) =>
@@ -126,7 +126,7 @@ export class BrokerBridges {
     if (release) await store.releaseBridge(db, name, nodeId)
   }
 
-  /** Publishes on every broker whose bridge this process holds; what one refuses is told of. */
+  /** Publishes on every broker whose bridge this process holds; failures are reported. */
   async publish(message: Message): Promise<void> {
     await this.#send([...this.#held.values()], message, (error) =>
       this.#services.warn('a message could not be published elsewhere', error),
@@ -143,8 +143,8 @@ export class BrokerBridges {
   }
 
   /**
-   * What reaches a device wherever it is connected. Who has left a broker elsewhere without a word
-   * still counts as connected there, so the embedded one gets everything as well.
+   * Reaches a device wherever it is connected. A device that left an external broker silently still
+   * counts as connected there, so the embedded broker gets every message as well.
    */
   toDevices(embedded: Pick<Broker, 'publish'>): DevicePublisher {
     return {
@@ -155,7 +155,7 @@ export class BrokerBridges {
     }
   }
 
-  /** What is known of the devices of each broker whose bridge this process holds, by its name. */
+  /** The devices of each broker whose bridge this process holds, by broker name. */
   held(): ReadonlyMap<string, BridgedDevices> {
     return new Map([...this.#held].map(([name, { devices }]) => [name, devices]))
   }

@@ -1,6 +1,6 @@
 /**
- * Which device a topic belongs to: the broker lets nobody but the device itself publish below its
- * prefix, so the topic of a message says who sent it.
+ * Maps topics to devices: the broker lets only the device itself publish below its prefix, so the
+ * topic identifies the sender.
  */
 import { LRUCache } from 'lru-cache'
 import type { ChangeFeed } from '../../database/change-feed.ts'
@@ -10,16 +10,16 @@ import { findByPrefix } from './store.ts'
 
 export interface PrefixedDevice {
   device: DeviceSession
-  /** Whether it was never connected before, when it was looked up. */
+  /** Whether it had never connected before the lookup. */
   isFirst: boolean
 }
 
 const MAX_KNOWN = 100_000
 const MAX_UNKNOWN = 10_000
-/** How long somebody who is unknown is not looked for again. */
+/** How long an unknown prefix is not looked up again. */
 const UNKNOWN_MS = 5_000
 
-/** `slug/key` of a topic, and what stands behind it. */
+/** The `slug/key` prefix of a topic, and the rest. */
 export function splitTopic(topic: string): { prefix: string; rest: string } | undefined {
   const slugEnd = topic.indexOf('/')
   const keyEnd = topic.indexOf('/', slugEnd + 1)
@@ -39,7 +39,7 @@ export class DevicePrefixes {
       if (this.#prefixOf.get(deviceId) === prefix) this.#prefixOf.delete(deviceId)
     },
   })
-  /** Of those that are known. */
+  /** Of known devices. */
   readonly #prefixOf = new Map<string, string>()
   readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MS })
   #gaps = 0
@@ -64,7 +64,7 @@ export class DevicePrefixes {
     this.#unknown.clear()
   }
 
-  /** Those of the prefixes that belong to a device that may connect, by one read at most. */
+  /** Which of the prefixes belong to devices that may connect, by at most one read. */
   async find(prefixes: ReadonlySet<string>): Promise<ReadonlyMap<string, PrefixedDevice>> {
     const found = new Map<string, PrefixedDevice>()
     const wanted: string[] = []
@@ -86,7 +86,7 @@ export class DevicePrefixes {
       found.set(topicPrefix, entry)
       const refs = [row.id, row.workspace_id]
       const isOld = gaps !== this.#gaps || refs.some((ref) => this.#feed.lastChange(ref) > since)
-      // What was told of while it was read would stay as it was read.
+      // The device changed during the read, so the result may be outdated.
       if (isOld) continue
       this.#known.set(topicPrefix, entry)
       this.#prefixOf.set(row.id, topicPrefix)
@@ -95,7 +95,7 @@ export class DevicePrefixes {
     return found
   }
 
-  /** The device has been told of as connected: it is no news any more. */
+  /** The device has been reported as connected: further connections are not its first. */
   noteConnected({ topicPrefix }: DeviceSession): void {
     const known = this.#known.get(topicPrefix)
     if (known !== undefined) known.isFirst = false

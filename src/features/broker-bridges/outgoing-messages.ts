@@ -1,24 +1,24 @@
 /**
- * What goes out over one bridge, in the order in which it came. A broker that hangs keeps only its
- * own messages: they are given up after a while, and a few of them at most come late.
+ * The send queue of one bridge, in order. A hanging broker only delays its own messages: they are
+ * dropped after a while, and only a few arrive late.
  */
 import type { Bridge } from '../../broker/bridge-port.ts'
 import type { Message } from '../../broker/port.ts'
 
-/** Messages that wait for the broker's word at once. */
+/** Unacknowledged messages in flight. */
 const IN_FLIGHT = 20
-/** Beyond these a message is refused. */
+/** Queue capacity; further messages are refused. */
 const MAX_WAITING = 2_000
 const MAX_WAITING_BYTES = 16 * 2 ** 20
-/** What has waited so long is not sent any more: nobody expects it by then. */
+/** Messages that waited this long are dropped, as nobody expects them any more. */
 const PATIENCE_MS = 5_000
-/** From so many on whoever brings more has to wait, as long as the broker gets on. */
+/** From this length on, producers wait, as long as the broker makes progress. */
 const CROWDED = 200
 const STALLED_MS = 500
 
 interface Waiting {
   message: Message
-  /** On the clock of `performance`. */
+  /** By `performance.now()`. */
   since: number
   resolve: () => void
   reject: (error: unknown) => void
@@ -29,14 +29,14 @@ export class OutgoingMessages {
   readonly #waiting: Waiting[] = []
   #bytes = 0
   #inFlight = 0
-  /** When the broker took the last message, or had nothing to take. */
+  /** When the broker last accepted a message or the queue was empty. */
   #movedAt = 0
 
   constructor(bridge: Pick<Bridge, 'publish'>) {
     this.#bridge = bridge
   }
 
-  /** Rejects when the broker does not take it in time, or too much waits for it already. */
+  /** Rejects if the broker does not accept it in time, or the queue is full. */
   send(message: Message): Promise<void> {
     if (this.#waiting.length >= MAX_WAITING || this.#bytes > MAX_WAITING_BYTES) {
       return Promise.reject(new Error('Too many messages wait for the broker.'))
@@ -49,7 +49,7 @@ export class OutgoingMessages {
     })
   }
 
-  /** Resolves when more may be brought: at once if few wait, or if waiting helps nobody. */
+  /** Resolves when there is room: immediately if the queue is short or the broker is stuck. */
   async room(): Promise<void> {
     while (this.#waiting.length > CROWDED) {
       const left = this.#movedAt + STALLED_MS - performance.now()

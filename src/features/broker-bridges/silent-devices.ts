@@ -1,7 +1,7 @@
 /**
- * Devices that are connected to a broker elsewhere and have said nothing there: when there is
- * something for one, the broker is asked whether it has it. Where that can't be asked, the last
- * CONNECT that it was told to let in says where the device went.
+ * Finds devices connected to an external broker that have sent nothing: when there is a message for
+ * one, the broker is asked whether it has it. If it cannot be asked, the last CONNECT accepted
+ * there decides.
  */
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
@@ -14,11 +14,11 @@ import { findSilent } from './store.ts'
 export interface SilentDeviceServices {
   db: Db
   feed: Pick<ChangeFeed, 'on'>
-  /** The bridges that this process holds, by the names of the brokers. */
+  /** The bridges that this process holds, by broker name. */
   held: () => ReadonlyMap<string, Pick<BridgedDevices, 'has' | 'presume'>>
   /**
-   * Which of these principals have a session on a broker, as far as can be known.
-   * @param names ids as callers see them
+   * Which of these principals have a session on a broker, as far as can be determined.
+   * @param names public ids
    */
   present: (broker: string, names: readonly string[]) => Promise<ReadonlySet<string>>
   warn: (message: string, error: unknown) => void
@@ -28,9 +28,11 @@ const BATCH = 500
 
 export class SilentDevices {
   readonly #services: SilentDeviceServices
-  /** By their UUIDs. */
+  /** By UUID. */
   readonly #due = new Set<string>()
-  /** By broker: what it is asked next, once it has answered; a large fleet is one question. */
+  /**
+   * The next batch to ask each broker for after its current response: a large fleet is one query.
+   */
   readonly #next = new Map<string, Map<string, DeviceSession>>()
   readonly #drain: Drain
 
@@ -53,7 +55,7 @@ export class SilentDevices {
     this.#drain.stop()
   }
 
-  /** @returns whether there are more. */
+  /** @returns whether there are more */
   async #look(): Promise<boolean> {
     const ids = [...this.#due].slice(0, BATCH)
     const rows = await findSilent(this.#services.db, ids)
@@ -63,7 +65,7 @@ export class SilentDevices {
       workspaceId: workspace_id,
       topicPrefix: `${slug}/${device_key}`,
     }))
-    // Not waited for: a broker that hangs keeps nobody from the devices of others.
+    // Not awaited: a hanging broker must not delay the devices of others.
     for (const broker of this.#services.held().keys()) this.#gather(broker, devices)
     return this.#due.size > 0
   }
@@ -77,7 +79,7 @@ export class SilentDevices {
     void this.#askInTurn(broker, next)
   }
 
-  /** A broker may have to list all of its sessions for an answer: never twice at once. */
+  /** A broker may have to list all its sessions: never two queries at once. */
   async #askInTurn(broker: string, next: Map<string, DeviceSession>): Promise<void> {
     while (next.size > 0) {
       const devices = [...next.values()]
@@ -95,7 +97,7 @@ export class SilentDevices {
     if (unheard.length === 0) return
     const nameOf = ({ deviceId }: DeviceSession): string => formatId('dev', deviceId)
     const present = await this.#services.present(broker, unheard.map(nameOf))
-    // The bridge may be another one by now.
+    // The bridge may have been replaced meanwhile.
     const now = this.#services.held().get(broker)
     for (const device of unheard) if (present.has(nameOf(device))) now?.presume(device)
   }

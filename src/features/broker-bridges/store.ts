@@ -1,7 +1,7 @@
-/** Queries behind bridges: who holds one, and which device a topic belongs to. */
+/** Queries on bridges: who holds each, and which device a topic belongs to. */
 import { type Db, statement } from '../../database/connect.ts'
 
-// One statement decides, by the clock of the database: of many processes one gets it.
+// One statement, by the database's clock: of many processes, one gets it.
 const take = statement(
   'broker_bridges.take',
   `INSERT INTO broker_bridges AS b (name, holder, expires_at)
@@ -23,7 +23,7 @@ const devices = statement(
    WHERE d.status IN ('registered', 'active')`,
 )
 
-/** Takes a bridge that nobody holds, or holds one's own on. @returns whether it is held now. */
+/** Takes a free bridge or renews one's own lease. @returns whether it is held */
 export async function takeBridge(
   db: Db,
   name: string,
@@ -33,7 +33,7 @@ export async function takeBridge(
   return (await db.query(take, [name, holder, seconds])).length > 0
 }
 
-/** Lets another process have it at once. */
+/** Releases a bridge for other processes. */
 export async function releaseBridge(db: Db, name: string, holder: string): Promise<void> {
   await db.query(release, [name, holder])
 }
@@ -55,7 +55,7 @@ export interface SilentRow {
   id: string
 }
 
-/** Those of the devices that may connect, and are not known to be connected anywhere. */
+/** Which of the devices may connect and are not known to be connected anywhere. */
 export const findSilent = (db: Db, deviceIds: readonly string[]): Promise<SilentRow[]> =>
   db.query(silent, [deviceIds])
 
@@ -68,7 +68,7 @@ export interface PrefixRow {
   is_first: boolean
 }
 
-/** Devices that may connect, by what their topics begin with. */
+/** Devices that may connect, by topic prefix. */
 export const findByPrefix = (
   db: Db,
   prefixes: readonly { slug: string; deviceKey: string }[],

@@ -1,7 +1,6 @@
 /**
- * The binding of a device to a mobile identity: made once for a code, whichever side showed it, and
- * ended by a release. Every rule locks the device's row first, so binding, releasing and deleting
- * one device happen one after the other.
+ * Binds a device to a mobile identity by a code, whichever side showed it, and releases it. Every
+ * rule locks the device's row first, which serializes binding, releasing and deleting a device.
  */
 import type { DeviceCaller, KnownCaller, MoidCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
@@ -23,15 +22,15 @@ function hashOf(context: Context, claimCode: string): Buffer {
   return context.keyring.hashSecret(code)
 }
 
-/** Locks a device until the transaction ends. @returns whether it may take part in a claim. */
+/** Locks a device until the transaction ends. @returns whether it may be claimed */
 async function lockDevice(trx: Db, workspaceId: string, deviceId: string): Promise<boolean> {
   const status = await store.lockDevice(trx, workspaceId, deviceId)
   return status === 'registered' || status === 'active'
 }
 
 /**
- * Locks the calling device, which must not be bound, until the transaction ends.
- * @throws Failure device_already_claimed, or credential_rejected when it is gone or suspended.
+ * Locks the calling device, which must be unbound, until the transaction ends.
+ * @throws Failure device_already_claimed, or credential_rejected if it is gone or suspended
  */
 export async function lockUnclaimedDevice(trx: Db, caller: DeviceCaller): Promise<void> {
   const { workspaceId, deviceId } = caller
@@ -65,7 +64,7 @@ async function recordBinding(
   })
 }
 
-/** What every new binding comes with. */
+/** Audit entry and event of a new binding. */
 async function finish(
   context: Context<DeviceCaller | MoidCaller>,
   trx: Db,
@@ -78,20 +77,22 @@ async function finish(
 }
 
 /**
- * What a code is to a device before it is tried.
- * @returns the device's binding by this very code; undefined when the code is open.
+ * Evaluates a code before it is used.
+ * @returns the device's binding by this very code; undefined if the code is open
  */
 function judge(look: store.Look, hasTries: boolean): store.Binding | undefined {
-  // Its own code again: the first answer was lost.
+  // The device repeats its own code: the first response was lost.
   if (look.isOwn) return look.binding
-  // Whatever the code is, so that a claimed device can't find out which codes are open.
+  // Regardless of the code, so that a claimed device cannot probe for open codes.
   if (look.binding !== undefined) throw new Failure('device_already_claimed')
   if (!hasTries) throw new Failure('too_many_attempts')
   if (look.status !== 'open') throw wrongCode(look.status)
   return undefined
 }
 
-/** Binds the calling device to the phone that shows this code. Of all that try, one succeeds. */
+/**
+ * Binds the calling device to the phone that shows this code. Of concurrent attempts, one succeeds.
+ */
 export function bindByPhoneCode(
   context: Context<DeviceCaller>,
   claimCode: string,
@@ -108,7 +109,7 @@ export function bindByPhoneCode(
     return present
   }
   return tryCode(context, async (hasTries) => {
-    // A code that isn't open never will be, so whoever comes late needs no transaction.
+    // A code that is not open never will be, so latecomers need no transaction.
     const present = judge(await store.lookAtPhoneCode(db, use), hasTries)
     return present ?? db.transaction(bind)
   })
@@ -123,13 +124,13 @@ async function whyNot(
   const match = await store.findByDeviceCode(trx, use.codeHash, use.workspaceId)
   if (match?.status !== 'open') return wrongCode(match?.status)
   if (present !== undefined) return new Failure('device_already_claimed')
-  // A suspended device is not given away; to a stranger its code is just not good.
+  // A suspended device cannot be claimed; to others its code just looks invalid.
   return wrongCode('expired')
 }
 
 /**
  * Binds the device that shows this code to the calling mobile identity.
- * @param within the workspace to look in; null: whichever has the code.
+ * @param within the workspace to search; null: all
  */
 export function bindByDeviceCode(
   context: Context<MoidCaller>,
@@ -157,10 +158,10 @@ export function bindByDeviceCode(
 }
 
 /**
- * Ends a device's binding; see docs/decisions/0020-release-and-credentials.md for what becomes of
+ * Ends a device's binding; docs/decisions/0020-release-and-credentials.md describes the effect on
  * its credentials.
- * @param moidId whose binding alone may be ended; null: whosever it is.
- * @returns whether there was one.
+ * @param moidId only ends a binding to this identity; null: any
+ * @returns whether there was one
  */
 export const releaseDevice = (
   context: Context<KnownCaller>,
@@ -169,7 +170,7 @@ export const releaseDevice = (
   moidId: string | null,
 ): Promise<boolean> => releaseDeviceFor(context, trx, originOf(context), device, moidId)
 
-/** The same for whoever `origin` names: a job has no caller. */
+/** The same on behalf of `origin`: a job has no caller. */
 export async function releaseDeviceFor(
   services: ReceiptServices,
   trx: Db,

@@ -1,4 +1,4 @@
-/** Wrong claim codes: how often one caller may try, and what it is told. */
+/** Limits wrong claim codes per caller, and words the refusals. */
 import { callerKey, type DeviceCaller, type MoidCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure, type FailureCode } from '../../errors.ts'
@@ -13,17 +13,17 @@ const COUNTED: readonly FailureCode[] = [
 ]
 
 /**
- * Together, the tries of one caller could all pass the limit before any of them counts. Each of
- * several processes that share a database takes them in turn; what they overshoot is one try each.
+ * Concurrent attempts of one caller could all pass the limit before any counts, so they are
+ * serialized. Each of several processes does so on its own, which allows one excess attempt each.
  */
 const tries = new KeyedQueue()
 
 /**
- * Runs one try of a caller at a time, outside of any transaction, since counting may need a
- * connection of its own.
- * @param attempt told whether the caller has tries left; without, it throws too_many_attempts
- *   before it looks a code up.
- * @throws Failure rate_limited when there are none left.
+ * Runs one attempt of a caller at a time, outside any transaction, since counting may need its own
+ * connection.
+ * @param attempt called with whether the caller has attempts left; without, it throws
+ *   too_many_attempts before looking up a code
+ * @throws Failure rate_limited if none are left
  */
 export function tryCode<T>(
   {
@@ -47,7 +47,7 @@ export function tryCode<T>(
   })
 }
 
-/** Why a code can't be bound. */
+/** Why a code cannot be bound. */
 export function wrongCode(status: ClaimStatus | undefined): Failure {
   switch (status) {
     case undefined:

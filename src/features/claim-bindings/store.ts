@@ -1,7 +1,6 @@
 /**
- * Queries that bind a device to a mobile identity and release it. Each is one conditional
- * statement, run under the lock of the device's row; it announces the change of the claim, and of
- * what its holder has, itself.
+ * Queries that bind and release devices. Each is one conditional statement, run under the lock of
+ * the device's row, which also announces the change of the claim and of its holder's devices.
  */
 import { changeInsert } from '../../database/change-feed.ts'
 import { type Db, statement } from '../../database/connect.ts'
@@ -108,7 +107,7 @@ const release = statement(
    SELECT * FROM released`,
 )
 
-/** @returns the device's status, or undefined when there is no such device. */
+/** @returns the device's status; undefined if there is no such device */
 export async function lockDevice(
   db: Db,
   workspaceId: string,
@@ -124,15 +123,15 @@ export interface CodeUse {
 }
 
 export interface Look {
-  /** What the device is bound to now. */
+  /** The device's current binding. */
   binding: Binding | undefined
   /** Whether it is bound by this very code. */
   isOwn: boolean
-  /** Of the claim that has the code. */
+  /** Of the claim with this code. */
   status: ClaimStatus | undefined
 }
 
-/** The device's binding and the claim of a phone's code, as they are together. */
+/** The device's binding and the claim of a phone's code, in one snapshot. */
 export async function lookAtPhoneCode(db: Db, use: CodeUse): Promise<Look> {
   type Row = { [Name in keyof Binding]: Binding[Name] | null } & {
     is_own: boolean
@@ -148,7 +147,7 @@ export async function lookAtPhoneCode(db: Db, use: CodeUse): Promise<Look> {
   }
 }
 
-/** @param within the only workspace to look in, or null for all. */
+/** @param within the only workspace to search; null: all */
 export async function findByDeviceCode(
   db: Db,
   codeHash: Buffer,
@@ -165,13 +164,13 @@ export async function findBinding(
   return (await db.query<Binding>(boundOf, [workspaceId, deviceId]))[0]
 }
 
-/** Binds the open claim that a phone shows. @returns undefined when there was nothing to bind. */
+/** Binds the open claim that a phone shows. @returns undefined if there is none */
 export async function bindToPhoneCode(db: Db, use: CodeUse): Promise<Binding | undefined> {
   const values = [use.workspaceId, use.deviceId, use.codeHash]
   return (await db.query<Binding>(bindPhoneCode, values))[0]
 }
 
-/** Binds the open claim that a device shows. @returns undefined when there was nothing to bind. */
+/** Binds the open claim that a device shows. @returns undefined if there is none */
 export async function bindToDeviceCode(
   db: Db,
   use: CodeUse,
@@ -182,7 +181,7 @@ export async function bindToDeviceCode(
   return (await db.query<Binding>(bindDeviceCode, values))[0]
 }
 
-/** @param moidId releases only what is bound to it; null: to whomever it is bound. */
+/** @param moidId only releases a binding to this identity; null: any */
 export async function endBinding(
   db: Db,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** The other direction: the device shows the code. It shows one at a time. */
+/** Claims in the other direction: the device shows the code, one at a time. */
 import type { DeviceCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -7,7 +7,7 @@ import { lockUnclaimedDevice, releaseDevice } from '../claim-bindings/claim-bind
 import { claimChange, DEFAULT_LIFETIME_SECONDS, insertWithNewCode } from './claim.ts'
 import * as store from './store.ts'
 
-/** One that is late, and not marked so yet, becomes expired. */
+/** An overdue claim that is not marked yet becomes expired. */
 async function cancelShown(context: Context<DeviceCaller>, trx: Db): Promise<void> {
   const { workspaceId, deviceId } = context.caller
   for (const row of await store.cancelShownClaims(trx, workspaceId, deviceId)) {
@@ -16,7 +16,7 @@ async function cancelShown(context: Context<DeviceCaller>, trx: Db): Promise<voi
   }
 }
 
-/** An open claim with its code, which is known nowhere else. */
+/** An open claim with its code, which is not stored. */
 export interface ShownClaim {
   id: string
   claimCode: string
@@ -24,7 +24,7 @@ export interface ShownClaim {
 }
 
 /**
- * A code for the calling device to show; the one that it showed before is good no more.
+ * A new code for the calling device to show; its previous one becomes invalid.
  * @throws Failure device_already_claimed
  */
 export async function showClaimCode(
@@ -49,7 +49,7 @@ export async function showClaimCode(
   })
 }
 
-/** A factory reset: whoever holds the device holds it no more, and no code of it is good. */
+/** Factory reset: releases the device and invalidates its codes. */
 export async function forgetOwner(context: Context<DeviceCaller>): Promise<void> {
   await context.db.transaction(async (trx) => {
     await releaseDevice(context, trx, context.caller, null)

@@ -1,6 +1,6 @@
 /**
- * What becomes of claims in time. Expiry shows in every answer at once; here it gets its event, and
- * ended claims are forgotten. Both run in batches that hold no lock for long.
+ * Expires claims and deletes ended ones. Expiry shows in responses immediately; here its event is
+ * written. Works in batches that hold locks briefly.
  */
 import type { Db } from '../../database/connect.ts'
 import { serviceOrigin } from '../../events/event.ts'
@@ -10,7 +10,7 @@ import * as store from './store.ts'
 
 const EXPIRE_BATCH = 100
 const DELETE_BATCH = 1_000
-/** For how long late codes are told so, and phones see what became of their claims. */
+/** How long late codes get a specific refusal, and phones can see the outcome of a claim. */
 const ENDED_CLAIMS_DAYS = 30
 
 async function expireBatch(trx: Db): Promise<boolean> {
@@ -19,7 +19,7 @@ async function expireBatch(trx: Db): Promise<boolean> {
   return rows.length === EXPIRE_BATCH
 }
 
-/** Safe to run in several processes at once. */
+/** May run in several processes at once. */
 export async function expireClaims(db: Db): Promise<void> {
   let more = true
   while (more) more = await db.transaction(expireBatch)
@@ -29,9 +29,9 @@ export async function expireClaims(db: Db): Promise<void> {
   }
 }
 
-/** More phones than ever wait at once; who is beyond them finds out when the waiting is over. */
+/** More phones than ever wait at once; any beyond notice when their wait ends. */
 const WOKEN = 10_000
 
-/** Lets phones that wait for claims of a workspace see at once that it is gone. */
+/** Wakes phones that wait for claims of a workspace, so that they see its deletion. */
 export const wakeWaitingPhones = (trx: Db, workspaceId: string): Promise<void> =>
   store.wakeOpenClaims(trx, workspaceId, WOKEN)

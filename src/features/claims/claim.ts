@@ -1,4 +1,4 @@
-/** The rules of claims that a phone starts: made, waited for, cancelled. */
+/** Claims started by a phone: created, awaited, cancelled. */
 import type { MoidCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import { demandRevision, Failure, invalid } from '../../errors.ts'
@@ -12,7 +12,7 @@ import type { Db } from '../../database/connect.ts'
 import type { ClaimView, CreateClaim, CreatedClaim } from './schema.ts'
 import * as store from './store.ts'
 
-/** Open claims of one mobile identity at most: each is a code that could be guessed. */
+/** Open claims per mobile identity: each is a code that could be guessed. */
 const MAX_OPEN_CLAIMS = 5
 export const DEFAULT_LIFETIME_SECONDS = 900
 const TIMER_SLACK_MS = 20
@@ -34,7 +34,7 @@ function viewOf(row: store.ClaimRow): ClaimView {
   }
 }
 
-/** What events tell of a claim; never its code. */
+/** The event of a claim, without its code. */
 export const claimChange = (
   action: 'claim.created' | 'claim.cancelled' | 'claim.expired',
   row: store.ClaimRow,
@@ -51,9 +51,9 @@ export const claimChange = (
 })
 
 /**
- * The one workspace that a call is about.
- * @returns null when a global session has named none.
- * @throws Failure workspace_not_found when a session that is locked to one names another.
+ * The workspace that a call is about.
+ * @returns null if a global session names none
+ * @throws Failure workspace_not_found if a session locked to one workspace names another
  */
 export function workspaceOf(caller: MoidCaller, named: string | undefined): string | null {
   const workspaceId = named === undefined ? undefined : parseId('ws', named)
@@ -64,7 +64,7 @@ export function workspaceOf(caller: MoidCaller, named: string | undefined): stri
   return caller.workspaceId
 }
 
-/** Inserts a claim under a code that its workspace has not seen yet. */
+/** Inserts a claim with a code that is new to its workspace. */
 export async function insertWithNewCode(
   context: Pick<Context, 'keyring'>,
   trx: Db,
@@ -122,10 +122,7 @@ export async function listClaims(
   return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
 }
 
-/**
- * Reads a claim; while it is open, waits for it to change. No connection is held meanwhile.
- * @param waitSeconds at most.
- */
+/** Reads a claim; while it is open, waits for a change without holding a connection. */
 export async function getClaim(
   context: Context<MoidCaller>,
   claimId: string,
@@ -134,20 +131,20 @@ export async function getClaim(
   const { db, feed, caller, request } = context
   const closed = new AbortController()
   if (waitSeconds > 0) request.onClose(() => closed.abort())
-  // Of the process, not the wall clock, which may be set meanwhile.
+  // Monotonic, unlike the wall clock, which may be adjusted.
   const deadline = performance.now() + waitSeconds * 1000
   for (let goOn = waitSeconds > 0; ; ) {
     const since = feed.sequence
     const row = await store.findClaim(db, caller.moidId, claimId, caller.workspaceId)
     if (row === undefined) throw new Failure('claim_not_found')
     if (!goOn || row.status !== 'open') return { view: viewOf(row), revision: row.revision }
-    // A timer may be a little early, and then would find the claim still open.
+    // A timer may fire slightly early and would find the claim still open.
     const left = Math.min(deadline - performance.now(), row.open_ms + TIMER_SLACK_MS)
     goOn = await feed.nextChange(claimId, since, left, closed.signal)
   }
 }
 
-/** Cancelling what is cancelled already is the same success: the first answer may be lost. */
+/** Idempotent: cancelling again succeeds, because a response may get lost. */
 export async function cancelClaim(context: Context<MoidCaller>, claimId: string): Promise<void> {
   const { db, feed, caller, request } = context
   await db.transaction(async (trx) => {

@@ -1,4 +1,4 @@
-/** The operations on claims that a phone starts. */
+/** Operations on claims started by a phone. */
 import Type from 'typebox'
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'

@@ -1,4 +1,4 @@
-/** Shapes of claims, as the phone sees them. */
+/** Schemas of claims as phones see them. */
 import Type, { type Static } from 'typebox'
 import { CodeLifetime, ShownCode } from '../claim-code-shapes.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'

@@ -1,4 +1,4 @@
-/** Queries on claims as long as they are open, and on what becomes of those that ended. */
+/** Queries on open and ended claims. */
 import { changeInsert } from '../../database/change-feed.ts'
 import { type Db, statement } from '../../database/connect.ts'
 
@@ -9,7 +9,7 @@ export interface ClaimRow {
   id: string
   moid_id: string | null
   name: string | null
-  /** An open claim is expired from its last moment on, whether it has been marked or not. */
+  /** An open claim counts as expired at once, even before it is marked. */
   status: ClaimStatus
   device_id: string | null
   created_at: number
@@ -17,7 +17,7 @@ export interface ClaimRow {
   bound_at: number | null
   ended_at: number | null
   revision: number
-  /** Milliseconds from the reading to `expires_at`, by the database's clock. */
+  /** Milliseconds until `expires_at`, by the database's clock. */
   open_ms: number
 }
 
@@ -81,7 +81,7 @@ const markExpired = statement(
    FROM late WHERE c.workspace_id = late.workspace_id AND c.id = late.id
    RETURNING ${columns}`,
 )
-// Each process reads it from the feed, this one too.
+// Every process reads it from the feed, including this one.
 const wake = statement(
   'claims.wake',
   `WITH open AS (
@@ -111,7 +111,7 @@ export interface NewClaim {
   lifetimeSeconds: number
 }
 
-/** @returns undefined when the workspace has a claim with this code already. */
+/** @returns undefined if the workspace already has a claim with this code */
 export async function insertClaim(db: Db, claim: NewClaim): Promise<ClaimRow | undefined> {
   const values = [
     claim.workspaceId,
@@ -126,14 +126,14 @@ export async function insertClaim(db: Db, claim: NewClaim): Promise<ClaimRow | u
   return (await db.query<ClaimRow>(insert, values))[0]
 }
 
-/** Lets one transaction of an identity count its claims at a time. */
+/** Serializes transactions of an identity that count its claims. */
 export const lockMoid = async (db: Db, moidId: string): Promise<boolean> =>
   (await db.query(lockMoidRow, [moidId])).length > 0
 
 export const countOpenClaims = async (db: Db, moidId: string): Promise<number> =>
   (await db.query<{ open: number }>(countOpen, [moidId]))[0]?.open ?? 0
 
-/** @param within the only workspace to look in, or null for all. */
+/** @param within the only workspace to search; null: all */
 export async function findClaim(
   db: Db,
   moidId: string,
@@ -173,11 +173,11 @@ export const cancelShownClaims = (
 export const markExpiredClaims = (db: Db, limit: number): Promise<ClaimRow[]> =>
   db.query(markExpired, [limit])
 
-/** Has those look again who wait for claims of a workspace, so many at most. */
+/** Wakes waiters for claims of a workspace, up to a number. */
 export async function wakeOpenClaims(trx: Db, workspaceId: string, limit: number): Promise<void> {
   await trx.query(wake, [workspaceId, limit])
 }
 
-/** @returns how many were deleted. */
+/** @returns the number deleted */
 export const deleteEndedClaims = async (db: Db, days: number, limit: number): Promise<number> =>
   (await db.query(deleteEnded, [days, limit])).length

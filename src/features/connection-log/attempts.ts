@@ -1,7 +1,7 @@
 /**
- * Connection attempts on their way into the log: gathered beside the CONNECT, written in batches.
- * Equal refusals from one address within a minute are one entry that counts, and what waits is
- * bounded: a flood of bad CONNECTs is a few rows, whoever sends it and whatever it names.
+ * Buffers connection attempts off the CONNECT path and writes them in batches. Equal refusals from
+ * one address within a minute are one entry with a count, and the buffer is bounded: a flood of bad
+ * CONNECTs becomes a few rows.
  */
 import { LRUCache } from 'lru-cache'
 import type { ConnectRequest, Session, SessionEnd } from '../../broker/port.ts'
@@ -13,22 +13,22 @@ import * as store from './store.ts'
 
 const BATCH = 1_000
 const MAX_WAITING = 50_000
-/** Refusals name whoever may not be there, so they get less room than sessions. */
+/** Refusals may name invented clients, so they get less room than sessions. */
 const MAX_WAITING_REFUSALS = 2_000
 const SAME_ENTRY_MS = 60_000
 const MAX_CLIENT_ID = 256
 
-/** A client id of a stranger may hold what a database can't. */
+/** A stranger's client id may contain characters that the database cannot store. */
 const plain = (text: string): string =>
   text.replaceAll('\u0000', '').slice(0, MAX_CLIENT_ID).toWellFormed()
 
 export class ConnectionAttempts {
   readonly #db: Db
   readonly #clock: Clock
-  /** By the id of the entry. */
+  /** By entry id. */
   readonly #sessions = new Map<string, store.AttemptWrite>()
   readonly #refusals = new Map<string, store.AttemptWrite>()
-  /** The entry that the next equal refusal is counted in; it takes its memory at once. */
+  /** The entry that counts the next equal refusal; allocated on first use. */
   #entries: LRUCache<string, { id: string; at: number }> | undefined
 
   constructor({ db, clock }: { db: Db; clock: Clock }) {
@@ -76,7 +76,7 @@ export class ConnectionAttempts {
     })
   }
 
-  /** Writes what has gathered; what could not be written waits for the next time. */
+  /** Writes the buffer; what fails is kept for the next time. */
   async flush(): Promise<void> {
     await this.#drain(this.#sessions)
     await this.#drain(this.#refusals)
@@ -130,7 +130,7 @@ export class ConnectionAttempts {
   }
 }
 
-/** No more of each than is kept: one that reconnects in a loop is not written in full. */
+/** Drops more than the retained number per client: reconnect loops are not written in full. */
 function newestOfEach(rows: readonly store.AttemptWrite[]): store.AttemptWrite[] {
   const counts = new Map<string, number>()
   const kept = rows.toReversed().filter(({ holderId }) => {

@@ -1,4 +1,4 @@
-/** The connection log as staff read it. */
+/** Reads the connection log for staff. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'

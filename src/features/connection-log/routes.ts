@@ -1,4 +1,4 @@
-/** The operations on the connection log. */
+/** Operations on the connection log. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { readConnectionLog } from './connection-log.ts'

@@ -1,4 +1,4 @@
-/** Shapes of the connection log: who tried to connect, and what became of it. */
+/** Schemas of the connection log: connection attempts and their outcome. */
 import Type, { type Static } from 'typebox'
 import { Nullable, Timestamp } from '../shapes.ts'
 

@@ -1,7 +1,7 @@
 /**
- * Removes the values of custom fields that are being deleted, in batches that hold no lock for
- * long. Whoever has a definition locked works on it, so several processes never do the same; a
- * batch is done as a whole with its audit entries and events, or not at all.
+ * Removes values of custom fields that are being deleted, in batches that hold locks briefly. The
+ * locked definition assigns the work to one process; each batch commits with its audit entries and
+ * events.
  */
 import type { Db } from '../../database/connect.ts'
 import { recordAll } from '../../events/record.ts'
@@ -11,7 +11,7 @@ import * as store from './store.ts'
 
 const BATCH = 500
 
-/** @returns whether there is more to do. */
+/** @returns whether there is more to do */
 async function purgeBatch(trx: Db): Promise<boolean> {
   const field = await store.lockNextPurge(trx)
   if (field === undefined) return false
@@ -33,7 +33,7 @@ async function purgeBatch(trx: Db): Promise<boolean> {
   return true
 }
 
-/** Safe to run in several processes at once. */
+/** May run in several processes at once. */
 export async function purgeCustomFields(db: Db): Promise<void> {
   while (await db.transaction(purgeBatch));
 }

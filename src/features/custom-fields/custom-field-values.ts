@@ -1,6 +1,6 @@
 /**
- * Whether devices may have these values. Asked in the transaction that writes them: a definition
- * can't go away in between.
+ * Validates devices' custom field values, in the transaction that writes them, so that definitions
+ * cannot disappear in between.
  */
 import type { Db } from '../../database/connect.ts'
 import { invalid } from '../../errors.ts'
@@ -11,8 +11,8 @@ type Values = Record<string, unknown>
 export type FieldDefinitions = ReadonlyMap<string, FieldRow>
 
 /**
- * The definitions that these patches need, by name; they stay until the transaction ends. A member
- * that is null only removes, and needs none.
+ * The definitions that these patches need, by name, locked until the transaction ends. A null
+ * member only removes a value and needs no definition.
  */
 export async function definitionsFor(
   trx: Db,
@@ -28,7 +28,7 @@ export async function definitionsFor(
   return new Map(rows.map((row) => [row.name, row]))
 }
 
-/** What a value must be and is not, as words that follow its name. */
+/** What is wrong with a value, in words that follow its name. */
 function complaintAbout(field: FieldRow, value: unknown): string | undefined {
   const { type, options, minimum, maximum, max_length } = field
   if (type === 'json') return value === null ? 'must not be null' : undefined
@@ -51,10 +51,10 @@ const pointerTo = (name: string): string =>
   `/custom_fields/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /**
- * Checks what a patch makes of a device's values. Those that it doesn't name stay as they are, even
- * if their definition has changed since.
- * @param after the values with the patch merged in.
- * @throws Failure invalid_request that points at the member.
+ * Validates the values that a patch sets. Others stay as they are, even if their definition has
+ * changed since.
+ * @param after the values with the patch merged in
+ * @throws Failure invalid_request pointing at the member
  */
 export function checkFieldValues(
   definitions: FieldDefinitions,

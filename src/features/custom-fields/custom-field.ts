@@ -1,4 +1,4 @@
-/** The rules of custom fields: what a workspace defines, changes and deletes. */
+/** The rules of custom field definitions: created, changed, deleted. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import { demandRevision, Failure, invalid } from '../../errors.ts'
@@ -15,7 +15,7 @@ import type {
 import * as store from './store.ts'
 
 const MAX_FIELDS = 100
-/** Holders are counted up to here: a refusal need not know more. */
+/** Counting holders stops here, which suffices for a refusal. */
 const MAX_COUNT = 10_000
 
 export interface RevisedField {
@@ -51,7 +51,7 @@ const rulesOf = (row: store.FieldRules): store.FieldRules => ({
   max_length: row.max_length,
 })
 
-/** Which rules a type has; the others make no sense with it. */
+/** Which constraints each type supports. */
 const ruledTypes = {
   options: 'string',
   max_length: 'string',
@@ -120,7 +120,7 @@ export function createCustomField(
   })
 }
 
-/** Members that are present change; values that devices have already are not looked at again. */
+/** Only present members change; existing values of devices are not validated again. */
 export function updateCustomField(
   context: Context<KnownCaller>,
   fieldId: string,
@@ -150,8 +150,8 @@ function holdersOf(devices: number): string {
 }
 
 /**
- * Deletes a definition that no device has a value of; with `purge` the values go too, some later.
- * @returns the definition if values are still to be removed, else null.
+ * Deletes a definition without values; with `purge`, also its values, some of them later.
+ * @returns the definition if values remain to be removed, else null
  */
 export function deleteCustomField(
   context: Context<KnownCaller>,

@@ -1,4 +1,4 @@
-/** The operations on custom fields. */
+/** Operations on custom fields. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import {

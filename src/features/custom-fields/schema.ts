@@ -1,4 +1,4 @@
-/** Shapes of custom fields: what a workspace says that its devices can be described with. */
+/** Schemas of custom field definitions. */
 import Type, { type Static } from 'typebox'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 

@@ -1,9 +1,9 @@
-/** Queries on the definitions of custom fields, and on the devices that hold their values. */
+/** Queries on custom field definitions and the devices that have values. */
 import { type Db, statement } from '../../database/connect.ts'
 import type { Origin } from '../../events/event.ts'
 import type { FieldType } from './schema.ts'
 
-/** What can change of a definition. */
+/** The mutable parts of a definition. */
 export interface FieldRules {
   description: string
   options: string[] | null
@@ -17,7 +17,7 @@ export interface FieldRow extends FieldRules {
   id: string
   name: string
   type: FieldType
-  /** Who has asked for its values to be removed; null while it is in use. */
+  /** Who requested the removal of its values; null while in use. */
   purged_by: Origin | null
   revision: number
   created_at: number
@@ -31,7 +31,7 @@ const list = statement(
   'custom_fields.list',
   `SELECT ${columns} FROM custom_fields WHERE workspace_id = $1 ORDER BY name`,
 )
-// Two that define a field at once must see each other's.
+// Concurrent definitions of a field must see each other.
 const lockWorkspace = statement(
   'custom_fields.lock_workspace',
   'SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
@@ -49,7 +49,7 @@ const byId = statement(
   `SELECT ${columns} FROM custom_fields WHERE workspace_id = $1 AND id = $2`,
 )
 const lock = statement('custom_fields.lock', `${byId.text} FOR NO KEY UPDATE`)
-// Waits for devices that are being given a value, and lets no other begin.
+// Waits for devices that are being given a value and blocks new ones.
 const lockForDeletion = statement('custom_fields.lock_for_deletion', `${byId.text} FOR UPDATE`)
 const update = statement(
   'custom_fields.update',
@@ -66,14 +66,14 @@ const remove = statement(
   'custom_fields.delete',
   'DELETE FROM custom_fields WHERE workspace_id = $1 AND id = $2',
 )
-// A definition can't go while a device is being given a value of it.
+// A definition cannot be deleted while a device is being given a value.
 const inUse = statement(
   'custom_fields.in_use',
   `SELECT ${columns} FROM custom_fields
    WHERE workspace_id = $1 AND name = ANY ($2::text[]) AND purged_by IS NULL
    ORDER BY name FOR KEY SHARE`,
 )
-// A device has one label for each of its fields: `c:`, the name, and the value behind `=`.
+// A device has one label per field: `c:`, the name, `=` and the value.
 const holders = `SELECT l.device_id FROM device_labels l
   WHERE l.workspace_id = $1 AND l.label >= 'c:' || $2 || '=' AND l.label < 'c:' || $2 || '>'
   LIMIT $3`
@@ -101,7 +101,7 @@ const purge = statement(
 export const listFields = (db: Db, workspaceId: string): Promise<FieldRow[]> =>
   db.query(list, [workspaceId])
 
-/** The same, with nobody else defining one until the transaction ends. */
+/** The same, blocking other definitions until the transaction ends. */
 export async function lockFields(db: Db, workspaceId: string): Promise<FieldRow[]> {
   await db.query(lockWorkspace, [workspaceId])
   return listFields(db, workspaceId)
@@ -115,7 +115,7 @@ const ruleValues = (rules: FieldRules): unknown[] => [
   rules.max_length,
 ]
 
-/** @returns undefined when the name is taken. */
+/** @returns undefined if the name is taken */
 export async function insertField(
   db: Db,
   key: { workspaceId: string; id: string; name: string; type: FieldType },
@@ -159,7 +159,7 @@ export async function updateField(
   return (await db.query<FieldRow>(update, values))[0] as FieldRow
 }
 
-/** From now on it takes no values, and those that devices have are removed. */
+/** From now on it accepts no values, and existing ones are removed. */
 export async function markForPurge(
   db: Db,
   workspaceId: string,
@@ -174,14 +174,14 @@ export async function deleteField(db: Db, workspaceId: string, id: string): Prom
   await db.query(remove, [workspaceId, id])
 }
 
-/** The definitions of these names that take values, kept until the transaction ends. */
+/** Definitions of these names that accept values, locked until the transaction ends. */
 export const holdFields = (
   db: Db,
   workspaceId: string,
   names: readonly string[],
 ): Promise<FieldRow[]> => db.query(inUse, [workspaceId, names])
 
-/** How many devices have a value of this name; counting stops at `limit`. */
+/** How many devices have a value of this name, counted up to `limit`. */
 export async function countHoldersOf(
   db: Db,
   workspaceId: string,
@@ -192,12 +192,12 @@ export async function countHoldersOf(
   return rows[0]?.devices ?? 0
 }
 
-/** A definition whose values are to be removed, locked; of any workspace. */
+/** A locked definition of any workspace whose values are to be removed. */
 export async function lockNextPurge(db: Db): Promise<FieldRow | undefined> {
   return (await db.query<FieldRow>(nextPurge))[0]
 }
 
-/** Takes the value from some of the devices that have one. @returns what they had. */
+/** Removes the value from some devices. @returns what they had */
 export const purgeValues = (
   db: Db,
   workspaceId: string,

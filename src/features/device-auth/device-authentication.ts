@@ -1,4 +1,4 @@
-/** Who stands behind a device's HTTP token, from memory where the change feed allows it. */
+/** Resolves a device's HTTP token to its caller, from memory while the change feed allows it. */
 import { hash } from 'node:crypto'
 import type { Keyring } from '../../access/keyring.ts'
 import type { DeviceCaller } from '../../access/principal.ts'
@@ -9,7 +9,7 @@ import { DEVICE_TOKEN_PREFIX, hasGoodChecksum } from '../../lib/secrets.ts'
 import { confirmDeviceSecret, findHttpSecret } from '../device-secrets/device-secret.ts'
 
 export interface DeviceAuthentication {
-  /** The caller, or undefined for a token that is unknown, or whose device may not call now. */
+  /** The caller; undefined for an unknown token, or if its device may not call now. */
   authenticate(token: string): DeviceCaller | undefined | Promise<DeviceCaller | undefined>
 }
 
@@ -23,7 +23,7 @@ export function createDeviceAuthentication(services: {
   feed: ChangeFeed
 }): DeviceAuthentication {
   const { db, keyring, feed } = services
-  // Only confirmed tokens get in; those don't expire.
+  // Only confirmed tokens are cached; those do not expire.
   const known = new FeedCache<DeviceCaller>({
     feed,
     max: MAX_CACHED_TOKENS,
@@ -37,7 +37,7 @@ export function createDeviceAuthentication(services: {
     const { workspace_id: workspaceId, device_id: deviceId } = row
     if (row.expires_at !== null) {
       await confirmDeviceSecret({ feed }, db, workspaceId, deviceId, 'http', row.generation)
-      // A reset or a later token may have come first; then this one is dead.
+      // A reset or later token may have come first; then this one is invalid.
       row = await findHttpSecret(db, keyedHash)
     }
     if (row?.expires_at !== null) return undefined
@@ -46,7 +46,7 @@ export function createDeviceAuthentication(services: {
 
   return {
     authenticate(token) {
-      // As for API keys: a plain hash knows again what is known, and that needs no checksum.
+      // As for API keys: a plain hash identifies cached tokens, which then need no checksum.
       const key = hash('sha256', token, 'base64')
       const found = known.get(key)
       if (found !== undefined) return found

@@ -1,4 +1,4 @@
-/** What a device does about claims: sends a code, shows one, or forgets its owner. */
+/** The device's side of claims: submits a code, shows one, or forgets its owner. */
 import type { DeviceCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { formatId } from '../../lib/ids.ts'

@@ -1,4 +1,4 @@
-/** What a device finds out about itself. Who it is comes from its token alone. */
+/** What a device can read about itself, identified by its token alone. */
 import type { DeviceCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
@@ -10,7 +10,7 @@ import * as store from './store.ts'
 
 export async function getOwnDevice({ db, caller }: Context<DeviceCaller>): Promise<OwnDevice> {
   const row = await store.findDevice(db, caller.workspaceId, caller.deviceId)
-  // Deleted since its token was looked at.
+  // Deleted since its token was checked.
   if (row === undefined) throw new Failure('credential_rejected')
   return {
     device_id: formatId('dev', row.id),

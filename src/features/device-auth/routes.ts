@@ -1,7 +1,7 @@
 /**
- * The operations of a device that has its HTTP token. Fielded firmware can't be changed: members of
- * a body or a query that are not known are ignored. A device rotates its credentials with an
- * operation of provisioning.
+ * Operations of a device with its HTTP token. Deployed firmware cannot be changed, so unknown
+ * members of bodies and queries are ignored. A device rotates its credentials by an operation of
+ * provisioning.
  */
 import { operation } from '../../context.ts'
 import { answer } from '../../http/operation.ts'

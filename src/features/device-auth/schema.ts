@@ -1,4 +1,4 @@
-/** Shapes of what a device is told about itself, and of its side of a claim. */
+/** Schemas of what devices read about themselves, and of their side of a claim. */
 import Type, { type Static } from 'typebox'
 import { CodeLifetime, SentCode, ShownCode } from '../claim-code-shapes.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
@@ -46,7 +46,7 @@ export type OwnConfig = Static<typeof OwnConfig>
 export const BindClaim = Type.Object({ claim_code: SentCode })
 export type BindClaim = Static<typeof BindClaim>
 
-/** Fielded firmware takes a 200 with a boolean `ok` for success, and reads less than 1 KB. */
+/** Deployed firmware treats a 200 with a boolean `ok` as success, and reads less than 1 KB. */
 export const BoundClaim = Type.Object({
   ok: Type.Literal(true),
   device_id: Id('dev'),

@@ -1,7 +1,7 @@
 /**
- * What devices answer over MQTT, on its way into the database. A batch is written as soon as the
- * one before it is, so an answer waits for nothing when there are few and costs little when there
- * are many. Bounded: a device that answers more than it was ever asked is not listened to.
+ * Buffers devices' MQTT answers to commands and writes them in batches, each as soon as the
+ * previous one is done: few answers are written at once, many cheaply. Bounded: a device that
+ * answers more than it was asked is ignored.
  */
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
@@ -17,7 +17,7 @@ const MAX_WAITING = 10_000
 const MAX_ANSWER_BYTES = 20_480
 const MAX_ERROR_LENGTH = 1_000
 
-/** @returns undefined for whatever is no answer. */
+/** @returns undefined if it is not an answer */
 function readAnswer(device: DeviceRef, payload: Buffer): Answer | undefined {
   if (payload.length > MAX_ANSWER_BYTES) return undefined
   const { id, ok, result, error } = readMembers(payload) ?? {}
@@ -58,7 +58,7 @@ export class CommandAnswers {
     this.#drain.wake()
   }
 
-  /** Writes what has gathered, once. */
+  /** Writes the buffer once. */
   async flush(): Promise<void> {
     this.#drain.stop()
     while (await this.#write());
@@ -71,7 +71,7 @@ export class CommandAnswers {
       this.#services,
       batch.map(([, answer]) => answer),
     )
-    // Only now: until it is written, a second answer to the same command is none.
+    // Only now: until it is written, a second answer to the same command is ignored.
     for (const [key, { deviceId }] of batch) {
       this.#waiting.delete(key)
       const left = (this.#waitingOf.get(deviceId) ?? 1) - 1

@@ -1,7 +1,7 @@
 /**
- * Brings commands to the devices that listen for them on this process's broker. A command is taken
- * by one statement, so of all processes exactly one publishes it; one that was taken and then finds
- * nobody listening is given back.
+ * Delivers commands to devices that are subscribed on this process's broker. One statement takes a
+ * command, so exactly one process publishes it; a taken command that then finds no subscriber is
+ * returned.
  */
 import type { Message, Session } from '../../broker/port.ts'
 import { compiledOnce, intersects, mayReceive } from '../../broker/topics.ts'
@@ -19,26 +19,26 @@ export interface DeliveryServices {
   log: (message: string, error: unknown) => void
 }
 
-/** The device behind a session, and where its topics begin. */
+/** The device of a session, and its topic prefix. */
 export interface Addressee extends store.DeviceRef {
   topicPrefix: string
 }
 
-/** Devices that are looked at together, and commands that are taken at once. */
+/** Devices examined together, and commands taken at once. */
 const DEVICE_BATCH = 200
 const COMMAND_BATCH = 200
 
 interface Listening {
   device: Addressee
-  /** Those that have subscribed to commands, by their id. */
+  /** Sessions subscribed to commands, by id. */
   sessions: Map<string, Session>
 }
 
-/** Whether a filter lets commands through, whichever of the two topics it is for. */
+/** Whether a filter matches commands on either topic. */
 const hearsCommands = (filter: string, prefix: string): boolean =>
   intersects(filter, `${prefix}/cmd`) || intersects(filter, `${prefix}/cmd/+`)
 
-/** Whether the rules that a session has now let it receive commands. */
+/** Whether the session's current rules let it receive commands. */
 function mayHear({ grant }: Session, prefix: string): boolean {
   const rules = compiledOnce(grant.rules)
   if (mayReceive(rules, `${prefix}/cmd`)) return true
@@ -55,7 +55,7 @@ async function send(
   onLost: (error: unknown) => void,
 ): Promise<void> {
   const payload = Buffer.from(JSON.stringify(messageOf(command)))
-  // Newer firmware listens to the first, older firmware to the second.
+  // Newer firmware subscribes to the first, older firmware to the second.
   for (const topic of [`${prefix}/cmd`, `${prefix}/cmd/${command.name}`]) {
     await broker.publish({ topic, payload, qos: 1, retain: false }, onLost)
   }
@@ -65,7 +65,7 @@ export class CommandDelivery {
   readonly #services: DeliveryServices
   readonly #answers: CommandAnswers
   readonly #drain: Drain
-  /** By the device's UUID. */
+  /** By device UUID. */
   readonly #listening = new Map<string, Listening>()
   /** Devices that may have pending commands. */
   readonly #due = new Set<string>()
@@ -91,12 +91,12 @@ export class CommandDelivery {
     this.#broker = broker
   }
 
-  /** Sends nothing more. */
+  /** Stops sending. */
   stop(): void {
     this.#drain.stop()
   }
 
-  /** Writes the answers that have come; for when no more will. */
+  /** Writes pending answers at shutdown. */
   flushAnswers(): Promise<void> {
     return this.#answers.flush()
   }
@@ -115,7 +115,7 @@ export class CommandDelivery {
     if (listening?.sessions.size === 0) this.#listening.delete(deviceId)
   }
 
-  /** A device's sessions have other rules: commands may have waited for these. */
+  /** A device's rules changed: commands may have been waiting for that. */
   regranted(deviceId: string): void {
     this.#look(deviceId)
   }
@@ -130,7 +130,7 @@ export class CommandDelivery {
     this.#drain.wake()
   }
 
-  /** The device, if one of its sessions listens to commands and may receive them. */
+  /** The device, if one of its sessions is subscribed and allowed to receive commands. */
   #addressee(deviceId: string): Addressee | undefined {
     const listening = this.#listening.get(deviceId)
     if (listening === undefined) return undefined
@@ -139,7 +139,7 @@ export class CommandDelivery {
     return hears ? device : undefined
   }
 
-  /** @returns whether there is more to look at. */
+  /** @returns whether there is more to do */
   async #deliver(): Promise<boolean> {
     const deviceIds = [...this.#due].slice(0, DEVICE_BATCH)
     for (const deviceId of deviceIds) this.#due.delete(deviceId)
@@ -161,7 +161,7 @@ export class CommandDelivery {
   readonly #unheard = (error: unknown): void =>
     this.#services.log('a command could not be published', error)
 
-  /** @returns the commands that nobody listens for any more. */
+  /** @returns commands without a subscriber */
   async #publish(commands: readonly store.DueCommand[]): Promise<store.DueCommand[]> {
     const unsent: store.DueCommand[] = []
     for (const command of commands) {
@@ -170,7 +170,7 @@ export class CommandDelivery {
         unsent.push(command)
         continue
       }
-      // One that fails here may have been heard: it is not sent twice, and times out.
+      // A command that fails here may have been received: it is not sent again, and times out.
       await send(this.#broker, prefix, command, this.#unheard).catch(this.#unheard)
     }
     return unsent

@@ -1,6 +1,6 @@
 /**
- * How commands end: answered by their device, or by time. Whoever changes the row writes the event;
- * both run in batches that many processes may do at once.
+ * Ends commands by answer or timeout. Whoever changes the row writes the event; batches may run in
+ * many processes at once.
  */
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
@@ -10,7 +10,7 @@ import * as store from './delivery-store.ts'
 
 const EXPIRE_BATCH = 500
 const DELETE_BATCH = 1_000
-/** For how long it can be seen what became of a command. */
+/** How long the outcome of a command stays readable. */
 const ENDED_COMMANDS_DAYS = 30
 
 interface Ending {
@@ -39,8 +39,8 @@ async function finish({ feed }: Ending, trx: Db, rows: readonly store.EndedRow[]
 }
 
 /**
- * Writes what devices have answered. The first answer in time counts; one to another device's
- * command, to one that was never sent or has ended, changes nothing.
+ * Writes devices' answers. The first in time counts; answers to another device's command, or to one
+ * that was never sent or has ended, change nothing.
  */
 export function writeAnswers(ending: Ending, answers: readonly store.Answer[]): Promise<void> {
   return ending.db.transaction(async (trx) => {
@@ -48,7 +48,7 @@ export function writeAnswers(ending: Ending, answers: readonly store.Answer[]): 
   })
 }
 
-/** Ends the commands whose time is over, and forgets those that ended long ago. */
+/** Times out overdue commands and deletes old ones. */
 export async function expireCommands(ending: Ending): Promise<void> {
   const { db } = ending
   const expire = (trx: Db): Promise<boolean> =>

@@ -1,16 +1,16 @@
-/** Issues one command to many devices, in the transaction of whoever wants it: staff or a job. */
+/** Issues one command to many devices, in the transaction of the caller: staff or a job. */
 import type { Services } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import type { Origin } from '../../events/event.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import * as store from './store.ts'
 
-/** Commands of one device that are not answered yet, at most. */
+/** Unanswered commands per device. */
 export const MAX_OPEN_COMMANDS = 100
 
 export interface CommandsToIssue {
   workspaceId: string
-  /** UUIDs; one that stands there twice gets one command. */
+  /** UUIDs; duplicates get one command. */
   deviceIds: readonly string[]
   name: string
   payload: Record<string, unknown>
@@ -30,9 +30,9 @@ function refusalOf(device: store.LockedDevice | undefined): IssueRefusal | undef
 }
 
 /**
- * Issues a command to each of the devices that can take one; the process that holds a device's
- * session sends it once `trx` is committed. Name, payload and time-out must be valid.
- * @returns what became of each device, in the order given.
+ * Issues a command to each device that can take one; the process with the device's session sends it
+ * once `trx` commits. Name, payload and timeout must be valid.
+ * @returns the outcome for each device, in the given order
  */
 export async function issueCommands(
   { feed }: Pick<Services, 'feed'>,

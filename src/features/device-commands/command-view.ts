@@ -1,4 +1,4 @@
-/** How a command is shown: to staff, and to the device that it is for. */
+/** The views of a command, for staff and for its device. */
 import { formatId } from '../../lib/ids.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
 import type { DueCommand } from './delivery-store.ts'
@@ -21,7 +21,7 @@ export const viewOf = (row: CommandRow): CommandView => ({
   ended_at: timestampOrNull(row.ended_at),
 })
 
-/** What the device gets, over MQTT as over HTTP. */
+/** What the device receives, over MQTT and HTTP alike. */
 export const messageOf = (row: DueCommand): SentCommand => ({
   id: formatId('cmd', row.id),
   name: row.name,

@@ -1,4 +1,4 @@
-/** The rules of commands: how staff and backends send, follow and cancel them. */
+/** The rules of commands: sent, read and cancelled by staff and backends. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import { Failure } from '../../errors.ts'
@@ -68,10 +68,7 @@ async function readCommand(
   return row
 }
 
-/**
- * Reads a command; while it is open, waits for it to end. No connection is held meanwhile.
- * @param waitSeconds at most.
- */
+/** Reads a command; while it is open, waits for its end without holding a connection. */
 export async function getCommand(
   context: Context<KnownCaller>,
   deviceId: string,
@@ -86,13 +83,13 @@ export async function getCommand(
     const since = feed.sequence
     const row = await readCommand(context, deviceId, commandId)
     if (!goOn || row.ended_at !== null) return viewOf(row)
-    // A timer may be a little early, and then would find the command still open.
+    // A timer may fire slightly early and would find the command still open.
     const left = Math.min(deadline - performance.now(), row.open_ms + TIMER_SLACK_MS)
     goOn = await feed.nextChange(commandId, since, left, closed.signal)
   }
 }
 
-/** Cancelling what is cancelled already is the same success: the first answer may be lost. */
+/** Idempotent: cancelling again succeeds, because a response may get lost. */
 export async function cancelCommand(
   context: Context<KnownCaller>,
   deviceId: string,

@@ -1,4 +1,4 @@
-/** Set-based statements: commands are taken for delivery, answered, timed out, forgotten. */
+/** Batch statements: commands are taken for delivery, answered, timed out, deleted. */
 import { type Db, statement } from '../../database/connect.ts'
 
 export interface DueCommand {
@@ -18,8 +18,8 @@ export interface DeviceRef {
 
 const shown = `c.workspace_id, c.device_id, c.id, c.name, c.payload, c.created_at, c.expires_at`
 
-// Whoever changes the status delivers: of several at once, the later ones wait for the first and
-// then find that nothing is pending.
+// Changing the status decides who delivers: later transactions wait for the first and then find
+// nothing pending.
 const take = statement(
   'device_commands.take',
   `WITH due AS (
@@ -88,7 +88,7 @@ const events = statement(
 
 const byId = (one: DueCommand, other: DueCommand): number => (one.id < other.id ? -1 : 1)
 
-/** Marks pending commands of these devices as sent. @returns them, oldest first. */
+/** Marks pending commands of these devices as sent. @returns them, oldest first */
 export async function takePending(
   db: Db,
   devices: readonly DeviceRef[],
@@ -102,7 +102,7 @@ export async function takePending(
   return rows.sort(byId)
 }
 
-/** Commands that were taken and reached nobody are pending again. */
+/** Commands that were taken but not delivered become pending again. */
 export async function returnUnsent(db: Db, commands: readonly DueCommand[]): Promise<void> {
   await db.query(giveBack, [
     commands.map(({ workspace_id }) => workspace_id),
@@ -110,7 +110,7 @@ export async function returnUnsent(db: Db, commands: readonly DueCommand[]): Pro
   ])
 }
 
-/** What was sent to a device and it has not answered, oldest first. */
+/** Sent commands that the device has not answered, oldest first. */
 export const openCommands = (db: Db, device: DeviceRef, limit: number): Promise<DueCommand[]> =>
   db.query(open, [device.workspaceId, device.deviceId, limit])
 
@@ -130,7 +130,7 @@ export interface EndedRow {
   status: 'acknowledged' | 'failed' | 'timed_out'
 }
 
-/** Ends the sent commands that are answered in time, each by its own device; no others. */
+/** Ends sent commands that their own device answered in time. */
 export const answerCommands = (db: Db, answers: readonly Answer[]): Promise<EndedRow[]> =>
   db.query(answer, [
     answers.map(({ workspaceId }) => workspaceId),
@@ -144,7 +144,7 @@ export const answerCommands = (db: Db, answers: readonly Answer[]): Promise<Ende
 export const timeOutCommands = (db: Db, limit: number): Promise<EndedRow[]> =>
   db.query(expire, [limit])
 
-/** @returns how many were deleted. */
+/** @returns the number deleted */
 export const deleteEndedCommands = async (db: Db, days: number, limit: number): Promise<number> =>
   (await db.query(forget, [days, limit])).length
 

@@ -1,4 +1,4 @@
-/** What a device does about its commands over HTTP: fetches what is open, and answers. */
+/** The device's side of commands over HTTP: fetches open ones and answers. */
 import type { DeviceCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
@@ -11,7 +11,7 @@ import { openCommands, takePending } from './delivery-store.ts'
 import type { AckCommand, AckedCommand, SentCommands } from './schema.ts'
 import { findCommand } from './store.ts'
 
-/** What was sent before stays in the answer until it is answered: an answer may be lost. */
+/** Includes sent commands until they are answered, because a response may get lost. */
 export async function takeOwnCommands({
   db,
   caller,
@@ -23,7 +23,7 @@ export async function takeOwnCommands({
   return { items: rows.map(messageOf) }
 }
 
-/** Answering again is the same success, and changes nothing. */
+/** Idempotent: answering again succeeds and changes nothing. */
 export async function ackOwnCommand(
   { db, feed, caller }: Context<DeviceCaller>,
   commandId: string,

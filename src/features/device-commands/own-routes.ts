@@ -1,4 +1,4 @@
-/** The operations of a device on its own commands. Fielded firmware can't be changed. */
+/** Operations of a device on its own commands, for deployed firmware that cannot be changed. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { ackOwnCommand, takeOwnCommands } from './own-command.ts'

@@ -1,4 +1,4 @@
-/** The operations on commands to devices. */
+/** Operations on commands to devices. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { Page } from '../paging.ts'

@@ -1,4 +1,4 @@
-/** Shapes of commands, as staff send them and as devices get them. */
+/** Schemas of commands, for staff and for devices. */
 import Type, { type Static } from 'typebox'
 import { JsonObject } from '../json-object.ts'
 import { pageQuery } from '../paging.ts'

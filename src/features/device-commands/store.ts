@@ -1,4 +1,4 @@
-/** Queries on commands as callers see them: issued, read, cancelled. */
+/** Queries on commands: issued, read, cancelled. */
 import { type Db, statement } from '../../database/connect.ts'
 import type { CommandStatus } from './schema.ts'
 
@@ -8,7 +8,7 @@ export interface CommandRow {
   device_id: string
   name: string
   payload: Record<string, unknown>
-  /** An open command is timed out from its last moment on, whether it has been marked or not. */
+  /** An open command counts as timed out at once, even before it is marked. */
   status: CommandStatus
   result: unknown
   error: string | null
@@ -17,7 +17,7 @@ export interface CommandRow {
   expires_at: number
   sent_at: number | null
   ended_at: number | null
-  /** Milliseconds from the reading to `expires_at`, by the database's clock. */
+  /** Milliseconds until `expires_at`, by the database's clock. */
   open_ms: number
 }
 
@@ -29,13 +29,13 @@ const columns = `c.workspace_id, c.id, c.device_id, c.name, c.payload, ${present
     AS ended_at,
   (extract(epoch FROM c.expires_at - now()) * 1000)::float8 AS open_ms`
 
-// In one order, so that two that issue to many devices at once never wait in a circle.
+// In a fixed order, to avoid deadlocks between bulk issues.
 const lockDevices = statement(
   'device_commands.lock_devices',
   `SELECT id, status FROM devices WHERE workspace_id = $1 AND id = ANY ($2::uuid[])
    ORDER BY id FOR NO KEY UPDATE`,
 )
-// A statement of its own: the one that waits for the lock counts what was there before it.
+// A separate statement, which sees what was committed before it got the lock.
 const countOpen = statement(
   'device_commands.count_open',
   `SELECT device_id AS id, count(*) AS open FROM device_commands
@@ -89,11 +89,11 @@ const cancel = statement(
 export interface LockedDevice {
   id: string
   status: string
-  /** Commands that it has not answered. */
+  /** Unanswered commands. */
   open: number
 }
 
-/** Locks those of the devices that are there until the transaction ends. */
+/** Locks the existing devices until the transaction ends. */
 export async function lockDevicesForCommands(
   db: Db,
   workspaceId: string,
@@ -110,7 +110,7 @@ export interface NewCommand {
   id: string
   deviceId: string
   auditId: string
-  /** Both ids as callers see them. */
+  /** Public ids. */
   shownId: string
   shownDeviceId: string
 }
@@ -151,7 +151,7 @@ export const deviceExists = async (
   deviceId: string,
 ): Promise<boolean> => (await db.query(exists, [workspaceId, deviceId])).length > 0
 
-/** @returns undefined when there is no such device, null when it has no such command. */
+/** @returns undefined if there is no such device, null if it has no such command */
 export async function findCommand(
   db: Db,
   workspaceId: string,
@@ -173,7 +173,7 @@ export const pageOfCommands = (
 ): Promise<CommandRow[]> =>
   db.query(page, [workspaceId, deviceId, after ?? null, status ?? null, limit])
 
-/** @returns undefined when it is not pending any more, or not there. */
+/** @returns undefined if it is not pending or does not exist */
 export const cancelCommandRow = async (
   db: Db,
   workspaceId: string,

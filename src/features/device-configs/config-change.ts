@@ -1,6 +1,6 @@
 /**
- * The one way in which the own configuration of devices changes: each change is a version, with who
- * and when, in the transaction of whoever makes it. For one device or for many.
+ * The only way to change devices' own configuration: each change is a version with author and time,
+ * in the caller's transaction. For one device or many.
  */
 import type { Db } from '../../database/connect.ts'
 import type { Origin } from '../../events/event.ts'
@@ -11,15 +11,15 @@ import { mergeObjects } from '../../lib/merge-patch.ts'
 import { demandSmall } from '../json-object.ts'
 import * as store from './store.ts'
 
-/** Versions of one device that are kept. */
+/** Versions kept per device. */
 const KEPT_VERSIONS = 100
 
 type Config = Record<string, unknown>
 
 /**
- * Keeps versions of configurations that `trx` has written already, with their `config_version`.
- * @param before what the devices had before; none of them twice.
- * @returns the new version of each device, by its UUID.
+ * Stores versions of configurations that `trx` has already written, with their `config_version`.
+ * @param before the previous configurations; no duplicates
+ * @returns the new version of each device, by UUID
  */
 export async function keepConfigVersions(
   trx: Db,
@@ -37,20 +37,20 @@ export interface ConfigsToChange {
   workspaceId: string
   /** UUIDs. */
   deviceIds: readonly string[]
-  /** Makes the new own configuration of the present one. */
+  /** Computes the new own configuration from the current one. */
   next: (present: Config) => Config
 }
 
 export interface ChangedConfig {
   deviceId: string
-  /** Undefined when the configuration is what it was; then nothing was written. */
+  /** Undefined if the configuration is unchanged; then nothing was written. */
   version: number | undefined
 }
 
 /**
- * Changes the own configuration of those of the devices that are there, with a version, an audit
- * entry and an event for each that differs.
- * @throws Failure invalid_request when one of them would be too large.
+ * Changes the own configuration of the existing devices, with a version, audit entry and event for
+ * each that differs.
+ * @throws Failure invalid_request if one would be too large
  */
 export async function changeConfigs(
   trx: Db,
@@ -94,7 +94,7 @@ export async function changeConfigs(
   return locked.map(({ id }) => ({ deviceId: id, version: versions.get(id) }))
 }
 
-/** Merges a patch (RFC 7396) into the own configuration of many devices. */
+/** Applies a merge patch (RFC 7396) to the own configuration of many devices. */
 export const mergeConfigs = (
   trx: Db,
   origin: Origin,

@@ -1,7 +1,7 @@
 /**
- * Serves configurations over MQTT: keeps the retained `config/meta` of the devices of this process
- * true, and answers what they ask. Both read the database in batches, and a device that asks in a
- * loop costs no more than one that asks now and then.
+ * Serves configurations over MQTT: keeps the retained `config/meta` of this process's devices
+ * current and answers their requests. Both read the database in batches, and a device that asks in
+ * a loop costs no more than one that asks occasionally.
  */
 import { LRUCache } from 'lru-cache'
 import type { Message, Session } from '../../broker/port.ts'
@@ -31,23 +31,23 @@ export interface ConfigDeliveryServices {
   log: (message: string, error: unknown) => void
 }
 
-/** A device, and where its topics begin. */
+/** A device and its topic prefix. */
 export interface Addressee extends store.DeviceRef {
   topicPrefix: string
 }
 
 const BATCH = 100
-/** Devices whose `config/meta` this process keeps true, those that listened last. */
+/** Devices whose `config/meta` this process keeps current; the most recent subscribers. */
 const MAX_TOLD = 100_000
-/** Requests of one device at once, and how soon another one is granted. */
+/** Burst of requests per device, and the refill interval. */
 const BURST = 5
 const REFILL_MS = 2_000
-/** How soon a meta is sent again that a broker did not take. */
+/** Retry delay for a meta message that a broker did not accept. */
 const RETRY_MS = 2_000
 
 interface Told {
   device: Addressee
-  /** What was published last, or undefined when that is not known. */
+  /** What was last published; undefined if unknown. */
   mark: string | undefined
 }
 
@@ -64,12 +64,12 @@ export class ConfigDelivery {
   readonly #drain: Drain
   readonly #told = new LRUCache<string, Told>({ max: MAX_TOLD })
   readonly #budgets = new LRUCache<string, Budget>({ max: 20_000 })
-  /** Devices whose meta may be old, by their UUID. */
+  /** Devices whose meta may be outdated, by UUID. */
   readonly #due = new Set<string>()
-  /** The last request of each that is not answered yet. */
+  /** The latest unanswered request of each device. */
   readonly #asked = new Map<string, { device: Addressee; request: ConfigRequest }>()
   #broker: DevicePublisher | undefined
-  /** Devices whose meta no broker took, and when they are looked at again. */
+  /** Devices whose meta no broker accepted, and when to retry. */
   readonly #unsent = new Set<string>()
   #retry: NodeJS.Timeout | undefined
   readonly #complaints = new Seldom()
@@ -86,7 +86,7 @@ export class ConfigDelivery {
     )
     const look = (deviceId: string): void => this.#look(deviceId)
     feed.on('config', look)
-    // Another template brings another default; a device that is gone has no configuration.
+    // Another template has another default; a deleted device has no configuration.
     feed.on('device', look)
     feed.on('template', () => this.#lookAtAll())
     feed.onGap(() => this.#lookAtAll())
@@ -101,7 +101,7 @@ export class ConfigDelivery {
     clearTimeout(this.#retry)
   }
 
-  /** Writes the reports that have come; for when no more will. */
+  /** Writes pending reports at shutdown. */
   flush(): Promise<void> {
     return this.#reports.flush()
   }
@@ -114,7 +114,7 @@ export class ConfigDelivery {
     const topic = `${device.topicPrefix}/config/meta`
     if (!filters.some((filter) => intersects(filter, topic))) return
     const { deviceId } = device
-    // What a broker elsewhere has retained may be gone, or the device has just come to it.
+    // An external broker may have lost retained messages, or the device has just moved there.
     const isHere = transport !== undefined
     if (isHere && this.#told.get(deviceId)?.mark !== undefined) return
     this.#told.set(deviceId, { device, mark: undefined })
@@ -160,7 +160,7 @@ export class ConfigDelivery {
     this.#drain.wake()
   }
 
-  /** @returns whether there is more to do. */
+  /** @returns whether there is more to do */
   async #deliver(): Promise<boolean> {
     const asked = [...this.#asked].slice(0, BATCH)
     const due = [...this.#due].slice(0, BATCH)
@@ -180,12 +180,12 @@ export class ConfigDelivery {
     const documents = await this.#documentsOf(asked.map(({ device }) => device))
     for (const { device, request } of asked) {
       const { deviceId } = device
-      // Asked anew meanwhile: that one is answered next.
+      // Requested again meanwhile: that request is answered next.
       if (this.#asked.get(deviceId)?.request === request) this.#asked.delete(deviceId)
       const document = documents.get(deviceId)
       if (document === undefined) continue
       for (const payload of configAnswers(request, document)) {
-        // With one chunk missing the others are worth nothing: the device asks again.
+        // Without one chunk the others are useless: the device asks again.
         if (!(await this.#send(device, 'resp', payload))) break
       }
     }
@@ -198,14 +198,14 @@ export class ConfigDelivery {
       const document = documents.get(deviceId)
       if (document !== undefined && markOf(document) === mark) continue
       const meta = document === undefined ? Buffer.alloc(0) : metaOf(document)
-      // Before it is sent: that it was lost is told at any time.
+      // Set before sending: a loss may be reported at any time.
       if (document === undefined) this.#told.delete(deviceId)
       else this.#told.set(deviceId, { device, mark: markOf(document) })
       if (!(await this.#send(device, 'meta', meta))) this.#tellAgain(device)
     }
   }
 
-  /** Nothing else would: the device hears of a version once. */
+  /** Needed because a device is told of each version only once. */
   #tellAgain(device: Addressee): void {
     this.#told.set(device.deviceId, { device, mark: undefined })
     this.#unsent.add(device.deviceId)
@@ -225,7 +225,7 @@ export class ConfigDelivery {
     )
   }
 
-  /** @returns whether it was taken, as far as that is known at once. */
+  /** @returns whether it was accepted, as far as that is known immediately */
   async #send(device: Addressee, name: 'meta' | 'resp', payload: Buffer): Promise<boolean> {
     const topic = `${device.topicPrefix}/config/${name}`
     const retain = name === 'meta'

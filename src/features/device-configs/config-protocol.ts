@@ -1,17 +1,17 @@
 /**
- * The configuration protocol over MQTT, version 1, as messages: what a device asks on `config/get`,
- * what it is answered on `config/resp` in chunks, and what `config/meta` says of the present one.
+ * Messages of the MQTT configuration protocol, version 1: requests on `config/get`, chunked
+ * responses on `config/resp`, and the current version on `config/meta`.
  */
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { readMembers } from '../../lib/json-members.ts'
 
-/** A configuration as it is sent: canonical JSON (RFC 8785). */
+/** A configuration in its transmitted form: canonical JSON (RFC 8785). */
 export interface ConfigDocument {
   version: number
   text: Buffer
-  /** Hexadecimal, of the text. */
+  /** Of the text, in hexadecimal. */
   sha256: string
   /** Milliseconds since the epoch. */
   changedAt: number
@@ -21,11 +21,11 @@ type RequestId = string | number
 
 export interface ConfigRequest {
   rid: RequestId
-  /** The hash of what the device has, if it says so. */
+  /** Hash of the device's current configuration, if sent. */
   have: string | undefined
-  /** Bytes of the encoded text in one chunk. */
+  /** Bytes of encoded text per chunk. */
   chunkBytes: number
-  /** What the device can hold of the text. */
+  /** Maximum text size that the device can hold. */
   maxTotalBytes: number
   gzip: boolean
 }
@@ -34,7 +34,7 @@ const CHUNK_BYTES = { least: 64, most: 32_768, usual: 4_096 } as const
 const MAX_CHUNKS = 512
 const MAX_REQUEST_BYTES = 2_048
 const MAX_RID_LENGTH = 64
-/** Where gzip saves less than its header and the work of unpacking cost, it is left out. */
+/** Below this size gzip's overhead outweighs its savings. */
 const LEAST_GZIP_BYTES = 128
 
 const isCount = (value: unknown): value is number =>
@@ -44,7 +44,7 @@ const isRid = (value: unknown): value is RequestId =>
   (typeof value === 'string' && value.length > 0 && value.length <= MAX_RID_LENGTH) ||
   (typeof value === 'number' && Number.isSafeInteger(value))
 
-/** Of what a device has, only the hash says whether it is the same: templates change it too. */
+/** Only the hash identifies what a device has, since templates change configurations too. */
 function hashOf(have: unknown): string | undefined {
   if (typeof have === 'string') return have.toLowerCase()
   const { sha256 } = (have ?? {}) as { sha256?: unknown }
@@ -56,7 +56,7 @@ function acceptsGzip(accepted: unknown): boolean {
   return list.includes('gzip')
 }
 
-/** @returns undefined for what names no request, and so can't be answered. */
+/** @returns undefined if it has no request id and so cannot be answered */
 export function readConfigRequest(payload: Buffer): ConfigRequest | undefined {
   if (payload.length > MAX_REQUEST_BYTES) return undefined
   const { rid, have, want } = readMembers(payload) ?? {}
@@ -108,8 +108,8 @@ function encode(request: ConfigRequest, text: Buffer): { encoding: string; bytes
 }
 
 /**
- * The messages that answer a request, in the order in which they are to be sent. A device that has
- * the same already gets one without any data: `total_chunks` is zero then.
+ * The responses to a request, in sending order. If the device already has the configuration, there
+ * is one message without data: `total_chunks` is zero.
  */
 export function configAnswers(request: ConfigRequest, document: ConfigDocument): Buffer[] {
   const { rid, have, maxTotalBytes, chunkBytes } = request
@@ -147,7 +147,7 @@ function chunkOf(
   })
 }
 
-/** What the retained `config/meta` says. */
+/** The contents of the retained `config/meta`. */
 export const metaOf = ({ version, sha256, text, changedAt }: ConfigDocument): Buffer =>
   message({
     version,

@@ -1,7 +1,4 @@
-/**
- * What devices report on `config/status`, on its way into the database: the last report of each, in
- * batches.
- */
+/** Buffers devices' reports on `config/status` and writes the latest of each in batches. */
 import type { Db } from '../../database/connect.ts'
 import { Drain } from '../../lib/drain.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
@@ -17,7 +14,7 @@ const MAX_INTEGER = 2_147_483_647
 const isVersion = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_INTEGER
 
-/** A word of firmware, as it says it; else what `ok` means. */
+/** The status that firmware sent, else derived from `ok`. */
 function statusOf(status: unknown, ok: unknown): string | undefined {
   if (typeof status === 'string') {
     return /^[A-Za-z][\w.-]{0,39}$/.test(status) ? status.toLowerCase() : undefined
@@ -25,7 +22,7 @@ function statusOf(status: unknown, ok: unknown): string | undefined {
   return typeof ok === 'boolean' ? (ok ? 'applied' : 'failed') : undefined
 }
 
-/** @returns undefined for whatever is no report. */
+/** @returns undefined if it is not a report */
 function readReport(device: DeviceRef, payload: Buffer): Report | undefined {
   if (payload.length > MAX_REPORT_BYTES) return undefined
   const { version, sha256, status, ok, error } = readMembers(payload) ?? {}
@@ -67,7 +64,7 @@ export class ConfigReports {
     this.#drain.wake()
   }
 
-  /** Writes what has gathered, once. */
+  /** Writes the buffer once. */
   async flush(): Promise<void> {
     this.#drain.stop()
     while (await this.#write());
@@ -81,7 +78,7 @@ export class ConfigReports {
       batch.map(([, report]) => report),
     )
     for (const [deviceId, report] of batch) {
-      // A later one has come meanwhile: it is written next.
+      // A later report has arrived: it is written next.
       if (this.#waiting.get(deviceId) === report) this.#waiting.delete(deviceId)
     }
     return this.#waiting.size > 0

@@ -1,4 +1,4 @@
-/** The rules of a device's configuration: read, replaced, patched, rolled back. */
+/** The rules of device configurations: read, replaced, patched, rolled back. */
 import { createHash } from 'node:crypto'
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
@@ -15,17 +15,17 @@ import * as store from './store.ts'
 
 type Config = Record<string, unknown>
 
-/** Hexadecimal, of the canonical text (RFC 8785). */
+/** Of the canonical text (RFC 8785), in hexadecimal. */
 const sha256Of = (config: Config): string =>
   createHash('sha256').update(canonicalJson(config)).digest('hex')
 
 export interface RevisedConfig {
   view: ConfigView
-  /** The version: what a change can be made to depend on. */
+  /** The version, used for preconditions. */
   revision: number
 }
 
-/** What a device is told of its configuration, or undefined when it is gone. */
+/** The device's effective configuration; undefined if it no longer exists. */
 export async function effectiveConfig(
   db: Db,
   workspaceId: string,
@@ -66,7 +66,7 @@ export const getConfig = (
   deviceId: string,
 ): Promise<RevisedConfig> => readConfig(db, workspaceId, deviceId)
 
-/** @param next is called with the device locked. */
+/** @param next called with the device locked */
 function change(
   context: Context<KnownCaller>,
   deviceId: string,
@@ -97,7 +97,7 @@ export const patchConfig = (
 ): Promise<RevisedConfig> =>
   change(context, deviceId, async () => (present) => mergeObjects(present, patch))
 
-/** What an earlier version said is said again, as a new version. */
+/** Creates a new version with the contents of an earlier one. */
 export const rollBackConfig = (
   context: Context<KnownCaller>,
   deviceId: string,
@@ -121,7 +121,7 @@ export async function listConfigVersions(
   const page = readPage(query, list, mac)
   const after = page.after === undefined ? undefined : Number(page.after)
   const rows = await store.pageOfVersions(db, workspaceId, deviceId, after, page.limit + 1)
-  // A device that is there has a version; the page behind the last one is asked for by nobody.
+  // An existing device always has a version, so an empty page means that it does not exist.
   if (rows.length === 0) await readConfig(db, workspaceId, deviceId)
   return pageOf(
     rows,

@@ -1,4 +1,4 @@
-/** Set-based statements across workspaces: what devices get, and what they report of it. */
+/** Batch statements across workspaces: configurations for devices, and their reports. */
 import { type Db, statement } from '../../database/connect.ts'
 
 export interface DeviceRef {
@@ -10,7 +10,7 @@ export interface EffectiveRow {
   id: string
   effective: Record<string, unknown>
   version: number
-  /** Milliseconds since the epoch: of its own or of its template's, whichever is later. */
+  /** Milliseconds since the epoch: the later of the device's and its template's change. */
   changed_at: number
 }
 
@@ -26,8 +26,8 @@ const effective = statement(
      AND c.version = d.config_version
    WHERE d.status <> 'decommissioned'`,
 )
-// What is said again changes nothing: an event tells of something new. The devices are locked in
-// one order, and one that was deleted meanwhile is left out.
+// A repeated report changes nothing: events tell of news. Devices are locked in a fixed order;
+// deleted ones are skipped.
 const report = statement(
   'device_configs.report',
   `WITH given AS (
@@ -64,12 +64,12 @@ export interface Report extends DeviceRef {
   sha256: string | null
   status: string
   error: string | null
-  /** UUID for the event that tells of it. */
+  /** UUID of the event. */
   eventId: string
   data: Record<string, unknown>
 }
 
-/** Keeps the last report of each device, with an event for each that says something new. */
+/** Stores the latest report of each device, with an event for each change. */
 export async function writeReports(db: Db, reports: readonly Report[]): Promise<void> {
   await db.query(report, [
     reports.map(({ workspaceId }) => workspaceId),

@@ -1,4 +1,4 @@
-/** The operations on the configuration of a device. */
+/** Operations on the configuration of a device. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { Page } from '../paging.ts'

@@ -1,4 +1,4 @@
-/** Shapes of a device's configuration and its versions. */
+/** Schemas of device configurations and their versions. */
 import Type, { type Static } from 'typebox'
 import { JsonObject } from '../json-object.ts'
 import { pageQuery } from '../paging.ts'

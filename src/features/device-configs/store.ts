@@ -1,4 +1,4 @@
-/** Queries on the configurations of devices and their versions. */
+/** Queries on device configurations and their versions. */
 import { changeInsert } from '../../database/change-feed.ts'
 import { type Db, statement } from '../../database/connect.ts'
 
@@ -7,14 +7,14 @@ type Config = Record<string, unknown>
 export interface ConfigRow {
   id: string
   config: Config
-  /** The template's default configuration with the device's own members in place of its. */
+  /** The template's default configuration overridden by the device's own. */
   effective: Config
   version: number
   changed_by: string | null
   changed_at: number
   reported_version: number | null
   reported_sha256: string | null
-  /** Null while the device has reported nothing. */
+  /** Null until the device reports. */
   reported_status: string | null
   reported_error: string | null
   reported_at: number | null
@@ -33,7 +33,7 @@ const byDevice = statement(
    LEFT JOIN device_config_reports r ON r.workspace_id = d.workspace_id AND r.device_id = d.id
    WHERE d.workspace_id = $1 AND d.id = $2`,
 )
-// In one order, so that two that change many devices at once never wait in a circle.
+// In a fixed order, to avoid deadlocks between bulk changes.
 const lock = statement(
   'device_configs.lock',
   `SELECT id, config FROM devices WHERE workspace_id = $1 AND id = ANY ($2::uuid[])
@@ -46,7 +46,7 @@ const write = statement(
    FROM unnest($2::uuid[], $3::jsonb[]) AS g (id, config)
    WHERE d.workspace_id = $1 AND d.id = g.id`,
 )
-// The version before is kept too if it was none yet: what the device was created with.
+// Also stores the previous version if it was the initial one, which has no row yet.
 const keep = statement(
   'device_configs.keep',
   `WITH given AS (
@@ -95,14 +95,14 @@ export interface OwnConfigRow {
   config: Config
 }
 
-/** Those of the devices that are there, locked until the transaction ends. */
+/** The existing devices, locked until the transaction ends. */
 export const lockConfigs = (
   db: Db,
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<OwnConfigRow[]> => db.query(lock, [workspaceId, deviceIds])
 
-/** Writes new configurations, each as the next version of its device. */
+/** Writes new configurations, each as its device's next version. */
 export async function writeConfigs(
   db: Db,
   workspaceId: string,
@@ -113,9 +113,9 @@ export async function writeConfigs(
 }
 
 /**
- * Adds the present configurations to the history, and forgets what is too old.
- * @param before what the devices had before this change.
- * @returns the new versions.
+ * Adds the current configurations to the history and deletes versions that are too old.
+ * @param before the previous configurations
+ * @returns the new versions
  */
 export const keepVersions = (
   db: Db,

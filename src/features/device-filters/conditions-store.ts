@@ -1,10 +1,12 @@
-/** What a filter asks, as SQL about one device `d` and its presence `p`. Values are parameters. */
+/**
+ * Translates filters to SQL conditions on a device `d` and its presence `p`. Values are parameters.
+ */
 import type { Atom, FilterNode, Order, ScalarMatch, TextMatch } from './device-filter-atoms.ts'
 
-/** The values of a statement; `$1` is the workspace. */
+/** Parameters of a statement; `$1` is the workspace. */
 export interface Parameters {
   readonly values: unknown[]
-  /** @returns the name that the value has in the statement. */
+  /** @returns the placeholder of the value */
   add(value: unknown): string
 }
 
@@ -13,7 +15,7 @@ export function parametersOf(workspaceId: string): Parameters {
   return { values, add: (value) => `$${values.push(value)}` }
 }
 
-/** Sorts behind every text that begins with what stands before it, byte by byte in UTF-8. */
+/** Sorts after every text that starts with what precedes it, bytewise in UTF-8. */
 export const LAST = '\u{10ffff}'
 
 const reversed = (text: string): string => Array.from(text).toReversed().join('')
@@ -28,11 +30,11 @@ export const textValue =
   (text: string, isLower: boolean) =>
   (parameters: Parameters): string => {
     const name = `${parameters.add(text)}::text`
-    // By the database, whose rules for it the column was made with.
+    // Lower-cased by the database, with the rules of the column.
     return isLower ? `lower(${name} COLLATE "default") COLLATE "C"` : `${name} COLLATE "C"`
   }
 
-/** A text match as bounds of the column that it is looked up in; undefined for an equal one. */
+/** A text match as bounds of its index column; undefined for an equality. */
 export function textBounds(match: TextMatch, isLower = false): Bound[] | undefined {
   if (match.is === 'equal') return undefined
   if (match.is === 'present') return []
@@ -52,7 +54,7 @@ export const boundsOf = (
   bounds: readonly Bound[],
 ): string[] => bounds.map(({ order, value }) => `${column} ${order} ${value(parameters)}`)
 
-/** @param column of collation "C". */
+/** @param column with collation "C" */
 function textCondition(
   parameters: Parameters,
   column: string,
@@ -79,16 +81,14 @@ function scalarCondition(parameters: Parameters, name: string, match: ScalarMatc
       return `${isText} AND ${textCondition(parameters, text, match as TextMatch)}`
     default: {
       const order = match.is === 'compare' ? match.order : '='
-      // Only numbers may be read as such, whatever is looked at first.
+      // Only numbers may be cast, whatever the planner evaluates first.
       return `CASE jsonb_typeof(${field}) WHEN 'number'
         THEN (${field} #>> '{}')::numeric ${order} ${parameters.add(match.text)}::numeric END`
     }
   }
 }
 
-/**
- * Times are compared as they are shown, cut to milliseconds: up to one is before the next.
- */
+/** Times are compared as shown, truncated to milliseconds: "up to" means before the next one. */
 export function timeBound(order: Order, ms: number): Bound {
   const isAfterIt = order === '<=' || order === '>'
   const at = new Date(ms + (isAfterIt ? 1 : 0)).toISOString()
@@ -161,7 +161,7 @@ function conditionOf(parameters: Parameters, atom: Atom): string {
   }
 }
 
-/** True or false and never null, so that its opposite is what it seems to be. */
+/** True or false but never null, so that negation works. */
 export const atomCondition = (parameters: Parameters, atom: Atom): string =>
   `coalesce(${conditionOf(parameters, atom)}, false)`
 

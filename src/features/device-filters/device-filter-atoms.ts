@@ -1,4 +1,4 @@
-/** What a filter of devices asks, once its fields and values are known to make sense. */
+/** The model of a device filter after its fields and values have been validated. */
 
 export type Order = '<' | '<=' | '>' | '>='
 
@@ -13,7 +13,7 @@ export type DeviceApproval = 'approved' | 'pending' | 'rejected'
 
 export type ScalarMatch =
   | { is: 'text' | 'prefix'; text: string }
-  /** A decimal number, as it was written. */
+  /** A decimal number as written. */
   | { is: 'number'; text: string }
   | { is: 'boolean'; value: boolean }
   | { is: 'compare'; order: Order; text: string }
@@ -37,16 +37,16 @@ export type Atom =
   | { on: 'custom_field'; name: string; match: ScalarMatch }
   | { on: 'group'; id: string }
 
-/** Negation stands at the atoms only. */
+/** Negation occurs only at atoms. */
 export type FilterNode =
   | { kind: 'and' | 'or'; parts: readonly FilterNode[] }
   | { kind: 'atom'; atom: Atom; isNegated: boolean }
 
-/** A filter of the devices of one workspace. */
+/** A filter on the devices of one workspace. */
 export interface DeviceFilter {
   /** Undefined: all devices. */
   node: FilterNode | undefined
-  /** The same for filters that ask the same; lists bind their cursors to it. */
+  /** Equal for equivalent filters; cursors are bound to it. */
   fingerprint: string
 }
 
@@ -67,7 +67,7 @@ const approvals: readonly DeviceApproval[] = ['approved', 'pending', 'rejected']
 export const isDeviceApproval = (text: string): text is DeviceApproval =>
   approvals.includes(text as DeviceApproval)
 
-/** The opposite, with what has an index for it said in those words: a status is one of few. */
+/** The negation, expressed through indexed values where possible: a status is one of few. */
 export function negated(node: FilterNode): FilterNode {
   if (node.kind !== 'atom') {
     return { kind: node.kind === 'and' ? 'or' : 'and', parts: node.parts.map(negated) }

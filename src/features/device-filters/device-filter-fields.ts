@@ -1,4 +1,4 @@
-/** The fields that devices are found by: which operators each takes, and which values. */
+/** The filter fields of devices, with their operators and values. */
 import {
   type Comparison,
   FilterError,
@@ -21,9 +21,9 @@ import {
 
 interface Field {
   operators: readonly Operator[]
-  /** What to write instead, after "expected". */
+  /** The valid values, completing "expected". */
   values: string
-  /** The meaning of `=` where the operator is `!=`. Undefined: the value is none of the field. */
+  /** Interprets `=`, also for `!=`. Undefined: the value is invalid for the field. */
   read(comparison: Comparison): Atom | FilterNode | undefined
 }
 
@@ -40,7 +40,7 @@ function textMatch({ operator, value }: Comparison): TextMatch | undefined {
   return { is: match === 'exact' ? 'equal' : match, text }
 }
 
-/** A text field, with the ways in which it can be looked up. */
+/** A text field, with the matches that it supports. */
 const textField = (
   ways: readonly TextMatch['is'][],
   operators: readonly Operator[],
@@ -78,14 +78,14 @@ const timeField = (on: 'created_at' | 'claimed_at' | 'last_seen_at', present?: A
     if (operator === ':') return value.match === 'any' ? present : undefined
     const ms = TIME.test(value.text) && value.match === 'exact' ? Date.parse(value.text) : NaN
     if (Number.isNaN(ms) || !isOrder(operator)) return undefined
-    // Nothing of ours happened outside; the database knows no year 0 and no year 10000.
+    // Clamped to our own range; Postgres timestamps exclude the years 0 and 10000.
     return { on, order: operator, ms: Math.min(Math.max(ms, 0), LATEST_MS) }
   },
 })
 
 const WORD_BREAK = /[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]+/u
 
-/** Every word of the value must be one of the name; of the last one perhaps only the beginning. */
+/** Each word of the value must occur in the name; the last may be a prefix. */
 function wordsOf({ text, match }: FilterValue): FilterNode | undefined {
   if (match === 'suffix' || match === 'any') return undefined
   const words = text.split(WORD_BREAK).filter((word) => word !== '')
@@ -166,7 +166,7 @@ const tagField = (key: string): Field =>
 
 const NUMBER = /^-?\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?$/
 
-/** A number or boolean is one if it has no quotation marks. */
+/** Unquoted values are numbers or booleans. */
 function scalarMatch({ operator, value }: Comparison): ScalarMatch | undefined {
   const { text, isQuoted, match } = value
   if (operator === ':') return match === 'any' ? { is: 'present' } : undefined
@@ -199,7 +199,7 @@ function fieldOf(name: string): Field | undefined {
 
 const names = [...Object.keys(fields), 'tags.<key>', 'custom_fields.<name>', 'group'].join(', ')
 
-/** @throws FilterError that says which fields, operators or values there are. */
+/** @throws FilterError listing the valid fields, operators or values */
 export function readComparison(comparison: Comparison): FilterNode {
   const field = fieldOf(comparison.field)
   if (field === undefined) throw new FilterError(comparison.at, `one of the fields ${names}`)

@@ -1,27 +1,27 @@
-/** Pages of devices that pass a filter, each of bounded cost however many devices there are. */
+/** Pages of devices that pass a filter, at bounded cost however many devices there are. */
 import type { Db } from '../../database/connect.ts'
 import type { DeviceFilter } from './device-filter-atoms.ts'
 import { type Cover, type Leg, type Plan, planOf } from './device-filter-plan.ts'
 import { countCovers, type Place, sortCover, walkLeg } from './page-store.ts'
 
-/** What one page may cost. */
+/** The cost limits of a page. */
 export interface Effort {
-  /** Devices that are looked at, at most. */
+  /** Maximum number of devices examined. */
   budget: number
-  /** If an index reaches no more than that, all of them are looked at. */
+  /** If an index yields at most this many devices, all of them are examined. */
   small: number
 }
 
 const USUAL: Effort = { budget: 5_000, small: 1_000 }
 
 export interface DeviceIdPage {
-  /** UUIDs; perhaps fewer than asked for, or none, although there is a next page. */
+  /** UUIDs; possibly fewer than requested, or none, although there is a next page. */
   ids: string[]
-  /** For the next page; undefined on the last one. Opaque, and of this filter only. */
+  /** Cursor of the next page; undefined on the last one. Opaque, and bound to this filter. */
   next: string | undefined
 }
 
-/** In a leg, behind a place of it; or at its beginning. */
+/** A position in a leg, or its start. */
 interface Position {
   leg: number
   place: Place | undefined
@@ -37,9 +37,9 @@ function readPosition(text: string | undefined): Position {
 }
 
 interface Found {
-  /** One more than asked for, if there are so many. */
+  /** One more than requested, if there are that many. */
   places: Position[]
-  /** Where the walk was broken off. */
+  /** Where the walk stopped. */
   stoppedAt: Position | undefined
 }
 
@@ -52,7 +52,7 @@ interface Search {
   effort: Effort
 }
 
-/** The cover that reaches few devices, if there is a choice and one does. */
+/** A cover that yields few devices, if there is a choice. */
 async function smallCover(search: Search): Promise<Cover | undefined> {
   const { db, workspaceId, plan, effort } = search
   if (plan.covers.length === 0) return undefined
@@ -61,7 +61,7 @@ async function smallCover(search: Search): Promise<Cover | undefined> {
   return least <= effort.small ? plan.covers[counts.indexOf(least)] : undefined
 }
 
-/** Walks along the legs until enough is found, all is seen or the budget is spent. */
+/** Walks the legs until the page is full, everything is seen, or the budget is spent. */
 async function walkPlan(search: Search, from: Position): Promise<Found> {
   const { db, workspaceId, filter, plan, wanted, effort } = search
   const node = plan.isExact ? undefined : filter.node
@@ -94,7 +94,7 @@ async function find(search: Search, from: Position): Promise<Found> {
   return { places: found.map((place) => ({ leg: 0, place })), stoppedAt: undefined }
 }
 
-/** @param after `next` of the page before, of the same filter. */
+/** @param after `next` of the previous page of the same filter */
 export async function pageOfDeviceIds(
   db: Db,
   workspaceId: string,
@@ -111,9 +111,9 @@ export async function pageOfDeviceIds(
 }
 
 /**
- * All devices that pass a filter, in chunks: for work that goes on for long, and goes on after a
- * stop where it was. A device that comes to pass, or moves in the order, meanwhile may be left out.
- * @param options.after the `after` of the last chunk that was dealt with.
+ * All devices that pass a filter, in chunks, for long-running work that can resume. Devices that
+ * start to pass, or move in the order, while it runs may be missed.
+ * @param options.after the `after` of the last processed chunk
  */
 export async function* iterateDeviceIds(
   db: Db,

@@ -1,45 +1,45 @@
 /**
- * How a filter is answered: which indexes reach every device that passes, and in which order. It is
- * decided here and from the filter alone, so that the order of a list is never a matter of luck.
+ * Plans a filter: which indexes yield every passing device, and in which order. It depends on the
+ * filter alone, so that the order of a list is deterministic.
  */
 import type { Atom, FilterNode } from './device-filter-atoms.ts'
 import type { Driver } from './driver-store.ts'
 import { driversOf, everyDevice } from './drivers-store.ts'
 
-/** Drivers that together reach every device that passes. */
+/** Drivers that together yield every passing device. */
 export type Cover = readonly Driver[]
 
-/** A stretch of the list: one driver, or several that are merged by id. */
+/** A section of the list: one driver, or several merged by id. */
 export interface Leg {
   drivers: Cover
-  /** Of several legs each shows that for which all of these hold, */
+  /** A leg shows devices for which all of these hold, */
   only: readonly Atom[]
-  /** and not what an earlier one has shown: that for which all atoms of one of these hold. */
+  /** except those that an earlier leg has shown: for which all atoms of one of these hold. */
   except: readonly (readonly Atom[])[]
 }
 
 export interface Plan {
-  /** One after the other; more than one only for alternatives that have no order in common. */
+  /** In sequence; several only for alternatives without a common order. */
   legs: readonly [Leg, ...Leg[]]
-  /** All that would do, to be tried for one that reaches few; empty if there is no choice. */
+  /** All alternatives, to find one that yields few devices; empty if there is no choice. */
   covers: readonly Cover[]
-  /** Whether the rows of the legs have to be looked at, or pass as they are. */
+  /** Whether rows must still be checked against the filter. */
   isExact: boolean
 }
 
-/** Indexes that one page walks at most. */
+/** Maximum number of indexes walked per page. */
 const MAX_DRIVERS = 16
 
 const isById = (cover: Cover): boolean => cover.every(({ key }) => key === undefined)
 const rankOf = (cover: Cover): number => Math.max(...cover.map(({ rank }) => rank))
 
-/** Newest first before other orders, then what is expected to reach fewer. */
+/** Prefers newest first, then the smallest expected yield. */
 const best = (covers: readonly Cover[]): Cover | undefined =>
   covers.toSorted(
     (one, other) => Number(isById(other)) - Number(isById(one)) || rankOf(one) - rankOf(other),
   )[0]
 
-/** Bounds of one and the same index are one driver: `a >= 1 AND a < 5`. */
+/** Combines bounds on one index: `a >= 1 AND a < 5`. */
 function joined(covers: readonly Cover[]): Cover[] {
   const bySource = new Map<string, Driver>()
   const others: Cover[] = []
@@ -61,7 +61,7 @@ function joined(covers: readonly Cover[]): Cover[] {
   const created = bySource.get('id')
   const ranges = [...bySource.values()].map((driver) => [driver])
   if (created === undefined) return [...others, ...ranges]
-  // Whatever is newest first can begin and end where the time of creation says.
+  // A walk by id can be bounded by creation time.
   const narrowed = others.map((cover) =>
     cover.map((driver) =>
       driver.key
@@ -72,7 +72,7 @@ function joined(covers: readonly Cover[]): Cover[] {
   return [...narrowed, ...ranges]
 }
 
-/** The covers of a filter that can be chosen from; none if only a look at every device will do. */
+/** The possible covers of a filter; none if every device must be examined. */
 function coversOf(node: FilterNode): Cover[] {
   if (node.kind === 'atom') {
     const drivers = driversOf(node)

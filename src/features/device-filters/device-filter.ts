@@ -1,4 +1,4 @@
-/** Reads filters of devices, with the groups that they name. */
+/** Parses device filters, including the groups that they name. */
 import type { Db } from '../../database/connect.ts'
 import { type Failure, invalid } from '../../errors.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
@@ -21,15 +21,15 @@ import { findGroupFilter } from './groups-store.ts'
 
 export type { DeviceFilter } from './device-filter-atoms.ts'
 
-/** Comparisons of a filter and of the groups that it names. */
+/** Comparisons in a filter, including those of its groups. */
 const MAX_ATOMS = 100
 
 interface Reading {
   db: Pick<Db, 'query'>
   workspaceId: string
-  /** Whether it is the filter of a group that is read for another filter. */
+  /** Whether it is the filter of a group, read for another filter. */
   isOfGroup: boolean
-  /** Comparisons that may still come. */
+  /** Remaining comparisons. */
   atomsLeft: number
 }
 
@@ -45,7 +45,7 @@ async function readGroup(reading: Reading, comparison: Comparison): Promise<Filt
   }
   let node = atomNode({ on: 'group', id })
   if (filter !== null) {
-    // Groups that name each other could do so in a circle.
+    // Groups could otherwise name each other in a cycle.
     if (reading.isOfGroup) {
       throw new FilterError(at, 'a group that is kept by hand, as a group with a filter names it')
     }
@@ -72,15 +72,15 @@ const filterOf = (node: FilterNode | undefined): DeviceFilter => ({
   fingerprint: canonicalJson(node ?? null),
 })
 
-/** A 400 that points at the filter and says where in it what was expected. */
+/** A 400 that points at the filter and the position in it. */
 const refused = (error: FilterError, pointer: string): Failure =>
   invalid(pointer, `can not be read ${error.message}`)
 
 /**
- * Reads a filter, and the groups of the workspace that it names.
- * @param text undefined: all devices.
- * @param pointer where it stands in the request, for the refusal.
- * @param isOfGroup whether it is to be the filter of a group, which may not name another filter.
+ * Parses a filter and the groups of the workspace that it names.
+ * @param text undefined: all devices
+ * @param pointer where the filter is in the request
+ * @param isOfGroup whether it is to be a group's filter, which may not name another filter group
  * @throws Failure invalid_request
  */
 export async function readDeviceFilter(
@@ -103,7 +103,7 @@ export async function readDeviceFilter(
   }
 }
 
-/** Both have to pass. */
+/** Both must hold. */
 export function bothOf(filter: DeviceFilter, nodes: readonly FilterNode[]): DeviceFilter {
   return filterOf(allOf([...nodes, ...(filter.node ? [filter.node] : [])]))
 }

@@ -1,6 +1,6 @@
 /**
- * The indexes that lists of devices are walked by. A driver is one of them with bounds: it reaches
- * every device that its atoms hold for, in an order of its own.
+ * Indexes that device lists are walked by. A driver is one of them with bounds: it yields every
+ * device for which its atoms hold, in its own order.
  */
 import type { Bound, Parameters } from './conditions-store.ts'
 import type { Atom } from './device-filter-atoms.ts'
@@ -8,36 +8,39 @@ import type { Atom } from './device-filter-atoms.ts'
 export type Value = (parameters: Parameters) => string
 
 export interface Driver {
-  /** Names the index and what stands before its order; drivers of one source narrow each other. */
+  /**
+   * Identifies the index and the columns before its order; drivers with one source narrow each
+   * other.
+   */
   source: string
   table: 'devices' | 'device_labels' | 'device_presence' | 'device_group_members'
   /**
-   * The column before the id, with its one value. It is compared together with the id, as a row:
-   * the planner has no other index that gives this order, so it can't choose one.
+   * A leading column with a single value. Compared together with the id as a row, so that the
+   * planner can only choose this index.
    */
   pin?: { column: string; value: Value }
-  /** What the index holds alone, if it does not hold all. */
+  /** The predicate of a partial index. */
   partial?: string
-  /** For what has at most one row. */
+  /** For sources with at most one row. */
   only?: { column: string; value: Value }
-  /** The column that the order is by, if it isn't newest first. */
+  /** The column that defines the order, unless it is newest first. */
   key?: {
     column: string
     cast: 'text' | 'uuid' | 'timestamptz'
-    /** One row for each value. */
+    /** Whether values are unique. */
     isUnique: boolean
-    /** The same of a device `d`, `p`. */
+    /** The same for a device `d`, `p`. */
     ofDevice: Value
-    /** Whether a device can stand in it more than once; it counts where `ofDevice` says. */
+    /** Whether a device can occur more than once; then the place given by `ofDevice` counts. */
     isRepeated: boolean
   }
-  /** Of the key, or of the id. */
+  /** On the key, or on the id. */
   bounds: readonly Bound[]
-  /** Whether its rows are the devices that the atom holds for, and no others. */
+  /** Whether it yields exactly the devices for which the atoms hold. */
   isExact: boolean
-  /** The less, the fewer devices it is expected to reach. */
+  /** Lower means fewer devices expected. */
   rank: number
-  /** It reaches every device for which all of them hold. */
+  /** It yields every device for which all of them hold. */
   atoms: readonly Atom[]
 }
 

@@ -1,4 +1,4 @@
-/** Which driver reaches the devices that an atom of a filter holds for. */
+/** The driver for each kind of filter atom. */
 import { leastUuidAt } from '../../lib/ids.ts'
 import { type Bound, textBounds, textValue, timeBound } from './conditions-store.ts'
 import type {
@@ -28,7 +28,7 @@ function textDriver(atom: Atom, on: keyof typeof columns, match: TextMatch): Dri
     const at = isLower ? { pin: { column, value } } : { only: { column, value } }
     return { ...whole, ...at, bounds: [], rank: isLower ? 1 : 0 }
   }
-  // A presence without bounds would begin with what has no value.
+  // Without bounds, a presence test would start at null values.
   const found = bounds.length > 0 ? bounds : [{ order: '>=', value: textValue('', false) } as const]
   const key = {
     column,
@@ -52,10 +52,10 @@ function sortedBy(
   return { source: column, table, key, bounds, isExact: true, rank: 4, atoms: [atom] }
 }
 
-/** More than the clocks of a service and its database, or the length of a transaction, differ. */
+/** Exceeds clock differences and the duration of transactions. */
 const HOUR_MS = 3_600_000
 
-/** Ids grow with time: when a device was created is about what its id says. */
+/** Ids grow with time, so they approximate the time of creation. */
 function createdDriver(atom: Atom & { on: 'created_at' }): Driver {
   const isBefore = atom.order === '<' || atom.order === '<='
   const least = leastUuidAt(atom.ms + (isBefore ? HOUR_MS : -HOUR_MS))
@@ -95,7 +95,7 @@ const statusPin = (status: DeviceStatus): Driver => {
   return columnPin(atom, status === 'active' ? 7 : 5, 'devices', 'status', value)
 }
 
-/** Most devices were never in need of approval: there is an index of the others alone. */
+/** Most devices never needed approval; a partial index covers the others. */
 const approvalDriver = (atom: Atom, approval: DeviceApproval): Driver =>
   approval === 'approved'
     ? { ...everyDevice, isExact: false, atoms: [atom] }
@@ -104,7 +104,7 @@ const approvalDriver = (atom: Atom, approval: DeviceApproval): Driver =>
         partial: `approval <> 'approved'`,
       }
 
-/** Devices that were never active: what has been has a row of presence. */
+/** Devices without a presence row were never active. */
 const neverActive = (): Driver[] =>
   (['registered', 'suspended', 'decommissioned'] as const).map(statusPin)
 
@@ -117,7 +117,7 @@ const flagPin = (
 
 const anyId: Bound = { order: '>=', value: uuid('00000000-0000-0000-0000-000000000000') }
 
-/** The drivers that together reach every device for which the atom holds. */
+/** The drivers that together yield every device for which the atom holds. */
 export function driversOf(node: FilterNode & { kind: 'atom' }): Driver[] {
   const { atom, isNegated } = node
   if (isNegated) return atom.on === 'seen' ? neverActive() : []

@@ -1,4 +1,4 @@
-/** The groups that a filter names. */
+/** Looks up groups named in a filter. */
 import { type Db, statement } from '../../database/connect.ts'
 
 const byId = statement(
@@ -6,7 +6,10 @@ const byId = statement(
   'SELECT filter FROM device_groups WHERE workspace_id = $1 AND id = $2',
 )
 
-/** @returns the filter of the group, null if it is kept by hand; undefined: there is none. */
+/**
+ * @returns the group's filter; null if its members are explicit; undefined if there is no such
+ * group
+ */
 export async function findGroupFilter(
   db: Pick<Db, 'query'>,
   workspaceId: string,

@@ -1,9 +1,9 @@
-/** Drivers of the table of labels: tags, custom fields and words of names. */
+/** Drivers on the label table: tags, custom fields and words of names. */
 import { type Bound, LAST, textValue } from './conditions-store.ts'
 import type { Atom, ScalarMatch, TextMatch } from './device-filter-atoms.ts'
 import { columnPin, type Driver, type Value } from './driver-store.ts'
 
-/** The labels of a device that lie in bounds: the first one is where it stands in their order. */
+/** A device is listed at its first label within the bounds. */
 const firstLabel =
   (bounds: readonly Bound[]): Value =>
   (parameters) => {
@@ -17,7 +17,7 @@ const label = (prefix: string, text: string, isLower = false): Value =>
   textValue(prefix + text, isLower)
 
 interface LabelRange {
-  /** Labels that begin with it. */
+  /** The prefix of the labels. */
   prefix: string
   bounds: readonly Bound[]
   isExact: boolean
@@ -37,7 +37,7 @@ function labelRange(atom: Atom, range: LabelRange): Driver {
   return { source: prefix, table: 'device_labels', key, bounds, isExact, rank: 4, atoms: [atom] }
 }
 
-/** Labels are cut at this many characters. */
+/** Labels are truncated to this length. */
 const LABEL_LENGTH = 256
 
 const beginsWith = (text: string, isLower = false): readonly Bound[] => [
@@ -62,7 +62,7 @@ const number =
 
 function numberBounds(prefix: string, order: Bound['order'], text: string): readonly Bound[] {
   const [low, high] = beginsWith(`${prefix}n`) as [Bound, Bound]
-  // Labels are less exact than numbers: what is equal to the bound is looked at.
+  // Labels are less precise than numbers: values equal to the bound are checked again.
   const bound = number(prefix, text)
   return order === '<' || order === '<='
     ? [low, { order: '<=', value: bound }]

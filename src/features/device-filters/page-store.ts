@@ -1,4 +1,4 @@
-/** The statements of one page: a bounded walk along an index, and a look at each device of it. */
+/** Statements of a page: a bounded index walk that checks each device. */
 import { type Db, unnamed } from '../../database/connect.ts'
 import {
   atomCondition,
@@ -12,7 +12,7 @@ import type { FilterNode } from './device-filter-atoms.ts'
 import type { Cover, Leg } from './device-filter-plan.ts'
 import type { Driver } from './driver-store.ts'
 
-/** A place in the list: behind the device `id`, in the order of `k` if there is one. */
+/** A position in the list: after device `id`, ordered by `k` if set. */
 export interface Place {
   k: string | null
   id: string
@@ -27,7 +27,7 @@ export interface WalkedRow extends Place {
 
 const isUpper = ({ order }: Bound): boolean => order === '<' || order === '<='
 
-/** In the order of a column; goes on behind `after`. */
+/** In the order of a column, continuing after `after`. */
 function sortedWalk(
   parameters: Parameters,
   driver: Driver,
@@ -36,7 +36,7 @@ function sortedWalk(
 ): string {
   const column = `x.${key.column}`
   const id = idOf(driver)
-  // Where it goes on is within the bounds; of two lower bounds the index might begin at the other.
+  // The position lies within the bounds; with two lower bounds the index might start at the other.
   const bounds = after ? driver.bounds.filter(isUpper) : driver.bounds
   const conditions = boundsOf(parameters, column, bounds)
   if (driver.partial) conditions.push(`x.${driver.partial}`)
@@ -58,7 +58,7 @@ const idOf = ({ table }: Driver): string => (table === 'devices' ? 'x.id' : 'x.d
 const LEAST = '00000000-0000-0000-0000-000000000000'
 const GREATEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Newest first; goes on behind `after`. */
+/** Newest first, continuing after `after`. */
 function walkById(parameters: Parameters, driver: Driver, after: Place | undefined): string {
   const { table, pin, partial, only, bounds } = driver
   const id = idOf(driver)
@@ -97,7 +97,7 @@ function walk(
   return `(${rows} LIMIT ${limit})`
 }
 
-/** The first of what several drivers reach, each device once. */
+/** Merges several drivers, each device once. */
 function merged(
   parameters: Parameters,
   drivers: Cover,
@@ -113,7 +113,7 @@ const device = `FROM devices d
   LEFT JOIN device_presence p ON p.workspace_id = d.workspace_id AND p.device_id = d.id
   WHERE d.workspace_id = $1`
 
-/** What has to hold of a device of the leg, `s`, for it to be shown there. */
+/** The conditions for a device `s` to be shown in the leg. */
 function checkOf(parameters: Parameters, leg: Leg, node: FilterNode | undefined): string {
   const conditions = node ? [nodeCondition(parameters, node)] : []
   conditions.push(...leg.only.map((atom) => atomCondition(parameters, atom)))
@@ -129,8 +129,8 @@ function checkOf(parameters: Parameters, leg: Leg, node: FilterNode | undefined)
 }
 
 /**
- * Walks along a leg, `limit` devices at most. @returns those that pass, and the last one of the
- * walk whether it passes or not; with `node` undefined all do.
+ * Walks a leg over at most `limit` devices. @returns those that pass, and the last one walked in
+ * any case; with `node` undefined all pass
  */
 export async function walkLeg(
   db: Db,
@@ -145,7 +145,7 @@ export async function walkLeg(
     const found = await db.query<Place>(unnamed(rows), parameters.values)
     return found.map(({ id, k }, index) => ({ id, k, passes: true, n: index + 1 }))
   }
-  // The look at a device can not be turned into a join that begins elsewhere.
+  // Written so that the check cannot become a join that starts elsewhere.
   const text = `SELECT s.id, s.k, s.n::integer AS n, coalesce(m.passes, false) AS passes
     FROM (SELECT o.id, o.k, row_number() OVER () AS n FROM ${rows} o) s
     LEFT JOIN LATERAL (
@@ -155,7 +155,7 @@ export async function walkLeg(
   return db.query<WalkedRow>(unnamed(text), parameters.values)
 }
 
-/** How many devices each cover reaches, but counted up to `most` for each of its drivers. */
+/** How many devices each cover yields, counted up to `most` per driver. */
 export async function countCovers(
   db: Db,
   workspaceId: string,
@@ -174,7 +174,7 @@ export async function countCovers(
   return covers.map((_, index) => row?.[`c${index}`] ?? 0)
 }
 
-/** Looks at all that a small cover reaches, and puts it into the order of a leg. */
+/** Checks all devices of a small cover and sorts them in the order of a leg. */
 export async function sortCover(
   db: Db,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** The rules of groups: saved filters, and sets of devices that are kept by hand. */
+/** The rules of device groups: saved filters, and explicit sets of devices. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -37,7 +37,7 @@ const viewOf = (row: store.GroupRow): DeviceGroupView => ({
   updated_at: timestamp(row.updated_at),
 })
 
-/** A name that is taken is found out by the constraint: of many at once, one gets it. */
+/** The constraint detects duplicate names: of concurrent requests, one succeeds. */
 const named = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw store.isNameTaken(error) ? new Failure('device_group_name_taken') : error
@@ -130,7 +130,7 @@ export async function updateDeviceGroup(
   return named(change)
 }
 
-/** The devices stay. A group that the filter of another one names can't go. */
+/** Devices are kept. A group named in another group's filter cannot be deleted. */
 export async function deleteDeviceGroup(
   context: Context<KnownCaller>,
   groupId: string,

@@ -1,4 +1,4 @@
-/** The operations on groups of devices. */
+/** Operations on device groups. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { Page } from '../paging.ts'

@@ -1,4 +1,4 @@
-/** Shapes of groups of devices. */
+/** Schemas of device groups. */
 import Type, { type Static } from 'typebox'
 import { FILTER_LIMITS } from '../../lib/filter-grammar.ts'
 import type { ListFields } from '../../lib/list-filter.ts'
@@ -25,7 +25,7 @@ export const UpdateDeviceGroup = Type.Object({
 })
 export type UpdateDeviceGroup = Static<typeof UpdateDeviceGroup>
 
-/** Devices that one call adds or removes. */
+/** Maximum devices added or removed per call. */
 const MAX_DEVICES = 1_000
 
 const DeviceIds = (description: string) =>

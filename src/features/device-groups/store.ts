@@ -1,4 +1,4 @@
-/** Queries on groups of devices and on those that are kept by hand. */
+/** Queries on groups and their explicit members. */
 import { type Db, isUniqueViolation, statement } from '../../database/connect.ts'
 import {
   filteredPage,
@@ -10,7 +10,7 @@ export interface GroupRow {
   workspace_id: string
   id: string
   name: string
-  /** Null for a group that is kept by hand. */
+  /** Null for a group with explicit members. */
   filter: string | null
   created_at: number
   updated_at: number
@@ -63,7 +63,7 @@ const strangers = statement(
    WHERE NOT EXISTS (SELECT FROM devices d WHERE d.workspace_id = $1 AND d.id = wanted.id)
    ORDER BY wanted.n LIMIT 1`,
 )
-// Devices are locked in one order, so that two calls never wait for each other in a circle.
+// Devices are locked in a fixed order, to avoid deadlocks.
 const addMembers = statement(
   'device_groups.add_members',
   `WITH wanted AS (
@@ -90,7 +90,7 @@ export async function insertGroup(
   return row as GroupRow
 }
 
-/** Whether an error says that another group of the workspace has the name. */
+/** Whether the error is a duplicate group name. */
 export const isNameTaken = (error: unknown): boolean =>
   isUniqueViolation(error, 'device_groups_name')
 
@@ -131,7 +131,7 @@ export async function deleteGroup(db: Db, workspaceId: string, id: string): Prom
   await db.query(remove, [workspaceId, id])
 }
 
-/** How many other groups have a filter in which the text, an id, stands. */
+/** How many other groups' filters contain the text, an id. */
 export async function countUsers(
   db: Db,
   workspaceId: string,
@@ -141,7 +141,7 @@ export async function countUsers(
   return (await db.query<{ users: number }>(users, [workspaceId, id, text]))[0]?.users ?? 0
 }
 
-/** The place of the first of the devices that the workspace doesn't have, from 0. */
+/** Index of the first device that the workspace does not have. */
 export async function findStranger(
   db: Db,
   workspaceId: string,
@@ -151,7 +151,7 @@ export async function findStranger(
   return row && row.n - 1
 }
 
-/** @returns how many were not in the group. */
+/** @returns how many were not in the group */
 export async function insertMembers(
   db: Db,
   workspaceId: string,
@@ -161,7 +161,7 @@ export async function insertMembers(
   return (await db.query(addMembers, [workspaceId, id, deviceIds])).length
 }
 
-/** @returns how many were in the group. */
+/** @returns how many were in the group */
 export async function deleteMembers(
   db: Db,
   workspaceId: string,

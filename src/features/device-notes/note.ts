@@ -1,4 +1,4 @@
-/** Notes on devices: whoever works on one leaves them; its author or an admin changes them. */
+/** Notes on devices: staff write them; their author or an admin edits them. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -11,7 +11,7 @@ import { timestamp } from '../shapes.ts'
 import type { ListNotes, NoteView } from './schema.ts'
 import * as store from './store.ts'
 
-/** Notes of one device at most. */
+/** Notes per device. */
 const MAX_NOTES = 1_000
 
 export interface RevisedNote {
@@ -34,7 +34,7 @@ const revisedOf = (row: store.NoteRow): RevisedNote => ({
   revision: row.revision,
 })
 
-/** The text is in the note alone: what is deleted there is not to live on in the audit log. */
+/** Texts are not recorded: what is deleted must not survive in the audit log. */
 const recordNote = (
   context: Context<KnownCaller>,
   trx: Db,
@@ -91,7 +91,7 @@ export async function listNotes(
   return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
 }
 
-/** A platform key acts as an admin; of people, owners and admins may change anybody's notes. */
+/** A platform key acts as an admin; owners and admins may edit anyone's notes. */
 function mayChange(context: Context<KnownCaller>, row: store.NoteRow): boolean {
   const { caller, workspaceId } = context
   if (caller.kind !== 'user') return true

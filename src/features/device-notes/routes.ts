@@ -1,4 +1,4 @@
-/** The operations on notes on devices. */
+/** Operations on device notes. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { Page } from '../paging.ts'

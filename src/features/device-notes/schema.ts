@@ -1,4 +1,4 @@
-/** Shapes of notes on devices. */
+/** Schemas of device notes. */
 import Type, { type Static } from 'typebox'
 import { pageQuery } from '../paging.ts'
 import { Id, Timestamp } from '../shapes.ts'

@@ -1,4 +1,4 @@
-/** Queries on notes. */
+/** Queries on device notes. */
 import { type Db, statement } from '../../database/connect.ts'
 
 export interface NoteRow {
@@ -7,7 +7,7 @@ export interface NoteRow {
   device_id: string
   text: string
   author_kind: 'user' | 'platform-key'
-  /** As callers see it. */
+  /** Public id. */
   author_id: string
   created_at: number
   updated_at: number
@@ -17,7 +17,7 @@ export interface NoteRow {
 const columns = `n.workspace_id, n.id, n.device_id, n.text, n.author_kind, n.author_id,
   n.created_at, n.updated_at, n.revision`
 
-// One transaction at a time adds a note to a device, so that they can be counted.
+// Serializes additions to a device's notes, so that they can be counted.
 const lockDevice = statement(
   'device_notes.lock_device',
   'SELECT 1 FROM devices WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE',

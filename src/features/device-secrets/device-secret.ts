@@ -1,7 +1,8 @@
 /**
- * The secrets of a device: one for MQTT, one for its HTTP routes, made together. Each kind has a
- * confirmed secret and a few pending ones. A rotation only adds; the first use of a pending secret
- * confirms it and kills all older ones, so whichever answer reached the device, it gets in.
+ * The secrets of a device: one for MQTT and one for HTTP, issued together. Each kind has a
+ * confirmed secret and a few pending ones. A rotation only adds; the first use of a pending
+ * secret confirms it and invalidates older ones, so a device gets in with whichever answer reached
+ * it.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
@@ -11,7 +12,7 @@ import * as store from './store.ts'
 
 export { findHttpSecret } from './store.ts'
 
-/** Plaintext that leaves the service once, and the hashes that stay. */
+/** Plaintexts, which leave the service once, and the hashes that are stored. */
 export interface MintedSecrets extends store.HashedSecrets {
   mqttPassword: string
   deviceHttpToken: string
@@ -30,7 +31,7 @@ export function mintDeviceSecrets(keyring: Keyring): MintedSecrets {
   }
 }
 
-/** Puts a new secret in place of all others, which are dead at once; live sessions are cut. */
+/** Replaces all secrets immediately and ends live sessions. */
 export async function resetDeviceSecrets(
   services: { feed: ChangeFeed },
   trx: Db,
@@ -42,7 +43,7 @@ export async function resetDeviceSecrets(
   services.feed.applyAfterCommit(trx, 'device', deviceId)
 }
 
-/** Leaves the device without any secret; live sessions are cut. */
+/** Removes all secrets of the device and ends live sessions. */
 export async function destroyDeviceSecrets(
   services: { feed: ChangeFeed },
   trx: Db,
@@ -54,8 +55,8 @@ export async function destroyDeviceSecrets(
 }
 
 /**
- * The first use of a pending secret. Of several at once one confirms it; all of them are right.
- * @returns whether this was the one.
+ * The first use of a pending secret. Of concurrent uses one confirms it; all succeed.
+ * @returns whether this call confirmed it
  */
 export async function confirmDeviceSecret(
   services: { feed: ChangeFeed },

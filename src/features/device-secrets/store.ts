@@ -1,4 +1,4 @@
-/** Queries on the secrets of devices. */
+/** Queries on device secrets. */
 import { type Db, statement } from '../../database/connect.ts'
 
 const replaceAll = statement(
@@ -28,8 +28,8 @@ const destroyAll = statement(
    )
    DELETE FROM device_secrets WHERE workspace_id = $1 AND device_id = $2`,
 )
-// Two of one device confirmed at once would each wait to delete the other, were not all of its
-// secrets locked in one order first.
+// Locks all secrets of the device in one order: two concurrent confirmations would otherwise
+// deadlock deleting each other.
 const confirm = statement(
   'device_secrets.confirm',
   `WITH held AS (
@@ -66,7 +66,7 @@ export interface HashedSecrets {
   httpHash: Buffer
 }
 
-/** Replaces every secret by a confirmed one. @returns its generation. */
+/** Replaces all secrets by a confirmed one. @returns its generation */
 export async function replaceAllSecrets(
   db: Db,
   workspaceId: string,
@@ -85,7 +85,7 @@ export async function destroyAllSecrets(
   await db.query(destroyAll, [workspaceId, deviceId])
 }
 
-/** Confirms a pending secret and deletes the older ones. @returns whether it was pending still. */
+/** Confirms a pending secret and deletes older ones. @returns whether it was still pending */
 export async function confirmSecret(
   db: Db,
   workspaceId: string,

@@ -1,6 +1,6 @@
 /**
- * The state of a device: the last JSON that it has published on its state topic, or that was
- * written here since. A write here is stored and not published; devices are told by commands.
+ * The state of a device: the latest JSON published on its state topic or written through the API. A
+ * write through the API is stored but not published; use commands to tell devices.
  */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
@@ -12,7 +12,7 @@ import { timestamp } from '../shapes.ts'
 import type { StateView } from './schema.ts'
 import * as store from './store.ts'
 
-/** As much as is kept of what a device publishes. */
+/** Maximum size of a published state. */
 const MAX_STATE_BYTES = 65_536
 
 export interface RevisedState {
@@ -40,17 +40,17 @@ export async function getState(
   return revisedOf(deviceId, row)
 }
 
-/** Of a state that is larger the audit log tells only which members have changed. */
+/** For larger states, the audit log only names the changed members. */
 const MAX_TOLD_BYTES = 16_384
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The members of an object, as they are where they are not. */
+/** Maps members to null where the other object lacks them. */
 const missing = (of: object): object =>
   Object.fromEntries(Object.keys(of).map((name) => [name, null]))
 
-/** What has changed of the state: member by member, if both are objects. */
+/** The change of the state; member by member if both are objects. */
 function changeOf(before: unknown, after: unknown): Record<string, unknown> {
   const changed =
     isObject(before) && isObject(after)
@@ -60,7 +60,7 @@ function changeOf(before: unknown, after: unknown): Record<string, unknown> {
   return bytes > MAX_TOLD_BYTES ? { changed: Object.keys(changed.after) } : changed
 }
 
-/** @param next makes the new state of the present one; null when there is none. */
+/** @param next computes the new state from the current one, null if there is none */
 function writeState(
   context: Context<KnownCaller>,
   deviceId: string,
@@ -97,7 +97,7 @@ export const replaceState = (
   state: unknown,
 ): Promise<RevisedState> => writeState(context, deviceId, () => state)
 
-/** A merge patch (RFC 7396). @throws Failure state_not_found when there is nothing to patch. */
+/** Applies a merge patch (RFC 7396). @throws Failure state_not_found if there is no state */
 export const patchState = (
   context: Context<KnownCaller>,
   deviceId: string,

@@ -1,4 +1,4 @@
-/** The operations on the state of a device. */
+/** Operations on device states. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { getState, patchState, replaceState } from './device-state.ts'

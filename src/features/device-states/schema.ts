@@ -1,4 +1,4 @@
-/** Shapes of a device's state. */
+/** Schemas of device states. */
 import Type, { type Static } from 'typebox'
 import { JsonObject } from '../json-object.ts'
 import { Id, Timestamp } from '../shapes.ts'

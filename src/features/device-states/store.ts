@@ -1,4 +1,4 @@
-/** Queries on device states, beside the batches that the broker's messages are written in. */
+/** Queries on single device states; broker messages are written in batches elsewhere. */
 import { type Db, type PointReader, statement } from '../../database/connect.ts'
 
 export interface StateRow {
@@ -15,7 +15,7 @@ const ofDevice = statement(
    FROM devices d LEFT JOIN device_states s ON s.workspace_id = d.workspace_id AND s.device_id = d.id
    WHERE d.workspace_id = $1 AND d.id = $2`,
 )
-// The device, not the state: there may be none yet, and two first writes must see each other.
+// Locks the device, since there may be no state yet and two first writes must see each other.
 const lockDevice = statement(
   'device_states.lock_device',
   'SELECT 1 FROM devices WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE',
@@ -25,7 +25,7 @@ const lock = statement(
   `SELECT state, version, reported_at, revision FROM device_states
    WHERE workspace_id = $1 AND device_id = $2 FOR UPDATE`,
 )
-// What is written now is newer than what is there, whatever a broker's clock said.
+// This write is newer than the stored state, whatever a broker's clock said.
 const write = statement(
   'device_states.write',
   `INSERT INTO device_states AS s (workspace_id, device_id, state, version, reported_at)
@@ -37,7 +37,7 @@ const write = statement(
    RETURNING state, version, reported_at, revision`,
 )
 
-/** @returns undefined when there is no such device, null when it has no state. */
+/** @returns undefined if there is no such device, null if it has no state */
 export async function findState(
   db: PointReader,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Whether the capabilities of a template and their definitions fit together. */
+/** Validates a template's capabilities against their definitions. */
 import { invalid } from '../../errors.ts'
 import type { CapabilityDefinition } from './schema.ts'
 import type { TemplateFields } from './store.ts'
@@ -6,7 +6,7 @@ import type { TemplateFields } from './store.ts'
 const isNumeric = ({ type }: CapabilityDefinition): boolean =>
   type === 'number' || type === 'integer'
 
-/** Whether a value has the type of a definition. */
+/** Whether a value has the defined type. */
 function hasType({ type }: CapabilityDefinition, value: unknown): boolean {
   switch (type) {
     case 'integer':
@@ -18,7 +18,7 @@ function hasType({ type }: CapabilityDefinition, value: unknown): boolean {
   }
 }
 
-/** What is wrong with a value, in words that go on after its name, or undefined. */
+/** What is wrong with a value, in words that follow its name; undefined if nothing. */
 function valueError(definition: CapabilityDefinition, value: unknown): string | undefined {
   const { type, min, max } = definition
   if (!hasType(definition, value)) {
@@ -66,7 +66,7 @@ function checkDefault(definition: CapabilityDefinition, at: string): void {
   }
 }
 
-/** @throws Failure invalid_request that points at the member. */
+/** @throws Failure invalid_request pointing at the member */
 export function checkCapabilities({ capabilities, capability_definitions }: TemplateFields): void {
   const defined = new Set<string>()
   for (const [index, definition] of capability_definitions.entries()) {

@@ -1,6 +1,6 @@
 /**
- * Changes of device templates. Each is one version more, and its answer says which topics the
- * devices gain and lose; `dry_run` asks for that answer alone.
+ * Changes of device templates. Each creates a version, and its response lists the topics that
+ * devices gain and lose; `dry_run` only computes that response.
  */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
@@ -25,15 +25,15 @@ import { topicEffect } from './topic-effect.ts'
 import { countConcerned, findVersion, insertVersion } from './versions-store.ts'
 import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
-/** Counting devices stops here: a change must not cost a walk over a fleet. */
+/** Counting devices stops here: a change must not scan a fleet. */
 const MAX_COUNT = 10_000
 
-/** What other processes keep in memory: sessions of its devices, and what registering needs. */
+/** Members that other processes cache, for sessions and for registering devices. */
 const ANNOUNCED = ['mqtt_acl', 'serial_format', 'firmware', 'default_config'] as const
 
 type Changed = Revised<ChangedDeviceTemplate>
 
-/** What a template becomes, from what it is. */
+/** Computes the new template from the current one. */
 type Next = (db: Db, row: store.TemplateRow) => Promise<store.TemplateFields>
 
 async function effectOf(
@@ -83,7 +83,7 @@ async function write(
     await issueReceipt(context, trx, 'template.updated', subject, { template: narrowing })
   }
   const key = { workspaceId, templateId: before.id }
-  // An older build may have made it without writing what it was.
+  // An older build may have created the template without a version row.
   await insertVersion(trx, {
     ...key,
     version: before.revision,
@@ -137,7 +137,7 @@ async function change(
   })
 }
 
-/** Members that are present change; `default_config` is merged (RFC 7396). */
+/** Only present members change; `default_config` is merged (RFC 7396). */
 export const updateDeviceTemplate = (
   context: Context<KnownCaller>,
   templateId: string,
@@ -152,7 +152,7 @@ export const updateDeviceTemplate = (
     }),
   )
 
-/** The template is again what it was; that is a version more, and none is lost. */
+/** Creates a new version with the contents of an earlier one; no version is lost. */
 export const rollBackDeviceTemplate = (
   context: Context<KnownCaller>,
   templateId: string,

@@ -1,4 +1,4 @@
-/** What a device template must be, beyond the shape of its members. */
+/** Validates device templates beyond their schema. */
 import { invalid } from '../../errors.ts'
 import { demandSmall } from '../json-object.ts'
 import { topicRuleError } from '../mqtt-rules/rule-check.ts'
@@ -6,7 +6,7 @@ import { checkCapabilities } from './capability-checks.ts'
 import { parseSerialFormat } from './serial-format.ts'
 import type { TemplateFields } from './store.ts'
 
-/** @throws Failure invalid_request that points at the member. */
+/** @throws Failure invalid_request pointing at the member */
 export function checkTemplate(fields: TemplateFields): void {
   const format = parseSerialFormat(fields.serial_format)
   if ('error' in format) throw invalid('/serial_format', format.error)

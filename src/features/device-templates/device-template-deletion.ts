@@ -1,4 +1,4 @@
-/** The end of a device template, and of what its devices had from it. */
+/** Deletes a device template, possibly moving its devices to another one. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db, Transaction } from '../../database/connect.ts'
@@ -11,9 +11,9 @@ import * as store from './store.ts'
 import { losersOf, takeTemplateRules } from '../rule-narrowing/narrowing.ts'
 import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
-/** Counting the devices of a template stops here: a refusal must not cost a walk over a fleet. */
+/** Counting devices stops here: a refusal must not scan a fleet. */
 const MAX_COUNT = 1_000
-/** Devices that one deletion moves; a transaction over more would make others wait too long. */
+/** Devices moved by one deletion; a larger transaction would block others too long. */
 const MAX_MOVED = 10_000
 
 async function demandUnused(trx: Db, workspaceId: string, templateId: string): Promise<void> {
@@ -36,8 +36,8 @@ async function demandMovable(trx: Db, workspaceId: string, templateId: string): 
 const noSuchTarget = (): Failure => invalid('/query/move_to', 'is no template of this workspace')
 
 /**
- * Moves every device of a template to another, as a change of each of them.
- * @returns the UUIDs of those that lose something by it.
+ * Moves all devices of a template to another, as a change of each device.
+ * @returns UUIDs of devices that lose rights
  */
 async function moveDevices(
   context: Context<KnownCaller>,
@@ -65,7 +65,7 @@ async function moveDevices(
   return losersOf(trx, workspaceId, moves)
 }
 
-/** Locked in the order of their ids, so that two deletions never wait for each other. */
+/** Locked in order of their ids, to avoid deadlocks between deletions. */
 async function lockBoth(
   trx: Db,
   workspaceId: string,
@@ -80,7 +80,7 @@ async function lockBoth(
   return { row, isTargetThere: isFirst ? early : await lockTarget() }
 }
 
-/** @param moveTo the id of the template that takes over the devices; else there must be none. */
+/** @param moveTo id of the template that gets the devices; without it there must be none */
 export async function deleteDeviceTemplate(
   context: Context<KnownCaller>,
   templateId: string,
@@ -96,7 +96,7 @@ export async function deleteDeviceTemplate(
       demandRevision(found.revision, request.ifMatch)
       return found
     }
-    // Looked at before the lock too, so that a refusal doesn't make registrations wait.
+    // Also checked before locking, so that a refusal does not delay registrations.
     check(await store.findTemplate(trx, workspaceId, templateId))
     await demandFree(trx, workspaceId, templateId)
     await takeTemplateRules(trx, workspaceId)

@@ -1,4 +1,4 @@
-/** The rules of reading what a device template was. */
+/** Reads earlier versions of device templates. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'

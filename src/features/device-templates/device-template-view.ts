@@ -1,4 +1,4 @@
-/** How a device template is shown, and what of it can change. */
+/** The public view of a device template and its mutable fields. */
 import { formatId } from '../../lib/ids.ts'
 import { timestamp } from '../shapes.ts'
 import type { DeviceTemplateView } from './schema.ts'

@@ -1,4 +1,4 @@
-/** The rules of device templates: what the devices of one model have in common. */
+/** The rules of device templates: what devices of one model have in common. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import { Failure } from '../../errors.ts'
@@ -12,7 +12,7 @@ import { type CreateDeviceTemplate, type DeviceTemplateView, templateFields } fr
 import * as store from './store.ts'
 import { insertVersion } from './versions-store.ts'
 
-/** Templates of one workspace at most, so that a runaway script is stopped. */
+/** Templates per workspace, to stop runaway scripts. */
 const MAX_TEMPLATES = 1_000
 const DEFAULTS = {
   description: '',

@@ -1,4 +1,4 @@
-/** The operations on device templates. */
+/** Operations on device templates. */
 import Type from 'typebox'
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'

@@ -1,4 +1,4 @@
-/** Shapes of device templates. */
+/** Schemas of device templates. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../lib/list-filter.ts'
 import { FilterText } from '../filter-text.ts'
@@ -48,7 +48,7 @@ export const CapabilityDefinition = Type.Object(
 )
 export type CapabilityDefinition = Static<typeof CapabilityDefinition>
 
-/** Fielded firmware keeps the URL in 512 bytes. */
+/** Deployed firmware stores the URL in 512 bytes. */
 export const Firmware = Type.Object(
   {
     url: Type.String({ maxLength: 511, pattern: '^https?://[\\x21-\\x7e]+$' }),
