@@ -6,7 +6,7 @@ import { answerCalls } from '../support/worker.ts'
 const rules: TopicRule[] = [{ action: 'pubsub', topic: 'bench/#', permission: 'allow' }]
 
 const authority: BrokerAuthority = {
-  connect: async ({ username = '' }) => ({
+  connect: ({ username = '' }) => ({
     accepted: true,
     grant: {
       principalId: username,

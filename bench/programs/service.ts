@@ -6,6 +6,13 @@ import { type App, startApp } from '../../src/app.ts'
 import type { TopicRule } from '../../src/broker/port.ts'
 import { readConfig } from '../../src/config.ts'
 import { CredentialAuthority } from '../../src/features/mqtt-credentials/authority.ts'
+import {
+  type Credential,
+  grantOf,
+  type Secret,
+} from '../../src/features/mqtt-credentials/credential.ts'
+import { basedOn } from '../../src/features/mqtt-credentials/grant-basis.ts'
+import { parseId } from '../../src/lib/ids.ts'
 import { createLog } from '../../src/log.ts'
 import { answerCalls } from '../support/worker.ts'
 
@@ -51,22 +58,38 @@ interface ServiceStart {
 
 const rules: TopicRule[] = [{ action: 'pubsub', topic: 'bench/#', permission: 'allow' }]
 
+const secret: Secret = { generation: 1, hash: '', expiresAt: null, recognisedBy: undefined }
+
+function credentialOf(name: string, publicWorkspaceId: string): Credential {
+  return {
+    kind: 'device',
+    id: parseId('dev', name) ?? '',
+    name,
+    workspaceId: parseId('ws', publicWorkspaceId) ?? '',
+    publicWorkspaceId,
+    clientIds: [name],
+    topicPrefix: 'bench',
+    templateId: null,
+    isFirst: false,
+    isGone: false,
+    ban: undefined,
+    expiresAt: null,
+    sessionsFrom: 0,
+    secrets: [secret],
+    rules,
+    refs: [],
+  }
+}
+
 /** Takes the authentication away, and nothing of what is done for whoever is connected. */
 function letEverybodyIn(workspaceId: string): void {
-  const { prototype } = CredentialAuthority
-  prototype.connect = ({ username = '' }) => ({
-    accepted: true,
-    grant: {
-      principalId: username,
-      workspaceId,
-      credentialVersion: 1,
-      topicPrefix: 'bench',
-      isFirst: false,
-      expiresAt: null,
-      rules,
-    },
-  })
-  prototype.isUnchanged = () => true
+  const known = new Map<string, Credential>()
+  CredentialAuthority.prototype.connect = ({ username = '' }) => {
+    const credential = known.get(username) ?? credentialOf(username, workspaceId)
+    known.set(username, credential)
+    const grant = basedOn(grantOf(credential, 1), { since: 0, credential, secret })
+    return { accepted: true, grant }
+  }
 }
 
 const methods = {
