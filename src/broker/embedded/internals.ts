@@ -64,7 +64,20 @@ export function openBroker(aedes: Aedes): AedesInternals {
     typeof inner.clients === 'object' &&
     inner.delayedWills instanceof Map
   if (!known) throw new Error('This version of aedes is not the one that the adapter was made for.')
+  keepClientsUnannounced(inner)
   return inner
+}
+
+/**
+ * aedes publishes each client that comes or goes, for other nodes of a cluster and for subscribers
+ * of `$SYS`. There are neither here, and every CONNECT would pay for it.
+ */
+function keepClientsUnannounced(aedes: AedesInternals): void {
+  const topics = ['new', 'disconnect'].map((what) => `$SYS/${aedes.id}/${what}/clients`)
+  const publish = aedes.publish.bind(aedes) as (...given: unknown[]) => void
+  aedes.publish = (...given: [{ topic: string }, ...unknown[]]) => {
+    if (!topics.includes(given[0].topic)) publish(...given)
+  }
 }
 
 /** Topic aliases are not offered, so none is ever filed. */
