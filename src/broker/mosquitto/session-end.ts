@@ -1,17 +1,17 @@
-/** Ends whatever session a broker holds under a client id, by taking it over for a moment. */
+/** Ends any session with a client id by briefly taking it over. */
 import { connect, type IClientOptions } from 'mqtt'
 
 /**
- * Resolves when the session is taken over, and clean; it is over as soon as we are gone.
- * Throws when the broker did not let us in, whatever it did instead: a promise that never ends
- * would hold up all that is to be done about the principal.
+ * Resolves when the session has been taken over; it ends when we disconnect. Throws if the broker
+ * refuses us in any way, because a promise that never settles would block all further work on the
+ * principal.
  */
 export async function endSession(url: string, options: IClientOptions): Promise<void> {
   const client = connect(url, { ...options, clean: true, reconnectPeriod: 0 })
   try {
     await new Promise<void>((resolve, reject) => {
       client.once('connect', () => resolve())
-      // For as long as the client lives: an error that nobody listens for would end the process.
+      // For the client's lifetime: an unhandled error event would end the process.
       client.on('error', reject)
       client.on('close', () => reject(new Error('the connection was closed')))
     })

@@ -1,6 +1,6 @@
 /**
- * RabbitMQ with its MQTT plugin: it asks the hooks of the operator listener who may what, and is
- * administered over the management API.
+ * RabbitMQ with its MQTT plugin: calls the hooks on the operator listener, and is administered
+ * through the management API.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { CutMemory } from '../admin/cut-memory.ts'
@@ -16,22 +16,22 @@ import type {
 import type { CutReason } from '../port.ts'
 
 /**
- * The URL goes up to `/api`, as the management plugin serves it; the user has the tag
+ * The URL includes `/api`, as served by the management plugin; the user has the tag
  * `administrator`.
  */
 export interface RabbitmqOptions extends ExternalBrokerOptions {
-  /** The virtual host of `mqtt.vhost`; `/` unless told. */
+  /** The virtual host of `mqtt.vhost`; `/` by default. */
   vhost?: string | undefined
 }
 
-/** A connection of one user, from the broker's table of connections. */
+/** A user's connection in the connection table. */
 interface Tracked {
   name: string
   vhost: string
   node: string
 }
 
-/** A connection with its statistics, which the broker gathers every five seconds. */
+/** A connection with its statistics, which the broker collects every five seconds. */
 interface Listed {
   name: string
   user: string
@@ -48,9 +48,9 @@ const BOUND_SECONDS = 3
 const PAGE = 500
 const ROUNDS = 8
 const PAUSE_MS = 150
-/** Its list of all is gathered with its statistics, every five seconds. */
+/** The list of all connections is built from statistics, collected every five seconds. */
 const LIST_LAG_MS = 7_000
-/** Longer than its statistics take, which know of a connection when it began. */
+/** Longer than statistics take, which contain the start time of a connection. */
 const LOOKS = 16
 const LOOK_MS = 500
 
@@ -80,14 +80,14 @@ class Adapter implements ExternalBroker {
     this.#api = new HttpApi({ ...options, broker: options.name })
   }
 
-  /** There is no connection to hold. */
+  /** There is no connection to keep. */
   start(): void {}
 
   stop(): Promise<void> {
     return Promise.resolve()
   }
 
-  /** What a connection was allowed is remembered by the connection, and ends with it. */
+  /** Authorization results are cached per connection and end with it. */
   purge(): Promise<void> {
     return Promise.resolve()
   }
@@ -100,7 +100,7 @@ class Adapter implements ExternalBroker {
     const mayReturn = await this.#mayReturn(principalId)
     const first = await this.#tracked(principalId)
     this.#cuts.remember(principalId, first)
-    // One that was let in just before may come to the table after it was read.
+    // A client accepted just before may appear in the table after it was read.
     for (let round = 0, listed = first; round < ROUNDS && listed.length > 0; round += 1) {
       for (const name of listed) ended.add(name)
       await this.#api.call({
@@ -116,7 +116,7 @@ class Adapter implements ExternalBroker {
     return ended.size
   }
 
-  /** The queues stay: a newer session may go on with them. */
+  /** Queues are kept: a newer session may resume them. */
   async #cutOlder(principalId: string, reason: CutReason, newer: NewerSecret): Promise<number> {
     const older = await this.#olderThan(principalId, newer)
     this.#cuts.remember(principalId, older)
@@ -131,7 +131,7 @@ class Adapter implements ExternalBroker {
     return older.length
   }
 
-  /** Names of connections; of which it is never told when they began are among them. */
+  /** Names of connections, including those whose start time is never reported. */
   async #olderThan(principalId: string, newer: NewerSecret): Promise<string[]> {
     const known = new Map<string, boolean>()
     for (let look = 1; ; look += 1) {
@@ -160,7 +160,7 @@ class Adapter implements ExternalBroker {
     return (await this.#tracked(principalId)).length > 0
   }
 
-  /** Of all, and what each of them is, as of the last statistics: up to five seconds ago. */
+  /** All connections as of the last statistics, up to five seconds ago. */
   async connections(principalId?: string): Promise<BrokerConnection[]> {
     const found: BrokerConnection[] = []
     const tracked = principalId === undefined ? undefined : await this.#tracked(principalId)
@@ -168,7 +168,7 @@ class Adapter implements ExternalBroker {
     for (let page = 1; ; page += 1) {
       const query = `page=${page}&page_size=${PAGE}`
       const { status, body } = await this.#get(`/connections?${query}`, [200, 400])
-      // A page past the last one is a bad request to it.
+      // A page after the last one is a bad request.
       const { items = [] } = status === 200 ? (body as { items?: Listed[] }) : {}
       for (const listed of items) {
         if (listed.vhost !== this.#vhost) continue
@@ -180,8 +180,8 @@ class Adapter implements ExternalBroker {
   }
 
   /**
-   * What a durable session has subscribed to is never judged again, and goes on to fill its queues
-   * while its client is away: they end with the sessions.
+   * Subscriptions of a durable session are never checked again and keep filling its queues while
+   * the client is away, so the queues are deleted with the sessions.
    */
   async #dropQueues(principalId: string): Promise<void> {
     const vhost = encodeURIComponent(this.#vhost)
@@ -192,7 +192,7 @@ class Adapter implements ExternalBroker {
       await this.#api.call({
         method: 'DELETE',
         path: `/queues/${vhost}/${encodeURIComponent(name)}`,
-        // 400: that of a clean session that has just begun; it ends with its connection.
+        // 400: belongs to a clean session that has just started; it ends with its connection.
         expect: [204, 404, 400, 405],
       })
     }
@@ -202,7 +202,7 @@ class Adapter implements ExternalBroker {
     return (await this.#options.authorize(principalId, principalId)).accepted
   }
 
-  /** Names of a principal's connections, as of now. */
+  /** Names of a principal's current connections. */
   async #tracked(principalId: string): Promise<string[]> {
     const path = `/connections/username/${encodeURIComponent(principalId)}`
     const { status, body } = await this.#get(path, [200, 404])

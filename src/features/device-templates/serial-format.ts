@@ -1,17 +1,17 @@
 /**
- * Serial formats: how a template makes the device keys of what it registers. A device key is a
- * topic level, part of a client id and a word in logs, so a format can only make plain ones.
+ * Serial formats: how a template generates device keys. A device key is a topic level, part of a
+ * client id and a word in logs, so a format may only produce plain characters.
  */
 import { randomCrockford } from '../../lib/crockford.ts'
 
-/** What an explicit device key must match; every rendered one does. */
+/** The pattern for explicit device keys; generated keys match it as well. */
 export const DEVICE_KEY_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,94}$'
 
-/** Fielded firmware keeps its key in 96 bytes with a closing NUL. */
+/** Deployed firmware stores its key in 96 bytes including the NUL. */
 const MAX_KEY_BYTES = 95
 export const MAX_FORMAT_LENGTH = 120
 
-/** The longest that each token renders to, in characters. */
+/** Maximum length of each token's output, in characters. */
 const WIDTHS = {
   '%Y': 4,
   '%M': 2,
@@ -19,7 +19,7 @@ const WIDTHS = {
   '%H': 2,
   // The longest slug of a workspace.
   '%ws': 40,
-  // The digits of the greatest integer that a JavaScript number holds.
+  // The digits of the largest safe integer.
   '%#f': 16,
   '%4r': 4,
   '%6r': 6,
@@ -30,7 +30,7 @@ const TOKENS = Object.keys(WIDTHS) as Token[]
 
 type Part = { token: Token } | { literal: string }
 
-/** A format that is known to be good. */
+/** A valid format. */
 export interface SerialFormat {
   readonly parts: readonly Part[]
 }
@@ -69,8 +69,8 @@ const has = (parts: readonly Part[], ...tokens: Token[]): boolean =>
   parts.some((part) => 'token' in part && tokens.includes(part.token))
 
 /**
- * Reads a format.
- * @returns what is wrong, in words that go on after "serial_format".
+ * Parses a format.
+ * @returns the problem, in words that follow "serial_format"
  */
 export function parseSerialFormat(text: string): SerialFormat | { error: string } {
   if (text.length > MAX_FORMAT_LENGTH) {
@@ -92,7 +92,7 @@ export function parseSerialFormat(text: string): SerialFormat | { error: string 
   return { parts }
 }
 
-/** Whether rendering needs a sequence number. */
+/** Whether the format needs a sequence number. */
 export const usesSequence = (format: SerialFormat): boolean => has(format.parts, '%#f')
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0')

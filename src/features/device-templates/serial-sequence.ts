@@ -1,8 +1,8 @@
 /**
- * Sequence numbers of serials, per workspace and template. Each process takes them from the
- * database in blocks that commit by themselves, so that registrations never wait for each other's
- * row. No number is handed out twice, by any process, whatever becomes of one; a number that was
- * not used after all is the next to be handed out, and what is left at a clean stop is kept.
+ * Sequence numbers for serials, per workspace and template. Each process takes blocks of them in
+ * separate transactions, so that registrations never wait for each other's row. No number is issued
+ * twice by any process; unused numbers are reissued first, and a clean shutdown returns what is
+ * left.
  */
 import { performance } from 'node:perf_hooks'
 import { type Db, isForeignKeyViolation } from '../../database/connect.ts'
@@ -16,23 +16,23 @@ export interface SerialSequences {
    */
   take(workspaceId: string, templateId: string): Promise<number>
   /**
-   * Takes back a number that was surely not used, at most once for each `take`. A registration
-   * whose COMMIT got no answer may have used its number: that one is not given back.
+   * Returns a number that is certainly unused, at most once per `take`. If a COMMIT got no
+   * response, its number may be in use and must not be returned.
    */
   giveBack(workspaceId: string, templateId: string, number: number): void
   /**
-   * Keeps what is left for whoever starts next; nothing is handed out from then on. When it fails
-   * there is a gap in the numbers, and no other harm.
+   * Stores unused numbers for the next process; nothing is issued afterwards. A failure only leaves
+   * a gap.
    */
   close(): Promise<void>
 }
 
-/** A block that is used up sooner than this is followed by one of twice the size. */
+/** A block used up faster than this doubles the next one. */
 const FAST_MS = 100
 /** A block that lasted longer is followed by a single number, so that none is left over. */
 const SLOW_MS = 1_000
 const MAX_BLOCK = 256
-/** Beyond it, sequences that hold nothing are forgotten. */
+/** Above this, idle sequences are dropped. */
 const MAX_IDLE = 10_000
 
 interface Waiter {
@@ -77,7 +77,7 @@ class Sequence {
     this.#returned.splice(above === -1 ? this.#returned.length : above, 0, number)
   }
 
-  /** Waits for a refill that is under way, and empties the sequence. */
+  /** Waits for a refill in progress, then empties the sequence. */
   async drain(): Promise<store.SerialRange[]> {
     await this.#refilling
     const ranges: store.SerialRange[] = []
@@ -100,7 +100,7 @@ class Sequence {
     return this.#next - 1
   }
 
-  /** Goes on until nobody waits; a failure is everybody's who waits. */
+  /** Runs until nobody waits; a failure rejects all waiters. */
   async #serveWaiters(): Promise<void> {
     try {
       while (this.#waiters.length > 0) {
@@ -115,7 +115,7 @@ class Sequence {
     } catch (error) {
       for (const waiter of this.#waiters.splice(0)) waiter.reject(error)
     } finally {
-      // Not a moment later: a waiter that came in between would wait for ever.
+      // Reset synchronously: a waiter arriving in between would wait forever.
       this.#refilling = undefined
     }
   }
@@ -130,7 +130,7 @@ class Sequence {
   }
 }
 
-/** @param db commits by itself and has connections of its own, never those of open transactions. */
+/** @param db commits on its own connections, never those of open transactions */
 export function createSerialSequences({ db }: { db: Db }): SerialSequences {
   const sequences = new Map<string, Sequence>()
   let closed = false

@@ -27,15 +27,15 @@ const keepUnused = statement(
    FOR KEY SHARE OF t`,
 )
 
-/** Sequence numbers from the first to the last. */
+/** An inclusive range of sequence numbers. */
 export interface SerialRange {
   first: number
   last: number
 }
 
 /**
- * Takes numbers that nobody else has: some that were kept unused, however many they are, else
- * `count` new ones. Throws a foreign key violation when there is no such template.
+ * Takes exclusive numbers: stored unused ones, however many, else `count` new ones. Throws a
+ * foreign key violation if there is no such template.
  */
 export async function takeSerials(
   db: Db,
@@ -52,7 +52,7 @@ export interface UnusedSerials extends SerialRange {
   templateId: string
 }
 
-/** Keeps numbers for later; those of templates that are gone are forgotten. */
+/** Stores unused numbers; those of deleted templates are dropped. */
 export async function keepUnusedSerials(db: Db, unused: readonly UnusedSerials[]): Promise<void> {
   await db.query(keepUnused, [
     unused.map(({ workspaceId }) => workspaceId),

@@ -8,7 +8,7 @@ import {
 } from '../../database/filtered-page.ts'
 import type { CapabilityDefinition, Firmware } from './schema.ts'
 
-/** What can be changed of a template. */
+/** The mutable fields of a template. */
 export interface TemplateFields {
   name: string
   description: string
@@ -57,10 +57,11 @@ const byId = statement(
   'device_templates.by_id',
   `SELECT ${columns} FROM device_templates WHERE workspace_id = $1 AND id = $2`,
 )
-// Registrations hold their template's key; a change of other columns must not wait for them.
+// Registrations hold a key share lock on their template; changing other columns must not wait for
+// them.
 const lock = statement('device_templates.lock', `${byId.text} FOR NO KEY UPDATE`)
 const lockForDeletion = statement('device_templates.lock_for_deletion', `${byId.text} FOR UPDATE`)
-// As a device of it does: the template stays while this transaction lasts.
+// Keeps the template while this transaction lasts, like a device that references it.
 const hold = statement('device_templates.hold', `${byId.text} FOR KEY SHARE`)
 const move = statement(
   'device_templates.move_devices',
@@ -101,7 +102,7 @@ const fieldValues = (fields: TemplateFields): unknown[] => [
   fields.firmware === null ? null : JSON.stringify(fields.firmware),
 ]
 
-/** @returns undefined when the model key is taken. */
+/** @returns undefined if the model key is taken */
 export async function insertTemplate(
   db: Db,
   key: { workspaceId: string; id: string; modelKey: string },
@@ -130,7 +131,7 @@ export async function lockTemplate(
   return (await db.query<TemplateRow>(lock, [workspaceId, id]))[0]
 }
 
-/** Waits for registrations that are under way with this template, and lets no other begin. */
+/** Waits for registrations in progress with this template and blocks new ones. */
 export async function lockTemplateForDeletion(
   db: Db,
   workspaceId: string,
@@ -139,12 +140,12 @@ export async function lockTemplateForDeletion(
   return (await db.query<TemplateRow>(lockForDeletion, [workspaceId, id]))[0]
 }
 
-/** Keeps a template from being deleted; false when there is none. */
+/** Keeps a template from being deleted; false if there is none. */
 export async function holdTemplate(db: Db, workspaceId: string, id: string): Promise<boolean> {
   return (await db.query(hold, [workspaceId, id])).length > 0
 }
 
-/** @returns the devices that were of one template and are of the other now. */
+/** @returns the devices that changed from one template to the other */
 export async function moveDevices(
   db: Db,
   workspaceId: string,
@@ -172,7 +173,7 @@ export async function countTemplates(db: Db, workspaceId: string): Promise<numbe
   return (await db.query<{ templates: number }>(countAll, [workspaceId]))[0]?.templates ?? 0
 }
 
-/** How many devices are of this template; counting stops at `limit`. */
+/** The number of devices of this template, counted up to `limit`. */
 export async function countDevicesOf(
   db: Db,
   workspaceId: string,

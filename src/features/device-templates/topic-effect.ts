@@ -1,10 +1,9 @@
 /**
- * What a change of topic rules takes from a device, and what it gives. The variables of a rule are
- * levels that differ from each other and from all literal ones, as they do for nearly any device.
- *
- * Which rule decides on a topic depends only on the rules that match it, and the topics that match
- * the same rules are those of one pattern: what these rules' filters have in common. So it is
- * enough to ask for each filter, and for whatever several of them have in common.
+ * Which topics a change of rules takes from a device and which it adds. Variables are treated as
+ * levels that differ from each other and from all literals, as they do for nearly every device.
+ * The decision on a topic depends only on the set of rules that match it, and topics matched by the
+ * same rules share a pattern: the intersection of those rules' filters. So it suffices to evaluate
+ * each filter and each intersection.
  */
 import type { TopicRule } from '../../broker/port.ts'
 import { compileRules, covers, DEFAULT_DEVICE_RULES, maySubscribe } from '../../broker/topics.ts'
@@ -12,16 +11,16 @@ import type { TopicAccess, TopicEffect } from './schema.ts'
 
 type Action = TopicAccess['action']
 
-/** Patterns that are looked at; filters with many `+` can have more than that in common. */
+/** Limit of patterns: filters with many `+` can have more intersections. */
 const MAX_PATTERNS = 1_000
 
-/** The pattern of the topics that both filters match, or undefined when there are none. */
+/** The pattern of topics that both filters match; undefined if there are none. */
 function commonPattern(left: readonly string[], right: readonly string[]): string[] | undefined {
   const levels: string[] = []
   for (let index = 0; ; index += 1) {
     const one = left[index]
     const other = right[index]
-    // `#` stands for no level too (MQTT 5.0, section 4.7.1.2).
+    // `#` also matches zero levels (MQTT 5.0, section 4.7.1.2).
     if (one === '#') return [...levels, ...right.slice(index)]
     if (other === '#') return [...levels, ...left.slice(index)]
     if (one === undefined || other === undefined) return one === other ? levels : undefined
@@ -30,7 +29,7 @@ function commonPattern(left: readonly string[], right: readonly string[]): strin
   }
 }
 
-/** The filters and all that they have in common, up to the limit. */
+/** The filters and all their intersections, up to the limit. */
 function patternsOf(filters: ReadonlySet<string>): { patterns: Set<string>; isComplete: boolean } {
   const patterns = new Set(filters)
   const split = [...filters].map((filter) => filter.split('/'))
@@ -56,9 +55,9 @@ const forAction = (rules: readonly TopicRule[], action: Action): TopicRule[] =>
   effective(rules).filter((rule) => rule.action === action || rule.action === 'pubsub')
 
 interface Rights {
-  /** Whether the topics of a pattern that no narrower one names are allowed. */
+  /** Whether a pattern's topics are allowed, except those of narrower patterns. */
   holds(pattern: string): boolean
-  /** Whether the pattern may be subscribed to as a whole. */
+  /** Whether the whole pattern may be subscribed to. */
   holdsWhole(pattern: string): boolean
 }
 
@@ -70,7 +69,7 @@ function rightsOf(rules: readonly TopicRule[], action: Action): Rights {
   }
 }
 
-/** Patterns that `wide` holds and `narrow` doesn't; of what filters have in common the widest. */
+/** Patterns held by `wide` but not by `narrow`; of nested ones only the widest. */
 function missing(
   patterns: ReadonlySet<string>,
   named: ReadonlySet<string>,
@@ -88,7 +87,7 @@ function missing(
   return [...new Set([...widest(topics), ...widest(wholes)])].sort()
 }
 
-/** What a change of rules lets devices do that they might not before, and what it takes. */
+/** What a change of rules grants to devices, and what it takes away. */
 export function topicEffect(
   before: readonly TopicRule[],
   after: readonly TopicRule[],

@@ -1,4 +1,4 @@
-/** The operations on what device templates were. */
+/** Operations on versions of device templates. */
 import Type from 'typebox'
 import { operation } from '../../context.ts'
 import { answer, idParam, numberParam } from '../../http/operation.ts'

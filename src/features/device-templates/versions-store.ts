@@ -1,4 +1,4 @@
-/** Queries on what device templates were, and on the devices that a change of one concerns. */
+/** Queries on versions of device templates, and on the devices that a change affects. */
 import { type Db, statement } from '../../database/connect.ts'
 import type { TemplateFields } from './store.ts'
 
@@ -45,11 +45,11 @@ export interface NewVersion {
   fields: TemplateFields
   changed: readonly string[]
   actor: { kind: string; id: string | null } | null
-  /** RFC 3339; now, where nothing is said. */
+  /** RFC 3339; now by default. */
   at?: string
 }
 
-/** A version that is there already stays as it is. */
+/** An existing version is left as it is. */
 export async function insertVersion(db: Db, version: NewVersion): Promise<void> {
   await db.query(insert, [
     version.workspaceId,
@@ -86,7 +86,7 @@ export interface Concerned {
   connected: number
 }
 
-/** The devices of a template, and how many of them are connected; counting stops at `limit`. */
+/** The number of devices of a template and how many are connected, counted up to `limit`. */
 export async function countConcerned(
   db: Db,
   workspaceId: string,

@@ -1,12 +1,13 @@
 /**
- * Devices as a table: the columns are those of an exported device. `tags`, `custom_fields` and
- * `config` are JSON in one cell; an import also takes `tags.floor` or `custom_fields.battery`.
+ * Devices as a table, with the columns of an exported device. `tags`, `custom_fields` and `config`
+ * are JSON in one cell; imports also accept columns such as `tags.floor` or
+ * `custom_fields.battery`.
  */
 import { Failure, invalid } from '../../errors.ts'
 import { MalformedJson, parseJson } from '../../lib/json.ts'
 import { type ExportedDevice, ExportedDevice as Shape } from './schema.ts'
 
-/** In the order of an export. */
+/** In export order. */
 const COLUMNS = Object.keys(Shape.properties) as (keyof ExportedDevice)[]
 const OBJECTS = ['tags', 'custom_fields', 'config'] as const
 
@@ -14,7 +15,7 @@ type ObjectColumn = (typeof OBJECTS)[number]
 
 interface Column {
   name: string
-  /** Undefined for a column that is the whole of a member. */
+  /** Undefined for a column that holds a whole member. */
   member: string | undefined
 }
 
@@ -32,8 +33,8 @@ function columnOf(name: string): Column {
 }
 
 /**
- * Spreadsheets take a cell that begins with one of these for a formula, wherever the file comes
- * from (OWASP, CSV injection). An apostrophe before it makes it text, and is taken off again.
+ * Spreadsheets interpret cells with these prefixes as formulas (OWASP, CSV injection). A leading
+ * apostrophe makes them text and is removed on import.
  */
 const FORMULA = /^'*[=+\-@\t\r]/
 const guarded = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
@@ -54,10 +55,10 @@ function jsonOf(name: string, cell: string): unknown {
 
 const JSON_CELL = /^(?:-?\d|[[{"]|(?:true|false|null)$)/
 
-/** Rows that came as a table, where a cell does not say whether it is a number or a text. */
+/** Rows from a table, whose cells do not distinguish numbers from text. */
 const tables = new WeakSet<object>()
 
-/** A value of a custom field as its definition wants it, if the row came as a table. */
+/** A custom field value in its defined type, if the row came from a table. */
 export function fieldValueOf(row: object, value: unknown, type: string | undefined): unknown {
   if (!tables.has(row)) return value
   const isScalar = typeof value === 'number' || typeof value === 'boolean'
@@ -67,22 +68,22 @@ export function fieldValueOf(row: object, value: unknown, type: string | undefin
 }
 
 /**
- * A tag is a text. Other members are JSON where the cell reads as such, and a text in all other
- * cases or after an apostrophe.
+ * Tags are text. Other members are JSON if the cell parses as such, otherwise or after an
+ * apostrophe text.
  */
 function memberOf(name: string, cell: string): unknown {
   const text = unguarded(cell)
   if (name === 'tags' || text !== cell || !JSON_CELL.test(text)) return text
   try {
     const value = parseJson(Buffer.from(text))
-    // What a number would not keep as it was written stays a text.
+    // A number that would not round-trip stays text.
     return typeof value === 'number' && String(value) !== text ? text : value
   } catch {
     return text
   }
 }
 
-/** An empty cell says nothing of its column. */
+/** An empty cell leaves its column unset. */
 function deviceOf(columns: readonly Column[], cells: readonly string[]): Record<string, unknown> {
   const device: Record<string, unknown> = {}
   tables.add(device)
@@ -94,7 +95,7 @@ function deviceOf(columns: readonly Column[], cells: readonly string[]): Record<
       continue
     }
     const object = (device[name] ??= {})
-    // Written into it: a copy for each cell would make a wide row keep the process for seconds.
+    // Mutated: a copy per cell would block the process for seconds on a wide row.
     if (typeof object === 'object') {
       ;(object as Record<string, unknown>)[member] = memberOf(name, cell)
     }
@@ -102,12 +103,12 @@ function deviceOf(columns: readonly Column[], cells: readonly string[]): Record<
   return device
 }
 
-/** More than a device can have of everything: what a row costs grows with what is refused, too. */
+/** More than a device can have: even refused columns cost time per row. */
 const MOST_COLUMNS = 1_000
 
 /**
- * Reads the header of a table of devices.
- * @throws Failure invalid_request that names a column which is unknown, there twice, or too many.
+ * Parses the header of a device table.
+ * @throws Failure invalid_request naming a column that is unknown, duplicate or excessive
  */
 export function deviceColumns(header: readonly string[]): (cells: readonly string[]) => unknown {
   const beyond = header[MOST_COLUMNS]
@@ -123,7 +124,7 @@ export function deviceColumns(header: readonly string[]): (cells: readonly strin
     if (seen.has(name)) throw invalid(`/${name}`, 'is a column twice')
     seen.add(name)
   }
-  // What a cell of its own says stands above what the whole object says.
+  // Single-member columns override the whole object.
   const order = [...columns.keys()].toSorted(
     (one, other) =>
       Number(columns[one]?.member !== undefined) - Number(columns[other]?.member !== undefined),

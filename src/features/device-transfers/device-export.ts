@@ -1,4 +1,4 @@
-/** All devices as a stream, page by page: never more of them in memory than one page has. */
+/** Exports all devices as a stream, page by page: at most one page is in memory. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import type { StreamChunk, StreamFormat } from '../../http/stream-format.ts'
@@ -42,10 +42,7 @@ async function* all({ db, workspaceId }: Context<KnownCaller>): AsyncGenerator<s
   }
 }
 
-/**
- * Oldest first, or in the order of the filter. A device that is made, changed or deleted meanwhile
- * is in it or not.
- */
+/** Oldest first, or in the filter's order. Devices changed meanwhile may or may not be included. */
 export async function* exportDevices(
   context: Context<KnownCaller>,
   { filter: text }: ExportQuery,

@@ -1,6 +1,6 @@
 /**
- * Devices from a file, as a stream: rows are written in chunks, one transaction each, and each row
- * has a result of its own, given once it is committed. Sent again, it changes nothing more.
+ * Imports devices from a stream: rows are written in chunks, one transaction each, and each row has
+ * its own result, sent after the commit. Importing the same file again changes nothing.
  */
 import { Failure, invalid } from '../../errors.ts'
 import type { DeviceServices } from '../devices/device-creation.ts'
@@ -11,13 +11,13 @@ import { inOrder } from './in-order.ts'
 import type { ImportDevice, ImportQuery, ImportResult } from './schema.ts'
 import { SeenKeys } from './seen-keys.ts'
 
-/** Beside the services of all operations. */
+/** In addition to the services of all operations. */
 export type ImportServices = DeviceServices
 
-/** A row as the transport read it, or why it could not. */
+/** A row as parsed by the transport, or its error. */
 export type ImportRow = { line: number } & ({ value: ImportDevice } | { failure: Failure })
 
-/** Rows of one transaction: large enough to spread its cost, small enough to answer soon. */
+/** Rows per transaction: large enough to amortize its cost, small enough to respond soon. */
 const CHUNK = 2_000
 
 /** Two rows of a file must not name one device, or what it becomes would hang on their order. */
@@ -35,7 +35,7 @@ function demandNew(seen: SeenKeys, { line, value }: Draft): void {
 const asFailure = (error: unknown): Failure =>
   error instanceof Failure ? error : new Failure('internal_error', { cause: error })
 
-/** Writes the rows together; if one of them is refused by the database, each goes alone. */
+/** Writes the rows together; if the database refuses one, each is written alone. */
 async function writeChunk(
   context: ImportContext,
   settings: Settings,
@@ -80,13 +80,12 @@ async function importChunk(
 }
 
 /**
- * Chunks that are under way at once: while the database writes one, the next is drawn up and sent.
- * No row of one names what a row of the other names, so neither needs what the other writes; where
- * they name one device by its key and by its hardware id, the second waits for the first.
+ * Chunks in progress: while the database writes one, the next is prepared and sent. A chunk waits
+ * for another if their rows name the same device by different ids; otherwise they are independent.
  */
 const TOGETHER = 2
 
-/** One result for each row, in their order, however the chunks are committed. */
+/** One result per row, in order, however chunks are committed. */
 export async function* importDevices(
   context: ImportContext,
   { mode = 'upsert', dry_run = false, credentials = false }: ImportQuery,

@@ -46,7 +46,7 @@ export const pageOfDevices = (
   limit: number,
 ): Promise<ExportRow[]> => db.query(page, [workspaceId, after, limit])
 
-/** Those of the devices that are there, in the order of the ids. */
+/** The existing devices, in the order of the given ids. */
 export const findDevices = (
   db: Db,
   workspaceId: string,

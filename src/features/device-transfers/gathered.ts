@@ -1,12 +1,15 @@
-/** Puts the short lists of a stream together to longer ones, as far as they are there already. */
+/**
+ * Combines the short lists of a stream into longer ones, without waiting for items that have not
+ * arrived.
+ */
 
-/** A turn of the event loop, in which what has arrived is read. */
+/** A turn of the event loop, in which arrived data is read. */
 const turn = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined))
 
-/** Turns without anything new after which nobody is kept waiting any longer. */
+/** Turns without new items after which the list is passed on. */
 const PATIENCE = 3
 
-/** @param most how many items a list has, at most. */
+/** @param most maximum items per list */
 export async function* gathered<T>(
   lists: AsyncIterable<T[]>,
   most: number,

@@ -1,6 +1,6 @@
 /**
- * Writes the rows of a chunk in one transaction, a few statements for all of them. What two imports
- * make at once is made by one of them; the other finds it in its next round.
+ * Writes the rows of a chunk in one transaction with a few statements. If two imports create the
+ * same device concurrently, the loser finds it in its next round.
  */
 import type { Db } from '../../database/connect.ts'
 import { Failure, invalid } from '../../errors.ts'
@@ -22,7 +22,7 @@ import { create, giveSecrets, update } from './import-writes.ts'
 import type { ImportResult } from './schema.ts'
 import type { SeenKeys } from './seen-keys.ts'
 
-/** Rounds for what others make or delete meanwhile, and for serial numbers that are taken. */
+/** Rounds, as others may create or delete devices meanwhile and serial numbers may be taken. */
 const ROUNDS = 10
 
 async function readTemplates(
@@ -61,13 +61,13 @@ async function readKnown({ trx, context }: Work, drafts: readonly Draft[]): Prom
 }
 
 /**
- * One row may name a device by its key and another one, however far away, by its hardware id: each
- * would undo what the other has done.
+ * One row may name a device by its key and a distant row by its hardware id: each would undo the
+ * other.
  */
 function demandSole({ seen }: Work, { line, value }: Draft, device: store.KnownDevice): void {
   const { device_key, hardware_id } = value
   const pointer = device_key ? '/device_key' : '/hardware_id'
-  // By what it says itself it is known to be the first.
+  // Its own names are known to be new.
   const others = namesOf(
     device_key ? null : device.device_key,
     hardware_id ? null : device.hardware_id,
@@ -78,7 +78,7 @@ function demandSole({ seen }: Work, { line, value }: Draft, device: store.KnownD
   }
 }
 
-/** @returns the drafts that want another round. */
+/** @returns drafts that need another round */
 async function runRound(work: Work, drafts: readonly Draft[]): Promise<Draft[]> {
   const { results, settings } = work
   const known = await readKnown(work, drafts)
@@ -124,8 +124,8 @@ async function runRounds(work: Work, drafts: readonly Draft[]): Promise<void> {
 }
 
 /**
- * Writes all rows or none. No two of them name the same key or hardware id.
- * @throws whatever the database says of one of the rows.
+ * Writes all rows or none. No two of them may name the same key or hardware id.
+ * @throws the database's error about one of the rows
  */
 export function writeTogether(
   context: ImportContext,

@@ -1,4 +1,4 @@
-/** What is to become of one row of an import, given what is there already. Asks no database. */
+/** Plans the effect of one import row, given what exists. Does not query the database. */
 import { Failure, invalid } from '../../errors.ts'
 import { changedFields } from '../../events/record.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
@@ -18,7 +18,7 @@ export interface Known {
   byHardwareId: ReadonlyMap<string, KnownDevice>
 }
 
-/** What rows refer to, of what the workspace has. */
+/** The workspace's templates that rows refer to. */
 export interface Templates {
   customFields: FieldDefinitions
   byId: ReadonlyMap<string, TemplateRow>
@@ -27,7 +27,7 @@ export interface Templates {
 
 /** What an import can set. */
 export type Fields = Omit<KnownDevice, 'id' | 'device_key' | 'status' | 'name'> & {
-  /** Null for a new device that is called by its key. */
+  /** Null for a new device, which is then named after its key. */
   name: string | null
 }
 
@@ -38,7 +38,7 @@ export type Step =
 
 export type Changes = ReturnType<typeof changedFields<object>>
 
-/** @throws Failure device_key_taken, hardware_id_taken when the row fits no device as a whole. */
+/** @throws Failure device_key_taken, hardware_id_taken if the row matches no device consistently */
 function findDevice(value: ImportDevice, known: Known): KnownDevice | undefined {
   const { device_key, hardware_id } = value
   const byKey = device_key ? known.byKey.get(device_key) : undefined
@@ -55,7 +55,7 @@ function findDevice(value: ImportDevice, known: Known): KnownDevice | undefined 
   return byKey ?? byHardwareId
 }
 
-/** @param otherwise the template if the row says nothing of it. */
+/** @param otherwise the template if the row names none */
 function templateOf(
   { model_key, template_id }: ImportDevice,
   templates: Templates,
@@ -86,7 +86,7 @@ const NOTHING: Fields = {
   config: {},
 }
 
-/** The fields after the row, merged as PATCH merges them (RFC 7396). */
+/** The fields after the row, merged as by PATCH (RFC 7396). */
 function fieldsAfter(before: Fields, value: ImportDevice, templates: Templates): Fields {
   const patch = Object.fromEntries(
     Object.entries(value.custom_fields ?? {}).map(([name, given]) => [
@@ -119,14 +119,14 @@ const shown = ({ name, hardware_id, template_id, tags, custom_fields, config }: 
   config,
 })
 
-/** What differs; the order of members is no difference. */
+/** The differences, ignoring the order of members. */
 function changesOf(before: Fields, after: Fields): Changes | undefined {
   const changes = changedFields(shown(before), shown(after))
   if (canonicalJson(changes.before) === canonicalJson(changes.after)) return undefined
   return changes
 }
 
-/** @throws Failure with what is wrong with the row. */
+/** @throws Failure describing the problem of the row */
 export function planRow(value: ImportDevice, known: Known, templates: Templates, mode: Mode): Step {
   const device = findDevice(value, known)
   if (device === undefined) {

@@ -1,9 +1,9 @@
-/** The statements of an import, each for all rows of a chunk. */
+/** Statements of an import, each for all rows of a chunk. */
 import { changeInsert } from '../../database/change-feed.ts'
 import { type Db, statement } from '../../database/connect.ts'
 import type { Origin } from '../../events/event.ts'
 
-// A change of the slug waits for this lock, and then finds that there is a device.
+// A change of the slug waits for this lock and then sees that there is a device.
 const home = statement(
   'device_transfers.home',
   `SELECT slug FROM workspaces WHERE id = $1 AND status = 'active' FOR KEY SHARE`,
@@ -13,7 +13,7 @@ const templates = statement(
   `SELECT id, model_key, serial_format FROM device_templates
    WHERE workspace_id = $1 AND (id = ANY($2::uuid[]) OR model_key = ANY($3::text[]))`,
 )
-// Locked in one order, so that imports of the same devices do not wait for each other in a circle.
+// Locked in a fixed order, to avoid deadlocks between imports.
 const lock = statement(
   'device_transfers.lock',
   `WITH hit AS (
@@ -52,7 +52,7 @@ const update = statement(
    INSERT INTO events (workspace_id, id, type, subject_id, data)
    SELECT $1, event_id, 'device.updated', id, data FROM input`,
 )
-// The rows of these devices are locked, so that no rotation adds a secret meanwhile.
+// The devices are locked, so that no rotation adds a secret meanwhile.
 const giveSecrets = statement(
   'device_transfers.give_secrets',
   `WITH input AS (
@@ -86,7 +86,7 @@ const giveSecrets = statement(
    SELECT id FROM device`,
 )
 
-/** @returns the workspace's slug, fixed until the transaction ends; undefined if it is gone. */
+/** @returns the workspace's slug, fixed until the transaction ends; undefined if it is gone */
 export async function lockHome(db: Db, workspaceId: string): Promise<string | undefined> {
   return (await db.query<{ slug: string }>(home, [workspaceId]))[0]?.slug
 }
@@ -116,7 +116,7 @@ export interface KnownDevice {
   config: Record<string, unknown>
 }
 
-/** The devices that have one of the keys or one of the hardware ids, locked. */
+/** Devices with one of the keys or hardware ids, locked. */
 export const lockDevices = (
   db: Db,
   workspaceId: string,
@@ -124,23 +124,23 @@ export const lockDevices = (
   hardwareIds: readonly string[],
 ): Promise<KnownDevice[]> => db.query(lock, [workspaceId, deviceKeys, hardwareIds])
 
-/** What goes into the audit log and the events beside a row. */
+/** Audit entry and event of a row. */
 export interface Records {
   audit_id: string
   event_id: string
-  /** The id as callers see it. */
+  /** Public id. */
   resource_id: string
   data: Record<string, unknown>
 }
 
-/** Keyed hashes in base64, or null for a device that gets no secrets yet. */
+/** Keyed hashes in base64, or null for a device without secrets for now. */
 export interface Hashes {
   mqtt_hash: string | null
   http_hash: string | null
 }
 
 export interface ChangedDevice extends Omit<KnownDevice, 'status' | 'device_key'>, Records {
-  /** Whether it has another template. */
+  /** Whether the template changed. */
   is_moved: boolean
   detail: Record<string, unknown>
 }
@@ -167,7 +167,7 @@ export async function updateDevices(
   if (devices.length > 0) await db.query(update, values(workspaceId, origin, devices))
 }
 
-/** @returns the ids of those that had none, and are not decommissioned. */
+/** @returns ids of devices that had no secrets and are not decommissioned */
 export async function giveFirstSecrets(
   db: Db,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** What the parts of an import share. */
+/** Types shared by the parts of an import. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -21,7 +21,7 @@ export interface Settings {
   wantsCredentials: boolean
 }
 
-/** One transaction: what it looks up, and the results that count once it is committed. */
+/** One transaction: its lookups, and results that count once it commits. */
 export interface Work {
   context: ImportContext
   settings: Settings
@@ -30,13 +30,13 @@ export interface Work {
   templates: Templates
   results: Map<Draft, ImportResult>
   seen: SeenKeys
-  /** Gives back the serial numbers that were drawn, when nothing of it comes to be. */
+  /** Returns drawn serial numbers on rollback. */
   undo: (() => void)[]
 }
 
 export type Planned<Kind extends Step['kind']> = Extract<Step, { kind: Kind }> & { draft: Draft }
 
-/** By what a row finds its device, as it is remembered, and where it stands in the row. */
+/** The names by which a row finds its device, as they are remembered, with their JSON pointers. */
 export const namesOf = (
   deviceKey: string | null | undefined,
   hardwareId: string | null | undefined,

@@ -1,4 +1,4 @@
-/** The writes of an import: each is one statement for all rows of a kind. */
+/** The writes of an import: one statement for all rows of a kind. */
 import { originOf } from '../../context.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
@@ -21,7 +21,7 @@ const recordsOf = (id: string, data: Record<string, unknown>): store.Records => 
 
 const base64 = (hash: Buffer): string => hash.toString('base64')
 
-/** The key of the row, or a serial number of its template. */
+/** The key in the row, or a serial number of its template. */
 async function keyOf(work: Work, { draft, template }: Planned<'create'>): Promise<string> {
   const { device_key } = draft.value
   if (device_key) return device_key
@@ -61,7 +61,7 @@ async function drawUp(work: Work, planned: Planned<'create'>): Promise<Drawn> {
   return { draft, row, minted }
 }
 
-/** Brokers that keep passwords by themselves are given these. */
+/** Passes the new passwords to brokers that store them. */
 async function tellKeepers(
   { context, trx }: Work,
   given: readonly { row: { id: string }; minted: Drawn['minted'] }[],
@@ -72,7 +72,7 @@ async function tellKeepers(
   await context.passwordKeepers.issued(trx, context.workspaceId, passwords)
 }
 
-/** @returns the drafts that met a device after all, made by somebody else meanwhile. */
+/** @returns drafts whose device was created concurrently by someone else */
 export async function create(work: Work, planned: readonly Planned<'create'>[]): Promise<Draft[]> {
   const { context, settings, trx, slug, results } = work
   if (settings.isDryRun) {
@@ -142,7 +142,7 @@ export async function update(work: Work, planned: readonly Planned<'update'>[]):
   )
 }
 
-/** Brokers elsewhere let a device go on by the rules of the template that it had. */
+/** External brokers would let a device continue with its former template's rules. */
 async function revokeMoved({ context, trx }: Work, moves: readonly TemplateMove[]): Promise<void> {
   if (!hasExternalBrokers(context)) return
   const { workspaceId } = context
@@ -152,7 +152,7 @@ async function revokeMoved({ context, trx }: Work, moves: readonly TemplateMove[
   await openReceipt(context, trx, { ...revocation, narrowed: { devices } })
 }
 
-/** Makes secrets for those devices that have none: nobody is locked out by it. */
+/** Creates secrets for devices that have none, which locks nobody out. */
 export async function giveSecrets(
   work: Work,
   found: readonly [Draft, store.KnownDevice][],

@@ -1,4 +1,6 @@
-/** Works on several items of a stream at once, and gives the results in the order of the items. */
+/**
+ * Processes several items of a stream concurrently and yields results in the order of the items.
+ */
 
 const settled = (): undefined => undefined
 
@@ -11,9 +13,9 @@ const arrivalOf = <T>(items: AsyncIterator<T, undefined>): Promise<Arrived<T>> =
   )
 
 /**
- * A result is given as soon as it is there and those before it are; nothing waits for a further
- * item. What goes wrong with the stream is thrown after the results of what came before it.
- * @param most how many items are under way at once, at most; the others are left in the stream.
+ * A result is yielded as soon as it and all earlier ones are ready, without waiting for further
+ * items. An error of the stream is thrown after the results of earlier items.
+ * @param most maximum items in progress; further ones stay in the stream
  */
 export async function* inOrder<T, Result>(
   items: AsyncIterator<T, undefined>,
@@ -30,7 +32,7 @@ export async function* inOrder<T, Result>(
       if (arrived === undefined) break
       if ('item' in arrived) {
         const working = work(arrived.item)
-        // It is looked at in its turn.
+        // Handled in its turn.
         working.catch(() => {})
         underWay.push(working)
         ahead = arrivalOf(items)

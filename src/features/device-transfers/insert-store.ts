@@ -1,10 +1,10 @@
-/** New devices of an import, all of a chunk in one statement; columns are sent as arrays. */
+/** Inserts the new devices of a chunk in one statement, with columns as arrays. */
 import { type Db, statement } from '../../database/connect.ts'
 import type { Origin } from '../../events/event.ts'
 import type { Hashes, KnownDevice, Records } from './import-store.ts'
 
-// The labels are written here for all rows at once; the trigger that does it for a single device is
-// told so by a setting, which ends with the transaction.
+// Writes labels for all rows at once, and disables the trigger for single devices by a setting that
+// ends with the transaction.
 const insert = statement(
   'device_transfers.insert',
   `WITH labelling AS MATERIALIZED (
@@ -48,7 +48,7 @@ const insert = statement(
 
 export type NewDevice = Omit<KnownDevice, 'status'> & Records & Hashes
 
-/** @returns the ids of those that are new; the others have a key or hardware id that is taken. */
+/** @returns ids of the new devices; the others' key or hardware id is taken */
 export async function insertDevices(
   db: Db,
   workspaceId: string,

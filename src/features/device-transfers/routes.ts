@@ -1,4 +1,4 @@
-/** The operations that take devices from files and give them out to files. */
+/** Operations that import and export devices. */
 import { type Services, streamOperation } from '../../context.ts'
 import { idParam } from '../../http/operation.ts'
 import { rowOperationOf } from '../../http/row-operation.ts'

@@ -1,4 +1,4 @@
-/** Shapes of devices that are taken in from files and given out to them: the same columns. */
+/** Schemas of imported and exported devices, which share their columns. */
 import Type, { type Static } from 'typebox'
 import { FILTER_LIMITS } from '../../lib/filter-grammar.ts'
 import { DEVICE_KEY_PATTERN } from '../device-templates/serial-format.ts'
@@ -8,7 +8,7 @@ import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
 const TAG_KEY = '^[A-Za-z0-9_.-]{1,64}$'
 export const MAX_TAGS = 64
 
-/** What an export tells of a device and an import can't set. */
+/** Members that an export contains but an import cannot set. */
 const told = {
   id: Id('dev'),
   status: Type.String(),

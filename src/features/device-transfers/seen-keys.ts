@@ -1,21 +1,22 @@
 /**
- * What an import has seen so far and in which line, in few bytes for each: 64-bit hashes, whose
- * table grows with the rows up to a bound that is known. A file of a million rows can't fill the
- * memory.
+ * Remembers the names an import has seen and their lines, compactly: 64-bit hashes in a table that
+ * grows up to a known bound, so that a file of a million rows cannot exhaust memory.
  */
 import { hash, randomBytes } from 'node:crypto'
 
 const FIRST_SLOTS = 4_096
-/** Numbers of a slot: two halves of the hash, and the line; one whose second half is 0 is free. */
+/**
+ * Integers per slot: two halves of the hash, and the line; a second half of 0 marks a free slot.
+ */
 const WIDTH = 3
 
 export class SeenKeys {
-  // Keyed anew for each import, so that nobody can make two texts meet.
+  // A new key for each import, so that nobody can provoke collisions.
   readonly #key = randomBytes(16).toString('hex')
   #table = new Uint32Array(FIRST_SLOTS * WIDTH)
   #count = 0
 
-  /** @returns the line that it stood in first: the given one, if it is new. */
+  /** @returns the line of its first occurrence: the given one if it is new */
   add(text: string, line: number): number {
     if (this.#count * 2 * WIDTH > this.#table.length) this.#grow()
     const [low, high] = this.#hash(text)
@@ -27,7 +28,7 @@ export class SeenKeys {
     return this.#table[at + 2] as number
   }
 
-  /** @returns the line that it stood in first, if it did. */
+  /** @returns the line of its first occurrence, if any */
   lineOf(text: string): number | undefined {
     const at = this.#find(...this.#hash(text))
     return this.#table[at + 1] === 0 ? undefined : this.#table[at + 2]
@@ -38,7 +39,7 @@ export class SeenKeys {
     return [digest.readUInt32LE(0), digest.readUInt32LE(4) || 1]
   }
 
-  /** @returns where it is, or the free slot in which it would be. */
+  /** @returns its slot, or the free slot where it would be */
   #find(low: number, high: number): number {
     const slots = this.#table.length / WIDTH
     for (let slot = low % slots; ; slot = (slot + 1) % slots) {

@@ -1,4 +1,4 @@
-/** The operations that decide on devices that wait for approval. */
+/** Operations that approve or reject devices. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'

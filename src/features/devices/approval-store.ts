@@ -1,10 +1,10 @@
-/** Approving and rejecting devices: one statement for however many. */
+/** Approves and rejects devices: one statement for any number. */
 import { changeInsert } from '../../database/change-feed.ts'
 import { type Db, statement } from '../../database/connect.ts'
 import type { Origin } from '../../events/event.ts'
 import type { DeviceApproval, DeviceStatus } from './schema.ts'
 
-// Rows are locked in one order, so that two decisions never wait for each other in a circle.
+// Rows are locked in a fixed order, to avoid deadlocks.
 const decision = (becomes: 'approved' | 'rejected', from: string) =>
   statement(
     `device_approval.${becomes}`,
@@ -56,11 +56,11 @@ export interface DecidedDevice {
   id: string
   auditId: string
   eventId: string
-  /** The id as callers see it. */
+  /** Public id. */
   resourceId: string
 }
 
-/** @returns the ids of those that were decided on. */
+/** @returns ids of the devices that changed */
 export async function decideDevices(
   db: Db,
   decision: Decision,

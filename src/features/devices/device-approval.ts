@@ -1,7 +1,7 @@
 /**
- * Approval: a device that was registered with a key that asks for it gets its credentials at once,
- * and MQTT refuses them until somebody has approved the device. Whoever is approved stays so; what
- * takes the right away again is to suspend. pending → approved | rejected, rejected → approved.
+ * Approval: a device registered with a key that requires it gets its credentials at once, but MQTT
+ * refuses them until it is approved. Approval is permanent; suspend a device to take the right away
+ * again. pending → approved | rejected, rejected → approved.
  */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
@@ -39,9 +39,9 @@ async function decide(
 }
 
 /**
- * Approves those of the devices that wait or were rejected, each with its event and audit entry.
- * @param deviceIds UUIDs, each once; a few hundred at a time.
- * @returns those that are approved by this call.
+ * Approves those devices that are pending or rejected, each with its event and audit entry.
+ * @param deviceIds distinct UUIDs, a few hundred at a time
+ * @returns the devices approved by this call
  */
 export const approveDevices = (
   scope: ApprovalScope,
@@ -55,7 +55,7 @@ const fits: Record<store.Decision, readonly store.PresentState['approval'][]> = 
 }
 const becomes: Record<store.Decision, string> = { approve: 'approved', reject: 'rejected' }
 
-/** Says why a device can't be decided on; undefined when it can. */
+/** Why a device cannot be decided on; undefined if it can. */
 export function approvalRefusal(
   decision: store.Decision,
   { status, approval }: store.PresentState,
@@ -79,16 +79,16 @@ function change(
       if (present === undefined) throw new Failure('device_not_found')
       const detail = approvalRefusal(decision, present)
       if (detail !== undefined) throw new Failure('invalid_transition', { detail })
-      // It came into a fitting state between the two statements; now that it is locked it stays.
+      // It reached a suitable state between the two statements; now it is locked.
     }
     return readDevice(trx, workspaceId, deviceId)
   })
 }
 
-/** MQTT and the device's own operations take its credentials within a second. */
+/** MQTT and the device's own operations accept its credentials within a second. */
 export const approveDevice = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
   change(context, 'approve', deviceId)
 
-/** It stays refused, and can be approved later, or deleted. */
+/** It stays refused; it can be approved later, or deleted. */
 export const rejectDevice = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
   change(context, 'reject', deviceId)

@@ -1,4 +1,4 @@
-/** Devices that staff and backends create; factories register theirs by provisioning. */
+/** Devices created by staff and backends; factories register theirs by provisioning. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import { type Db, isForeignKeyViolation } from '../../database/connect.ts'
@@ -15,23 +15,23 @@ import { credentialsOf, viewOf } from './device-view.ts'
 import type { CreateDevice, CreatedDevice } from './schema.ts'
 import * as store from './store.ts'
 
-/** Beside the services of all operations. */
+/** In addition to the services of all operations. */
 export interface DeviceServices {
   serials: SerialSequences
 }
 
 type CreationContext = Context<KnownCaller> & DeviceServices
 
-/** Serials that are tried when what the template makes is taken already. */
+/** Attempts if a generated serial is taken. */
 const SERIAL_TRIES = 20
 
 interface Serial {
   deviceKey: string
-  /** For when the device is not created after all. */
+  /** Called if the device is not created after all. */
   giveBack: () => void
 }
 
-/** Draws serials one after the other; the numbers of taken ones are used up. */
+/** Draws serials one after another; numbers of taken ones are used up. */
 async function drawSerial(
   context: CreationContext,
   templateId: string,
@@ -63,11 +63,11 @@ async function insertOnce(
     const taken = await store.findConflict(trx, device)
     if (taken.hardware_id) throw new Failure('hardware_id_taken')
     if (taken.device_key) return 'key_taken'
-    // Whoever had it was deleted in between.
+    // Its owner was deleted in between.
   }
 }
 
-/** Inserts with the given key, or with the first serial that is free. */
+/** Inserts with the given key, or with the first free serial. */
 async function insertDevice(
   context: CreationContext,
   trx: Db,
@@ -97,7 +97,7 @@ async function insertDevice(
   })
 }
 
-/** Null removes a member, as in a change. */
+/** Null removes a member, as in a patch. */
 const withoutNulls = (values: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 

@@ -1,4 +1,4 @@
-/** New credentials for a device at once, for when the old ones are in the wrong hands. */
+/** Replaces a device's credentials immediately, for when they are compromised. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import { Failure } from '../../errors.ts'
@@ -10,7 +10,7 @@ import { credentialsOf } from './device-view.ts'
 import type { ResetCredentials } from './schema.ts'
 import * as store from './store.ts'
 
-/** Every other secret is dead at once and live sessions are cut. A suspended device stays so. */
+/** All other secrets become invalid and live sessions end. A suspended device stays suspended. */
 export async function resetCredentials(
   context: Context<KnownCaller>,
   deviceId: string,

@@ -1,4 +1,4 @@
-/** The devices of a group, whichever kind it is of. */
+/** Lists the devices of a group of either kind. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { formatId } from '../../lib/ids.ts'

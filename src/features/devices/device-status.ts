@@ -1,6 +1,6 @@
 /**
- * The states of a device. A transition is one conditional statement, so of many at once each is
- * decided on what the one before has left: registered|active ⇄ suspended, any → decommissioned.
+ * Status transitions of devices. Each is one conditional statement, so concurrent ones are decided
+ * one after another: registered|active ⇄ suspended, any → decommissioned.
  */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
@@ -17,10 +17,10 @@ import type { Revised } from './device-view.ts'
 import type { DeviceStatus } from './schema.ts'
 import * as store from './status-store.ts'
 
-/** Of which states a transition leads, and where to. */
+/** The states from which a transition leads, and its target. */
 interface Target {
   from: readonly DeviceStatus[]
-  /** What the refusal calls the state that was asked for. */
+  /** The name of the target in refusals. */
   to: string
   event: EventType
 }
@@ -55,7 +55,7 @@ async function transit(
         detail: `The device is ${present}; from there it can not become ${to}.`,
       })
     }
-    // It came into a fitting state between the two statements; now that it is locked it stays.
+    // It reached a suitable state between the two statements; now it is locked.
   }
 }
 
@@ -87,15 +87,15 @@ function change(
   })
 }
 
-/** Live sessions are cut, and neither secret admits until the device is resumed. */
+/** Live sessions end, and neither secret is accepted until the device is resumed. */
 export const suspendDevice = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
   change(context, 'suspend', deviceId, (trx) => context.feed.announce(trx, 'device', deviceId))
 
-/** The device is again what it was before it was suspended. */
+/** Restores the status before the suspension. */
 export const resumeDevice = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
   change(context, 'resume', deviceId, (trx) => context.feed.announce(trx, 'device', deviceId))
 
-/** For good: its secrets are destroyed and its claim is released; its key is never used again. */
+/** Permanent: destroys its secrets and releases its claim; its key is never reused. */
 export const decommissionDevice = (
   context: Context<KnownCaller>,
   deviceId: string,
@@ -106,7 +106,7 @@ export const decommissionDevice = (
     await destroyDeviceSecrets(context, trx, workspaceId, deviceId)
   })
 
-/** Ends the live sessions within a second. The device may connect again at once. */
+/** Ends live sessions within a second. The device may reconnect at once. */
 export async function disconnectDevice(
   context: Context<KnownCaller>,
   deviceId: string,

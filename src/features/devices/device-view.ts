@@ -1,4 +1,4 @@
-/** How a device is shown, and the credentials that go with it once. */
+/** The public view of a device, and of new credentials. */
 import type { MqttEndpoint } from '../../context.ts'
 import { formatId } from '../../lib/ids.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
@@ -34,7 +34,7 @@ export const revisedOf = (row: DeviceRow): Revised => ({
   revision: row.revision,
 })
 
-/** What an answer says of new secrets, this once. */
+/** The one response that contains new secrets. */
 export function credentialsOf(
   { host, port, tls }: MqttEndpoint,
   device: { id: string; deviceKey: string; slug: string },

@@ -1,4 +1,4 @@
-/** The rules of devices: how staff and backends list, read, change and delete them. */
+/** The rules of devices: listed, read, changed and deleted by staff and backends. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import { isForeignKeyViolation, type PointReader } from '../../database/connect.ts'
@@ -20,7 +20,7 @@ import * as store from './store.ts'
 import { keepTemplateRules, losersOf } from '../rule-narrowing/narrowing.ts'
 import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
-/** Short forms of what a filter can say. No key of a tag holds a colon: the first one ends it. */
+/** Query parameters as filter nodes. A tag's key contains no colon, so the first one ends it. */
 function nodesOf(query: ListDevices): FilterNode[] {
   const { status, approval, template_id, tag, connected, claimed, q } = query
   const nodes: FilterNode[] = []
@@ -45,7 +45,7 @@ function nodesOf(query: ListDevices): FilterNode[] {
   return nodes
 }
 
-/** In the order of the filter; a page may have fewer items than `limit`, and yet a next one. */
+/** In the filter's order; a page may have fewer items than `limit` and still not be the last. */
 export async function listDevices(
   context: Context<KnownCaller>,
   query: ListDevices,
@@ -61,7 +61,7 @@ export async function listDevices(
   return { items: rows.map(viewOf), next_cursor: next ? cursorOf(next, list, mac) : null }
 }
 
-/** @param db a pipelined reader when nothing is open, else the transaction. */
+/** @param db a pipelined reader outside transactions, else the transaction */
 export async function readDevice(
   db: PointReader,
   workspaceId: string,
@@ -83,13 +83,13 @@ function templateAfter(row: store.DeviceRow, { template_id }: UpdateDevice): str
   return template_id === null ? null : (parseId('tpl', template_id) as string)
 }
 
-/** What can change, as callers see it. */
+/** The mutable members of the public view. */
 function fieldsOf(row: store.DeviceRow): Partial<DeviceView> {
   const { name, template_id, tags, custom_fields, config } = viewOf(row)
   return { name, template_id, tags, custom_fields, config }
 }
 
-/** The fields as they are after a merge patch (RFC 7396). */
+/** The fields after a merge patch (RFC 7396). */
 function patched(row: store.DeviceRow, input: UpdateDevice): store.DeviceFields {
   const fields = {
     name: input.name ?? row.name,
@@ -123,7 +123,7 @@ export async function updateDevice(
     checkFieldValues(definitions, custom_fields, fields.custom_fields)
     const row = await store.updateDevice(trx, workspaceId, deviceId, fields)
     const revised = revisedOf(row)
-    // What it may publish and subscribe to comes from its template.
+    // Its topic rules come from the template.
     if (row.template_id !== before.template_id) {
       await feed.announce(trx, 'device', deviceId)
       const move = { ...row, from: before.template_id, to: row.template_id }
@@ -149,7 +149,7 @@ export async function updateDevice(
   })
 }
 
-/** The device, its secrets, presence and state are gone; a claim of it is released first. */
+/** Deletes the device with its secrets, presence and state; its claim is released first. */
 export async function deleteDevice(context: Context<KnownCaller>, deviceId: string): Promise<void> {
   const { db, feed, workspaceId, request } = context
   await db.transaction(async (trx) => {

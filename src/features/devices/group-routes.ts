@@ -1,4 +1,4 @@
-/** The operation that lists the devices of a group. */
+/** Lists the devices of a group. */
 import Type from 'typebox'
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'

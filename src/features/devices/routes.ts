@@ -1,4 +1,4 @@
-/** The operations on devices. */
+/** Operations on devices. */
 import { operation, type Services } from '../../context.ts'
 import { answer, idParam, operationOf } from '../../http/operation.ts'
 import { Page } from '../paging.ts'

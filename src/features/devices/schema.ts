@@ -1,4 +1,4 @@
-/** Shapes of devices: what is shown of one, and what is shown once. */
+/** Schemas of devices: the view, and the response with credentials. */
 import Type, { type Static } from 'typebox'
 import { DEVICE_KEY_PATTERN } from '../device-templates/serial-format.ts'
 import { JsonObject } from '../json-object.ts'

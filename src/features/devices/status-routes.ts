@@ -1,4 +1,4 @@
-/** The operations on the status of a device. */
+/** Operations on the status of a device. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
@@ -18,7 +18,7 @@ const device = {
   device_id: idParam('dev', 'device_not_found'),
 }
 
-/** A change of a device's state: nothing is asked for but which one. */
+/** A status transition, which takes no input. */
 const transition = (
   verb: 'suspend' | 'resume' | 'decommission',
   words: { summary: string; description: string },

@@ -1,8 +1,8 @@
-/** The transitions of a device's status, and the end of its sessions: one statement each. */
+/** Status transitions and session ends, one statement each. */
 import { type Db, statement } from '../../database/connect.ts'
 import type { DeviceStatus } from './schema.ts'
 
-/** Whatever is connected now began before it, even if its broker's clock is ahead of `$3`. */
+/** All current sessions started before it, even if their broker's clock is ahead of `$3`. */
 const endSessions = `sessions_from = greatest($3::bigint, 1 + coalesce(
   (SELECT incarnation FROM device_presence WHERE workspace_id = $1 AND device_id = $2), 0))`
 
@@ -42,8 +42,8 @@ const lock = statement(
 )
 
 /**
- * @param nowUs microseconds since the epoch.
- * @returns false when the device isn't there, or is in a state from which it can't be.
+ * @param nowUs microseconds since the epoch
+ * @returns false if the device does not exist or its state does not allow the transition
  */
 export async function applyTransition(
   db: Db,
@@ -56,7 +56,7 @@ export async function applyTransition(
   return (await db.query(transitions[transition], values)).length > 0
 }
 
-/** Locks the device until the transaction ends. @returns its status, if there is one. */
+/** Locks the device until the transaction ends. @returns its status, if it exists */
 export async function lockStatus(
   db: Db,
   workspaceId: string,
@@ -65,7 +65,7 @@ export async function lockStatus(
   return (await db.query<{ status: DeviceStatus }>(lock, [workspaceId, deviceId]))[0]?.status
 }
 
-/** @returns the device's key, or undefined when there is no such device. */
+/** @returns the device's key; undefined if there is no such device */
 export async function cutSessions(
   db: Db,
   workspaceId: string,

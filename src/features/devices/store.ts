@@ -24,7 +24,7 @@ export interface DeviceRow {
   revision: number
 }
 
-/** Devices as they are shown; `from` is their table, or what a CTE has returned of it. */
+/** The columns of the view; `from` is the device table or a CTE that returned rows of it. */
 const shown = (from: string): string =>
   `SELECT d.workspace_id, d.id, d.device_key, d.name, d.template_id, d.hardware_id, d.status,
           d.approval, d.tags, d.custom_fields, d.config, p.connected, p.last_seen_at, d.claimed_at,
@@ -78,7 +78,7 @@ const remove = statement(
   'DELETE FROM devices WHERE workspace_id = $1 AND id = $2',
 )
 
-// A change of the slug waits for this lock, and then finds that there is a device.
+// A change of the slug waits for this lock and then sees that there is a device.
 const home = statement(
   'devices.home',
   `SELECT w.slug, t.serial_format FROM workspaces w
@@ -102,7 +102,7 @@ export async function lockDevice(
   return (await db.query<DeviceRow>(lock, [workspaceId, id]))[0]
 }
 
-/** In the order of the ids; those that are no longer there are left out. */
+/** In the order of the ids; missing ones are skipped. */
 export async function findDevices(
   db: Db,
   workspaceId: string,
@@ -116,11 +116,11 @@ export async function findDevices(
 
 export interface Home {
   slug: string
-  /** Null when there is no such template, or none was named. */
+  /** Null if there is no such template, or none was named. */
   serial_format: string | null
 }
 
-/** What a new device is told of its workspace; the slug is fixed until the transaction ends. */
+/** The workspace's data for a new device; the slug is fixed until the transaction ends. */
 export async function lockHome(
   db: Db,
   workspaceId: string,
@@ -141,7 +141,7 @@ export interface NewDevice {
   config: Record<string, unknown>
 }
 
-/** @returns undefined when the key or the hardware id is taken. */
+/** @returns undefined if the key or the hardware id is taken */
 export async function insertDevice(
   db: Db,
   device: NewDevice,
@@ -163,7 +163,7 @@ export async function insertDevice(
   return (await db.query<DeviceRow>(insert, values))[0]
 }
 
-/** Which of the two is taken now. */
+/** Which of the two is taken. */
 export async function findConflict(
   db: Db,
   device: NewDevice,

@@ -1,4 +1,4 @@
-/** Queries on the account of the installation at an ACME authority. */
+/** Queries on the installation's ACME account. */
 import { type Db, statement } from '../../database/connect.ts'
 
 export interface AccountRow {
@@ -26,7 +26,7 @@ export async function findAccount(db: Db, directoryUrl: string): Promise<Account
   return (await db.query<AccountRow>(find, [directoryUrl]))[0]
 }
 
-/** Of several at once, the first one's stays. */
+/** Of concurrent accounts, the first is kept. */
 export async function addAccount(
   db: Db,
   account: { id: string; directoryUrl: string; sealedKey: Buffer },

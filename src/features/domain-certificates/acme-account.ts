@@ -1,4 +1,4 @@
-/** The account of the installation at its ACME authority: one for all workspaces. */
+/** The installation's ACME account, shared by all workspaces. */
 import { generateKeyPairSync } from 'node:crypto'
 import type { Keyring } from '../../access/keyring.ts'
 import type { AcmeAccount, AcmeAuthority } from '../../acme/port.ts'
@@ -8,14 +8,16 @@ import * as store from './account-store.ts'
 
 const sealedTo = (accountId: string): string => `acme_accounts:${accountId}`
 
-/** PEM of a new private key on P-256, for accounts and certificates alike. */
+/** PEM of a new P-256 private key, for accounts and certificates alike. */
 export const newPrivateKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
     type: 'pkcs8',
     format: 'pem',
   }) as string
 
-/** Registers it at its first use. Two at once get the same: its key is what it is known by. */
+/**
+ * Registered on first use. Concurrent registrations get the same account, which its key identifies.
+ */
 export async function accountOf(
   { db, keyring }: { db: Db; keyring: Keyring },
   acme: AcmeAuthority,
@@ -37,6 +39,6 @@ export async function accountOf(
   return { ...account, url }
 }
 
-/** For an authority that does not know it any more: it is registered again at the next use. */
+/** For an authority that lost it: the account is registered again on next use. */
 export const forgetRegistration = (db: Db, { directoryUrl }: AcmeAuthority): Promise<void> =>
   store.forgetAccountUrl(db, directoryUrl)

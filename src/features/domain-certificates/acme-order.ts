@@ -1,4 +1,4 @@
-/** Orders of certificates by ACME, as callers place, see and continue them. */
+/** ACME orders: placed, read and continued by callers. */
 import type { AcmeAuthority } from '../../acme/port.ts'
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
@@ -13,19 +13,19 @@ import * as store from './order-store.ts'
 import type { AcmeOrderView, OrderCertificate } from './schema.ts'
 import { findDomain, lockDomainRow } from './store.ts'
 
-/** What operations on orders find beside the services of all. */
+/** Additional services of operations on orders. */
 export interface AcmeServices {
-  /** Undefined: ACME is off. */
+  /** Undefined: ACME is disabled. */
   acme: AcmeAuthority | undefined
 }
 
 export const RUN_ORDER = 'domain-certificates.run_order'
 
 const DAY_S = 86_400
-/** An authority looks for a proof of `http-01` at once; `dns-01` waits for people. */
+/** For `http-01` authorities check the proof at once; `dns-01` waits for people. */
 export const LIFE_SECONDS = { 'http-01': DAY_S, 'dns-01': 7 * DAY_S } as const
 
-/** Orders of a workspace in 24 hours: authorities have limits for all of an installation. */
+/** Orders per workspace in 24 hours: authorities limit the whole installation. */
 const ORDERS_PER_DAY = 50
 
 export const recordNameOf = (name: string): string => `_acme-challenge.${name}`
@@ -47,10 +47,10 @@ const viewOf = (row: store.OrderRow): AcmeOrderView => ({
   ended_at: timestampOrNull(row.ended_at),
 })
 
-/** Two at a time in an installation: an authority that is slow must not hold up other work. */
+/** At most two at a time: a slow authority must not block other work. */
 const queueOf = (orderId: string): string => `acme-${Number.parseInt(orderId.slice(-1), 16) % 2}`
 
-/** Has the order go on, once the transaction commits. */
+/** Continues the order once the transaction commits. */
 export const goOn = (
   trx: Db,
   { workspace_id, id }: Pick<store.OrderRow, 'workspace_id' | 'id'>,
@@ -122,7 +122,7 @@ export async function getOrder(
 }
 
 /**
- * Says that the TXT record is there. Saying it again is the same success.
+ * Announces that the TXT record is in place. Idempotent.
  * @throws Failure domain_not_found, acme_order_not_found, invalid_transition
  */
 export async function continueOrder(

@@ -1,4 +1,4 @@
-/** What becomes of certificates in time: renewed, warned of, and their orders looked after. */
+/** Watches certificates: renews them, warns of expiry, and resumes stuck orders. */
 import { serviceOrigin } from '../../events/event.ts'
 import { recordAll } from '../../events/record.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -13,12 +13,12 @@ import * as store from './watch-store.ts'
 type WatchServices = Pick<RunServices, 'db' | 'acme'>
 
 const BATCH = 100
-/** Days before the end of a certificate that are told of. */
+/** Days before expiry at which to warn. */
 const STEPS = [30, 14, 7, 1]
 const FORGET_DAYS = 30
 const FORGET_BATCH = 1_000
 
-/** Orders what is due. One order of a domain at a time: that is a unique key of the database. */
+/** Orders due renewals. A unique key allows one order per domain at a time. */
 async function renew({ db, acme }: WatchServices): Promise<void> {
   if (acme === undefined) return
   for (const due of await store.findDueCertificates(db, BATCH)) {
@@ -41,7 +41,7 @@ async function renew({ db, acme }: WatchServices): Promise<void> {
   }
 }
 
-/** Why the service gets no new one by itself, and what helps. */
+/** Why the service cannot renew it, and what to do. */
 function problemOf({ status, source }: store.EndingCertificate): string {
   if (status === 'lapsed') {
     const what = source === 'acme' ? 'it is renewed' : 'a new one can be uploaded'
@@ -52,7 +52,7 @@ function problemOf({ status, source }: store.EndingCertificate): string {
     : 'The service orders no certificates any more. Upload one.'
 }
 
-/** Uploaded ones, those of lapsed domains, and all where nobody renews the others. */
+/** Warns about uploaded certificates, those of lapsed domains, and without ACME about all. */
 async function warn({ db, acme }: WatchServices): Promise<void> {
   await db.transaction(async (trx) => {
     const ending = await store.noteEnding(trx, STEPS, acme === undefined, BATCH)

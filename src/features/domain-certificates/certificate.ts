@@ -1,4 +1,4 @@
-/** The rules of certificates of domains: uploaded, shown by their public facts, removed. */
+/** The rules of domains' certificates: uploaded, shown, removed. */
 import type { Keyring } from '../../access/keyring.ts'
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
@@ -22,7 +22,7 @@ export interface RevisedCertificate {
   revision: number
 }
 
-/** What a private key is bound to, so that it opens in no other row. */
+/** Associated data that binds a private key to its row. */
 export const sealedTo = (certificateId: string): string => `domain_certificates:${certificateId}`
 
 const viewOf = (row: store.CertificateRow): CertificateView => ({
@@ -39,7 +39,7 @@ const viewOf = (row: store.CertificateRow): CertificateView => ({
   created_at: timestamp(row.created_at),
 })
 
-/** What events and the audit log tell of a certificate. */
+/** The payload of events and audit entries about a certificate. */
 export const factsOf = (domain: { id: string; name: string }, row: store.CertificateRow) => ({
   domain_id: formatId('dom', domain.id),
   domain: domain.name,
@@ -78,7 +78,7 @@ export async function lockVerified(
   return domain
 }
 
-/** Puts a certificate in place of the one before, and has every process show it. */
+/** Replaces the domain's certificate and announces it to every process. */
 export async function install(
   { keyring, feed }: { keyring: Keyring; feed: ChangeFeed },
   trx: Db,
@@ -112,7 +112,7 @@ function check(body: UploadCertificate, host: string, now: number): CheckedCerti
 }
 
 /**
- * Takes the place of the certificate that the domain had, and of an order that is under way.
+ * Replaces the domain's certificate and cancels an order in progress.
  * @throws Failure domain_not_found, invalid_transition, invalid_request, precondition_failed
  */
 export async function uploadCertificate(
@@ -155,7 +155,7 @@ export async function getCertificate(
 }
 
 /**
- * Removes the certificate, and ends what ACME has under way. Without one it is the same success.
+ * Removes the certificate and cancels an ACME order. Succeeds also without one.
  * @throws Failure domain_not_found, precondition_failed
  */
 export async function removeCertificate(

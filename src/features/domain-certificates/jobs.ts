@@ -1,4 +1,4 @@
-/** What runs orders of certificates, and watches over their ends, in the background. */
+/** Background tasks that run certificate orders and watch expiry. */
 import type { Periodic, Task } from '../../jobs/job.ts'
 import { RUN_ORDER } from './acme-order.ts'
 import { watchCertificates } from './certificate-watch.ts'

@@ -1,7 +1,7 @@
 /**
- * The job that takes an order of a certificate to its end. It does some steps in a turn, keeps each
- * in the order's row, and asks for its own continuation: another process can go on from there. One
- * that was paused and comes back finds that its turn is over, and writes nothing.
+ * The job that completes a certificate order. A run performs some steps, stores each in the order's
+ * row, and enqueues its continuation, so another process can take over. A run that was suspended in
+ * between finds that it lost its turn and writes nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AcmeRefused } from '../../acme/port.ts'
@@ -21,9 +21,9 @@ import * as store from './run-store.ts'
 export type RunServices = Pick<Services, 'db' | 'keyring' | 'feed' | 'clock' | 'nodeId'> &
   AcmeServices & { warn: (message: string, error: unknown) => void }
 
-/** While another turn is under way. */
+/** Retry delay while another run is active. */
 const BUSY_MS = 5_000
-/** Looks in one turn, and between them; a turn keeps one of few workers busy. */
+/** Polls per run, and the pause between them; a run occupies one of few workers. */
 const LOOKS_IN_TURN = 6
 const LOOK_MS = 400
 const LONGEST_LOOK_S = 60
@@ -31,11 +31,11 @@ const MAX_FAILURES = 12
 const MAX_REFUSALS = 2
 const ANEW_AFTER_S = 4
 const LONGEST_PAUSE_S = 3_600
-/** Of its life, until it is renewed; not all at the same moment. */
+/** Fraction of its lifetime after which a certificate is renewed, with jitter. */
 const RENEWED_AFTER = 2 / 3
 const RENEWAL_SPREAD = 0.02
 
-/** Refusals that may be none the next time. */
+/** Refusals that may not repeat. */
 const TEMPORARY = new Set([
   'badNonce',
   'rateLimited',
@@ -44,7 +44,7 @@ const TEMPORARY = new Set([
   'orderNotReady',
 ])
 
-/** Another turn has begun, or the order has ended. */
+/** Another run has taken over, or the order has ended. */
 class TurnLost extends Error {}
 
 const isFinal = (error: unknown): boolean =>
@@ -59,8 +59,8 @@ function wordsOf(error: unknown): string {
 }
 
 /**
- * By `http-01` it is ordered anew, as nobody may have answered just then; not often, since
- * authorities count what fails. Who sets a record by hand has to look at it first.
+ * An `http-01` order is placed again, as the proof may just have been unreachable; not often, since
+ * authorities limit failures. A manual DNS record needs a person first.
  */
 const canBeOrderedAnew = ({ challenge, refusals }: store.TakenOrder, error: unknown): boolean =>
   error instanceof AcmeRefused &&
@@ -68,7 +68,7 @@ const canBeOrderedAnew = ({ challenge, refusals }: store.TakenOrder, error: unkn
   challenge === 'http-01' &&
   refusals < MAX_REFUSALS
 
-/** Doubles, half as much more or less. */
+/** Exponential backoff with up to 50 % jitter either way. */
 const pauseOf = (failures: number): number =>
   Math.min(2 ** (failures - 1), LONGEST_PAUSE_S) * (0.5 + Math.random())
 

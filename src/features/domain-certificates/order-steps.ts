@@ -1,7 +1,7 @@
 /**
- * The steps of an order of a certificate (RFC 8555 section 7.1.6), each from what the authority
- * shows to what is to be kept. A step that is repeated, since its process ended before it was
- * written, does no harm: at worst it leaves an order behind at the authority.
+ * The steps of an ACME order (RFC 8555 section 7.1.6), each a function from the authority's state
+ * to what is stored. Repeating a step after a crash is harmless: at worst it leaves an unused order
+ * at the authority.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import {
@@ -13,14 +13,14 @@ import {
 import { newPrivateKey } from './acme-account.ts'
 import type { TakenOrder } from './run-store.ts'
 
-/** What becomes of the order, and what is to be done then. */
+/** The new state of the order, and what to do next. */
 export interface Step {
   change: Partial<Pick<TakenOrder, 'status' | 'url' | 'token' | 'proof' | 'sealed_key'>>
   next:
     | 'go on'
-    /** The authority is at it. */
+    /** The authority is processing it. */
     | 'look again'
-    /** Somebody has to set a record. */
+    /** Someone must create a DNS record. */
     | 'wait'
     | 'install'
 }
@@ -31,16 +31,16 @@ export interface Desk {
   keyring: Keyring
 }
 
-/** What the private key of an order is bound to. */
+/** Associated data of the order's private key. */
 const sealedTo = (orderId: string): string => `acme_orders:${orderId}`
 
-/** Says once more that the proof is there, in case the authority has not heard. */
+/** Announces the proof again, in case the authority missed it. */
 const ACCEPT_EVERY = 5
 
 const goOn = (change: Step['change']): Step => ({ change, next: 'go on' })
 const LOOK: Step = { change: {}, next: 'look again' }
 
-/** The authority has looked for the proof and not found it: that order has come to nothing. */
+/** The authority checked the proof and did not find it: the order has failed. */
 export const NOT_PROVEN = 'notProven'
 
 function refused({ problem }: AcmeOrder): never {
@@ -54,7 +54,7 @@ async function place(desk: Desk, order: TakenOrder): Promise<Step> {
   if (order.url === null) return goOn({ url: await desk.acme.order(desk.account, order.name) })
   const seen = await lookAt(desk, order)
   if (seen.status === 'invalid') return refused(seen)
-  // A proof of a short while ago may still be good.
+  // An earlier authorization may still be valid.
   if (seen.status !== 'pending' || seen.challenge === undefined) {
     return goOn({ status: 'finalizing' })
   }
@@ -75,7 +75,7 @@ async function validate(desk: Desk, order: TakenOrder): Promise<Step> {
   return LOOK
 }
 
-/** PEM of the key of the certificate to come. */
+/** PEM of the new certificate's key. */
 export function keyOf({ keyring }: Pick<Desk, 'keyring'>, order: TakenOrder): string {
   const key = order.sealed_key && keyring.open(order.sealed_key, sealedTo(order.id))
   if (!key) throw new AcmeRefused('key', 'The private key of the order can not be opened.')

@@ -1,4 +1,4 @@
-/** Queries on orders of certificates, as requests make and see them. */
+/** Queries on certificate orders for requests. */
 import { type Db, statement } from '../../database/connect.ts'
 
 export interface OrderRow {
@@ -53,7 +53,7 @@ const go = statement(
   `UPDATE acme_orders SET status = 'validating', next_at = now(), looks = 0, failures = 0
    WHERE workspace_id = $1 AND id = $2 AND status = 'waiting' RETURNING ${orderColumns}`,
 )
-// Orders are counted one after the other in a workspace, so that none slips by.
+// Serializes orders of a workspace, so that the limit holds.
 const lockWorkspace = statement(
   'acme_orders.lock_workspace',
   'SELECT id FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
@@ -66,7 +66,7 @@ const countToday = statement(
    WHERE workspace_id = $1 AND NOT is_renewal AND created_at > now() - interval '1 day'`,
 )
 
-/** Ends the order that is under way, if there is one; whoever is at it can't write any more. */
+/** Cancels an order in progress; its run can write nothing any more. */
 export async function cancelOrders(db: Db, workspaceId: string, domainId: string): Promise<void> {
   await db.query(cancel, [workspaceId, domainId])
 }
@@ -82,7 +82,7 @@ export interface NewOrder {
   lifeSeconds: number
 }
 
-/** @returns undefined when the domain has an order under way. */
+/** @returns undefined if the domain has an order in progress */
 export async function insertOrder(db: Db, order: NewOrder): Promise<OrderRow | undefined> {
   const { workspaceId, id, domainId, name, challenge, isRenewal, createdBy, lifeSeconds } = order
   const values = [workspaceId, id, domainId, name, challenge, isRenewal, createdBy, lifeSeconds]
@@ -114,7 +114,7 @@ export async function continueOrder(
   return (await db.query<OrderRow>(go, [workspaceId, id]))[0]
 }
 
-/** Orders of the last 24 hours, and in how many seconds there is one less. */
+/** Orders of the last 24 hours, and seconds until the oldest no longer counts. */
 export async function countOrdersOfDay(
   db: Db,
   workspaceId: string,

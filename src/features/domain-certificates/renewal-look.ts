@@ -1,21 +1,21 @@
 /**
- * Asks authorities when they want certificates to be renewed (RFC 9773): sooner than usual when one
- * is to be revoked, or spread over days. Where they say nothing, two thirds of its life stand.
+ * Queries authorities for renewal windows (RFC 9773): earlier than usual before a revocation, or
+ * spread over days. Without advice a certificate is renewed after two thirds of its lifetime.
  */
 import type { AcmeAuthority, RenewalWindow } from '../../acme/port.ts'
 import type { RunServices } from './order-run.ts'
 import * as store from './renewal-store.ts'
 
 const BATCH = 50
-/** In a run: an authority that is away is not asked about all the others. */
+/** Per run: an unreachable authority is not asked about every certificate. */
 const MOST_FAILURES = 3
-/** Until an authority that has said nothing is asked again, as the RFC proposes. */
+/** Query interval for authorities that give none, as the RFC recommends. */
 const LOOK_S = 21_600
-/** Parts of its life: an authority that is wrong has it renewed neither at once nor too late. */
+/** Bounds as fractions of the lifetime, against implausible advice. */
 const EARLIEST = 0.01
 const LATEST = 0.9
 
-/** Some time of the window; it stays as long as the window is the same. */
+/** A random time in the window, stable as long as the window is. */
 function renewAtOf({ start, end }: RenewalWindow, certificate: store.DueLook): number {
   const { not_before: from, not_after: to, renew_at: present } = certificate
   const chosen =
@@ -35,7 +35,7 @@ async function look(
   await store.settleLook(db, due, { renewAt, nextInSeconds: window.retryAfterSeconds })
 }
 
-/** Safe to run in several processes at once. */
+/** May run in several processes at once. */
 export async function lookAtRenewals(
   services: Pick<RunServices, 'db' | 'acme' | 'warn'>,
   signal: AbortSignal,

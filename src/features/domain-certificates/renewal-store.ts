@@ -1,7 +1,7 @@
-/** Queries of what authorities are asked about renewals. */
+/** Queries on renewal advice. */
 import { type Db, statement } from '../../database/connect.ts'
 
-// Whoever takes some up has so long for them; what a killed process has left comes again then.
+// Takes due rows for a limited time; those of a killed process become due again.
 const takeDue = statement(
   'domain_certificates.take_renewal_looks',
   `UPDATE domain_certificates c SET renewal_look_at = now() + make_interval(secs => $2)
@@ -11,7 +11,7 @@ const takeDue = statement(
    WHERE c.workspace_id = due.workspace_id AND c.domain_id = due.domain_id
    RETURNING c.workspace_id, c.domain_id, c.id, c.chain, c.not_before, c.not_after, c.renew_at`,
 )
-// Once a renewal has failed, its pauses count: an authority that says "now" is not asked each time.
+// After a failed renewal its backoff applies, even if the authority says "now".
 const settle = statement(
   'domain_certificates.settle_renewal_look',
   `UPDATE domain_certificates c
@@ -27,7 +27,7 @@ const settle = statement(
 export interface DueLook {
   workspace_id: string
   domain_id: string
-  /** Of the certificate. */
+  /** The certificate's id. */
   id: string
   chain: string
   not_before: number
@@ -35,11 +35,11 @@ export interface DueLook {
   renew_at: number
 }
 
-/** Takes up those whose time has come: they come again in `seconds`, unless they are settled. */
+/** Takes due certificates for `seconds`, after which they are due again unless settled. */
 export const takeDueLooks = (db: Db, most: number, seconds: number): Promise<DueLook[]> =>
   db.query(takeDue, [most, seconds])
 
-/** Writes when the certificate is renewed, if it is still the one that was asked about. */
+/** Stores when to renew the certificate, if it is still the one that was queried. */
 export async function settleLook(
   db: Db,
   { workspace_id, domain_id, id }: DueLook,

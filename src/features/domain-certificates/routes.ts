@@ -1,4 +1,4 @@
-/** The operations on certificates of domains. */
+/** Operations on domains' certificates. */
 import { operation, type Services } from '../../context.ts'
 import { answer, idParam, operationOf } from '../../http/operation.ts'
 import { type AcmeServices, continueOrder, getOrder, orderCertificate } from './acme-order.ts'

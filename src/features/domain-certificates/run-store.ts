@@ -1,15 +1,15 @@
-/** Queries of the job that takes orders from their beginning to their end. */
+/** Queries of the job that runs orders. */
 import { type Db, statement } from '../../database/connect.ts'
 import { orderColumns, type OrderRow } from './order-store.ts'
 
-/** An order in the turn of one process. */
+/** An order claimed by one run. */
 export interface TakenOrder extends OrderRow {
   turn: string
   is_over: boolean
 }
 
 const taken = `${orderColumns}, turn, expires_at <= now() AS is_over`
-// A turn ends with its process, or when it has taken so long that nobody knows what became of it.
+// A claim ends with its process, or after a timeout.
 const free = `(o.turn IS NULL OR o.turn_until < now() OR NOT EXISTS (
   SELECT FROM nodes n WHERE n.id = o.node AND n.beat_at > now() - interval '15 seconds'))`
 const TURN = `interval '5 minutes'`
@@ -64,7 +64,7 @@ const proofOf = statement(
 
 export type OrderKey = Pick<OrderRow, 'workspace_id' | 'id'>
 
-/** Begins a turn, unless another one is under way or there is nothing to do. */
+/** Claims the order, unless another run is active or there is nothing to do. */
 export async function takeOrder(
   db: Db,
   { workspace_id, id }: OrderKey,
@@ -78,8 +78,8 @@ export async function isOrderDue(db: Db, { workspace_id, id }: OrderKey): Promis
 }
 
 /**
- * Writes what the turn has made of the order. @returns undefined when it is not its turn any more.
- * @param wait seconds until it goes on; null: somebody else has it go on, or it has ended.
+ * Stores the run's result. @returns undefined if the claim was lost
+ * @param wait seconds until it continues; null: someone else continues it, or it has ended
  */
 export async function writeOrder(
   db: Db,
@@ -105,7 +105,7 @@ export async function writeOrder(
   return row
 }
 
-/** Puts off the next renewal: a day, or less when the certificate ends soon. */
+/** Postpones the next renewal by a day, or less if the certificate expires soon. */
 export async function putOffRenewal(
   db: Db,
   { workspace_id, domain_id }: Pick<OrderRow, 'workspace_id' | 'domain_id'>,
@@ -113,18 +113,18 @@ export async function putOffRenewal(
   await db.query(renewLater, [workspace_id, domain_id])
 }
 
-/** Orders that should have gone on a minute ago, and nobody is at. */
+/** Orders overdue by a minute that no run has claimed. */
 export const findStuckOrders = (db: Db, most: number): Promise<OrderKey[]> =>
   db.query(stuck, [most])
 
-/** Has orders go on that have waited for somebody in vain. */
+/** Continues orders that waited for someone in vain, which ends them. */
 export const wakeExpiredOrders = (db: Db): Promise<OrderKey[]> => db.query(wakeExpired, [])
 
 export async function forgetEndedOrders(db: Db, days: number, most: number): Promise<void> {
   await db.query(forget, [days, most])
 }
 
-/** What is to be served for a token, whoever's it is. */
+/** The proof for a token of any workspace. */
 export async function findProof(db: Db, token: string): Promise<string | undefined> {
   return (await db.query<{ proof: string | null }>(proofOf, [token]))[0]?.proof ?? undefined
 }

@@ -1,4 +1,4 @@
-/** Shapes of certificates of domains, and of their orders by ACME. */
+/** Schemas of domains' certificates and their ACME orders. */
 import Type, { type Static } from 'typebox'
 import { Nullable, Timestamp } from '../shapes.ts'
 

@@ -1,7 +1,7 @@
 /**
- * Which certificate a TLS client is shown, by the name that it asks for (SNI, RFC 6066 section 3).
- * All the names are in memory, and the change feed keeps them true: a stranger's name never costs
- * a look into the database. Opened keys are few: what was not asked for lately is dropped.
+ * Selects the certificate for a TLS server name (SNI, RFC 6066 section 3). All names are in memory
+ * and kept current by the change feed, so unknown names never cause a query. Decrypted keys are
+ * cached with a bound.
  */
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { LRUCache } from 'lru-cache'
@@ -13,15 +13,15 @@ import { sealedTo } from './certificate.ts'
 import * as store from './served-store.ts'
 
 export interface ServedCertificates {
-  /** Reads all names. To be called before anybody asks. */
+  /** Loads all names; call it before the first lookup. */
   start(): Promise<void>
-  /** What is known at once; undefined: the usual certificate. */
+  /** Synchronous lookup; undefined: the default certificate. */
   certificateFor(host: string): SecureContext | undefined
-  /** The same, once it has been read. It never fails: then the usual certificate is shown. */
+  /** Loads the certificate if needed. Never fails: on error it is the default certificate. */
   contextFor(host: string): SecureContext | undefined | Promise<SecureContext | undefined>
 }
 
-/** Each takes some ten kilobytes. */
+/** Each takes about ten kilobytes. */
 const MAX_CONTEXTS = 1_000
 const RETRY_MS = 1_000
 
@@ -37,20 +37,20 @@ const normal = (host: string): string => host.toLowerCase().replace(/\.$/, '')
 class Served implements ServedCertificates {
   readonly #services: Services
   /**
-   * By name and workspace: of the one that has the name, and of those that had it and are shown
-   * again when that one gives it up.
+   * By name and workspace: the current owner, and former ones, whose certificate is served again if
+   * the owner releases the name.
    */
   readonly #rows = new Map<string, Map<string, store.ServedRow>>()
-  /** Names by what a change of them is announced as. */
+  /** Names by their reference in the change feed. */
   readonly #names = new Map<string, string>()
-  /** All names that a workspace has certificates for, shown or not. */
+  /** All names for which a workspace has certificates, served or not. */
   readonly #namesOf = new Map<string, readonly string[]>()
-  /** By the ids of certificates: a renewed one is another. */
+  /** By certificate id, which changes on renewal. */
   readonly #contexts = new LRUCache<string, SecureContext>({ max: MAX_CONTEXTS })
   readonly #opening = new Map<string, Promise<SecureContext | undefined>>()
-  /** Workspaces of which something has changed that is not read yet. */
+  /** Workspaces being reloaded. */
   readonly #reading = new Map<string, Promise<void>>()
-  /** Those of which something changed while all were read. */
+  /** Workspaces that changed during the initial load. */
   #missed: Set<string> | undefined
 
   constructor(services: Services) {
@@ -59,7 +59,7 @@ class Served implements ServedCertificates {
     for (const kind of ['certificate', 'workspace'] as const) {
       feed.on(kind, (workspaceId) => this.#onChange(workspaceId))
     }
-    // Of a name, and of a workspace: whoever had the name before may have it no more, or again.
+    // Of a name and its workspace: a former owner may have lost or regained it.
     feed.on('domain', (ref) => {
       const holders = this.#rows.get(this.#names.get(ref) ?? '')
       for (const workspaceId of holders?.keys() ?? [ref]) this.#onChange(workspaceId)
@@ -129,7 +129,7 @@ class Served implements ServedCertificates {
     return context
   }
 
-  /** Workspaces are read one by one: the last word has who is read last. */
+  /** Workspaces are loaded one by one; the latest load wins. */
   #rowOf(name: string): store.ServedRow | undefined {
     let shown: store.ServedRow | undefined
     for (const row of this.#rows.get(name)?.values() ?? []) if (row.is_shown) shown = row
@@ -164,7 +164,7 @@ class Served implements ServedCertificates {
     }
   }
 
-  /** One reading after the other, so that an old answer never comes last. */
+  /** Serialized, so that an older result never overwrites a newer one. */
   #onChange(workspaceId: string): void {
     this.#missed?.add(workspaceId)
     const before = this.#reading.get(workspaceId) ?? Promise.resolve()

@@ -1,17 +1,17 @@
-/** Queries of what is shown to TLS clients; they see the rows of all workspaces. */
+/** Queries on certificates for TLS clients, across workspaces. */
 import { type Db, statement } from '../../database/connect.ts'
 
 export interface ServedRow {
   workspace_id: string
   domain_id: string
-  /** Of the certificate. */
+  /** The certificate's id. */
   id: string
   name: string
-  /** Otherwise the name is another workspace's now, and may come back. */
+  /** False if another workspace owns the name now, which may change back. */
   is_shown: boolean
 }
 
-// Of a domain that has lapsed as well, as long as nobody else has it: devices still come by it.
+// Includes lapsed domains that nobody else owns: devices still connect through them.
 const isShown = `NOT EXISTS (
   SELECT FROM domains o WHERE o.name = d.name AND o.status <> 'pending'
     AND (o.status = 'verified', o.verified_at, o.id) > (d.status = 'verified', d.verified_at, d.id))`
@@ -38,7 +38,7 @@ const material = statement(
 const FIRST = '00000000-0000-0000-0000-000000000000'
 const PAGE = 1_000
 
-/** All of them, those that are not shown too, a page at a time. */
+/** All certificates, served or not, page by page. */
 export async function* readServed(db: Db): AsyncGenerator<readonly ServedRow[]> {
   let after = [FIRST, FIRST]
   for (;;) {

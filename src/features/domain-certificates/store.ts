@@ -1,4 +1,4 @@
-/** Queries on certificates of domains. */
+/** Queries on domains' certificates. */
 import { type Db, statement } from '../../database/connect.ts'
 
 export interface DomainRow {
@@ -32,7 +32,7 @@ const domain = statement(
   'domain_certificates.domain',
   'SELECT id, name, status FROM domains WHERE workspace_id = $1 AND id = $2',
 )
-// One change of a domain's certificate and of its orders at a time.
+// Serializes changes of a domain's certificate and orders.
 const lockDomain = statement('domain_certificates.lock_domain', `${domain.text} FOR NO KEY UPDATE`)
 const find = statement(
   'domain_certificates.find',
@@ -103,7 +103,7 @@ export interface NewCertificate {
   renewAt: number | null
 }
 
-/** In place of the one that the domain had. */
+/** Replaces the domain's certificate. */
 export async function putCertificate(db: Db, given: NewCertificate): Promise<CertificateRow> {
   const [row] = await db.query<CertificateRow>(put, [
     given.workspaceId,

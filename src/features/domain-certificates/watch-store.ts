@@ -1,4 +1,4 @@
-/** Queries of the watch over the ends of certificates. */
+/** Queries on expiring certificates. */
 import { type Db, statement } from '../../database/connect.ts'
 import type { CertificateRow } from './store.ts'
 
@@ -12,7 +12,7 @@ const due = statement(
      WHERE o.workspace_id = c.workspace_id AND o.domain_id = c.domain_id AND o.ended_at IS NULL)
    ORDER BY c.renew_at LIMIT $1`,
 )
-// The least step that its end has come closer than, if that is a new one.
+// The smallest threshold that the expiry has crossed, if it is new.
 const warn = statement(
   'domain_certificates.warn',
   `WITH near AS (
@@ -48,13 +48,13 @@ export const findDueCertificates = (db: Db, most: number): Promise<DueCertificat
 export interface EndingCertificate extends CertificateRow {
   days: number
   name: string
-  /** Of the domain. */
+  /** The domain's status. */
   status: 'verified' | 'lapsed'
 }
 
 /**
- * Notes which ends have come closer than the next of `steps`, in days, and have not been told of.
- * @param all also of those that are renewed by ACME; those whose domain has lapsed are not.
+ * Records which certificates have crossed the next of `steps`, in days, and were not warned about.
+ * @param all also those renewed by ACME, except of lapsed domains
  */
 export const noteEnding = (
   db: Db,

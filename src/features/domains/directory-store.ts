@@ -1,4 +1,4 @@
-/** Queries of the directory of domains. */
+/** Queries of the domain directory. */
 import { type PointReader, statement } from '../../database/connect.ts'
 
 export interface DomainOfHost {
@@ -7,11 +7,11 @@ export interface DomainOfHost {
   /** UUID. */
   workspaceId: string
   purpose: 'mqtt' | 'api'
-  /** One that has lapsed is still nobody else's, until another workspace verifies it. */
+  /** A lapsed domain stays assigned until another workspace verifies it. */
   status: 'verified' | 'lapsed'
 }
 
-// Of several who have lost a name it is the last one's.
+// Among former owners, the latest.
 const byHost = statement(
   'domains.by_host',
   `SELECT id, workspace_id, purpose, status FROM domains
@@ -29,7 +29,7 @@ const mqttHosts = statement(
 
 export interface MqttHost {
   name: string
-  /** Milliseconds since the epoch; null: it has no certificate here. */
+  /** Milliseconds since the epoch; null without a certificate here. */
   certifiedFrom: number | null
   certifiedUntil: number | null
 }
@@ -50,6 +50,6 @@ export async function findByHost(
   return { domainId, workspaceId, purpose, status }
 }
 
-/** Verified ones of a workspace, the oldest first. */
+/** A workspace's verified domains, oldest first. */
 export const findMqttHosts = (points: PointReader, workspaceId: string): Promise<MqttHost[]> =>
   points.query(mqttHosts, [workspaceId])

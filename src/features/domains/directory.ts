@@ -1,7 +1,7 @@
 /**
- * Whose domain a host name is, and which host a workspace's devices are sent to: from memory, which
- * the change feed keeps true. That a name is nobody's is remembered as well, so a stranger's `Host`
- * costs one look-up at most, and what is remembered is bounded.
+ * Maps host names to workspaces, and workspaces to the host name of their devices, from memory kept
+ * current by the change feed. Unknown names are cached too, so a stranger's `Host` costs at most
+ * one query; the cache is bounded.
  */
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -14,27 +14,28 @@ import * as store from './directory-store.ts'
 
 export type { DomainOfHost, MqttHost } from './directory-store.ts'
 
-/** What is known already comes without a promise. */
+/** Cached values are returned synchronously. */
 type Soon<T> = T | Promise<T>
 
 export interface DomainDirectory {
   /**
-   * The domain that a host name is, without a port: of the workspace that has verified it, or else
-   * of the one that had it last. Never one that is merely pending.
+   * The domain of a host name, without a port: the workspace that has verified it, else its last
+   * owner. Never a pending one.
    */
   find(host: string): Soon<store.DomainOfHost | undefined>
-  /** What `announce` announces of a host's name; undefined for what can't be a domain. */
+  /** The change feed reference of a host name; undefined if it cannot be a domain. */
   refOf(host: string): string | undefined
   /**
-   * The domain that a workspace has had for MQTT for longest, of those that clients can use now.
-   * Undefined: it has none.
+   * The workspace's longest-held MQTT domain that clients can use now; undefined if it has none.
    */
   mqttHostOf(workspaceId: string): Soon<string | undefined>
-  /** Has every process look anew at a name and at the workspace; for whatever changes a domain. */
+  /**
+   * Invalidates a name and its workspace in every process; call it for every change of a domain.
+   */
   announce(trx: Db, domain: { workspaceId: string; name: string }): Promise<void>
 }
 
-/** What operations on domains find beside the services of all. */
+/** Additional services of operations on domains. */
 export interface DomainServices {
   domains: DomainDirectory
   domainRules: NameRules
@@ -44,13 +45,13 @@ const MAX_HOSTS = 20_000
 const MAX_WORKSPACES = 20_000
 const HOST = /^(?=.{4,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/
 
-/** The name that a host is looked for by; undefined for what can't be a domain. */
+/** The lookup name of a host; undefined if it cannot be a domain. */
 function nameOf(host: string): string | undefined {
   const name = host.toLowerCase().replace(/\.$/, '')
   return HOST.test(name) && isIP(name) === 0 ? name : undefined
 }
 
-/** The feed names things by UUIDs; a name that is nobody's has none of its own. */
+/** The feed uses UUIDs; a name without an owner has none, so one is derived. */
 export const refOfName = (name: string): string =>
   bytesToUuid(createHash('sha256').update(`domain ${name}`).digest().subarray(0, 16))
 
@@ -59,7 +60,7 @@ interface Known<T> {
   found: T | undefined
 }
 
-/** A cache of look-ups, in which finding nothing is an answer too. */
+/** A lookup cache that also stores misses. */
 function lookUps<T>(feed: ChangeFeed, max: number) {
   const known = new FeedCache<Known<T>>({
     feed,
@@ -83,9 +84,9 @@ export function createDomainDirectory(services: {
   /** Sees the rows of all workspaces. */
   points: PointReader
   feed: ChangeFeed
-  /** Whether a host is the installation's own, which nobody else can have. */
+  /** Whether the host belongs to the installation itself. */
   isOwn: (host: string) => boolean
-  /** Whether TLS clients that ask for a host are shown a certificate that is good for it. */
+  /** Whether TLS clients that ask for the host get a certificate that covers it. */
   isUsable: (host: store.MqttHost) => boolean
 }): DomainDirectory {
   const { points, feed, isOwn, isUsable } = services

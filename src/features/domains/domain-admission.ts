@@ -1,12 +1,15 @@
-/** Whether somebody may use MQTT by the host that they came by: a domain admits its workspace. */
+/**
+ * Whether a client may use MQTT through the host it connected to: a domain only admits its
+ * workspace.
+ */
 import type { DomainDirectory, DomainOfHost } from './directory.ts'
 
 const isFor = (workspaceId: string, found: DomainOfHost | undefined): boolean =>
   found === undefined || (found.workspaceId === workspaceId && found.purpose === 'mqtt')
 
 /**
- * @param hosts that the client has named, in the TLS handshake (SNI) or as `Host` of a WebSocket;
- * none where it is not known, as behind a proxy that ends TLS.
+ * @param hosts the TLS server name (SNI) or the `Host` of a WebSocket; empty if unknown, as behind
+ * a TLS-terminating proxy
  */
 export async function admitsByHosts(
   domains: Pick<DomainDirectory, 'find'>,

@@ -1,19 +1,19 @@
-/** The proof that a workspace has a domain: its value in a TXT record, as the DNS shows it now. */
+/** Checks the TXT record that proves ownership of a domain. */
 import { proofNameOf } from '../../dns/domain-name.ts'
 import { DnsFailure, type DnsResolver } from '../../dns/resolver.ts'
 import type { DomainRow, LookError } from './store.ts'
 
-/** `unclear` says nothing of the record: nobody must suffer for a name server that is broken. */
+/** `unclear` means that DNS gave no answer: a broken name server must not harm anyone. */
 export type Finding =
   | { kind: 'found' }
   | { kind: 'missing'; error: LookError }
   | { kind: 'unclear'; error: LookError }
 
-/** Strange records that an answer shows, and how much of each. */
+/** How many foreign records a response shows, and how much of each. */
 const SHOWN = 3
 const SHOWN_CHARACTERS = 80
 
-/** What strangers have written, so that nothing of it does anything where it is shown. */
+/** Quotes foreign text so that it is harmless where it is displayed. */
 const quoted = (text: string): string => {
   const plain = text.replaceAll(/[^\x20-\x7e]/g, '?')
   const shown = plain.length > SHOWN_CHARACTERS ? `${plain.slice(0, SHOWN_CHARACTERS)}…` : plain
@@ -35,7 +35,7 @@ function missing(name: string, value: string, found: readonly string[]): Finding
   return { kind: 'missing', error: { code: 'record_differs', message } }
 }
 
-/** Asks the DNS; several records and strings may stand there, and a CNAME is followed. */
+/** Queries DNS; there may be several records and strings, and CNAMEs are followed. */
 export async function lookForProof(
   dns: DnsResolver,
   domain: Pick<DomainRow, 'name' | 'value'>,

@@ -1,6 +1,6 @@
 /**
- * The look at verified and lapsed domains that comes every day. Each is taken up by one process at
- * a time; what a process that is killed has taken comes again a little later.
+ * Daily recheck of verified and lapsed domains. Each is taken by one process at a time; those of a
+ * killed process become due again soon.
  */
 import type { Db } from '../../database/connect.ts'
 import type { DnsResolver } from '../../dns/resolver.ts'
@@ -18,7 +18,7 @@ export interface RecheckServices {
 }
 
 const BATCH = 20
-/** For a batch; longer than name servers that are silent take for it. */
+/** Per batch; longer than it takes even if no name server responds. */
 const TAKEN_SECONDS = 300
 
 const taken: Finding = {
@@ -53,8 +53,8 @@ async function recheck(services: RecheckServices, due: store.DueDomain): Promise
 }
 
 /**
- * Looks at all whose time has come. Safe to run in several processes at once.
- * @throws Error when some could not be looked at, after all the others.
+ * Checks all due domains. May run in several processes at once.
+ * @throws Error if some could not be checked, after all others
  */
 export async function recheckDomains(
   services: RecheckServices,

@@ -1,7 +1,6 @@
 /**
- * What a look at the DNS makes of a domain: pending → verified ⇄ lapsed. The record of a verified
- * one may be missing for a week, which is told of once a day; a DNS that gives no answer changes
- * nothing.
+ * Applies the result of a DNS check: pending → verified ⇄ lapsed. A verified domain's record may be
+ * missing for a week, with a daily event; an inconclusive check changes nothing.
  */
 import type { Db } from '../../database/connect.ts'
 import type { EventType, Origin } from '../../events/event.ts'
@@ -14,10 +13,10 @@ import * as store from './store.ts'
 
 const DAY_S = 86_400
 const DAY_MS = DAY_S * 1_000
-/** What is not as it should be is looked at more often. */
+/** Problems are rechecked more often. */
 const HOUR_S = 3_600
 
-/** What the events of a domain tell, all alike. */
+/** The common payload of domain events. */
 const toldOf = (row: store.DomainRow): Record<string, unknown> => {
   const { id, name, purpose } = viewOf(row)
   return { domain_id: id, name, purpose }
@@ -57,9 +56,9 @@ function settlementOf(row: store.LockedDomain, finding: Finding): store.Settleme
 }
 
 /**
- * Writes what was found, with the event of what has become of it.
- * @param trx the transaction that has locked the row.
- * @throws a violation of `domains_owner` when another workspace has the domain.
+ * Stores the result with its event.
+ * @param trx the transaction that holds the row's lock
+ * @throws a violation of `domains_owner` if another workspace has the domain
  */
 export async function settleDomain(
   trx: Db,

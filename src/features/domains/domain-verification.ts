@@ -1,4 +1,4 @@
-/** Verifying a domain when somebody asks for it. */
+/** Verifies a domain on request. */
 import type { StaffCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import { isUniqueViolation } from '../../database/connect.ts'
@@ -9,12 +9,11 @@ import { settleDomain } from './domain-settlement.ts'
 import { type RevisedDomain, revisedOf } from './domain-view.ts'
 import * as store from './store.ts'
 
-/** Whether what failed was that another workspace has the domain. */
+/** Whether the error means that another workspace has the domain. */
 export const isTaken = (error: unknown): boolean => isUniqueViolation(error, 'domains_owner')
 
 /**
- * Looks at the DNS now. Of several workspaces that have proven a name at once, the database lets
- * one have it.
+ * Checks DNS now. If several workspaces have proven a name, a constraint lets one own it.
  * @throws Failure domain_not_found, domain_not_verified, domain_taken
  */
 export async function verifyDomain(
@@ -24,7 +23,7 @@ export async function verifyDomain(
   const { db, dns, domains, workspaceId } = context
   const known = await store.findDomain(db, workspaceId, id)
   if (known === undefined) throw new Failure('domain_not_found')
-  // Outside of a transaction: name servers may take their time.
+  // Outside any transaction: name servers may be slow.
   const finding = await lookForProof(dns, known)
   const parts = { domains, origin: originOf(context) }
   const settled = await db

@@ -1,4 +1,4 @@
-/** How a domain is shown. */
+/** The public view of a domain. */
 import { proofNameOf } from '../../dns/domain-name.ts'
 import { formatId } from '../../lib/ids.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
@@ -10,7 +10,7 @@ export interface RevisedDomain {
   revision: number
 }
 
-/** How long the record of a verified domain may be missing. */
+/** How long a verified domain's record may be missing. */
 export const GRACE_MS = 7 * 86_400_000
 
 export function viewOf(row: DomainRow): DomainView {

@@ -1,4 +1,4 @@
-/** The rules of domains: whose names they may be, and that they are added and deleted. */
+/** The rules of domains: which names are allowed, adding and deleting them. */
 import type { StaffCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import { isUniqueViolation } from '../../database/connect.ts'
@@ -15,14 +15,14 @@ import * as store from './store.ts'
 
 export type DomainContext = Context<StaffCaller> & DomainServices
 
-/** Domains of one workspace, so that a runaway script is stopped. */
+/** Domains per workspace, to stop runaway scripts. */
 const MOST = 100
-/** Firmware in the field has room for so many characters of `mqtt_host`. */
+/** Deployed firmware has room for this many characters of `mqtt_host`. */
 const MOST_OF_MQTT = 127
 
 /**
  * Adds a name, which proves nothing yet: several workspaces may have added the same one. Each gets
- * a value of its own, that no record of before can hold.
+ * a fresh value, which no earlier record can contain.
  * @throws Failure invalid_request, domain_exists, limit_reached
  */
 export async function addDomain(context: DomainContext, input: CreateDomain): Promise<DomainView> {
@@ -79,7 +79,7 @@ export async function getDomain(
   return revisedOf(row)
 }
 
-/** Whoever has a value of their own in the DNS may have the name from then on. */
+/** Afterwards another workspace with its own value in DNS may own the name. */
 export async function deleteDomain(context: DomainContext, id: string): Promise<void> {
   const { db, domains, workspaceId, request } = context
   await db.transaction(async (trx) => {

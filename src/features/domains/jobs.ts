@@ -1,4 +1,4 @@
-/** What happens to domains in time, as tasks of the background. */
+/** Background tasks of domains. */
 import type { Periodic, Task } from '../../jobs/job.ts'
 import { type RecheckServices, recheckDomains } from './domain-recheck.ts'
 

@@ -1,4 +1,4 @@
-/** Shapes of domains. */
+/** Schemas of domains. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../lib/list-filter.ts'
 import { FilterText } from '../filter-text.ts'

@@ -43,7 +43,7 @@ const insert = statement(
   `INSERT INTO domains (workspace_id, id, name, purpose, value, created_by)
    VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${columns}`,
 )
-// A statement of its own: the one that waits for the lock counts what was there before it.
+// A separate statement, which sees what was committed before it got the lock.
 const hold = statement(
   'domains.hold_workspace',
   'SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
@@ -64,7 +64,7 @@ const remove = statement(
   'domains.remove',
   'DELETE FROM domains WHERE workspace_id = $1 AND id = $2',
 )
-// Looks are spread, so that what was added together is not looked at together for ever.
+// Checks are spread with jitter, so that domains added together do not stay in step.
 const settle = statement(
   'domains.settle',
   `UPDATE domains
@@ -78,7 +78,7 @@ const settle = statement(
        revision = revision + 1, updated_at = now()
    WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
 )
-// Whoever takes some up has so long for them; what a killed process has left comes again then.
+// Takes due rows for a limited time; those of a killed process become due again.
 const takeDue = statement(
   'domains.take_due',
   `UPDATE domains d SET next_check_at = now() + make_interval(secs => $2)
@@ -112,7 +112,7 @@ export async function insertDomain(db: Db, domain: NewDomain): Promise<DomainRow
   return (await db.query<DomainRow>(insert, values))[0] as DomainRow
 }
 
-/** How many a workspace has; it gets no other one until the transaction ends. */
+/** The number of a workspace's domains; blocks additions until the transaction ends. */
 export async function countDomains(trx: Db, workspaceId: string): Promise<number> {
   await trx.query(hold, [workspaceId])
   return (await trx.query<{ n: number }>(count, [workspaceId]))[0]?.n ?? 0
@@ -129,7 +129,7 @@ export async function findDomain(
   return (await db.query<DomainRow>(byId, [workspaceId, id]))[0]
 }
 
-/** With the time of the transaction, in milliseconds since the epoch. */
+/** With the transaction's time, in milliseconds since the epoch. */
 export type LockedDomain = DomainRow & { now: number }
 
 export async function lockDomain(
@@ -144,10 +144,10 @@ export async function removeDomain(db: Db, workspaceId: string, id: string): Pro
   await db.query(remove, [workspaceId, id])
 }
 
-/** What a look has made of a domain, and when the next one comes. */
+/** The result of a check, and when to check next. */
 export interface Settlement
   extends Pick<DomainRow, 'status' | 'failing_since' | 'warned_at' | 'last_error'> {
-  /** Seconds, a tenth more or less. */
+  /** Seconds, with 10 % jitter. */
   nextInSeconds: number
 }
 
@@ -163,6 +163,6 @@ export async function settleDomain(
 
 export type DueDomain = Pick<DomainRow, 'workspace_id' | 'id' | 'name' | 'value'>
 
-/** Takes up those whose time has come: no other process gets them for `seconds`. */
+/** Takes due domains: no other process gets them for `seconds`. */
 export const takeDueDomains = (db: Db, most: number, seconds: number): Promise<DueDomain[]> =>
   db.query(takeDue, [most, seconds])

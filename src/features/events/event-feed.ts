@@ -1,6 +1,4 @@
-/**
- * The feed of events: each one once, in the order of their numbers, none left out.
- */
+/** The event feed: each event once, in order, without gaps. */
 import { performance } from 'node:perf_hooks'
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
@@ -12,10 +10,7 @@ import type { EventFeedPage, ReadFeed } from './schema.ts'
 
 type FeedContext = Context<KnownCaller> & EventServices
 
-/**
- * Reads on from a cursor; where there is nothing, waits for something. No connection is held
- * meanwhile.
- */
+/** Reads from a cursor; if there is nothing, waits without holding a connection. */
 export async function readFeed(context: FeedContext, query: ReadFeed): Promise<EventFeedPage> {
   const { keyring, workspaceId, request, eventWatch } = context
   const types =

@@ -1,30 +1,30 @@
 /**
- * How far the feed may be read. Numbers are given to events before their transactions commit, so
- * the highest one that is seen may stand above one that is still to come. A number is safe when
- * every transaction that could have been given it, or one below it, has ended: those had begun to
- * write when it was read, and so have a lower number than a transaction that begins after that.
+ * How far the feed may be read. Sequence numbers are assigned before transactions commit, so a
+ * lower number may still appear after a higher one. A number is safe once every transaction that
+ * could have been assigned it or a lower one has ended: those transactions already had an xid when
+ * the number was read, hence a lower one than transactions that start later.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../database/connect.ts'
 import { type Moment, readMoment } from './store.ts'
 
-/** A number, and the transaction before which all must have ended for it to be safe. */
+/** A sequence number, and the xid below which all transactions must have ended to make it safe. */
 interface Mark {
   seq: number
   xid: bigint
 }
 
-/** How long transactions are waited for that are just ending, in milliseconds. */
+/** Waits for transactions that are about to end, in milliseconds. */
 const PAUSES = [1, 2, 5, 10, 20, 40]
 /** Marks that wait for long transactions. */
 const MOST_MARKS = 100
 
 export interface EventHorizon {
-  /** The last number that was seen, safe or not. */
+  /** The last number seen, safe or not. */
   readonly last: number
   /**
-   * The last number that is safe. It stands at or above whatever was committed before the call,
-   * unless a transaction is open for long.
+   * The last safe number. It covers everything committed before the call, unless a transaction
+   * stays open for long.
    */
   advance(): Promise<number>
 }
@@ -41,8 +41,8 @@ class Horizon implements EventHorizon {
     this.#db = db
   }
 
-  // Who comes while others look must not take their answer: it may be older than the call. One
-  // more look serves all who come meanwhile.
+  // A caller must not share a read that started before its call; one further read serves all
+  // callers that arrive meanwhile.
   advance(): Promise<number> {
     if (this.#running === undefined) return this.#run()
     this.#following ??= this.#running
@@ -79,11 +79,11 @@ class Horizon implements EventHorizon {
     this.#marks = []
   }
 
-  /** Looks once, and takes what has become safe. `mark` is a number that was read before. */
+  /** Reads once and advances the safe number. `mark` is a number that was read before. */
   async #moment(mark?: number): Promise<Moment> {
     const moment = await readMoment(this.#db, mark !== undefined)
     this.last = moment.last_seq
-    // The database was put back to an earlier time: what was safe is to come once more.
+    // The database was restored to an earlier state, so previously safe numbers will recur.
     if (this.#safe > this.last) this.#forget()
     const { own_xid: own } = moment
     if (mark !== undefined && own !== null && this.#marks.length < MOST_MARKS) {

@@ -1,6 +1,6 @@
 /**
- * Reading the feed of events from a position on. It ends where an event could still appear, so what
- * commits late is not passed over.
+ * Reads the event feed from a position up to where events could still appear, so that late commits
+ * are not skipped.
  */
 import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
@@ -15,7 +15,7 @@ import * as store from './store.ts'
 const NIL = '00000000-0000-0000-0000-000000000000'
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const BEGINNING: store.Position = { seq: 0, id: NIL }
-/** Events that one reading looks at for some types of them. */
+/** Events examined per read when filtering by type. */
 const SCAN = 5_000
 
 export interface FeedReader {
@@ -25,16 +25,16 @@ export interface FeedReader {
 }
 
 export interface ReadOptions {
-  /** Undefined: all of them. */
+  /** Undefined: all types. */
   types: readonly string[] | undefined
   limit: number
 }
 
 export interface FeedReading {
   events: store.EventRow[]
-  /** Where the next reading begins. */
+  /** Where the next read starts. */
   next: store.Position
-  /** Whether there was nothing more. */
+  /** Whether the end was reached. */
   isEnd: boolean
 }
 
@@ -48,7 +48,7 @@ export const viewOf = (workspaceId: string, row: store.EventRow): EventView => (
 
 const listOf = (workspaceId: string): string => `events ${workspaceId}`
 
-/** A position as it is given out. */
+/** A position as a cursor. */
 export const spellPosition = (
   workspaceId: string,
   { seq, id }: store.Position,
@@ -56,7 +56,7 @@ export const spellPosition = (
 ): string => cursorOf(`${seq} ${id}`, listOf(workspaceId), mac)
 
 /**
- * The position that a cursor names; the beginning without one.
+ * The position of a cursor; without one, the start.
  * @throws Failure invalid_cursor
  */
 export function readPosition(
@@ -69,7 +69,7 @@ export function readPosition(
   return { seq: Number(seq), id }
 }
 
-/** The position behind all that is safe to read. */
+/** The position after everything that is safe to read. */
 export const latestPosition = async (horizon: EventHorizon): Promise<store.Position> => ({
   seq: await horizon.advance(),
   id: LAST,
@@ -78,7 +78,7 @@ export const latestPosition = async (horizon: EventHorizon): Promise<store.Posit
 export const isAfter = (one: store.Position, other: store.Position): boolean =>
   one.seq > other.seq || (one.seq === other.seq && one.id > other.id)
 
-/** Where the next reading begins: after what was given, or after all that was looked at. */
+/** Where the next read starts: after the returned or the examined events. */
 function nextOf(
   reading: store.Reading,
   range: { after: store.Position; to: number },
@@ -103,20 +103,20 @@ async function read(
   return { events: events ?? [], isGone, ...nextOf(reading, range, options) }
 }
 
-/** @throws Failure events_gone when events after the position are not kept any more. */
+/** @throws Failure events_gone if events after the position have been deleted */
 export async function readFrom(
   reader: FeedReader,
   after: store.Position,
   options: ReadOptions,
 ): Promise<FeedReading> {
   const reading = await read(reader, after, options)
-  // A cursor of a time that this database, put back to an earlier one, has not had yet.
+  // A cursor from the future: the database was restored to an earlier state.
   if (after.seq > reader.eventHorizon.last) throw new Failure('events_gone')
   if (after !== BEGINNING && reading.isGone) throw new Failure('events_gone')
   return reading
 }
 
-/** Reads for who is not told of what is not kept any more, and goes on with what is. */
+/** Reads for consumers that skip deleted events without being told. */
 export const readOn = (
   reader: FeedReader,
   after: store.Position,

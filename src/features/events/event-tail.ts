@@ -1,6 +1,6 @@
 /**
- * The newest events of the workspaces that somebody listens to: read once, however many listen. A
- * listener that falls behind reads by itself until it is here again, so what is kept is little.
+ * Recent events of workspaces with listeners, read once for all of them. A listener that falls
+ * behind reads by itself until it has caught up, so little is kept.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ChangeWaits } from '../../database/change-waits.ts'
@@ -17,15 +17,15 @@ import {
 } from './event-reading.ts'
 import type { EventRow, Position } from './store.ts'
 
-/** Events of one reading, and those of a workspace that are kept, at most. */
+/** Events per read, and events kept per workspace. */
 const LIMIT = 50
 const KEPT = 300
-/** Characters of the data of what is kept. */
+/** Characters of event data kept. */
 const KEPT_SIZE = 262_144
 const WAIT_MS = 600_000
 const RETRY_MS = 1_000
 
-/** What tells a tail that there is something to read. */
+/** Signals a tail that there is something to read. */
 interface Watch {
   readonly isEnded: boolean
   next(workspaceId: string, after: Position, ms: number, signal: AbortSignal): Promise<boolean>
@@ -50,27 +50,27 @@ export const messageOf = (
   data: viewOf(workspaceId, row),
 })
 
-/** The end of the feed of one workspace. */
+/** The end of one workspace's feed. */
 export interface Tail {
-  /** Grows with each reading. */
+  /** Incremented by each read. */
   readonly version: number
   /**
-   * What follows a position, and where it ends; undefined where that is not kept any more.
-   * @throws Failure events_gone when that is in the database neither.
+   * Events after a position, and where they end; undefined if no longer kept here.
+   * @throws Failure events_gone if they are no longer in the database either
    */
   after(
     position: Position,
     types: ReadonlySet<string> | undefined,
   ): { messages: LiveMessage[]; next: Position; isEnd: boolean } | undefined
-  /** Waits for a reading after the version; for `ms` milliseconds, or until `signal` aborts. */
+  /** Waits for a newer version, at most `ms` milliseconds or until `signal` aborts. */
   grown(version: number, ms: number, signal: AbortSignal): Promise<unknown>
   leave(): void
 }
 
 export interface EventTails {
-  /** Whether the process is to stop: nothing more will come. */
+  /** Whether the process is stopping: nothing more will come. */
   readonly isEnded: boolean
-  /** A listener is told at least so often how far it is, in milliseconds. */
+  /** Listeners are told their position at least this often, in milliseconds. */
   readonly beatMs: number
   listen(reader: TailReader): Tail
 }
@@ -81,7 +81,7 @@ class WorkspaceTail {
   readonly #reader: TailReader
   readonly #closed = new AbortController()
   #events: TailEvent[] = []
-  /** What follows `#from` up to `#head` is kept; undefined before the first reading. */
+  /** Events after `#from` up to `#head` are kept; undefined before the first read. */
   #from: Position | undefined
   #head: Position | undefined
   #size = 0
@@ -110,7 +110,7 @@ class WorkspaceTail {
     }
   }
 
-  /** Reads on until it is closed; `grown` is told of each reading. */
+  /** Reads until closed; calls `grown` after each read. */
   async run(watch: Watch, grown: () => void): Promise<void> {
     const { signal } = this.#closed
     while (!signal.aborted && !watch.isEnded && this.#gone === undefined) {
@@ -120,7 +120,7 @@ class WorkspaceTail {
         grown()
       } catch (error) {
         if (error instanceof Failure && error.code === 'events_gone') this.#gone = error
-        // Without a database nothing comes; what happens meanwhile is there afterwards.
+        // Without a database nothing happens; it resumes afterwards.
         else await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
       }
     }

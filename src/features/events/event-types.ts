@@ -1,21 +1,21 @@
-/** Choosing events by their types. */
+/** Selects events by type. */
 import { invalid } from '../../errors.ts'
 import { type EventType, eventTypes } from '../../events/event.ts'
 
-/** The event types of one name, which may be as `device.*`. */
+/** The event types of a name, which may be a pattern such as `device.*`. */
 const typesOf = (name: string): EventType[] =>
   name.endsWith('.*')
     ? eventTypes.filter((type) => type.startsWith(name.slice(0, -1)))
     : eventTypes.filter((type) => type === name)
 
-/** Those of names that were read once, and may be of another build. */
+/** Stored names, which may come from another build. */
 export const typesNamed = (names: readonly string[]): EventType[] => [
   ...new Set(names.flatMap(typesOf)),
 ]
 
 /**
- * The event types that are named, each in full or as `device.*`.
- * @throws Failure invalid_request, with this pointer.
+ * The named event types, in full or as patterns such as `device.*`.
+ * @throws Failure invalid_request with this pointer
  */
 export function readTypes(names: readonly string[], pointer: string): EventType[] {
   for (const name of names) {

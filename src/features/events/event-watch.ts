@@ -1,6 +1,6 @@
 /**
- * Waiting for events: however many requests of a process wait, one look is for all of them, a
- * few times a second, and none while nobody waits. An event costs nothing more to write.
+ * Waits for events: one query serves all waiting requests of a process, a few times a second, and
+ * none runs while nobody waits. Writing an event costs nothing extra.
  */
 import type { Db } from '../../database/connect.ts'
 import { createEventTails, type EventTails } from './event-tail.ts'
@@ -9,13 +9,13 @@ import { findAwake, type Position } from './store.ts'
 
 export interface EventWatch {
   /**
-   * Waits until there is an event after the position. False when `ms` milliseconds are over,
-   * `signal` aborts, or the process stops.
+   * Waits for an event after the position. False after `ms` milliseconds, when `signal` aborts, or
+   * when the process stops.
    */
   next(workspaceId: string, after: Position, ms: number, signal: AbortSignal): Promise<boolean>
-  /** Whether nobody may wait any more. */
+  /** Whether waiting is no longer possible. */
   readonly isEnded: boolean
-  /** Sends away whoever waits, and lets nobody wait any more: for a process that is to stop. */
+  /** Ends all waits and refuses new ones, for shutdown. */
   end(): void
 }
 
@@ -87,7 +87,7 @@ class Watch implements EventWatch {
       const numbers = await findAwake(this.#db, [...this.#waiting.values()], safe)
       for (const number of numbers) this.#waiting.get(number)?.wake(true)
     } catch {
-      // Without a database nobody is woken; each wait ends by itself.
+      // Without a database nobody is woken; each wait times out.
     }
   }
 }

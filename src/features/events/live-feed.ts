@@ -1,6 +1,6 @@
 /**
- * The feed of events as messages that go on. A listener reads from where it left off until it has
- * come to the end, and from there on hears what is read for all who listen.
+ * The event feed as server-sent events. A listener reads from its position until it has caught up,
+ * then shares the reads for all listeners.
  */
 import { performance } from 'node:perf_hooks'
 import type { KnownCaller } from '../../access/principal.ts'
@@ -15,7 +15,7 @@ import type { Position } from './store.ts'
 
 type FeedContext = Context<KnownCaller> & EventServices
 
-/** Events of one reading of a listener that is behind. */
+/** Events per read of a listener that is behind. */
 const LIMIT = 50
 
 const startOf = (

@@ -1,4 +1,4 @@
-/** Shapes of the feed of events. */
+/** Schemas of the event feed. */
 import Type, { type Static } from 'typebox'
 import { pageQuery } from '../paging.ts'
 import { Id, Timestamp } from '../shapes.ts'

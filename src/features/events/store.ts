@@ -1,7 +1,7 @@
-/** Queries on the feed of events. */
+/** Queries on the event feed. */
 import { type Db, statement } from '../../database/connect.ts'
 
-/** A place in the feed. */
+/** A position in the feed. */
 export interface Position {
   seq: number
   id: string
@@ -9,34 +9,34 @@ export interface Position {
 
 export interface EventRow extends Position {
   type: string
-  /** UUID of the device whose events keep their order, if there is one. */
+  /** UUID of the device whose events keep their order, if any. */
   subject_id: string | null
   /** Milliseconds since the epoch. */
   occurred_at: number
   data: Record<string, unknown>
 }
 
-/** Numbers of one moment; those of transactions are decimal digits. */
+/** Counters in one snapshot; xids are decimal digits. */
 export interface Moment {
-  /** The last number that was given to an event, perhaps of a transaction that is still open. */
+  /** The last assigned sequence number, possibly of an open transaction. */
   last_seq: number
-  /** Every transaction before this one has ended. */
+  /** All transactions with lower xids have ended. */
   oldest_xid: string
-  /** Whoever began to write before this moment has a lower one; null where it was not asked for. */
+  /** Transactions that wrote before this snapshot have lower xids; null if not requested. */
   own_xid: string | null
 }
 
 export interface Reading {
   /** Whether events after the position were deleted. */
   is_gone: boolean
-  /** How many events were looked at, and the last one of them. */
+  /** Number of examined events, and the last of them. */
   looked: number
   last: Position | null
   events: EventRow[] | null
 }
 
-// The upper end of a snapshot is no bound: a transaction beyond it may have begun to write. The
-// number of one's own transaction is one.
+// A snapshot's xmax is no bound, since later transactions may have started to write; one's own xid
+// is.
 const moment = statement(
   'events.moment',
   `SELECT CASE WHEN s.is_called THEN s.last_value ELSE 0 END AS last_seq,
@@ -44,7 +44,7 @@ const moment = statement(
           CASE WHEN $1 THEN pg_current_xact_id() END::text AS own_xid
    FROM events_seq s`,
 )
-// One statement is one snapshot: what retention deletes is either here or below the floor.
+// One statement is one snapshot: events deleted by retention are either visible or below the floor.
 const read = statement(
   'events.read',
   `WITH looked AS MATERIALIZED (
@@ -73,15 +73,15 @@ const awake = statement(
      WHERE e.workspace_id = w.workspace_id AND (e.seq, e.id) > (w.seq, w.id) AND e.seq <= $5)`,
 )
 
-/** @param isNumbered whether it takes a number of a transaction for itself. */
+/** @param isNumbered whether to assign the transaction an xid */
 export async function readMoment(db: Db, isNumbered: boolean): Promise<Moment> {
   return (await db.query<Moment>(moment, [isNumbered]))[0] as Moment
 }
 
 /**
- * @param to the last number that may be read.
- * @param scan how many events are looked at, at most.
- * @param types undefined: all of them.
+ * @param to the last number that may be read
+ * @param scan maximum number of events examined
+ * @param types undefined: all types
  */
 export async function readEvents(
   db: Db,
@@ -94,7 +94,7 @@ export async function readEvents(
   return (await db.query<Reading>(read, values))[0] as Reading
 }
 
-/** Of all who wait, the numbers of those whose workspace has something after their position. */
+/** The waiters whose workspace has an event after their position. */
 export async function findAwake(
   db: Db,
   waiting: readonly (Position & { number: number; workspaceId: string })[],

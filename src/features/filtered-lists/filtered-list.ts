@@ -1,4 +1,4 @@
-/** A page of a list that has a filter, with its cursor. */
+/** A page of a filtered list with its cursor. */
 import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import type { FilteredRequest } from '../../database/filtered-page.ts'
@@ -7,10 +7,10 @@ import { readFilterOf } from '../filter-text.ts'
 import { pageUpTo, readPage } from '../paging.ts'
 
 interface FilteredList<Row, Item> {
-  /** Names the list to its cursors. */
+  /** Identifies the list in its cursors. */
   name: string
   fields: ListFields
-  /** What short forms of the filter demand of fields. */
+  /** Values that query parameters demand of fields. */
   demands?: Readonly<Record<string, string | undefined>>
   pageOf: (
     db: Db,

@@ -1,4 +1,4 @@
-/** What jobs do with devices: one statement for all devices of a chunk. */
+/** Statements of job actions, each for all devices of a chunk. */
 import { type Db, statement } from '../../database/connect.ts'
 
 export interface DeviceRow {
@@ -12,7 +12,7 @@ export interface DeviceRow {
   is_claimed: boolean
 }
 
-// In one order, so that two jobs over the same devices never wait for each other in a circle.
+// In a fixed order, to avoid deadlocks between jobs.
 const lock = statement(
   'fleet_actions.lock',
   `SELECT id, device_key, status, suspended_from, approval, template_id, tags,
@@ -27,7 +27,7 @@ const update = (name: string, set: string, from = '') =>
      ${from} WHERE d.workspace_id = $1 AND d.id = ANY($2::uuid[])`,
   )
 
-/** Whatever is connected now began before it, even if its broker's clock is ahead of `$3`. */
+/** All current sessions started before it, even if their broker's clock is ahead of `$3`. */
 const endSessions = `sessions_from = greatest($3::bigint, 1 + coalesce(
   (SELECT p.incarnation FROM device_presence p
    WHERE p.workspace_id = d.workspace_id AND p.device_id = d.id), 0))`
@@ -68,7 +68,7 @@ const remove = statement(
 
 type Ids = readonly string[]
 
-/** Locks those of the devices that are there, until the transaction ends. */
+/** Locks the existing devices until the transaction ends. */
 export const lockDevices = (db: Db, workspaceId: string, ids: Ids): Promise<DeviceRow[]> =>
   db.query(lock, [workspaceId, ids])
 

@@ -1,6 +1,6 @@
 /**
- * An action as data: who may ask for it, which devices it leaves as they are, and how it changes
- * all others of a chunk at once. What it changes commits with the results of the devices.
+ * A job action as data: who may request it, which devices it skips, and how it changes the others
+ * of a chunk together. Changes commit with the devices' results.
  */
 import type { Permission } from '../../access/permissions.ts'
 import type { Services } from '../../context.ts'
@@ -14,13 +14,13 @@ export type { DeviceRow } from './action-store.ts'
 
 export type ActionServices = Pick<Services, 'feed' | 'clock' | 'mqttBrokers'>
 
-/** What a job does with each of its devices. */
+/** The context of an action. */
 export interface Order {
   workspaceId: string
-  /** As callers see it. */
+  /** Public id. */
   jobId: string
   parameters: JobParameters
-  /** Who asked for the job. */
+  /** Who requested the job. */
   origin: Origin
 }
 
@@ -32,14 +32,14 @@ export const UNCHANGED: Verdict = { status: 'skipped', code: 'unchanged' }
 
 export interface Action {
   permission: Permission
-  /** Members of `parameters` that it takes; of `oneOf` at least one must be there. */
+  /** Accepted members of `parameters`; at least one of `oneOf` is required. */
   takes: readonly (keyof JobParameters)[]
   oneOf: readonly (keyof JobParameters)[]
-  /** Why a device is left as it is, or undefined for one that is changed. */
+  /** Why a device is skipped; undefined if it is to be changed. */
   judge(device: DeviceRow, order: Order): Verdict | undefined
   /**
-   * Changes the devices, which are locked.
-   * @returns what became of those that could not be changed after all.
+   * Changes the locked devices.
+   * @returns the outcome of devices that could not be changed after all
    */
   change(
     services: ActionServices,
@@ -47,17 +47,16 @@ export interface Action {
     order: Order,
     devices: readonly DeviceRow[],
   ): Promise<Map<string, Verdict>>
-  /** The audit entry and event of each device; an action without one records by itself. */
+  /** Audit entry and event of each device; omitted if the action records itself. */
   told?: {
     as: AuditAction
     data?(device: DeviceRow, order: Order): Record<string, unknown>
     detail?(device: DeviceRow, order: Order): Record<string, unknown>
   }
-  /** Whether live sessions and caches have to look at the devices again. */
+  /** Whether live sessions and caches must be invalidated. */
   announces: boolean
   /**
-   * Of an action that changes rules alone: the devices that lose something, by their UUIDs. It is
-   * given the devices as they were before it.
+   * For changes of rules: UUIDs of devices that lose rights, given the devices before the change.
    */
   losers?(trx: Db, order: Order, devices: readonly DeviceRow[]): Promise<string[]>
 }

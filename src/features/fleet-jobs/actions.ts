@@ -1,4 +1,4 @@
-/** The actions of jobs, and what each does with a chunk of devices in one transaction. */
+/** Applies job actions to a chunk of devices in one transaction. */
 import type { Db } from '../../database/connect.ts'
 import { recordAll } from '../../events/record.ts'
 import type { AuditAction, Change } from '../../events/event.ts'
@@ -47,8 +47,8 @@ function changeOf(device: DeviceRow, order: Order, told: NonNullable<Action['tol
 }
 
 /**
- * One receipt for all that change together, for brokers elsewhere: they would go on until the job
- * completes, and for good where it is cancelled.
+ * One receipt for all devices: external brokers would otherwise continue until the job completes,
+ * or forever if it is cancelled.
  */
 async function revokeElsewhere(
   services: ActionServices,
@@ -69,9 +69,8 @@ async function revokeElsewhere(
 const GONE: Verdict = { status: 'failed', code: 'device_not_found' }
 
 /**
- * Applies an action to devices, with the audit entry and event of each. All of it commits, or
- * none.
- * @returns a result for each of the devices.
+ * Applies an action to devices with audit entries and events, atomically.
+ * @returns a result for each device
  */
 export async function applyAction(
   services: ActionServices,

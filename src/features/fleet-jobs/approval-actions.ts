@@ -1,4 +1,4 @@
-/** Jobs that decide on devices that wait for approval, by the rules of the single operations. */
+/** Job actions that approve or reject devices, by the rules of the single operations. */
 import { approvalRefusal } from '../devices/device-approval.ts'
 import { type Action, idsOf, refused, UNCHANGED } from './action.ts'
 import * as store from './action-store.ts'

@@ -1,4 +1,4 @@
-/** Jobs that change what devices are labelled with and which template they have. */
+/** Job actions that change labels or the template of devices. */
 import { isForeignKeyViolation } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { changedFields } from '../../events/record.ts'
@@ -58,7 +58,7 @@ export const moveTemplate: Action = {
     try {
       await store.moveToTemplate(trx, order.workspaceId, idsOf(devices), wantedTemplate(order))
     } catch (error) {
-      // Deleted since the job was made.
+      // Deleted since the job was created.
       throw isForeignKeyViolation(error) ? new Failure('template_not_found') : error
     }
     return new Map()
@@ -79,7 +79,7 @@ export const moveTemplate: Action = {
   },
 }
 
-/** Each device that differs gets a new version of its configuration, which it fetches itself. */
+/** Each changed device gets a new configuration version, which it fetches itself. */
 export const publishConfig: Action = {
   permission: 'devices.write',
   takes: ['config'],

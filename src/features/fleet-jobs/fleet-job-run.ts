@@ -1,8 +1,7 @@
 /**
- * How a job gets on: first its devices are gathered, then they are worked through in chunks. A
- * chunk takes up its devices, changes them and writes their results in one transaction: whenever
- * the process dies, all of that has happened or none. A run ends after some seconds and asks for
- * the next one, so that jobs take turns.
+ * Runs a job: first collects its devices, then processes them in chunks. A chunk claims its
+ * devices, changes them and stores their results in one transaction, so a crash leaves all of it or
+ * nothing. A run ends after some seconds and enqueues the next one, so that jobs alternate.
  */
 import { Failure } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
@@ -20,13 +19,13 @@ import * as store from './store.ts'
 
 export interface RunServices extends ActionServices, ReceiptServices {
   db: Db
-  /** Told of what could not be done with a device for a reason that is no refusal. */
+  /** Called with unexpected errors of single devices. */
   warn: (message: string, error: unknown) => void
 }
 
 const CHUNK = 500
 const GATHERED_AT_ONCE = 5_000
-/** Devices of a job at most. */
+/** Devices per job. */
 const MAX_DEVICES = 10_000_000
 const RUN_MS = 5_000
 const BUSY_PAUSE_MS = 200
@@ -44,12 +43,12 @@ const orderOf = (job: store.JobRow): Order => ({
   origin: originOfJob(job),
 })
 
-/** The next devices of a job that is being prepared. */
+/** The next devices of a job in preparation. */
 async function gather(trx: Db, job: store.JobRow): Promise<Gathered> {
   const { workspace_id, retry_of, filter, expanded_to: after } = job
   const limit = GATHERED_AT_ONCE
   if (retry_of === null) {
-    // A retry whose first job is forgotten; without a filter it would take all devices.
+    // A retry whose original is deleted; without a filter it would take all devices.
     if (filter === null) throw new Failure('job_not_found')
     return nextSelected(trx, workspace_id, filter, after, limit)
   }
@@ -62,10 +61,10 @@ async function fail(trx: Db, job: store.JobRow, code: string): Promise<void> {
   if (row !== undefined) await recordJob(trx, originOfJob(row), 'job.failed', row)
 }
 
-/** Adds the next devices to the set. @returns whether there is more to do. */
+/** Adds the next devices. @returns whether there is more to do */
 function prepareChunk(services: RunServices, { workspace_id, id }: store.JobRow): Promise<boolean> {
   return services.db.transaction(async (trx) => {
-    // Two that prepare one job do so one after the other.
+    // Serializes concurrent preparations of a job.
     const job = await store.lockJob(trx, workspace_id, id)
     if (job?.status !== 'preparing') return job?.ended_at === null
     if (!(await isActiveWorkspace(trx, workspace_id))) return true
@@ -80,7 +79,7 @@ function prepareChunk(services: RunServices, { workspace_id, id }: store.JobRow)
   })
 }
 
-/** The set can not be found out: a group that its filter names is gone, for one. */
+/** The devices cannot be determined, for example because a group in the filter is gone. */
 async function prepare(services: RunServices, job: store.JobRow): Promise<boolean> {
   try {
     return await prepareChunk(services, job)
@@ -107,7 +106,7 @@ async function write(
   })
 }
 
-/** @returns how many devices were taken up. */
+/** @returns the number of devices claimed */
 async function work(
   services: RunServices,
   trx: Db,
@@ -120,7 +119,7 @@ async function work(
   return results.length
 }
 
-/** Whether the database is away; what is only too slow may be the fault of a device. */
+/** Whether the database is unavailable; if it is merely slow, a device may be the cause. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof Failure) || error.code !== 'unavailable') return false
   return (error.options.cause as { code?: string } | undefined)?.code !== '57014'
@@ -137,7 +136,7 @@ function brokenBy(error: unknown): Omit<items.ItemResult, 'deviceId'> {
   return { status: 'failed', code: error.code, detail: error.message }
 }
 
-/** One device by itself: what is wrong with it must not keep the others of its chunk back. */
+/** Processes one device alone, so that its error does not affect the rest of its chunk. */
 async function workOne(services: RunServices, job: store.JobRow, deviceId: string): Promise<void> {
   const { db, warn } = services
   const claimed = (trx: Db): Promise<string[]> => items.claimItem(trx, job, deviceId)
@@ -154,7 +153,7 @@ async function workOne(services: RunServices, job: store.JobRow, deviceId: strin
   }
 }
 
-/** One receipt tells of all its devices: one for each would double what a job costs. */
+/** One receipt covers all devices: one each would double the cost of a job. */
 async function complete(services: RunServices, job: store.JobRow): Promise<boolean> {
   return services.db.transaction(async (trx) => {
     const row = await store.completeJob(trx, job)
@@ -169,7 +168,7 @@ async function complete(services: RunServices, job: store.JobRow): Promise<boole
   })
 }
 
-/** Works through the next devices. @returns whether there is more to do. */
+/** Processes the next devices. @returns whether there is more to do */
 async function workChunk(
   services: RunServices,
   job: store.JobRow,
@@ -190,12 +189,12 @@ async function workChunk(
     return true
   }
   if (await complete(services, job)) return false
-  // Another process has taken up what is left.
+  // Another process has claimed the rest.
   await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS))
   return true
 }
 
-/** Ends the job of somebody who may not do it any more: what is done stays, nothing follows. */
+/** Ends a job whose creator has lost the permission: completed work stays. */
 async function demandStanding({ db }: RunServices, job: store.JobRow): Promise<boolean> {
   const { actor } = originOfJob(job)
   const { permission } = actions[job.action]
@@ -204,7 +203,7 @@ async function demandStanding({ db }: RunServices, job: store.JobRow): Promise<b
   return false
 }
 
-/** Goes on with a job, for some seconds; then asks for the next run. */
+/** Continues a job for some seconds, then enqueues the next run. */
 export async function runJob(
   services: RunServices,
   { workspaceId, jobId }: { workspaceId: string; jobId: string },
@@ -228,11 +227,11 @@ export async function runJob(
   await enqueueRun(db, { workspace_id: workspaceId, id: jobId })
 }
 
-/** Days that a job that has ended can be looked at. */
+/** Days for which ended jobs are kept. */
 const KEEP_DAYS = 30
 const FORGOTTEN_AT_ONCE = 10_000
 
-/** Deletes old jobs with what became of their devices, a part at a time. */
+/** Deletes old jobs with their results, in batches. */
 export async function forgetOldJobs(
   { db }: Pick<RunServices, 'db'>,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** What every turn of a job's life comes with: its record, and who goes on with it. */
+/** Common to all steps of a job: its record, and enqueueing its next run. */
 import type { Db } from '../../database/connect.ts'
 import type { EventType, Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
@@ -9,12 +9,12 @@ import type * as store from './store.ts'
 
 export const RUN_TASK = 'fleet-jobs.run'
 
-/** Kills are no failures: a job that is killed often is still to be ended. */
+/** Crashes count as attempts: even a job that is killed often must complete. */
 const TRIES = 30_000
-/** Jobs that run at once, over all processes; the other tasks have room beside them. */
+/** Concurrent jobs over all processes, leaving room for other tasks. */
 const LANES = 2
 
-/** Has the job gone on with, at once or at a time; asked for twice it is done once. */
+/** Enqueues a run, now or at a time; duplicates are merged. */
 export function enqueueRun(
   db: Db,
   { workspace_id, id }: Pick<store.JobRow, 'workspace_id' | 'id'>,
@@ -39,7 +39,7 @@ export async function recordJob(
   origin: Origin,
   action: EventType,
   row: store.JobRow,
-  /** UUID of the receipt of what it revoked. */
+  /** UUID of the receipt of its revocations. */
   receiptId?: string,
 ): Promise<void> {
   const { id, action: does, counts, failure, retry_of } = viewOf(row)

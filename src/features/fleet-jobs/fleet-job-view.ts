@@ -1,4 +1,4 @@
-/** Jobs as callers see them. */
+/** The public view of jobs. */
 import { formatId } from '../../lib/ids.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
 import type { ItemRow } from './item-store.ts'
@@ -35,7 +35,7 @@ export function viewOf(row: JobRow): JobView {
   }
 }
 
-/** What was not tried of a job that has ended is pending no more. */
+/** Untried items of an ended job are no longer pending. */
 export const itemViewOf =
   (job: JobRow) =>
   (row: ItemRow): JobItemView => ({
@@ -47,7 +47,7 @@ export const itemViewOf =
     ended_at: timestampOrNull(row.ended_at),
   })
 
-/** The stored status of the items that are shown as `status`; null when there are none. */
+/** The stored status of items shown as `status`; null if there are none. */
 export function storedStatus(job: JobRow, status: JobItemView['status']): ItemRow['status'] | null {
   if (status === 'cancelled') return isUntried(job) ? 'pending' : null
   return status === 'pending' && isUntried(job) ? null : status

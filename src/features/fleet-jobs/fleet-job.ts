@@ -1,7 +1,4 @@
-/**
- * The rules of jobs: how staff and backends ask for an action over many devices, follow it, cancel
- * it and try again what failed.
- */
+/** The rules of bulk jobs: created, followed, cancelled and retried by staff and backends. */
 import type { KnownCaller, StaffCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -25,14 +22,14 @@ import {
 import { readSelection } from './selected-devices.ts'
 import * as store from './store.ts'
 
-/** Jobs of a workspace that have not ended, so that a runaway script is stopped. */
+/** Unfinished jobs per workspace, to stop runaway scripts. */
 const MAX_OPEN_JOBS = 100
 
 type Draft = Omit<store.NewJob, 'workspaceId' | 'id'>
 
 /**
- * @param trx the transaction that alone counts.
- * @returns undefined when there is a retry of the same job already.
+ * @param trx the transaction whose snapshot counts
+ * @returns undefined if there is already a retry of the same job
  */
 async function insert(
   context: Context<KnownCaller>,
@@ -113,7 +110,7 @@ export async function listJobItems(
   return pageOf(rows, page, list, mac, (row) => row.device_id, itemViewOf(job))
 }
 
-/** Nothing more is begun. Cancelling what is cancelled already is the same success. */
+/** Nothing further is started. Idempotent. */
 export function cancelJob(context: Context<KnownCaller>, jobId: string): Promise<JobView> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
@@ -132,8 +129,8 @@ export function cancelJob(context: Context<KnownCaller>, jobId: string): Promise
 }
 
 /**
- * A new job over the devices that failed, with the same action. There is one retry of a job: asked
- * again, it is given again.
+ * A new job with the same action over the failed devices. A job has one retry: repeating the
+ * request returns it.
  */
 export function retryJob(
   context: Context<StaffCaller>,

@@ -1,4 +1,4 @@
-/** Queries on the devices of jobs: how they come into a job, are taken up and get their results. */
+/** Queries on devices of jobs: added, claimed, completed. */
 import { type Db, statement } from '../../database/connect.ts'
 
 type Job = { workspace_id: string; id: string }
@@ -17,7 +17,7 @@ const failedOf = statement(
 )
 const ofOpenJob = `EXISTS (SELECT FROM jobs WHERE workspace_id = $1 AND id = $2
                             AND ended_at IS NULL)`
-// What another process has taken up is passed over: nobody waits, and nothing is done twice.
+// Skips devices claimed by another process: nobody waits, and nothing is done twice.
 const claim = statement(
   'job_items.claim',
   `SELECT device_id AS id FROM job_items
@@ -74,14 +74,14 @@ const idsOf = async (
   values: readonly unknown[],
 ): Promise<string[]> => (await db.query<{ id: string }>(query, values)).map(({ id }) => id)
 
-/** @returns how many of the devices the job did not have yet. */
+/** @returns the number of devices that are new to the job */
 export const insertItems = async (
   db: Db,
   job: Job,
   deviceIds: readonly string[],
 ): Promise<number> => (await db.query(insert, [job.workspace_id, job.id, deviceIds])).length
 
-/** The next devices that failed in another job, in the order of their ids. */
+/** The next devices that failed in another job, by id. */
 export const failedDevicesOf = (
   db: Db,
   workspaceId: string,
@@ -90,7 +90,7 @@ export const failedDevicesOf = (
   limit: number,
 ): Promise<string[]> => idsOf(db, failedOf, [workspaceId, jobId, after, limit])
 
-/** Takes up pending devices of a job that has not ended, until the transaction ends. */
+/** Claims pending devices of an unfinished job until the transaction ends. */
 export const claimItems = (db: Db, job: Job, limit: number): Promise<string[]> =>
   idsOf(db, claim, [job.workspace_id, job.id, limit])
 
@@ -139,6 +139,6 @@ export const pageOfItems = (
   return status === undefined ? db.query(page, values) : db.query(pageOfStatus, [...values, status])
 }
 
-/** Deletes some items of a job. @returns how many. */
+/** Deletes some items of a job. @returns their number */
 export const forgetItems = async (db: Db, job: Job, limit: number): Promise<number> =>
   (await db.query(forget, [job.workspace_id, job.id, limit])).length

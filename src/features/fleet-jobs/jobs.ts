@@ -1,4 +1,4 @@
-/** What runs jobs in the background. */
+/** Background tasks that run jobs. */
 import type { Periodic, Task } from '../../jobs/job.ts'
 import { forgetOldJobs, runJob, type RunServices } from './fleet-job-run.ts'
 import { RUN_TASK } from './fleet-job-turn.ts'

@@ -1,4 +1,4 @@
-/** What an action is told, checked before a job is accepted. */
+/** Validates an action's parameters before a job is accepted. */
 import { callerHolds } from '../../access/holding.ts'
 import type { StaffCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
@@ -10,7 +10,7 @@ import type { JobAction, JobParameters } from './schema.ts'
 import * as store from './store.ts'
 
 /**
- * A job may do what its caller may do to a single device.
+ * A job may do what its creator may do to a single device.
  * @throws Failure permission_denied
  */
 export function demandActionAllowed(

@@ -1,4 +1,4 @@
-/** Shapes of jobs: an action over many devices, how far it is, and what became of each of them. */
+/** Schemas of jobs: the action, its progress, and the result of each device. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../lib/list-filter.ts'
 import { selection } from '../device-selection.ts'

@@ -1,4 +1,4 @@
-/** Jobs on the secrets of devices. No answer of a job ever holds a secret. */
+/** Job actions on device secrets. No response of a job contains a secret. */
 import type { Db } from '../../database/connect.ts'
 import { issueCommands } from '../device-commands/command-issue.ts'
 import {
@@ -15,7 +15,7 @@ import * as store from './action-store.ts'
 const decommissioned = (words: string): Verdict =>
   refused('invalid_transition', `The device is decommissioned; ${words}.`)
 
-/** Leaves a device without any secret: it is let in again once it was provisioned anew. */
+/** Removes all secrets; the device gets in again after it is provisioned anew. */
 export const resetCredentials: Action = {
   permission: 'devices.secure',
   takes: [],
@@ -30,13 +30,13 @@ export const resetCredentials: Action = {
   announces: true,
 }
 
-/** What firmware hears that it is to call `POST /devices/auth/credentials/rotate`. */
+/** The command that tells firmware to call `POST /devices/auth/credentials/rotate`. */
 const ROTATE_COMMAND = 'rotate_credentials'
 const ROTATE_TIMEOUT_S = 86_400
 
 /**
- * Asks devices to rotate: `rotation_due` says so until they have, and a command tells those that
- * listen. Nothing of their present secrets changes. The devices must be locked.
+ * Asks devices to rotate: sets `rotation_due` until they do, and sends a command to those that
+ * listen. Existing secrets are unchanged. The devices must be locked.
  */
 export async function askToRotate(
   services: Pick<ActionServices, 'feed'>,
@@ -45,7 +45,7 @@ export async function askToRotate(
   deviceIds: readonly string[],
 ): Promise<void> {
   await store.markRotationAsked(trx, workspaceId, deviceIds)
-  // One that is full of commands has the mark all the same.
+  // A device with a full command queue still gets the mark.
   const command = { name: ROTATE_COMMAND, payload: {}, timeoutS: ROTATE_TIMEOUT_S }
   await issueCommands(services, trx, origin, { workspaceId, deviceIds, ...command })
 }

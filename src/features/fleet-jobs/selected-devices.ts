@@ -1,4 +1,4 @@
-/** Which devices a job is about, and how they are found in steps while it is prepared. */
+/** Selects the devices of a job, in steps while it is prepared. */
 import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { invalid } from '../../errors.ts'
@@ -9,16 +9,16 @@ import type { Selection } from '../device-selection.ts'
 import * as store from './store.ts'
 
 export interface Selected {
-  /** UUIDs, each once; undefined: those of the filter. */
+  /** Distinct UUIDs; undefined: by filter. */
   deviceIds: string[] | undefined
   filter: string | null
 }
 
-/** An empty text is all devices. */
+/** An empty text selects all devices. */
 const readFilter = (db: Db, workspaceId: string, text: string): Promise<DeviceFilter> =>
   readDeviceFilter({ db }, workspaceId, text.trim() === '' ? undefined : text)
 
-/** @throws Failure invalid_request, for devices of others too. */
+/** @throws Failure invalid_request, also for devices of other workspaces */
 export async function readSelection(
   { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
   { device_ids, filter }: Selection,
@@ -38,16 +38,16 @@ export async function readSelection(
   return { deviceIds: [...known], filter: null }
 }
 
-/** The next devices that pass, and from where on others follow; undefined after the last ones. */
+/** The next devices, and where to continue; undefined after the last. */
 export interface Gathered {
   ids: string[]
   next: string | undefined
 }
 
 /**
- * The next devices that pass a filter, each perhaps more than once.
- * @param after `next` of the ones before.
- * @throws Failure invalid_request when the filter is not good any more.
+ * The next devices that pass a filter; duplicates are possible.
+ * @param after `next` of the previous call
+ * @throws Failure invalid_request if the filter has become invalid
  */
 export async function nextSelected(
   trx: Db,

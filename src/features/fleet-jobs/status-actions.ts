@@ -1,4 +1,4 @@
-/** Jobs that change the status of devices, by the same state machine as the single operations. */
+/** Job actions that change device status, by the state machine of the single operations. */
 import type { Permission } from '../../access/permissions.ts'
 import type { Db } from '../../database/connect.ts'
 import type { EventType } from '../../events/event.ts'
@@ -18,7 +18,7 @@ import * as store from './action-store.ts'
 interface StatusChange {
   permission: Permission
   told: EventType
-  /** States in which there is nothing to do. */
+  /** States that need no change. */
   reached: readonly DeviceRow['status'][]
   becomes(device: DeviceRow): DeviceRow['status'] | null
   also?(
@@ -59,7 +59,7 @@ const statusAction = (transition: store.Transition, change: StatusChange): Actio
   announces: true,
 })
 
-/** Ends the claims of those that have one, which are few. */
+/** Releases claims, which few devices have. */
 async function releaseAll(
   services: ActionServices,
   trx: Db,

@@ -124,7 +124,7 @@ export interface NewJob {
   total: number
 }
 
-/** @returns undefined when there is a retry of the same job already. */
+/** @returns undefined if there is already a retry of the same job */
 export async function insertJob(
   db: Db,
   job: NewJob,
@@ -167,7 +167,7 @@ export const findRetryOf = (db: Db, workspaceId: string, id: string): Promise<Jo
 export const pageOfJobs = (db: Db, workspaceId: string, request: FilteredRequest) =>
   filteredPage(db, list, workspaceId, request)
 
-/** @returns the job as it is then, or undefined when it has ended already. */
+/** @returns the job afterwards; undefined if it had already ended */
 export const endJob = (
   db: Db,
   job: { workspace_id: string; id: string },
@@ -175,13 +175,13 @@ export const endJob = (
   failure: string | null,
 ): Promise<JobRow | undefined> => one(db, end, [job.workspace_id, job.id, status, failure])
 
-/** @returns the job, if this has completed it: nothing of it is pending any more. */
+/** @returns the job if this call completed it: no device is pending any more */
 export const completeJob = (
   db: Db,
   job: { workspace_id: string; id: string },
 ): Promise<JobRow | undefined> => one(db, complete, [job.workspace_id, job.id])
 
-/** Adds to the set of a job that is being prepared. */
+/** Adds devices to a job in preparation. */
 export async function growJob(
   db: Db,
   job: { workspace_id: string; id: string },
@@ -201,7 +201,7 @@ export async function addCounts(
   await db.query(count, [job.workspace_id, job.id, succeeded, failed, skipped])
 }
 
-/** Those of the devices that the workspace has. */
+/** Which of the devices exist in the workspace. */
 export async function findKnownDevices(
   db: Db,
   workspaceId: string,
@@ -214,7 +214,7 @@ export async function findKnownDevices(
 export const hasTemplate = async (db: Db, workspaceId: string, id: string): Promise<boolean> =>
   (await db.query(knownTemplate, [workspaceId, id])).length > 0
 
-/** A job that ended so many days ago, and that no retry takes its devices from. */
+/** A job that ended before so many days and whose devices no retry needs. */
 export async function findOldJob(
   db: Db,
   days: number,

@@ -1,4 +1,4 @@
-/** Queries on the answers that are kept for `Idempotency-Key`. */
+/** Queries on answers stored for `Idempotency-Key`. */
 import { type Db, statement } from '../../database/connect.ts'
 
 /** How long an answer is kept; part of the API's contract. */
@@ -33,7 +33,7 @@ const expire = statement(
    RETURNING 1`,
 )
 
-/** SHA-256 of the scope and of the key: what is stored names neither the caller nor its key. */
+/** SHA-256 of scope and key: stored rows reveal neither the caller nor its key. */
 export interface SlotHashes {
   scope: Buffer
   keyHash: Buffer
@@ -44,7 +44,7 @@ export interface SealedAnswerRow {
   sealed: Buffer
 }
 
-/** Takes the slot until the transaction ends. @returns false when another one holds it. */
+/** Takes the slot until the transaction ends. @returns false if another one holds it */
 export async function tryLockSlot(db: Db, lockId: bigint): Promise<boolean> {
   const [row] = await db.query<{ locked: boolean }>(lock, [lockId.toString()])
   return row?.locked === true
@@ -54,12 +54,12 @@ export async function findAnswer(db: Db, slot: SlotHashes): Promise<SealedAnswer
   return (await db.query<SealedAnswerRow>(byKey, [slot.scope, slot.keyHash]))[0]
 }
 
-/** Stores an answer, in place of one that is too old to count. */
+/** Stores an answer, replacing an expired one. */
 export async function saveAnswer(db: Db, slot: SlotHashes, row: SealedAnswerRow): Promise<void> {
   await db.query(save, [slot.scope, slot.keyHash, row.fingerprint, row.sealed])
 }
 
-/** Deletes a batch of answers that are too old to count. @returns whether there may be more. */
+/** Deletes a batch of expired answers. @returns whether there may be more */
 export async function deleteExpired(db: Db): Promise<boolean> {
   return (await db.query(expire)).length === EXPIRE_BATCH
 }

@@ -1,7 +1,7 @@
 /**
- * Acts once for each `Idempotency-Key`: the change and its answer commit together, and a repeated
- * request gets that answer again. What is stored is sealed for something that the caller shows and
- * the database doesn't hold; see docs/decisions/0010-sealed-answers.md.
+ * Acts once per `Idempotency-Key`: the change and its answer commit together, and a retry gets that
+ * answer. Answers are encrypted with a secret that the caller sends and the database does not
+ * contain; see docs/decisions/0010-sealed-answers.md.
  */
 import { createHash } from 'node:crypto'
 import type { Keyring } from '../../access/keyring.ts'
@@ -21,7 +21,7 @@ const sha256 = (...parts: (string | Buffer)[]): Buffer => {
   return hash.digest()
 }
 
-/** Binds a sealed answer to its row, so that it opens in no other one. */
+/** Associated data that binds an answer to its row. */
 const associatedData = ({ scope, keyHash }: store.SlotHashes): string =>
   `idempotency_keys ${scope.toString('hex')} ${keyHash.toString('hex')}`
 
@@ -33,7 +33,7 @@ function openAnswer(
 ): StoredAnswer {
   if (!row.fingerprint.equals(slot.fingerprint)) throw new Failure('idempotency_key_reused')
   const opened = keyring.openFor(slot.sealTo, row.sealed, associatedData(hashes))
-  // Acting again would be worse than an error: the first request did what it was asked.
+  // Acting again would be worse than an error: the first request has taken effect.
   if (opened === undefined) {
     throw new Failure('idempotency_key_reused', {
       detail: 'The answer to this Idempotency-Key can not be opened any more; it was acted on.',
@@ -47,7 +47,7 @@ interface Needs {
   keyring: Keyring
 }
 
-/** Makes the rule that the HTTP core runs each idempotent operation through. */
+/** Creates the function through which the HTTP core runs idempotent operations. */
 export const createAnswerOnce =
   <Services extends Needs>(): AnswerOnce<Services> =>
   (services, slot, work) =>
@@ -55,7 +55,7 @@ export const createAnswerOnce =
       const hashes = { scope: sha256(slot.scope), keyHash: sha256(slot.key) }
       const lockId = sha256(hashes.scope, hashes.keyHash).readBigInt64BE()
       if (!(await store.tryLockSlot(trx, lockId))) throw inProgress()
-      // A statement of its own: it has to see what the last holder of the lock has committed.
+      // A separate statement, which sees what the last holder of the lock has committed.
       const found = await store.findAnswer(trx, hashes)
       if (found !== undefined) {
         return { replayed: true, answer: openAnswer(services.keyring, slot, hashes, found) }
@@ -67,7 +67,7 @@ export const createAnswerOnce =
       return { replayed: false, answer }
     })
 
-/** Deletes the answers that no longer count, in batches that hold no lock for long. */
+/** Deletes expired answers in batches that hold locks briefly. */
 export async function expireAnswers(db: Db): Promise<void> {
   let more = true
   while (more) more = await store.deleteExpired(db)

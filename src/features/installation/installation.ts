@@ -1,7 +1,7 @@
 /**
- * The first start of an installation: its database gets the master key's fingerprint, an owner and
- * a workspace, all in one transaction. However many processes start on an empty database, one of
- * them does it, and the others find it done.
+ * First start of an installation: stores the master key's fingerprint and creates an owner and a
+ * workspace in one transaction. If several processes start on an empty database, one does it and
+ * the others find it done.
  */
 import { createKeyring } from '../../access/keyring.ts'
 import type { PasswordHasher } from '../../access/passwords.ts'
@@ -20,9 +20,9 @@ export interface FoundKey {
 }
 
 export interface MasterKeys {
-  /** The key that was given, or that an earlier start has kept. */
+  /** The key that was configured or stored by an earlier start. */
   find(): FoundKey | undefined
-  /** Makes a new key; it is durable when this returns. */
+  /** Creates a new key; it is durable when this returns. */
   create(): FoundKey
 }
 
@@ -34,11 +34,11 @@ export interface FirstOwner {
 
 export interface Installation {
   masterKey: Buffer
-  /** Set once in the life of an installation: when this call has made the owner. */
+  /** Set if this call created the owner. */
   owner: FirstOwner | undefined
 }
 
-/** The master key is missing, or isn't the one that the database was set up with. */
+/** The master key is missing, or is not the one the database was set up with. */
 class MasterKeyRefused extends Error {
   override name = 'MasterKeyRefused'
 }
@@ -66,7 +66,7 @@ function demandFitting(found: FoundKey | undefined, fingerprint: string): Buffer
 }
 
 /**
- * The master key of an installation that was set up before.
+ * The master key of an existing installation.
  * @throws MasterKeyRefused
  */
 export async function demandMasterKey(db: Db, keys: Pick<MasterKeys, 'find'>): Promise<Buffer> {
@@ -84,7 +84,7 @@ export interface SetUpServices {
 export interface SetUp {
   keys: MasterKeys
   owner: FirstOwner
-  /** Told of the owner before the commit, so that what nobody has seen yet can't be lost. */
+  /** Called with the owner before the commit, so that the password cannot get lost. */
   keep: (owner: FirstOwner) => void
 }
 
@@ -95,8 +95,8 @@ async function makeOwner(services: SetUpServices, owner: FirstOwner): Promise<vo
 }
 
 /**
- * Sets the database up, unless that was done before.
- * @throws MasterKeyRefused when the key doesn't fit, and whatever making the owner throws.
+ * Sets the database up, unless done before.
+ * @throws MasterKeyRefused if the key does not match, and any error of creating the owner
  */
 export async function setUpInstallation(
   services: SetUpServices,
@@ -112,7 +112,7 @@ export async function setUpInstallation(
     }
     const found = keys.find() ?? keys.create()
     await store.insertFingerprint(trx, fingerprintOf(found))
-    // Whoever made an account on the command line before needs none that is made up.
+    // Accounts already created on the command line make a generated owner unnecessary.
     if (await store.hasAccounts(trx)) return { masterKey: found.key, owner: undefined }
     keep(owner)
     await makeOwner({ ...services, db: trx }, owner)

@@ -1,4 +1,4 @@
-/** Queries on what a database knows of the installation that it belongs to. */
+/** Queries on the installation of a database. */
 import { type Db, statement } from '../../database/connect.ts'
 
 const lock = statement('installation.lock', 'LOCK TABLE installation IN SHARE ROW EXCLUSIVE MODE')
@@ -14,12 +14,12 @@ const anyAccount = statement(
 
 const FINGERPRINT = 'master_key_fingerprint'
 
-/** Makes others who set up the same database wait for the end of the transaction. */
+/** Serializes concurrent setups of a database. */
 export async function lockInstallation(trx: Db): Promise<void> {
   await trx.query(lock)
 }
 
-/** Of the master key; undefined before the database was set up. */
+/** Of the master key; undefined before setup. */
 export async function readFingerprint(db: Db): Promise<string | undefined> {
   return (await db.query<{ value: string }>(read, [FINGERPRINT]))[0]?.value
 }

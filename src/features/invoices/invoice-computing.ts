@@ -1,4 +1,4 @@
-/** What an invoice says, computed from usage, from the plans that held, and from who pays. */
+/** Computes invoices from usage, the plans in effect, and the buyer. */
 import type { Db } from '../../database/connect.ts'
 import {
   type BillingSettings,
@@ -11,7 +11,7 @@ import { amountsOf, hasPrice, type Use, type UsedTerm } from './invoice-lines.ts
 import type { Said } from './invoice-view.ts'
 import type { InvoiceContent } from './store.ts'
 
-/** What was used of each meter between two times, in milliseconds since the epoch. */
+/** Usage of each meter between two times, in milliseconds since the epoch. */
 export type ReadUse = (db: Db, workspaceId: string, from: number, to: number) => Promise<Use>
 
 export interface Month {
@@ -19,7 +19,7 @@ export interface Month {
   to: number
 }
 
-/** Whether anything is to be paid for in a month. */
+/** Whether a month has a price. */
 export async function isPriced(db: Db, workspaceId: string, { from, to }: Month): Promise<boolean> {
   const terms = await termsBetween(db, workspaceId, from, to)
   return terms.some(({ plan }) => hasPrice(plan))
@@ -43,7 +43,7 @@ export interface Buyer {
   slug: string
 }
 
-/** Without a name of who pays it is the one of the workspace. */
+/** Without billing details, the buyer is named after the workspace. */
 function buyerOf(row: SubscriptionRow | undefined, { name, slug }: Buyer): string[] {
   const { name: payer, address = '', tax_id, email } = row?.billing_details ?? {}
   const lines = [payer ?? name, ...address.split('\n'), tax_id, email, `Workspace ${slug}`]
@@ -63,7 +63,7 @@ export interface Computing {
   workspace: Buyer
 }
 
-/** Computes an invoice from the beginning: nothing of it is taken from an earlier one. */
+/** Computes an invoice from scratch, without using an earlier one. */
 export async function computeInvoice(
   db: Db,
   billing: BillingSettings,

@@ -1,7 +1,7 @@
 /**
- * How invoices come to be: a draft for each month that has a price, and the invoice itself once the
- * month is over. Several processes may do this at once, and be killed anywhere: each step is one
- * transaction, and what may happen only once is decided by the rows that it changes.
+ * Issues invoices: a draft for each month that has a price, and the invoice after the month.
+ * Several processes may do this at once and crash anywhere: each step is one transaction, and the
+ * rows it changes guard one-time effects.
  */
 import type { Db } from '../../database/connect.ts'
 import { serviceOrigin } from '../../events/event.ts'
@@ -24,10 +24,10 @@ import type { InvoiceRow } from './store.ts'
 export type IssueServices = { db: Db } & PlanServices & BillingServices
 
 const BATCH = 200
-/** So long after its end a month is invoiced; counts are closed by then. */
+/** Delay after the end of a month; usage is final by then. */
 const SETTLED_AFTER_S = 300
 
-/** What happens to an invoice, told of by the service itself. */
+/** Records an event of an invoice by the service itself. */
 export const tell = (
   trx: Db,
   action: `invoice.${'created' | 'finalized' | 'paid' | 'overdue' | 'voided'}`,
@@ -42,7 +42,7 @@ export const tell = (
     data: { ...tellOf(row), ...more },
   })
 
-/** Drafts the month that comes next. @returns whether there may be another one. */
+/** Drafts the next month. @returns whether there may be another */
 async function draftNext(trx: Db, workspaceId: string): Promise<boolean> {
   const row = await store.lockUndraftedRow(trx, workspaceId)
   if (row === undefined) return false
@@ -59,7 +59,7 @@ async function draftNext(trx: Db, workspaceId: string): Promise<boolean> {
   return true
 }
 
-/** What could not be done of a run, which goes on with the rest. */
+/** Collects the failures of a run that continues with the rest. */
 class Failed {
   readonly ids: string[] = []
   #cause: unknown
@@ -69,7 +69,7 @@ class Failed {
     this.#cause = cause
   }
 
-  /** @throws Error if there was anything. */
+  /** @throws Error if there were any */
   end(what: string): void {
     if (this.ids.length === 0) return
     const words = this.#cause instanceof Error ? this.#cause.message : String(this.#cause)
@@ -78,8 +78,8 @@ class Failed {
 }
 
 /**
- * Drafts what lacks a draft, up to the present month.
- * @throws Error when some could not be drafted, after all the others.
+ * Creates missing drafts, up to the current month.
+ * @throws Error if some could not be drafted, after all others
  */
 export async function draftInvoices(
   { db, plans }: Pick<IssueServices, 'db' | 'plans'>,
@@ -104,7 +104,7 @@ export async function draftInvoices(
   failed.end('workspaces have no draft')
 }
 
-/** The two transactions of the ledger that an invoice makes when it is issued. */
+/** The two ledger transactions of an issued invoice. */
 async function postInvoice(trx: Db, row: InvoiceRow): Promise<void> {
   const { workspace_id: workspaceId, currency, subtotal, tax, total, balance_used } = row
   const key = `invoice:${formatId('inv', row.id)}`
@@ -121,7 +121,7 @@ async function postInvoice(trx: Db, row: InvoiceRow): Promise<void> {
   await post(trx, { workspaceId, key: `${key}:balance`, currency, lines: used })
 }
 
-/** Issues a draft whose month is over. @returns undefined when it is none any more. */
+/** Issues a draft whose month is over. @returns undefined if it is no longer a draft */
 async function finalize(
   trx: Db,
   { billing }: BillingServices,
@@ -160,8 +160,8 @@ async function finalize(
 
 /**
  * Issues every draft whose month is over.
- * @returns the numbers of those that were issued.
- * @throws Error when some could not be, after all the others.
+ * @returns the numbers of the issued invoices
+ * @throws Error if some could not be issued, after all others
  */
 export async function finalizeInvoices(
   services: IssueServices,
@@ -178,7 +178,7 @@ export async function finalizeInvoices(
       if (signal?.aborted) return numbers
       const { workspace_id: workspaceId, over_at: end } = draft
       try {
-        // Closed by itself: whoever counts must not wait for the end of a longer transaction.
+        // Closed in a separate transaction: metering must not wait for a longer one.
         await usageBetween(db, workspaceId, end, end)
         const row = await db.transaction((trx) => finalize(trx, services, draft))
         if (row?.number != null) numbers.push(numberText(row.number))
@@ -192,7 +192,7 @@ export async function finalizeInvoices(
   return numbers
 }
 
-/** Open invoices whose time is over become overdue. */
+/** Marks open invoices past their due date as overdue. */
 export async function lapseInvoices(db: Db, signal?: AbortSignal): Promise<void> {
   let lapsed = BATCH
   while (lapsed === BATCH) {

@@ -1,6 +1,6 @@
 /**
- * What an invoice asks for: a pure function of the plans that held, of what was used, and of the
- * tax. So it can be computed again, to the same minor unit, for as long as those are kept.
+ * The amounts of an invoice, as a pure function of plans, usage and tax: it can be recomputed
+ * exactly as long as those are kept.
  */
 import { HOUR_MS, monthOf } from '../../lib/billing-time.ts'
 import { divideHalfUp } from '../../lib/currency.ts'
@@ -12,7 +12,7 @@ import type { InvoiceLine } from './schema.ts'
 type PricedMeter = Plan['prices'][number]['meter']
 export type Use = Readonly<Record<PricedMeter, number>>
 
-/** A plan, and what was used while it held. */
+/** A plan, and the usage while it was in effect. */
 export interface UsedTerm extends Term {
   use: Use
 }
@@ -24,7 +24,7 @@ const names: Readonly<Record<PricedMeter, string>> = {
   api_calls: 'API calls',
 }
 
-/** A price for something that lasts is asked for by the hour; what is counted is counted once. */
+/** Gauges are charged by the hour, counters once. */
 const lasts = (meter: InvoiceLine['meter']): boolean =>
   meter === 'base' || meter === 'connected_devices'
 
@@ -67,7 +67,7 @@ const pricedOf = ({ plan, use }: UsedTerm): Priced[] => [
   })),
 ]
 
-/** The lines of one plan. A part of a month has the same part of what a month includes. */
+/** The lines of one plan. Part of a month includes the same part of the month's allowance. */
 function linesOfTerm(term: UsedTerm, monthHours: number): InvoiceLine[] {
   const { plan, from, to } = term
   const hours = (to - from) / HOUR_MS
@@ -96,8 +96,8 @@ export interface Amounts {
 }
 
 /**
- * @param month its beginning and end in milliseconds. It may begin late, where a workspace was
- * deleted and brought back; prices are those of the whole month.
+ * @param month its start and end in milliseconds. It may start late if a workspace was deleted and
+ * restored; prices are prorated to the whole month.
  */
 export function amountsOf(
   terms: readonly UsedTerm[],

@@ -1,4 +1,4 @@
-/** An invoice as a person reads it. */
+/** Renders an invoice as PDF. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { makeTableDocument, type TableDocument } from '../../documents/table-document.ts'
@@ -33,7 +33,7 @@ function rowOf(line: InvoiceLine, currency: string): string[][] {
   ]
 }
 
-/** `19 %`, `7.5 %`: of basis points. */
+/** `19 %`, `7.5 %`: from basis points. */
 const percent = (bp: number): string => `${(bp / 100).toFixed(2).replace(/\.?0+$/, '')} %`
 
 function sumsOf(invoice: InvoiceView): [string, string][] {

@@ -1,6 +1,6 @@
 /**
- * How an issued invoice ends: paid, or void. Each is one conditional statement, so that of all who
- * ask for it at once one has done it, and the ledger is written with it.
+ * Final states of an issued invoice: paid or void. Each transition is one conditional statement, so
+ * of concurrent callers one succeeds, and the ledger is written with it.
  */
 import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
@@ -16,21 +16,21 @@ export interface InvoicePayment {
   workspaceId: string
   /** UUID. */
   invoiceId: string
-  /** Of the ledger, such as `payment:pay_…`: it is written there once. */
+  /** Ledger key, such as `payment:pay_…`; unique. */
   key: string
-  /** What was paid, in minor units; it must be what was due. */
+  /** The amount paid in minor units; must equal the amount due. */
   amount: number
   currency: string
-  /** How it was paid, for the event, such as `manual` or `stripe`. */
+  /** The means of payment, for the event, such as `manual` or `stripe`. */
   source: string
 }
 
 /**
- * Makes an invoice paid, with the money that came in for it.
- * @returns the invoice, or undefined when it is not open or overdue: then nothing is written, and
- * whoever has the money may credit it to the balance.
- * @throws Error when the amount or the currency is not what was due, and for a key of the ledger
- * that was used before; nothing is written then either, if the transaction ends with it.
+ * Marks an invoice paid and books the money.
+ * @returns the invoice; undefined if it is neither open nor overdue: then nothing is written, and
+ * the caller may credit the money to the balance
+ * @throws Error for a wrong amount or currency, or a used ledger key; if the transaction ends with
+ * it, nothing is written
  */
 export async function markInvoicePaid(
   trx: Db,
@@ -57,13 +57,13 @@ export async function markInvoicePaid(
 
 export interface InvoiceStanding {
   status: store.InvoiceRow['status']
-  /** What is to be paid, in minor units. */
+  /** Amount due in minor units. */
   amount: number
   currency: string
 }
 
 /**
- * How an invoice stands.
+ * The state of an invoice.
  * @throws Failure invoice_not_found
  */
 export async function findStanding(
@@ -76,8 +76,8 @@ export async function findStanding(
 }
 
 /**
- * What is open of an invoice, for whoever is about to pay it.
- * @throws Failure invoice_not_found, invalid_transition unless it is open or overdue.
+ * What is due on an invoice.
+ * @throws Failure invoice_not_found, invalid_transition unless it is open or overdue
  */
 async function findPayable(
   db: Db,
@@ -103,8 +103,8 @@ const refusal = (from: string, to: string): Failure =>
   new Failure('invalid_transition', { detail: `An invoice that is ${from} can not become ${to}.` })
 
 /**
- * Makes an invoice paid by the word of the operator.
- * @param reference what the operator knows the payment by; good once in a workspace.
+ * Marks an invoice paid on the operator's word.
+ * @param reference the operator's reference of the payment; unique in a workspace
  * @throws Failure invoice_not_found, invalid_transition
  */
 export async function payByHand(
@@ -121,8 +121,8 @@ export async function payByHand(
 }
 
 /**
- * Takes an invoice back: nothing is to be paid for it any more, and what it took from the balance
- * is there again. Its number and its month stay taken.
+ * Voids an invoice: nothing is due any more, and the balance gets back what was used. Its number
+ * and month stay taken.
  * @throws Failure invoice_not_found, invalid_transition
  */
 export async function voidInvoice(

@@ -1,6 +1,6 @@
 /**
- * Computes an issued invoice again: from the ledger of usage, and from the plans as they were when
- * they were chosen. Neither the plans file nor the configuration has a say in it.
+ * Recomputes an issued invoice from the usage ledger and the plans as they were chosen,
+ * independently of the plans file and configuration.
  */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
@@ -20,7 +20,7 @@ import * as store from './store.ts'
 const sumOf = (lines: readonly { account: string; amount: number }[], account: string): number =>
   lines.reduce((sum, line) => (line.account === account ? sum + line.amount : sum), 0)
 
-/** Whether the ledger has the invoice as it was issued. */
+/** Whether the ledger contains the invoice as issued. */
 async function isInLedger(db: Db, row: store.InvoiceRow, amounts: Amounts): Promise<boolean> {
   const key = `invoice:${formatId('inv', row.id)}`
   const asked = (await linesOf(db, row.workspace_id, key)) ?? []
@@ -34,7 +34,7 @@ async function isInLedger(db: Db, row: store.InvoiceRow, amounts: Amounts): Prom
 }
 
 /**
- * @throws Failure invoice_not_found; invalid_transition for a draft, which has nothing to compare.
+ * @throws Failure invoice_not_found; invalid_transition for a draft, which has nothing to compare
  */
 export async function recomputeInvoice(
   db: Db,

@@ -1,4 +1,4 @@
-/** How an invoice is shown. */
+/** The public view of an invoice. */
 import { currencyExponent } from '../../lib/currency.ts'
 import { formatId } from '../../lib/ids.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
@@ -9,7 +9,7 @@ import type { FullInvoiceRow, InvoiceContent, InvoiceRow } from './store.ts'
 /** `INV-000042`. */
 export const numberText = (number: number): string => `INV-${String(number).padStart(6, '0')}`
 
-/** What is left to be paid of an issued invoice. */
+/** The amount due on an issued invoice. */
 export function dueOf({ status, total, balance_used }: InvoiceRow): number {
   return status === 'open' || status === 'overdue' ? (total ?? 0) - (balance_used ?? 0) : 0
 }
@@ -36,13 +36,13 @@ export const summaryOf = (row: InvoiceRow): InvoiceSummary => ({
   amount_due: row.status === 'draft' ? null : dueOf(row),
 })
 
-/** What an invoice says, whether it is stored or was computed just now. */
+/** The contents of an invoice, stored or just computed. */
 export interface Said {
   content: Omit<InvoiceContent, 'terms'>
   amounts: Amounts
 }
 
-/** What an issued invoice says; undefined for a draft. */
+/** The contents of an issued invoice; undefined for a draft. */
 export function saidBy({ content, subtotal, tax, total }: FullInvoiceRow): Said | undefined {
   if (content === null || subtotal === null || tax === null || total === null) return undefined
   return { content, amounts: { lines: content.lines, subtotal, tax_amount: tax, total } }
@@ -60,7 +60,7 @@ export function viewOf(row: InvoiceRow, { content, amounts }: Said): InvoiceView
   }
 }
 
-/** What events and the audit log tell of an invoice. */
+/** The payload of events and audit entries about an invoice. */
 export const tellOf = (row: InvoiceRow) => ({
   invoice_id: formatId('inv', row.id),
   number: row.number === null ? null : numberText(row.number),

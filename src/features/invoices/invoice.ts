@@ -1,4 +1,4 @@
-/** Invoices as a workspace reads them; the draft of the present month is computed as it is read. */
+/** Reads invoices; the current month's draft is computed on read. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context, Services } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -36,7 +36,7 @@ export async function listInvoices(
   return pageOf(rows, page, list, mac, positionOf, summaryOf)
 }
 
-/** The draft as it would be issued now: until the beginning of the next hour. */
+/** The draft as if issued now, up to the start of the next hour. */
 async function computeDraft(
   db: Db,
   { billing, clock }: BillingServices & Pick<Services, 'clock'>,
@@ -69,11 +69,11 @@ export interface IssuedInvoice {
   workspaceId: string
   invoiceId: string
   number: number
-  /** The number as people know it. */
+  /** The formatted number. */
   name: string
 }
 
-/** The next invoice of the whole installation after a number, for the operator. */
+/** The installation's next invoice after a number, for the operator. */
 export async function issuedAfter(db: Db, number: number): Promise<IssuedInvoice | undefined> {
   const row = await store.findAfterNumber(db, number)
   if (row === undefined) return undefined
@@ -82,7 +82,7 @@ export async function issuedAfter(db: Db, number: number): Promise<IssuedInvoice
 }
 
 export interface ListedInvoice {
-  /** As people know it, and as it is counted. */
+  /** The formatted number, and the sequence number. */
   number: string
   counted: number
   slug: string
@@ -90,11 +90,11 @@ export interface ListedInvoice {
   status: string
   due_at: string
   currency: string
-  /** What is left to be paid; the total of one that is paid or void. Minor units. */
+  /** Amount due; for paid and void invoices the total. Minor units. */
   amount: number
 }
 
-/** Issued invoices of the whole installation, in the order of their numbers, for the operator. */
+/** The installation's issued invoices by number, for the operator. */
 export async function pageOfIssued(
   db: Db,
   { after, isAll }: { after: number; isAll: boolean },
@@ -113,7 +113,7 @@ export async function pageOfIssued(
 }
 
 /**
- * What an issued invoice says, for the operator, also of a workspace that was deleted.
+ * An issued invoice, for the operator, including those of deleted workspaces.
  * @throws Failure invoice_not_found
  */
 export async function readIssued(
@@ -127,7 +127,7 @@ export async function readIssued(
   return viewOf(row, said)
 }
 
-/** The invoice of a number, in the whole installation. */
+/** An invoice of the installation, by number. */
 export async function findIssued(db: Db, number: number): Promise<IssuedInvoice | undefined> {
   const found = await issuedAfter(db, number - 1)
   return found?.number === number ? found : undefined

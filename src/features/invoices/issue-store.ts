@@ -1,15 +1,15 @@
-/** Queries of whoever drafts and issues invoices; they span workspaces. */
+/** Queries for drafting and issuing invoices, across workspaces. */
 import { type Db, statement } from '../../database/connect.ts'
 import type { FullInvoiceRow, InvoiceContent, InvoiceRow } from './store.ts'
 
-/** Who deletes a workspace by mistake mostly knows by then, and needs no second invoice. */
+/** A workspace deleted by mistake is mostly restored by then and needs no second invoice. */
 const LAST_INVOICE_AFTER_DAYS = 7
 
 const columns = `workspace_id, id, status, period_start, period_end, currency, number, subtotal, tax,
   total, balance_used, issued_at, due_at, paid_at, voided_at, revision`
 
-// Of a deleted workspace too the months that had begun by then. One that is not deleted any more is
-// charged: the build that brought it back may not have known that its last invoice was issued.
+// Includes the started months of deleted workspaces. A restored workspace is charged: an older
+// build that restored it may not have known that its last invoice was issued.
 const isUndrafted = `s.drafted_until <= now() AND w.erasure = '{}'
   AND (w.status <> 'deleting' OR (s.drafted_until < w.delete_requested_at
                                   AND s.billed_from IS DISTINCT FROM 'infinity'))`
@@ -41,7 +41,7 @@ const insertDraft = statement(
    VALUES ($1, $2, to_timestamp($3::float8 / 1000), to_timestamp($4::float8 / 1000), $5)
    ON CONFLICT ON CONSTRAINT invoices_period DO NOTHING RETURNING id`,
 )
-// An hour that was begun is charged, so usage goes on until its end.
+// A started hour is charged, so usage counts until its end.
 const endOfUse = `date_trunc('hour', w.delete_requested_at, 'UTC') + interval '1 hour'`
 const isLeftAlone = `make_interval(days => ${LAST_INVOICE_AFTER_DAYS})`
 const dueDrafts = statement(
@@ -69,7 +69,7 @@ const lockDraft = statement(
    JOIN workspaces w ON w.id = i.workspace_id
    WHERE w.erasure = '{}' FOR SHARE OF w`,
 )
-// The number is counted as late as can be: whoever issues an invoice waits here for all others.
+// The number is assigned as late as possible, since it serializes all issuing.
 const issue = statement(
   'invoices.issue',
   `WITH next AS (UPDATE invoice_numbers SET last = last + 1 RETURNING last)
@@ -91,7 +91,7 @@ const lapse = statement(
    RETURNING ${columns}`,
 )
 
-/** Workspaces that lack a draft of the present month, or of one before. */
+/** Workspaces without a draft of the current or an earlier month. */
 export async function findUndrafted(
   db: Db,
   without: readonly string[],
@@ -103,11 +103,11 @@ export async function findUndrafted(
 
 export interface UndraftedRow {
   currency: string | null
-  /** The beginning of a month. */
+  /** The start of a month. */
   drafted_until: number
 }
 
-/** @returns undefined when nothing is to be drafted any more, or another process does it. */
+/** @returns undefined if there is nothing left to draft, or another process does it */
 export async function lockUndraftedRow(
   trx: Db,
   workspaceId: string,
@@ -119,7 +119,7 @@ export async function advanceDrafts(trx: Db, workspaceId: string, until: number)
   await trx.query(advance, [workspaceId, until])
 }
 
-/** @returns false when the month has an invoice. */
+/** @returns false if the month has an invoice */
 export async function insertDraftInvoice(
   trx: Db,
   draft: { workspaceId: string; id: string; from: number; to: number; currency: string },
@@ -129,13 +129,13 @@ export async function insertDraftInvoice(
 }
 
 export type DueDraft = Pick<InvoiceRow, 'workspace_id' | 'id'> & {
-  /** The end of what it asks for. */
+  /** The end of the invoiced period. */
   over_at: number
 }
 
 /**
- * Drafts of months that have been over for so many seconds, and those of workspaces that have been
- * deleted for so long that they will hardly come back.
+ * Drafts of months that ended before so many seconds, and of workspaces deleted long enough not to
+ * return.
  */
 export const findDueDrafts = (
   db: Db,
@@ -154,8 +154,8 @@ export type DraftRow = FullInvoiceRow & {
 }
 
 /**
- * Keeps the workspace from being deleted or brought back meanwhile.
- * @returns undefined when it is no draft any more.
+ * Keeps the workspace from being deleted or restored meanwhile.
+ * @returns undefined if it is no longer a draft
  */
 export async function lockDraftInvoice(
   trx: Db,
@@ -176,7 +176,7 @@ export interface Issued {
   dueDays: number
 }
 
-/** Gives the draft its number, and makes it open, or paid where nothing is left to be paid. */
+/** Numbers the draft and makes it open, or paid if nothing is due. */
 export async function issueInvoice(trx: Db, issued: Issued): Promise<InvoiceRow> {
   const { workspaceId, id, content, subtotal, tax, total, balanceUsed, dueDays } = issued
   const text = JSON.stringify(content)
@@ -184,6 +184,6 @@ export async function issueInvoice(trx: Db, issued: Issued): Promise<InvoiceRow>
   return (await trx.query<InvoiceRow>(issue, values))[0] as InvoiceRow
 }
 
-/** Those that were not paid in time become overdue. @returns them, so many at most. */
+/** Marks unpaid invoices past their due date as overdue. @returns up to `limit` of them */
 export const lapseInvoices = (trx: Db, limit: number): Promise<InvoiceRow[]> =>
   trx.query(lapse, [limit])

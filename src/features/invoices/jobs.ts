@@ -1,4 +1,4 @@
-/** What becomes of invoices in time, as tasks of the background. */
+/** Background tasks of invoices. */
 import type { Periodic, Task } from '../../jobs/job.ts'
 import { DRAFT_INVOICES } from '../subscriptions/subscription.ts'
 import {

@@ -1,4 +1,4 @@
-/** The operations on invoices. */
+/** Operations on invoices. */
 import Type from 'typebox'
 import type { Services } from '../../context.ts'
 import { answer, idParam, operationOf } from '../../http/operation.ts'

@@ -1,4 +1,4 @@
-/** Shapes of invoices. */
+/** Schemas of invoices. */
 import Type, { type Static } from 'typebox'
 import { meters, Plan } from '../plan-shapes.ts'
 import { Page } from '../paging.ts'
@@ -59,7 +59,7 @@ const Amounts = {
   amount_due: Minor('What is left to be paid; 0 of an invoice that is paid or void.'),
 }
 
-/** A draft has no amounts in lists: they are computed when it is read. */
+/** Drafts have no amounts in lists: they are computed on read. */
 export const InvoiceSummary = Type.Object(
   { ...members, total: Nullable(Amounts.total), amount_due: Nullable(Amounts.amount_due) },
   { title: 'InvoiceSummary' },

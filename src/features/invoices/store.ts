@@ -3,7 +3,7 @@ import { type Db, statement } from '../../database/connect.ts'
 import type { Plan } from '../plan-shapes.ts'
 import type { InvoiceLine, InvoiceSummary } from './schema.ts'
 
-/** What an issued invoice says beside its amounts, and what they were computed from. */
+/** The contents of an issued invoice besides its amounts, and their inputs. */
 export interface InvoiceContent {
   lines: InvoiceLine[]
   /** Milliseconds since the epoch. */
@@ -82,7 +82,7 @@ export async function findInvoice(
   return (await db.query<FullInvoiceRow>(find, [workspaceId, id]))[0]
 }
 
-/** The next one that was issued, in the whole installation. */
+/** The next issued one of the installation. */
 export async function findAfterNumber(
   db: Db,
   number: number,
@@ -95,7 +95,7 @@ export async function findAfterNumber(
 
 export type ListedRow = InvoiceRow & { number: number; slug: string; is_deleted: boolean }
 
-/** Issued ones of the whole installation; `isAll`: also those that are paid or void. */
+/** Issued ones of the installation; `isAll`: including paid and void ones. */
 export const pageOfNumbers = (
   db: Db,
   after: number,
@@ -118,7 +118,7 @@ export const pageOfInvoices = (
   return db.query(page, [workspaceId, request.status ?? null, period, id, request.limit])
 }
 
-/** @returns undefined unless it was open or overdue. */
+/** @returns undefined unless it was open or overdue */
 export async function settleInvoice(
   trx: Db,
   workspaceId: string,
@@ -127,7 +127,7 @@ export async function settleInvoice(
   return (await trx.query<InvoiceRow>(settle, [workspaceId, id]))[0]
 }
 
-/** @returns undefined unless it was open or overdue. */
+/** @returns undefined unless it was open or overdue */
 export async function annulInvoice(
   trx: Db,
   workspaceId: string,

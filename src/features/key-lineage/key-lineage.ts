@@ -1,11 +1,11 @@
-/** Keys by who has made them: they outlive the membership of whoever that was. */
+/** API keys by creator: they outlive their creator's membership. */
 import type { Db } from '../../database/connect.ts'
 import { formatId } from '../../lib/ids.ts'
 import { findLiveMadeBy } from './store.ts'
 
 export { isLiveKey } from './store.ts'
 
-/** Live keys that a user or key has made, as callers see their ids. */
+/** Public ids of live keys that a user or key has created. */
 export async function liveKeysMadeBy(
   db: Db,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Queries on who has made which keys. */
+/** Queries on API keys by creator. */
 import { type Db, statement } from '../../database/connect.ts'
 
 const liveMadeBy = statement(
@@ -17,7 +17,7 @@ const live = statement(
 export const isLiveKey = async (db: Db, workspaceId: string, id: string): Promise<boolean> =>
   (await db.query(live, [workspaceId, id])).length > 0
 
-/** @param createdBy as callers see the id of who made them. */
+/** @param createdBy public id of the creator */
 export async function findLiveMadeBy(
   db: Db,
   workspaceId: string,

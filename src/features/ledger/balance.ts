@@ -1,4 +1,4 @@
-/** What a workspace can see of its ledger, and how its prepaid balance grows. */
+/** The ledger as a workspace sees it, and credits to its prepaid balance. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -14,7 +14,7 @@ import { type LedgerLine, post, readSums } from './ledger.ts'
 import type { BalanceEntry, BalanceEntryPage, BalanceView } from './schema.ts'
 import * as store from './store.ts'
 
-/** The currency of a workspace without a subscription is the one of its plan. */
+/** A workspace without a subscription has its plan's currency. */
 export type BalanceServices = PlanServices
 
 export async function getBalance(
@@ -60,13 +60,13 @@ export interface Credit {
   currency: string
   /** Minor units, above zero. */
   amount: number
-  /** `payments`: money came in; `adjustments`: the operator gives it. */
+  /** `payments`: money came in; `adjustments`: granted by the operator. */
   from: 'payments' | 'adjustments'
 }
 
 /**
- * Adds to the prepaid balance, once for each key.
- * @returns whether it was added now.
+ * Credits the prepaid balance, once per key.
+ * @returns whether it was credited now
  */
 export async function creditBalance(trx: Db, origin: Origin, credit: Credit): Promise<boolean> {
   const { workspaceId, key, currency, amount, from } = credit

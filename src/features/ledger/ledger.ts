@@ -1,6 +1,6 @@
 /**
- * The ledger: double entry, append-only, in whole minor units. A transaction is written once for
- * its key, whoever asks for it how often; its sum is zero, which the database looks at as well.
+ * The ledger: double-entry, append-only, in integer minor units. A transaction is posted once per
+ * key, however often it is requested; its sum is zero, which the database enforces as well.
  */
 import type { Db } from '../../database/connect.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -10,19 +10,19 @@ export type { LedgerAccount, LedgerLine } from './store.ts'
 
 export interface Posting {
   workspaceId: string
-  /** `<what it is>:<of what>`, such as `payment:pay_…`. Once in a workspace; callers see it. */
+  /** `<kind>:<subject>`, such as `payment:pay_…`. Unique in a workspace; visible to callers. */
   key: string
   currency: string
-  /** Lines of the amount zero are left out. */
+  /** Zero amounts are omitted. */
   lines: readonly store.LedgerLine[]
 }
 
-/** A key that stands in the ledger already, for other lines. */
+/** The key exists with different lines. */
 export class KeyTaken extends Error {
   override name = 'KeyTaken'
 }
 
-/** Whether a transaction says what was to be written. */
+/** Whether a stored transaction equals the posting. */
 const isSame = ({ currency, lines }: store.TransactionRow, posting: Posting): boolean =>
   currency === posting.currency &&
   lines.length === posting.lines.length &&
@@ -32,11 +32,11 @@ const isSame = ({ currency, lines }: store.TransactionRow, posting: Posting): bo
   })
 
 /**
- * Writes a transaction into the ledger, unless its key is there already.
- * @param trx the transaction of the change that it belongs to.
- * @returns whether it was written now; false: it had been, with the same lines.
- * @throws Error when the lines do not add up to zero, KeyTaken when the key stands for other lines:
- * both are mistakes of the caller, and nothing is written.
+ * Posts a transaction, unless its key exists.
+ * @param trx the transaction of the change that it belongs to
+ * @returns whether it was posted now; false: it exists with the same lines
+ * @throws Error if the lines do not sum to zero, KeyTaken if the key has other lines: both are bugs
+ * of the caller, and nothing is written
  */
 export async function post(trx: Db, posting: Posting): Promise<boolean> {
   const lines = posting.lines.filter(({ amount }) => amount !== 0)
@@ -57,7 +57,7 @@ export async function post(trx: Db, posting: Posting): Promise<boolean> {
   return false
 }
 
-/** What stands in the ledger under a key, or undefined. */
+/** The transaction of a key, or undefined. */
 export async function linesOf(
   db: Db,
   workspaceId: string,
@@ -67,13 +67,13 @@ export async function linesOf(
 }
 
 export interface AccountSums {
-  /** What was paid in advance and is not used; minor units. */
+  /** Prepaid and unused; minor units. */
   prepaid: number
-  /** What issued invoices ask for and was not paid. */
+  /** Issued and unpaid. */
   receivable: number
 }
 
-/** Whoever spends from the balance holds the lock of the subscription meanwhile. */
+/** Whoever spends from the balance meanwhile holds the subscription's lock. */
 export async function readSums(
   db: Db,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** The operations that show a balance. */
+/** Operations on the balance. */
 import Type from 'typebox'
 import type { Services } from '../../context.ts'
 import { answer, idParam, operationOf } from '../../http/operation.ts'

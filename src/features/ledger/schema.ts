@@ -1,4 +1,4 @@
-/** Shapes of a balance and of what has moved it. */
+/** Schemas of the balance and its transactions. */
 import Type, { type Static } from 'typebox'
 import { Page } from '../paging.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'

@@ -1,17 +1,17 @@
 /** Queries on the ledger. */
 import { type Db, statement } from '../../database/connect.ts'
 
-/** From where the installation stands: what it holds and is owed is a debit, a positive amount. */
+/** From the installation's point of view: assets are debits, positive amounts. */
 export type LedgerAccount =
-  /** What the workspace has paid in advance; we owe it, so it is negative. */
+  /** Prepaid by the workspace; a liability, so negative. */
   | 'balance'
-  /** Issued invoices that are not paid. */
+  /** Issued, unpaid invoices. */
   | 'receivable'
   | 'revenue'
   | 'tax'
-  /** Money that came in. */
+  /** Money received. */
   | 'payments'
-  /** What the operator has given. */
+  /** Granted by the operator. */
   | 'adjustments'
 
 export interface LedgerLine {
@@ -28,7 +28,7 @@ export interface TransactionRow {
   lines: LedgerLine[]
 }
 
-// One statement, or none of it: the triggers look at the sum when it ends.
+// A single statement: triggers check the sum when it ends.
 const insert = statement(
   'ledger.insert',
   `WITH transaction AS (
@@ -73,7 +73,7 @@ export interface NewTransaction {
   lines: readonly LedgerLine[]
 }
 
-/** @returns false when there is one with this key; nothing is written then. */
+/** @returns false if the key exists; then nothing is written */
 export async function insertTransaction(trx: Db, transaction: NewTransaction): Promise<boolean> {
   const { workspaceId, id, key, currency, lines } = transaction
   const accounts = lines.map(({ account }) => account)
@@ -98,7 +98,7 @@ export const pageOfTransactions = (
   limit: number,
 ): Promise<TransactionRow[]> => db.query(page, [workspaceId, after ?? null, limit])
 
-/** The sum of each account that has entries. */
+/** The sum of each account with entries. */
 export async function sumsOf(
   db: Db,
   workspaceId: string,

@@ -1,6 +1,6 @@
 /**
- * Sends what waits in the outbox. A mail goes out at least once: who is killed between the server's
- * yes and its own note sends it again, under the same Message-ID.
+ * Sends mail from the outbox, at least once: if a process dies between the server's acceptance and
+ * its own commit, the mail is sent again with the same Message-ID.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import type { Db } from '../../database/connect.ts'
@@ -10,9 +10,9 @@ import { MAIL_TRIES, SEND_MAIL, textOf } from './outbox.ts'
 import * as store from './store.ts'
 
 const FORGET_MAIL = 'mail.forget'
-/** Longer than all tries together. */
+/** Longer than all attempts together. */
 const GIVE_UP_DAYS = 3
-/** As long as an invitation can be pending. */
+/** The maximum lifetime of an invitation. */
 const ENDED_DAYS = 30
 const BATCH = 1_000
 
@@ -53,8 +53,8 @@ async function forget(db: Db): Promise<void> {
 }
 
 /**
- * @param mailer undefined: mail is kept in the outbox.
- * @param onKept told of each that is, without what it says.
+ * @param mailer undefined: mail stays in the outbox
+ * @param onKept called for each such mail, without its text
  */
 export const createMailTasks = (
   services: Services,

@@ -1,7 +1,7 @@
 /**
- * Mail is written with the change that it tells of and sent after the commit: a change that is
- * rolled back mails nobody, and a mail server that is away holds nobody up. What it says is sealed
- * while it waits, since it may hold a token.
+ * The outbox: a mail is written in the transaction of its change and sent after the commit, so a
+ * rollback mails nobody and an unavailable server blocks nobody. Texts are encrypted while they
+ * wait, since they may contain tokens.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import type { Db } from '../../database/connect.ts'
@@ -11,16 +11,16 @@ import { timestamp, timestampOrNull } from '../shapes.ts'
 import * as store from './store.ts'
 
 export const SEND_MAIL = 'mail.send'
-/** With the pauses between them this is most of a day. */
+/** With backoff, this takes most of a day. */
 export const MAIL_TRIES = 12
 
-/** Mails that the operator is shown, newest first. */
+/** Mails shown to the operator, newest first. */
 const SHOWN = 100
 
 export interface OutgoingMail {
-  /** UUID, or that of the installation. */
+  /** UUID of the workspace, or of the installation. */
   workspaceId: string
-  /** In its canonical form. */
+  /** In canonical form. */
   to: string
   /** One line. */
   subject: string
@@ -29,7 +29,7 @@ export interface OutgoingMail {
 
 const sealedAs = (id: string): string => `mail_outbox ${id}`
 
-/** The words of a mail; null once they are forgotten. */
+/** The text of a mail; null once deleted. */
 export function textOf(
   keyring: Keyring,
   { id, sealed_text: sealed }: store.MailRow,
@@ -37,7 +37,7 @@ export function textOf(
   return (sealed && keyring.open(sealed, sealedAs(id))?.toString()) ?? null
 }
 
-/** Writes a mail in the transaction of the change that it tells of; it is sent after that. */
+/** Queues a mail in the transaction of its change. */
 export async function queueMail(
   { keyring }: { keyring: Keyring },
   trx: Db,
@@ -60,7 +60,7 @@ export interface ShownMail {
   ended_at: string | null
 }
 
-/** The newest mails of the whole installation, for its operator. */
+/** The installation's latest mails, for its operator. */
 export async function listOutbox(services: { db: Db; keyring: Keyring }): Promise<ShownMail[]> {
   const rows = await store.newestMail(services.db, SHOWN)
   return rows.map((row) => ({

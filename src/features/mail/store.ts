@@ -1,4 +1,4 @@
-/** Queries on mail that waits, and on what became of it. */
+/** Queries on waiting and sent mail. */
 import { type Db, statement } from '../../database/connect.ts'
 
 export type MailStatus = 'queued' | 'sent' | 'kept' | 'failed'
@@ -8,7 +8,7 @@ export interface MailRow {
   id: string
   recipient: string
   subject: string
-  /** Null once it is sent. */
+  /** Null once sent. */
   sealed_text: Buffer | null
   status: MailStatus
   tries: number
@@ -79,7 +79,7 @@ export async function findWaiting(
   return (await db.query<MailRow>(waiting, [workspaceId, id]))[0]
 }
 
-/** `sent` forgets the words. */
+/** `sent` deletes the text. */
 export async function finishMail(
   db: Db,
   { workspace_id: workspaceId, id }: MailRow,
@@ -88,7 +88,7 @@ export async function finishMail(
   await db.query(finish, [workspaceId, id, status])
 }
 
-/** Counts a try that failed; the last one of `most` gives the mail up. */
+/** Counts a failed attempt; after `most` of them the mail is given up. */
 export async function writeFailure(
   db: Db,
   { workspace_id: workspaceId, id }: MailRow,
@@ -98,14 +98,14 @@ export async function writeFailure(
   await db.query(noteFailure, [workspaceId, id, error, most])
 }
 
-/** Of all workspaces: for the operator alone. */
+/** Of all workspaces, for the operator only. */
 export const newestMail = (db: Db, limit: number): Promise<MailRow[]> => db.query(newest, [limit])
 
-/** Ends what nobody tries to send any more, since each try was cut off. */
+/** Gives up mails whose every attempt was interrupted. */
 export async function giveUpOld(db: Db, days: number): Promise<void> {
   await db.query(giveUp, [days])
 }
 
-/** @returns how many were deleted. */
+/** @returns the number deleted */
 export const deleteEndedMail = async (db: Db, days: number, limit: number): Promise<number> =>
   (await db.query(deleteEnded, [days, limit])).length

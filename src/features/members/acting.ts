@@ -1,7 +1,7 @@
 /**
- * Who acts on the people of a workspace. The gate knows what the caller was when the request came;
- * here it is looked at again under a lock, so that whoever has just lost a right can't use it once
- * more against somebody else.
+ * Authorizes changes of a workspace's people under a lock. The gate checked the caller when the
+ * request arrived; checking again under the lock keeps someone who has just lost a right from using
+ * it once more.
  */
 import { callerHolds, permissionDenied } from '../../access/holding.ts'
 import { narrower, type Permission, type Role } from '../../access/permissions.ts'
@@ -14,17 +14,16 @@ import * as store from './store.ts'
 
 export interface Acting {
   workspaceName: string
-  /** Whether the caller names themselves. */
+  /** Whether the caller is this user. */
   isSelf: (userId: string) => boolean
   /** @throws Failure permission_denied */
   demand: (permission: Permission) => void
 }
 
 /**
- * Makes all changes of members and invitations of the workspace wait for each other until `trx`
- * ends.
- * @throws Failure workspace_not_found when it is not active, or the caller has left it;
- *   credential_rejected for a key that was revoked.
+ * Serializes changes of members and invitations of the workspace until `trx` ends.
+ * @throws Failure workspace_not_found if it is not active or the caller has left it;
+ *   credential_rejected for a revoked key
  */
 export async function lockToAct(
   { caller, workspaceId }: Pick<Context<StaffCaller>, 'caller' | 'workspaceId'>,

@@ -1,7 +1,6 @@
 /**
- * Accepting an invitation: with the token that was mailed, by the person who is signed in with the
- * address that it names, once. Everything else is the same 404, which tells nobody whether a token
- * is good.
+ * Accepts an invitation: once, with the mailed token, by the user with the invited address.
+ * Anything else is the same 404, which does not reveal whether a token is valid.
  */
 import type { UserCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
@@ -19,13 +18,13 @@ import { lockMemberships } from './store.ts'
 
 const notFound = (): Failure => new Failure('invitation_not_found')
 
-/** A disabled account keeps its memberships, but nobody comes in on its word meanwhile. */
+/** A disabled account keeps its memberships, but its invitations do not work meanwhile. */
 async function isSenderActive(trx: Db, createdBy: string): Promise<boolean> {
   const userId = parseId('usr', createdBy)
   return userId === undefined || (await findById(trx, userId))?.status === 'active'
 }
 
-/** Commits by itself: the refusal rolls the request's transaction back. */
+/** In a separate transaction: the refusal rolls the request's transaction back. */
 async function refuse(
   context: Context<UserCaller>,
   invitation: store.InvitationRow,

@@ -1,4 +1,4 @@
-/** What becomes of invitations in time: late ones get their entry, ended ones are forgotten. */
+/** Expires invitations and deletes ended ones. */
 import type { Db } from '../../database/connect.ts'
 import { serviceOrigin } from '../../events/event.ts'
 import { recordEnded } from './invitation-revocation.ts'
@@ -6,7 +6,7 @@ import * as store from './invitation-store.ts'
 
 const EXPIRE_BATCH = 100
 const DELETE_BATCH = 1_000
-/** For how long staff see what became of an invitation. */
+/** How long staff can see the outcome of an invitation. */
 const ENDED_DAYS = 90
 
 async function expireBatch(trx: Db): Promise<boolean> {
@@ -15,7 +15,7 @@ async function expireBatch(trx: Db): Promise<boolean> {
   return rows.length === EXPIRE_BATCH
 }
 
-/** Safe to run in several processes at once. */
+/** May run in several processes at once. */
 export async function expireInvitations(db: Db): Promise<void> {
   let more = true
   while (more) more = await db.transaction(expireBatch)

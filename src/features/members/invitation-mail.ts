@@ -1,13 +1,11 @@
-/** The words of the mail that brings an invitation. */
+/** The text of invitation mails. */
 import type { Role } from '../../access/permissions.ts'
 import type { Services } from '../../context.ts'
 
-/** A name as a part of a line: nothing in it may look like a line of ours. */
+/** A name within a line, stripped of anything that could start a new line. */
 const inLine = (name: string): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 
-/**
- * Subject and text. The token stands in the fragment of the link: browsers send that to no server.
- */
+/** Subject and text. The token is in the link's fragment, which browsers do not send to servers. */
 export function invitationMail(
   { consoleUrl, origin }: Pick<Services, 'consoleUrl' | 'origin'>,
   invitation: { workspaceName: string; role: Role; token: string; expiresAt: number },

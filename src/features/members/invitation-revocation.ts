@@ -1,4 +1,4 @@
-/** The end of invitations that nobody has accepted: revoked, replaced, or late. */
+/** Ends invitations that were not accepted: revoked, replaced or expired. */
 import { type Role, roles } from '../../access/permissions.ts'
 import type { Db } from '../../database/connect.ts'
 import type { Origin } from '../../events/event.ts'
@@ -7,7 +7,7 @@ import { formatId } from '../../lib/ids.ts'
 import * as store from './invitation-store.ts'
 import { lockMemberships } from './store.ts'
 
-/** What the audit log tells of an invitation; never its token. */
+/** The audit payload of an invitation, without its token. */
 export const invitationChange = (
   action:
     | 'invitation.created'
@@ -23,7 +23,7 @@ export const invitationChange = (
   detail: { email, role },
 })
 
-/** Writes down that pending invitations have ended. */
+/** Records the end of pending invitations. */
 export async function recordEnded(
   trx: Db,
   origin: Origin,
@@ -35,16 +35,16 @@ export async function recordEnded(
   }
 }
 
-/** Roles that somebody may invite others to. */
+/** Roles that someone may invite to. */
 function mayPromise(role: Role | null): readonly Role[] {
   if (role === 'owner') return roles
   return role === 'admin' ? roles.filter((each) => each !== 'owner') : []
 }
 
 /**
- * Revokes what is pending for the address of a member who leaves, who could come back with it, and
- * what the member has sent and may send no more.
- * @returns how many.
+ * Revokes pending invitations to the address of a leaving member, who could return with them, and
+ * those the member may no longer give.
+ * @returns their number
  */
 export async function revokeInvitationsAbout(
   trx: Db,
@@ -61,7 +61,7 @@ export async function revokeInvitationsAbout(
   return sent.length + received.length
 }
 
-/** Revokes what a key has sent that is revoked itself: nobody stands for it any more. */
+/** Revokes invitations sent by a key that is now revoked. */
 export async function revokeInvitationsOfKey(
   trx: Db,
   origin: Origin,

@@ -14,7 +14,7 @@ export interface InvitationRow {
   id: string
   email: string
   role: Role
-  /** A pending one is expired from its last moment on, whether it has been marked or not. */
+  /** A pending invitation counts as expired at once, even before it is marked. */
   status: InvitationStatus
   created_by: string
   accepted_by: string | null
@@ -27,7 +27,7 @@ const isLate = `(status = 'pending' AND expires_at <= now())`
 const columns = `workspace_id, id, email, role,
   CASE WHEN ${isLate} THEN 'expired' ELSE status END AS status, created_by, accepted_by,
   created_at, expires_at, CASE WHEN ${isLate} THEN expires_at ELSE ended_at END AS ended_at`
-/** Ends what is pending; what is late has ended by itself. */
+/** Ends pending invitations; overdue ones become expired. */
 const end = `status = CASE WHEN expires_at <= now() THEN 'expired' ELSE 'revoked' END,
   ended_at = least(expires_at, now())`
 
@@ -125,7 +125,7 @@ export async function insertInvitation(trx: Db, invitation: NewInvitation): Prom
   return (await trx.query<InvitationRow>(insert, values))[0] as InvitationRow
 }
 
-/** How many can be accepted, and how many were made within a day. */
+/** How many can be accepted, and how many were created within a day. */
 export async function countInvitations(
   db: Db,
   workspaceId: string,
@@ -145,12 +145,12 @@ export async function findInvitation(
   return (await db.query<InvitationRow>(byId, [workspaceId, id]))[0]
 }
 
-/** Whichever workspace it is of: who is invited shows the token alone. */
+/** Of any workspace: the invitee presents only the token. */
 export async function findByToken(db: Db, tokenHash: Buffer): Promise<InvitationRow | undefined> {
   return (await db.query<InvitationRow>(byToken, [tokenHash]))[0]
 }
 
-/** @returns whether it was pending until now. */
+/** @returns whether it was pending */
 export async function markAccepted(
   trx: Db,
   workspaceId: string,
@@ -174,7 +174,7 @@ export const endInvitationsOfAddress = (
   email: string,
 ): Promise<InvitationRow[]> => trx.query(endOfAddress, [workspaceId, email])
 
-/** @param createdBy as callers see the id of who made them. */
+/** @param createdBy public id of the creator */
 export const endInvitationsMadeBy = (
   trx: Db,
   workspaceId: string,
@@ -185,7 +185,7 @@ export const endInvitationsMadeBy = (
 export const markExpiredInvitations = (trx: Db, limit: number): Promise<InvitationRow[]> =>
   trx.query(markExpired, [limit])
 
-/** @returns how many were deleted. */
+/** @returns the number deleted */
 export const deleteEndedInvitations = async (
   db: Db,
   days: number,

@@ -1,6 +1,6 @@
 /**
- * Invitations into a workspace. The token goes by mail to the address that is invited, and nowhere
- * else: whoever may invite somebody must not be able to come in their place.
+ * Invitations to a workspace. The token is only mailed to the invited address, so that whoever
+ * invites someone cannot join in their place.
  */
 import { canonicalEmail } from '../../access/email.ts'
 import type { StaffCaller } from '../../access/principal.ts'
@@ -26,7 +26,7 @@ import {
 } from './schema.ts'
 import { isMemberAddress } from './store.ts'
 
-/** Of one workspace. Each is a mail to somebody who may not have asked for it. */
+/** Per workspace. Each is a mail to someone who may not want it. */
 export const MAX_PENDING = 100
 export const MAX_A_DAY = 200
 
@@ -60,8 +60,8 @@ async function demandRoom(trx: Db, workspaceId: string): Promise<void> {
 }
 
 /**
- * Invites an address. One that is pending for it already is revoked: its mail may be lost, and two
- * good tokens would be one too many.
+ * Invites an address and revokes a pending invitation to it: its mail may be lost, and two valid
+ * tokens are one too many.
  * @throws Failure already_member, limit_reached, invalid_request, permission_denied
  */
 export async function createInvitation(
@@ -113,7 +113,7 @@ export function listInvitations(
   })
 }
 
-/** Revoking what is revoked already is the same success: the first answer may be lost. */
+/** Idempotent: revoking again succeeds, because a response may get lost. */
 export async function revokeInvitation(context: Context<StaffCaller>, id: string): Promise<void> {
   const { db, workspaceId } = context
   await db.transaction(async (trx) => {

@@ -1,4 +1,4 @@
-/** What happens to invitations in time, as tasks of the background. */
+/** Background tasks of invitations. */
 import type { Db } from '../../database/connect.ts'
 import type { Periodic, Task } from '../../jobs/job.ts'
 import { expireInvitations } from './invitation-expiry.ts'

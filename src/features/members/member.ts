@@ -1,4 +1,4 @@
-/** The rules of membership: who belongs to a workspace, and as what. The last owner stays. */
+/** The rules of membership: roles in a workspace. The last owner cannot leave. */
 import { narrower, type Role } from '../../access/permissions.ts'
 import type { StaffCaller } from '../../access/principal.ts'
 import { type Context, originOf, type Services } from '../../context.ts'
@@ -27,7 +27,7 @@ const viewOf = (row: store.MemberRow): MemberView => ({
 const resourceOf = (userId: string) => ({ kind: 'user', id: formatId('usr', userId) })
 
 /**
- * Takes a user into a workspace.
+ * Adds a user to a workspace.
  * @throws Failure already_member
  */
 export async function addMember(
@@ -38,7 +38,7 @@ export async function addMember(
   const { workspaceId, userId, role, invitationId } = member
   await services.db.transaction(async (trx) => {
     if (!(await store.insertMember(trx, member))) throw new Failure('already_member')
-    // Nothing is narrowed, but what is cached of the user's sessions lacks the workspace.
+    // Nothing is narrowed, but cached sessions of the user lack the workspace.
     await services.feed.announce(trx, 'user', userId)
     const resource = resourceOf(userId)
     await record(trx, origin, {
@@ -65,7 +65,9 @@ export function listMembers(
 
 const lastOwner = (): Failure => new Failure('last_owner')
 
-/** @throws Failure member_not_found, last_owner, permission_denied for owners by others. */
+/**
+ * @throws Failure member_not_found, last_owner, or permission_denied for non-owners changing owners
+ */
 export async function changeRole(
   context: Context<StaffCaller>,
   userId: string,
@@ -81,7 +83,7 @@ export async function changeRole(
     if (before.role === role) return viewOf(before)
     if (!(await store.writeRole(trx, workspaceId, userId, role))) throw lastOwner()
     const origin = originOf(context)
-    // What was promised with a right that is gone is promised by nobody.
+    // Invitations that the member may no longer give are revoked.
     if (narrower(before.role, role) === role) {
       await revokeInvitationsAbout(trx, origin, { workspaceId, userId, keeps: role })
     }
@@ -99,8 +101,8 @@ export async function changeRole(
 }
 
 /**
- * Removes a member; everybody may remove themselves. What the member made belongs to the workspace
- * and stays, but for invitations that are still pending.
+ * Removes a member; members may remove themselves. What they created stays in the workspace, except
+ * pending invitations.
  * @throws Failure member_not_found, last_owner, permission_denied
  */
 export async function removeMember(

@@ -1,4 +1,4 @@
-/** Whom the service writes to of its own accord: those who look after a workspace. */
+/** The recipients of the service's own mails about a workspace. */
 import type { Db } from '../../database/connect.ts'
 import { findResponsibleAddresses } from './store.ts'
 

@@ -1,4 +1,4 @@
-/** The operations on the people of a workspace. */
+/** Operations on members and invitations. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { Page } from '../paging.ts'

@@ -1,4 +1,4 @@
-/** Shapes of members and of invitations. */
+/** Schemas of members and invitations. */
 import Type, { type Static } from 'typebox'
 import { roles } from '../../access/permissions.ts'
 import type { ListFields } from '../../lib/list-filter.ts'

@@ -1,6 +1,5 @@
 /**
- * What somebody may do now who has asked for work that goes on without them: the gate let the
- * request in, and a right that has gone since must not go on acting in the background.
+ * Rechecks permissions for background work: a right lost since the request must not keep acting.
  */
 import { type Permission, permissions, roleHolds } from '../../access/permissions.ts'
 import type { Db } from '../../database/connect.ts'
@@ -9,7 +8,7 @@ import { parseId } from '../../lib/ids.ts'
 import { isLiveKey } from '../key-lineage/key-lineage.ts'
 import * as store from './store.ts'
 
-/** Whether a user or a platform key, or the service itself, still holds a permission. */
+/** Whether a user, a platform key, or the service itself still holds a permission. */
 export async function stillHolds(
   db: Db,
   workspaceId: string,

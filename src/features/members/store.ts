@@ -1,4 +1,4 @@
-/** Queries on who belongs to a workspace. */
+/** Queries on workspace members. */
 import type { Role } from '../../access/permissions.ts'
 import { type Db, statement } from '../../database/connect.ts'
 import {
@@ -59,7 +59,7 @@ const responsible = statement(
    WHERE m.workspace_id = $1 AND m.role IN ('owner', 'admin') AND u.status = 'active'
    ORDER BY u.email`,
 )
-// An owner who can't sign in any more is none who could look after the workspace.
+// Owners who cannot sign in do not count, as they could not manage the workspace.
 const orAnotherOwner = `(m.role <> 'owner' OR EXISTS (
   SELECT FROM memberships o JOIN users u ON u.id = o.user_id
   WHERE o.workspace_id = m.workspace_id AND o.user_id <> m.user_id AND o.role = 'owner'
@@ -84,7 +84,7 @@ const remove = statement(
    RETURNING m.user_id`,
 )
 
-/** Slugs of the workspaces whose owners can all not sign in, and the user is one of them. */
+/** Slugs of workspaces owned by the user in which no owner can sign in. */
 export async function findOwnerless(db: Db, userId: string): Promise<string[]> {
   return (await db.query<{ slug: string }>(ownerless, [userId])).map(({ slug }) => slug)
 }
@@ -93,7 +93,7 @@ export async function findResponsibleAddresses(db: Db, workspaceId: string): Pro
   return (await db.query<{ email: string }>(responsible, [workspaceId])).map(({ email }) => email)
 }
 
-/** @returns false for who is a member already. */
+/** @returns false if already a member */
 export async function insertMember(
   db: Db,
   member: { workspaceId: string; userId: string; role: Role },
@@ -101,7 +101,7 @@ export async function insertMember(
   return (await db.query(insert, [member.workspaceId, member.userId, member.role])).length > 0
 }
 
-/** Lets one transaction at a time change who belongs to a workspace, and who is invited. */
+/** Serializes changes of a workspace's members and invitations. */
 export async function lockMemberships(
   trx: Db,
   workspaceId: string,
@@ -109,7 +109,7 @@ export async function lockMemberships(
   return (await trx.query<{ name: string; status: string }>(lock, [workspaceId]))[0]
 }
 
-/** Members by their accounts, of which the newest come first. */
+/** Members, by newest account first. */
 export const pageOfMembers = (db: Db, workspaceId: string, request: FilteredRequest) =>
   filteredPage(db, list, workspaceId, request)
 
@@ -121,7 +121,7 @@ export async function findMember(
   return (await db.query<MemberRow>(byId, [workspaceId, userId]))[0]
 }
 
-/** The role of a member whose account is not disabled. */
+/** The role of a member whose account is enabled. */
 export async function findActiveRole(
   db: Db,
   workspaceId: string,
@@ -130,7 +130,7 @@ export async function findActiveRole(
   return (await db.query<{ role: Role }>(activeRole, [workspaceId, userId]))[0]?.role
 }
 
-/** @param email in its canonical form. */
+/** @param email in canonical form */
 export async function isMemberAddress(
   db: Db,
   workspaceId: string,
@@ -140,8 +140,8 @@ export async function isMemberAddress(
 }
 
 /**
- * Must be called under the lock of the memberships.
- * @returns false when the workspace would be left without an owner.
+ * Call under the lock of the memberships.
+ * @returns false if the workspace would have no owner left
  */
 export async function writeRole(
   trx: Db,
@@ -153,8 +153,8 @@ export async function writeRole(
 }
 
 /**
- * Must be called under the lock of the memberships.
- * @returns false when the workspace would be left without an owner.
+ * Call under the lock of the memberships.
+ * @returns false if the workspace would have no owner left
  */
 export async function deleteMember(trx: Db, workspaceId: string, userId: string): Promise<boolean> {
   return (await trx.query(remove, [workspaceId, userId])).length > 0

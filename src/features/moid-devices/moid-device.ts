@@ -1,4 +1,4 @@
-/** The devices of a mobile identity: those that are bound to it now, and no others. */
+/** The devices currently bound to a mobile identity. */
 import type { MoidCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -14,7 +14,7 @@ import * as store from './store.ts'
 
 interface Found {
   view: MoidDeviceView
-  /** Of the binding: it counts what the phone itself changes. */
+  /** Of the binding; counts changes made by the phone. */
   revision: number
 }
 
@@ -42,7 +42,7 @@ async function demandDevice(
   return row
 }
 
-/** The device as it is while nobody else can bind, release or rename it. */
+/** The device, locked against binding, releasing and renaming. */
 async function lockOwnDevice(
   context: Context<MoidCaller>,
   trx: Db,
@@ -88,14 +88,14 @@ export async function renameDevice(
       workspaceId: row.workspace_id,
       action: 'claim.updated',
       resource: { kind: 'claim', id: formatId('clm', row.claim_id) },
-      // Not the names: what people call their things is not the workspace's business.
+      // Without the names: what people call their things is not the workspace's business.
       detail: { changed: ['name'] },
     })
     return { view: viewOf(row), revision: row.revision }
   })
 }
 
-/** Gives the device up. Its new owner claims it with a code of their own. */
+/** Releases the device. A new owner claims it with a code of their own. */
 export async function releaseOwnDevice(
   context: Context<MoidCaller>,
   deviceId: string,

@@ -1,4 +1,4 @@
-/** The operations on the devices of a mobile identity. */
+/** Operations on the devices of a mobile identity. */
 import Type from 'typebox'
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'

@@ -1,4 +1,4 @@
-/** Shapes of devices as the phone sees them that they are bound to. */
+/** Schemas of devices as their holder's phone sees them. */
 import Type, { type Static } from 'typebox'
 import { SentCode } from '../claim-code-shapes.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'

@@ -1,4 +1,4 @@
-/** Queries on the devices that are bound to a mobile identity. */
+/** Queries on devices bound to a mobile identity. */
 import { type Db, statement } from '../../database/connect.ts'
 
 export interface MoidDeviceRow {
@@ -37,7 +37,7 @@ const rename = statement(
    WHERE workspace_id = $1 AND id = $2 AND status = 'bound'`,
 )
 
-/** @param within the only workspace to look in, or null for all. */
+/** @param within the only workspace to search; null: all */
 export const pageOfDevices = (
   db: Db,
   moidId: string,

@@ -1,6 +1,6 @@
 /**
- * Short-lived MQTT logins of phones, each for the devices that its identity holds in one workspace.
- * What it may do is decided where it connects, by what it holds then.
+ * Short-lived MQTT logins of phones, for the devices that an identity holds in one workspace.
+ * Rights are decided at CONNECT, by the devices held then.
  */
 import type { MoidCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
@@ -17,7 +17,7 @@ import { timestamp } from '../shapes.ts'
 import type { CreateMoidMqttCredentials, MoidMqttCredentials } from './schema.ts'
 import * as store from './store.ts'
 
-/** Live logins of one identity in one workspace; one more ends the oldest. */
+/** Live logins per identity and workspace; a further one ends the oldest. */
 const MAX_LOGINS = 5
 const DEFAULT_LIFETIME_SECONDS = 3_600
 const EXPIRED_BATCH = 1_000
@@ -31,7 +31,7 @@ async function demandDevices(
   if (!(await isActiveWorkspace(trx, workspaceId))) throw new Failure('workspace_not_found')
   if (!(await store.lockMoid(trx, moidId))) throw new Failure('credential_rejected')
   const devices = await store.findHeldDevices(trx, moidId, workspaceId, MAX_PHONE_DEVICES)
-  // A stranger gets no login into a workspace by naming it, and learns nothing of it.
+  // Naming a workspace gives a stranger neither a login nor information.
   if (devices.length === 0 && home === null) throw new Failure('workspace_not_found')
   const serving = devices.filter(({ serves }) => serves)
   if (serving.length === 0) throw new Failure('no_claimed_devices')
@@ -88,8 +88,8 @@ export async function createMqttLogin(
 }
 
 /**
- * Deletes logins that are over, which also ends what they have on brokers that know no time of
- * expiry. Safe to run in several processes at once.
+ * Deletes expired logins, which also ends their sessions on brokers without expiry. May run in
+ * several processes at once.
  */
 export async function forgetMqttLogins(services: ReceiptServices & { db: Db }): Promise<void> {
   const forget = (): Promise<number> =>

@@ -1,4 +1,4 @@
-/** The operation on the MQTT logins of phones. */
+/** The operation that creates MQTT logins of phones. */
 import { operation } from '../../context.ts'
 import { answer } from '../../http/operation.ts'
 import { createMqttLogin } from './mqtt-login.ts'

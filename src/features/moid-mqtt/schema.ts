@@ -1,4 +1,4 @@
-/** Shapes of the short-lived MQTT logins of phones. */
+/** Schemas of phones' MQTT logins. */
 import Type, { type Static } from 'typebox'
 import { Id, Timestamp } from '../shapes.ts'
 

@@ -1,4 +1,4 @@
-/** Queries on the MQTT logins of phones. */
+/** Queries on phones' MQTT logins. */
 import { type Db, statement } from '../../database/connect.ts'
 
 const lock = statement(
@@ -20,7 +20,7 @@ const insert = statement(
   `INSERT INTO moid_mqtt_logins (workspace_id, id, moid_id, session_id, hash, expires_at)
    VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6)) RETURNING expires_at`,
 )
-// Of those that are left, the new one is the last.
+// The new one is the last of those kept.
 const removeOldest = statement(
   'moid_mqtt_logins.remove_oldest',
   `DELETE FROM moid_mqtt_logins l
@@ -38,7 +38,7 @@ const removeExpired = statement(
    RETURNING workspace_id, id`,
 )
 
-/** Lets one transaction of an identity count its logins at a time. @returns whether it is there. */
+/** Serializes an identity's transactions that count logins. @returns whether it exists */
 export const lockMoid = async (db: Db, moidId: string): Promise<boolean> =>
   (await db.query(lock, [moidId])).length > 0
 
@@ -51,11 +51,11 @@ export interface HeldDevice {
   id: string
   device_key: string
   slug: string
-  /** Whether it may connect by itself. */
+  /** Whether the device itself may connect. */
   serves: boolean
 }
 
-/** The devices of an identity in a workspace, last claimed first. */
+/** Devices of an identity in a workspace, most recently claimed first. */
 export const findHeldDevices = (
   db: Db,
   moidId: string,
@@ -72,7 +72,7 @@ export interface NewLogin {
   lifetimeSeconds: number
 }
 
-/** @returns when it expires; milliseconds since the epoch. */
+/** @returns its expiry, in milliseconds since the epoch */
 export async function insertLogin(db: Db, login: NewLogin): Promise<number> {
   const { workspaceId, id, moidId, sessionId, hash, lifetimeSeconds } = login
   const values = [workspaceId, id, moidId, sessionId, hash, lifetimeSeconds]
@@ -80,7 +80,7 @@ export async function insertLogin(db: Db, login: NewLogin): Promise<number> {
   return (row as { expires_at: number }).expires_at
 }
 
-/** Deletes all but the newest of an identity in a workspace. @returns the deleted. */
+/** Deletes all but the newest of an identity in a workspace. @returns the deleted ones */
 export async function deleteOldest(
   db: Db,
   moidId: string,
@@ -90,6 +90,6 @@ export async function deleteOldest(
   return db.query(removeOldest, [moidId, workspaceId, kept])
 }
 
-/** @returns the deleted. */
+/** @returns the deleted ones */
 export const deleteExpired = (db: Db, limit: number): Promise<LoginRef[]> =>
   db.query(removeExpired, [limit])

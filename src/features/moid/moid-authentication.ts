@@ -1,4 +1,4 @@
-/** Who stands behind a mobile identity's access token: its session has to be live. */
+/** Resolves the access token of a mobile identity, whose session must be live. */
 import type { Claims, TokenIssuer } from '../../access/jwt.ts'
 import type { MoidCaller } from '../../access/principal.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
@@ -10,7 +10,7 @@ import { verifyAccessToken } from '../signing-keys/token-verification.ts'
 import { findAdmitted } from './store.ts'
 
 export interface MoidAuthentication {
-  /** The caller, or undefined for a token that is no good, or whose session is over. */
+  /** The caller; undefined for an invalid token or an ended session. */
   authenticate(token: string): MoidCaller | undefined | Promise<MoidCaller | undefined>
 }
 

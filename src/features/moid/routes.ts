@@ -1,4 +1,4 @@
-/** The operations on sessions of mobile identities. */
+/** Operations on sessions of mobile identities. */
 import { operation } from '../../context.ts'
 import { answer } from '../../http/operation.ts'
 import { MoidSession, MoidView, RefreshMoidSession, StartMoidSession } from './schema.ts'
@@ -32,7 +32,7 @@ export const moidOperations = [
     description:
       'Gives a new access token and the next refresh token. As long as that is unused, the old one gives it again, so a lost answer is no harm. An older one ends the session.',
     access: 'public',
-    // By address, which whole mobile networks share: being refused here would sign phones out.
+    // Limited by address, which mobile networks share: a refusal here would sign phones out.
     bucket: 'safety',
     idempotency: 'own',
     body: RefreshMoidSession,

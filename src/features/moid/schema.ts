@@ -1,4 +1,4 @@
-/** Shapes of mobile identities and their sessions. */
+/** Schemas of mobile identities and their sessions. */
 import Type, { type Static } from 'typebox'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 

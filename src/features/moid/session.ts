@@ -1,6 +1,6 @@
 /**
- * Sessions of mobile identities. An identity is made with its first session and is nobody's: who
- * holds the refresh token is the identity, so losing that would mean losing its devices.
+ * Sessions of mobile identities. An identity is created with its first session and belongs to no
+ * account: whoever has the refresh token is the identity, and losing it means losing the devices.
  */
 import type { AnonymousCaller, MoidCaller } from '../../access/principal.ts'
 import { mintRefreshToken, newSessionSalt, readRefreshToken } from '../../access/refresh-tokens.ts'
@@ -18,7 +18,7 @@ import * as store from './store.ts'
 
 const ACCESS_TOKEN_SECONDS = 900
 
-/** A phone may come back months later; see docs/decisions/0021-refresh-of-mobile-identities.md. */
+/** A phone may return after months; see docs/decisions/0021-refresh-of-mobile-identities.md. */
 const rule: RotationRule = { kind: 'moid', retryWindowMs: null }
 
 function identityOf(session: { id: string; moid_id: string; workspace_id: string | null }) {
@@ -49,7 +49,7 @@ function withTokens(
   }
 }
 
-/** What the audit log says of a session; one that is locked belongs to its workspace's log. */
+/** The audit payload of a session; one locked to a workspace belongs to that workspace's log. */
 const sessionChange = (session: { id: string; moid_id: string; workspace_id: string | null }) => ({
   workspaceId: session.workspace_id ?? INSTALLATION,
   resource: { kind: 'moid_session', id: formatId('mse', session.id) },
@@ -59,14 +59,14 @@ const sessionChange = (session: { id: string; moid_id: string; workspace_id: str
   },
 })
 
-/** @throws Failure workspace_not_found when it is unknown or not active. */
+/** @throws Failure workspace_not_found if it is unknown or not active */
 export async function startSession(
   context: Context<AnonymousCaller>,
   input: StartMoidSession,
 ): Promise<MoidSession> {
   const { hostWorkspaceId } = context.request
   const asked = input.workspace_id && parseId('ws', input.workspace_id)
-  // By a workspace's own domain there is nothing but that workspace.
+  // A workspace's own domain only serves that workspace.
   if (asked && hostWorkspaceId !== undefined && asked !== hostWorkspaceId) {
     throw new Failure('workspace_not_found')
   }
@@ -85,18 +85,18 @@ export async function startSession(
   })
 }
 
-/** Whether the host of the request is one that the session may be used by. */
+/** Whether the session may be used through the request's host. */
 const servesHost = (
   { request: { hostWorkspaceId } }: Context,
   { workspace_id }: store.SessionRow,
 ): boolean => hostWorkspaceId === undefined || hostWorkspaceId === workspace_id
 
-/** Each round but the last was lost to a racer that changed the row in between. */
+/** All rounds but the last are lost to a concurrent change of the row. */
 const ROUNDS = 4
 
 /**
- * New tokens for a refresh token, by the rule of refresh-rotation.ts.
- * @throws Failure refresh_token_rejected, refresh_token_reused; the latter has ended the session.
+ * New tokens for a refresh token, by the rule in refresh-rotation.ts.
+ * @throws Failure refresh_token_rejected, refresh_token_reused; the latter has ended the session
  */
 export async function refreshSession(
   context: Context<AnonymousCaller>,
@@ -129,7 +129,7 @@ async function tellEnd(
   await revokePhoneSessions(context, trx, { sessionId }, action)
 }
 
-/** Commits the end of the session by itself: the refusal rolls the request's transaction back. */
+/** Ends the session in a separate transaction: the refusal rolls the request's back. */
 async function endReused(
   context: Context<AnonymousCaller>,
   session: store.SessionRow,
@@ -145,7 +145,10 @@ async function endReused(
   throw new Failure(ended ? 'refresh_token_reused' : 'refresh_token_rejected')
 }
 
-/** The devices stay bound; without another session of the identity nobody can release them. */
+/**
+ * Devices stay bound; without another session of the identity they can only be released by
+ * themselves or by staff.
+ */
 export async function endOwnSession(context: Context<MoidCaller>): Promise<void> {
   const { db, caller } = context
   const action = 'moid_session.ended'

@@ -2,11 +2,11 @@
 import { type Db, statement } from '../../database/connect.ts'
 import type { RotatingSession } from '../sessions/refresh-rotation.ts'
 
-/** How long a session lives without being refreshed. */
+/** Lifetime of a session without a refresh. */
 const LIFETIME = `interval '180 days'`
-/** Ended sessions are kept for a while, so that an old token is told from an unknown one. */
+/** Ended sessions are kept for a while, to distinguish old tokens from unknown ones. */
 const KEEP_ENDED = `interval '30 days'`
-/** How often it is looked at whether anything still needs an identity. */
+/** How often to check whether an identity is still needed. */
 const CHECK_EVERY = `interval '30 days'`
 
 export interface SessionRow extends RotatingSession {
@@ -19,7 +19,7 @@ export interface SessionRow extends RotatingSession {
 const columns = `s.id, s.moid_id, s.workspace_id, s.salt, s.generation, s.created_at, s.rotated_at,
   s.expires_at, s.ended_at`
 const live = 's.ended_at IS NULL AND s.expires_at > now()'
-/** A session that is locked to a workspace counts while that is active. */
+/** A session locked to a workspace is valid while that is active. */
 const inActiveWorkspace = `(s.workspace_id IS NULL OR EXISTS (
   SELECT FROM workspaces w WHERE w.id = s.workspace_id AND w.status = 'active'))`
 
@@ -102,13 +102,13 @@ export interface NewSession {
   salt: Buffer
 }
 
-/** Makes an identity and its session. @returns undefined when the workspace is not active. */
+/** Creates an identity and its session. @returns undefined if the workspace is not active */
 export async function insertSession(db: Db, session: NewSession): Promise<SessionRow | undefined> {
   const { moidId, id, workspaceId, salt } = session
   return (await db.query<SessionRow>(insert, [moidId, id, workspaceId, salt]))[0]
 }
 
-/** The session with the time of the database, unless its workspace is not active. */
+/** The session with the database's time, unless its workspace is not active. */
 export async function findToRefresh(
   db: Db,
   id: string,
@@ -116,7 +116,7 @@ export async function findToRefresh(
   return (await db.query<SessionRow & { now: number }>(toRefresh, [id]))[0]
 }
 
-/** @returns the new state, or undefined when the session has left that generation or is over. */
+/** @returns the new state; undefined if the generation has changed or the session has ended */
 export async function rotateSession(
   db: Db,
   id: string,
@@ -125,7 +125,7 @@ export async function rotateSession(
   return (await db.query<SessionRow>(rotate, [id, generation]))[0]
 }
 
-/** @returns whether it was live until now. */
+/** @returns whether it was live */
 export const endSession = async (db: Db, id: string, reason: string): Promise<boolean> =>
   (await db.query(end, [id, reason])).length > 0
 
@@ -145,10 +145,10 @@ export async function findMoid(
   return (await db.query<SessionRow & { moid_created_at: number }>(withMoid, [sessionId]))[0]
 }
 
-/** Deletes sessions that are over, and has their identities looked at. @returns how many. */
+/** Deletes ended sessions and schedules the check of their identities. @returns their number */
 export const deleteSessionsOver = async (db: Db, limit: number): Promise<number> =>
   (await db.query<{ deleted: number }>(deleteOver, [limit]))[0]?.deleted ?? 0
 
-/** Looks at identities whose time has come, and deletes those without session and claim. */
+/** Checks due identities and deletes those without sessions and claims. */
 export const deleteUnneededMoids = async (db: Db, limit: number): Promise<number> =>
   (await db.query<{ looked: number }>(deleteUnneeded, [limit]))[0]?.looked ?? 0

@@ -1,4 +1,4 @@
-/** Where MQTT clients connect, and how soon a revoke is true there. */
+/** Where MQTT clients connect, and how soon a revoke takes effect there. */
 import type { Context, MqttBroker } from '../../context.ts'
 import type { DomainServices } from '../domains/directory.ts'
 import type { BrokerEndpoints } from './schema.ts'
@@ -16,7 +16,7 @@ const shownOf = ({ protocol, host, port, path }: Endpoint) => {
   return { protocol, host, port, path: place, url: `${protocol}://${at}${place ?? ''}` }
 }
 
-/** The embedded broker is reached by the workspace's own domain as well, which comes first. */
+/** The embedded broker is also reachable through the workspace's own domain, which comes first. */
 export async function listEndpoints(
   context: Pick<Context, 'mqttBrokers' | 'workspaceId'> & EndpointServices,
 ): Promise<BrokerEndpoints[]> {

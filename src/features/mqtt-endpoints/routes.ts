@@ -1,4 +1,4 @@
-/** The operation on endpoints. */
+/** The operation that lists MQTT endpoints. */
 import type { Services } from '../../context.ts'
 import { answer, idParam, operationOf } from '../../http/operation.ts'
 import { type EndpointServices, listEndpoints } from './endpoints.ts'

@@ -1,4 +1,4 @@
-/** Shapes of the places where MQTT clients connect. */
+/** Schemas of MQTT endpoints. */
 import Type, { type Static } from 'typebox'
 import { Nullable } from '../shapes.ts'
 

@@ -1,8 +1,8 @@
 /**
- * Messages that the service itself publishes, on their way to the subscribers of every process. The
- * embedded brokers of several processes are no cluster: a message is a row, the change feed names
- * it, and every process hands it to its broker. Commands go another way, because exactly one
- * process is to send each of them, and only when its device listens.
+ * Distributes messages published by the service to the subscribers of every process. Embedded
+ * brokers form no cluster: a message is a row, the change feed announces it, and every process
+ * publishes it on its broker. Commands take another path, since exactly one process must send each,
+ * and only if its device is subscribed.
  */
 import { LRUCache } from 'lru-cache'
 import type { Broker, Message } from '../../broker/port.ts'
@@ -13,15 +13,15 @@ import { leastUuidAt, newUuid } from '../../lib/ids.ts'
 import * as store from './store.ts'
 
 const BATCH = 100
-/** Messages that are remembered as sent: a change may be told twice. */
+/** Messages remembered as sent, since a change may be announced twice. */
 const REMEMBERED = 20_000
-/** The feed has long told of them by then. */
+/** The feed has long announced them by then. */
 const KEEP_MS = 300_000
 const FORGET_BATCH = 1_000
 
 /**
- * Publishes in the name of the service, on the brokers of all processes, once the transaction is
- * durable. Nobody checks the topics here.
+ * Publishes as the service on the brokers of all processes, once the transaction commits. Topics
+ * are not checked here.
  */
 export async function publishEverywhere(
   { feed }: { feed: Pick<ChangeFeed, 'announceAll'> },
@@ -64,17 +64,17 @@ export class MessageRelay {
     })
   }
 
-  /** Has every message published there too, from now on. */
+  /** From now on, publishes every message there as well. */
   serve(broker: Pick<Broker, 'publish'>): void {
     this.#brokers.push(broker)
   }
 
-  /** Sends nothing more. */
+  /** Stops sending. */
   stop(): void {
     this.#drain.stop()
   }
 
-  /** @returns whether there is more to send. */
+  /** @returns whether there is more to send */
   async #deliver(): Promise<boolean> {
     const ids = [...this.#due].slice(0, BATCH)
     if (ids.length === 0) return false
@@ -82,7 +82,7 @@ export class MessageRelay {
     for (const id of ids) this.#due.delete(id)
     for (const { topic, payload, qos, retain } of messages) {
       for (const broker of this.#brokers) {
-        // One that fails here may have been heard: it is not sent twice.
+        // A message that fails here may have been received: it is not sent again.
         await broker
           .publish({ topic, payload, qos, retain })
           .catch((error: unknown) => this.#services.log('a message could not be published', error))
@@ -92,7 +92,7 @@ export class MessageRelay {
   }
 }
 
-/** Forgets messages that every process has had the time to send. */
+/** Deletes messages that every process has had time to send. */
 export async function forgetMessages(db: Db): Promise<void> {
   const before = leastUuidAt(Date.now() - KEEP_MS)
   while ((await store.deleteMessages(db, before, FORGET_BATCH)) === FORGET_BATCH);

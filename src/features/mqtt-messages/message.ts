@@ -1,4 +1,4 @@
-/** The rules of publishing in the name of the service. */
+/** The rules of publishing as the service. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Message } from '../../broker/port.ts'
 import { isTopicName } from '../../broker/topics.ts'
@@ -39,7 +39,7 @@ function demandTopic(topic: string, slug: string): void {
   }
 }
 
-/** The audit log tells the topic and the size, never what was said. */
+/** The audit log records topic and size, never the payload. */
 export async function publishMessage(
   context: Context<KnownCaller>,
   input: PublishMessage,

@@ -1,4 +1,4 @@
-/** The operation that publishes. */
+/** The operation that publishes a message. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { publishMessage } from './message.ts'

@@ -1,7 +1,7 @@
-/** Shapes of messages that staff and backends publish. */
+/** Schemas of messages published by staff and backends. */
 import Type, { type Static } from 'typebox'
 
-/** What the embedded broker takes from a client, too. */
+/** The embedded broker's limit for clients as well. */
 export const MAX_TOPIC_LEVELS = 32
 export const MAX_PAYLOAD_BYTES = 131_072
 

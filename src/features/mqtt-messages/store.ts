@@ -1,4 +1,4 @@
-/** Queries on messages on their way to the brokers of all processes. */
+/** Queries on messages to the brokers of all processes. */
 import { type Db, statement } from '../../database/connect.ts'
 
 export interface MessageRow {
@@ -45,10 +45,10 @@ export async function insertMessages(
   ])
 }
 
-/** Those that are there, oldest first. */
+/** The existing ones, oldest first. */
 export const findMessages = (db: Db, ids: readonly string[]): Promise<MessageRow[]> =>
   db.query(byIds, [ids])
 
-/** @returns how many were deleted. */
+/** @returns the number deleted */
 export const deleteMessages = async (db: Db, before: string, limit: number): Promise<number> =>
   (await db.query(forget, [before, limit])).length

@@ -1,4 +1,4 @@
-/** The operations on the password of an MQTT principal, its status and its sessions. */
+/** Operations on the password, status and sessions of an MQTT principal. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { resetPrincipalCredentials, rotatePrincipalCredentials } from './principal-credentials.ts'

@@ -1,4 +1,6 @@
-/** The rules of MQTT principals: logins of who is no device. They may do what topic rules say. */
+/**
+ * The rules of MQTT principals: logins that are not devices, with rights given by topic rules only.
+ */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -24,7 +26,7 @@ import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 const MAX_PRINCIPALS = 1_000
 const WEEK_S = 604_800
 
-/** A name that is taken is found out by the constraint: of many at once, one gets it. */
+/** The constraint detects duplicate names: of concurrent requests, one succeeds. */
 const named = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw store.isNameTaken(error) ? new Failure('mqtt_principal_name_taken') : error
@@ -109,7 +111,7 @@ export async function lockPrincipal(
   return row
 }
 
-/** What can change, as callers see it. */
+/** The mutable members of the public view. */
 const fieldsOf = ({ name, description, expires_at, rotation_overlap_s }: MqttPrincipalView) => ({
   name,
   description,
@@ -127,7 +129,7 @@ const fieldsAfter = (
   rotationOverlapS: rotation_overlap_s ?? row.rotation_overlap_s,
 })
 
-/** A new time of expiry is known to every process within a second. */
+/** A new expiry takes effect in every process within a second. */
 export async function updateMqttPrincipal(
   context: Context<KnownCaller>,
   principalId: string,
@@ -156,7 +158,7 @@ export async function updateMqttPrincipal(
   return named(change)
 }
 
-/** Its sessions are cut within a second, and what they had retained goes with them. */
+/** Its sessions end within a second, and its retained messages are deleted. */
 export async function deleteMqttPrincipal(
   context: Context<KnownCaller>,
   principalId: string,

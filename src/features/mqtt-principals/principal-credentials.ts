@@ -1,4 +1,4 @@
-/** New passwords of a principal: at once, for when the old one is known to others, or beside it. */
+/** New passwords of a principal: replacing the old one immediately, or beside it. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -13,7 +13,7 @@ import { addPendingSecret, replaceAllSecrets } from './secrets-store.ts'
 import { slugOf } from './store.ts'
 import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
-/** A new password, and what is done with its hash. */
+/** Creates a new password and stores its hash. */
 async function renew<T>(
   context: Context<KnownCaller>,
   principalId: string,
@@ -39,7 +39,7 @@ async function renew<T>(
   })
 }
 
-/** Every other password is dead at once and live sessions are cut. */
+/** All other passwords become invalid and live sessions end. */
 export async function resetPrincipalCredentials(
   context: Context<KnownCaller>,
   principalId: string,
@@ -58,7 +58,10 @@ export async function resetPrincipalCredentials(
   return answer
 }
 
-/** The old password goes on until the new one is first used, or for good if it never is. */
+/**
+ * The old password remains valid until the first use of the new one, or forever if it is never
+ * used.
+ */
 export async function rotatePrincipalCredentials(
   context: Context<KnownCaller>,
   principalId: string,

@@ -1,6 +1,6 @@
 /**
- * Principals whose time is up, for brokers elsewhere: not each of them knows a time of expiry, and
- * what they let in stays. The embedded broker watches its own sessions.
+ * Ends sessions of expired principals on external brokers, which may not know expiry times. The
+ * embedded broker watches its own sessions.
  */
 import type { Db } from '../../database/connect.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -12,13 +12,13 @@ import {
 } from '../mqtt-receipts/receipt-issue.ts'
 import { findExpired } from './store.ts'
 
-/** What ended while no process was there to see it. */
+/** Covers expiries while no process was running. */
 const FIRST_LOOK_MS = 3_600_000
-/** A time of expiry may be written while it passes. */
+/** An expiry may be written just as it passes. */
 const OVERLAP_MS = 2_000
 
 /**
- * @returns looks who has expired since the last look. Several processes that look end the same
+ * @returns finds principals that expired since the last call. Several processes may end the same
  * sessions, none of which may come back.
  */
 export function createExpiryLook(

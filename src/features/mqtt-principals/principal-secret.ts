@@ -1,6 +1,6 @@
 /**
- * The secrets of a principal: a confirmed one and a few pending ones. A rotation only adds; the
- * first CONNECT with a pending secret confirms it and kills all older ones.
+ * The secrets of a principal: one confirmed and a few pending. A rotation only adds; the first
+ * CONNECT with a pending secret confirms it and invalidates older ones.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
@@ -10,7 +10,7 @@ import { MQTT_PASSWORD_PREFIX } from '../device-secrets/device-secret.ts'
 import * as store from './secrets-store.ts'
 
 export interface MintedPassword {
-  /** Leaves the service once. */
+  /** The plaintext, which leaves the service once. */
   password: string
   hash: Buffer
 }
@@ -21,8 +21,8 @@ export function mintPassword(keyring: Keyring): MintedPassword {
 }
 
 /**
- * The first use of a pending secret. Of several at once one confirms it; all of them are right.
- * @returns whether this was the one.
+ * The first use of a pending secret. Of concurrent uses one confirms it; all succeed.
+ * @returns whether this call confirmed it
  */
 export async function confirmPrincipalSecret(
   services: { feed: ChangeFeed },

@@ -1,4 +1,4 @@
-/** The states of a principal, active ⇄ suspended, and the end of its sessions. */
+/** Status transitions of a principal, active ⇄ suspended, and ending its sessions. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -47,7 +47,7 @@ function transit(
   })
 }
 
-/** Live sessions are cut, and no password admits until it is resumed. */
+/** Live sessions end, and no password is accepted until it is resumed. */
 export const suspendMqttPrincipal = (
   context: Context<KnownCaller>,
   principalId: string,
@@ -71,7 +71,7 @@ export const resumeMqttPrincipal = (
     write: (trx) => store.resumePrincipal(trx, context.workspaceId, principalId),
   })
 
-/** Ends the live sessions within a second. The principal may connect again at once. */
+/** Ends live sessions within a second. The principal may reconnect at once. */
 export async function disconnectMqttPrincipal(
   context: Context<KnownCaller>,
   principalId: string,

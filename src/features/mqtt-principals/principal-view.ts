@@ -1,4 +1,4 @@
-/** How a principal is shown, and the credentials that go with it once. */
+/** The public view of a principal, and of a new password. */
 import type { MqttEndpoint } from '../../context.ts'
 import { formatId } from '../../lib/ids.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
@@ -28,7 +28,7 @@ export function viewOf(row: PrincipalRow, now: number): MqttPrincipalView {
   }
 }
 
-/** What an answer says of a new password, this once. */
+/** The one response that contains a new password. */
 export function credentialsOf(
   { host, port, tls }: MqttEndpoint,
   username: string,

@@ -1,4 +1,4 @@
-/** The operations on MQTT principals. */
+/** Operations on MQTT principals. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { Page } from '../paging.ts'

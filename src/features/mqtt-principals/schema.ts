@@ -1,4 +1,4 @@
-/** Shapes of MQTT principals, and of the credentials that are shown once. */
+/** Schemas of MQTT principals and of responses with credentials. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../lib/list-filter.ts'
 import { FilterText } from '../filter-text.ts'
@@ -32,7 +32,7 @@ export const CreateMqttPrincipal = Type.Object({
 })
 export type CreateMqttPrincipal = Static<typeof CreateMqttPrincipal>
 
-/** Null takes the expiry away. */
+/** Null removes the expiry. */
 export const UpdateMqttPrincipal = Type.Object({
   name: Type.Optional(Name),
   description: Type.Optional(Description),

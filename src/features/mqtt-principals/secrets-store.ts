@@ -1,7 +1,7 @@
-/** Queries on the secrets of principals; those of devices have the same life. */
+/** Queries on the secrets of principals, which have the same lifecycle as those of devices. */
 import { type Db, statement } from '../../database/connect.ts'
 
-/** Pending generations that stay good at once, as of devices. */
+/** Pending generations that are valid at once, as for devices. */
 const PENDING_GENERATIONS = 32
 
 const replaceAll = statement(
@@ -38,8 +38,7 @@ const addPending = statement(
    FROM principal
    RETURNING expires_at`,
 )
-// As of devices: all older ones are locked in one order first, so that two that are confirmed at
-// once never wait for each other in a circle.
+// As for devices: locks all secrets in one order, so that concurrent confirmations cannot deadlock.
 const confirm = statement(
   'mqtt_principal_secrets.confirm',
   `WITH held AS (
@@ -75,7 +74,7 @@ export async function insertFirstSecret(
   await db.query(insert, [workspaceId, principalId, hash])
 }
 
-/** Replaces every secret by a confirmed one. */
+/** Replaces all secrets by a confirmed one. */
 export async function replaceAllSecrets(
   db: Db,
   workspaceId: string,
@@ -85,7 +84,7 @@ export async function replaceAllSecrets(
   await db.query(replaceAll, [workspaceId, principalId, hash])
 }
 
-/** Adds a pending secret. @returns until when it waits; milliseconds since the epoch. */
+/** Adds a pending secret. @returns its expiry, in milliseconds since the epoch */
 export async function addPendingSecret(
   db: Db,
   workspaceId: string,
@@ -97,7 +96,7 @@ export async function addPendingSecret(
   return (row as { expires_at: number }).expires_at
 }
 
-/** Confirms a pending secret and deletes the older ones. @returns whether it was pending still. */
+/** Confirms a pending secret and deletes older ones. @returns whether it was still pending */
 export async function confirmSecret(
   db: Db,
   workspaceId: string,

@@ -24,8 +24,8 @@ export interface PrincipalRow {
 const columns = `workspace_id, id, name, description, status, expires_at, rotation_overlap_s,
   last_connected_at, created_by, created_at, updated_at, revision`
 
-// Of many that are made at once each counts those before it: in a statement of its own, since one
-// that waits for a lock goes on seeing what was there before. Registering devices is not held up.
+// Serializes creation, so that each counts the previous ones; the count must be a later statement,
+// since one that waits for a lock keeps its older snapshot. Device registration is not blocked.
 const holdHome = statement(
   'mqtt_principals.hold_home',
   'SELECT slug FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
@@ -74,7 +74,7 @@ const remove = statement(
   'mqtt_principals.delete',
   'DELETE FROM mqtt_principals WHERE workspace_id = $1 AND id = $2',
 )
-/** Whatever is connected now began before it, even if its broker's clock is ahead of `$3`. */
+/** All current sessions started before it, even if their broker's clock is ahead of `$3`. */
 const endSessions = 'sessions_from = greatest($3::bigint, 1 + last_incarnation)'
 const suspend = statement(
   'mqtt_principals.suspend',
@@ -93,7 +93,7 @@ const cut = statement(
   `UPDATE mqtt_principals SET ${endSessions} WHERE workspace_id = $1 AND id = $2`,
 )
 
-// No index leads to them: there are a thousand in a workspace at most, and few installations ask.
+// Without an index: a workspace has at most a thousand, and few installations ask.
 const expired = statement(
   'mqtt_principals.expired',
   `SELECT workspace_id, id FROM mqtt_principals
@@ -102,23 +102,23 @@ const expired = statement(
 
 export interface Home {
   slug: string
-  /** How many principals the workspace has. */
+  /** The number of the workspace's principals. */
   principals: number
 }
 
-/** Until the transaction ends nobody else makes one there, and the slug stays. */
+/** Blocks creation of principals and changes of the slug until the transaction ends. */
 export async function holdHomeOf(db: Db, workspaceId: string): Promise<Home> {
   const [held] = await db.query<Pick<Home, 'slug'>>(holdHome, [workspaceId])
   const [counted] = await db.query<Pick<Home, 'principals'>>(count, [workspaceId])
   return { ...held, ...counted } as Home
 }
 
-/** The slug, which is fixed until the transaction ends. */
+/** The slug, fixed until the transaction ends. */
 export async function slugOf(db: Db, workspaceId: string): Promise<string> {
   return ((await db.query<{ slug: string }>(home, [workspaceId]))[0] as { slug: string }).slug
 }
 
-/** What can change. */
+/** The mutable fields. */
 export interface PrincipalFields {
   name: string
   description: string
@@ -138,7 +138,7 @@ export async function insertPrincipal(
   return (await db.query<PrincipalRow>(insert, values))[0] as PrincipalRow
 }
 
-/** Whether an error says that another principal of the workspace has the name. */
+/** Whether the error is a duplicate principal name. */
 export const isNameTaken = (error: unknown): boolean =>
   isUniqueViolation(error, 'mqtt_principals_name')
 
@@ -203,7 +203,7 @@ export async function cutSessions(
   await db.query(cut, [workspaceId, id, nowUs])
 }
 
-/** Those of any workspace whose time was up then; milliseconds since the epoch. */
+/** Principals of any workspace that had expired by then; milliseconds since the epoch. */
 export const findExpired = (
   db: Db,
   after: number,

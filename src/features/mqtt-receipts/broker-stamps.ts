@@ -1,7 +1,7 @@
 /**
- * Brings a revoke to the external brokers: each receipt is taken by one process, once every process
- * refuses, so that no broker is told anything else any more. A broker that is away is tried again
- * with growing pauses, and its receipt stays open.
+ * Applies revokes to external brokers: each receipt is taken by one process, after every process
+ * refuses, so that hooks no longer give old answers. Unreachable brokers are retried with backoff,
+ * and the receipt stays open.
  */
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import { Drain } from '../../lib/drain.ts'
@@ -11,18 +11,18 @@ import * as store from './stamp-store.ts'
 
 export interface BrokerStampServices extends Lookups {
   feed: ChangeFeed
-  /** The names of all external brokers, also of those that can't be administered. */
+  /** Names of all external brokers, including those without an admin interface. */
   names: () => readonly string[]
   targets: () => readonly ListedTarget[]
   log: (message: string, error: unknown) => void
 }
 
-/** Longer than any adapter takes for a wave; who dies meanwhile leaves the row to another one. */
+/** Longer than an adapter takes for a wave; if the process dies, another one takes over. */
 const LEASE_SECONDS = 30
 const TOGETHER = 20
 const FIRST_PAUSE_SECONDS = 0.5
 const LONGEST_PAUSE_SECONDS = 60
-/** Where many sessions end, they do so in waves: their clients come back. */
+/** Many sessions are ended in waves, since their clients reconnect. */
 const WAVE = 50
 const WAVE_MS = 250
 
@@ -52,11 +52,11 @@ export class BrokerStamps {
       () => this.#work(),
       (error) => services.log('external brokers could not be told of a revoke', error),
     )
-    // The processes have to refuse first; the last of them says so with this.
+    // Processes must refuse first; the last one announces it with this change.
     services.feed.on('mqtt-receipt-stamp', () => this.wake())
   }
 
-  /** Looks whether something is due. */
+  /** Checks for due receipts. */
   wake(): void {
     if (this.#services.names().length > 0) this.#drain.wake()
   }
@@ -81,7 +81,7 @@ export class BrokerStamps {
       return { cut: 0, verified: false, problem: (error as Error).message.slice(0, 500) }
     })
     const { is_denied_everywhere: isCertain } = receipt
-    // What was purged and cut stays so, also where it could not be verified yet.
+    // Purging and disconnecting stay done, even if not verifiable yet.
     const purged = isCertain && (seen.problem === null || seen.problem === STILL_LIVE)
     const told = isCertain
       ? seen
@@ -99,7 +99,7 @@ export class BrokerStamps {
       return this.#regrant(target, receipt)
     }
     const lags = !isOfOne(receipt) && receipt.denied_ms < (target.listLagMs ?? 0)
-    // Whoever may come back is cut just once.
+    // Clients that may reconnect are disconnected only once.
     const mayReturn = receipt.narrowed !== null || receipt.reason === MOVES_ALL
     if (lags && mayReturn) return { cut: 0, verified: false, problem: LIST_LAGS }
     const names = await concernedBy(this.#services, target, receipt)
@@ -120,7 +120,7 @@ export class BrokerStamps {
     return { cut, verified, problem: verified ? null : STILL_LIVE }
   }
 
-  /** The broker is told of other rules, and judges live sessions by them. */
+  /** The broker is given the new rules and applies them to live sessions. */
   async #regrant(target: ListedTarget, { subject, narrowed }: store.TakenReceipt): Promise<Seen> {
     const isOne = narrowed?.template === undefined && narrowed?.devices === undefined
     const name = isOne && subject !== null ? subject : undefined
@@ -134,7 +134,7 @@ export class BrokerStamps {
     name: string,
     { was_purged, reason, since, client_id }: store.TakenReceipt,
   ): Promise<{ cut: number; verified: boolean }> {
-    // What was cut before and may come back has perhaps done so: it is not cut again.
+    // A client that was disconnected and may reconnect has perhaps done so: it is left alone.
     if (was_purged && (await target.verify(name))) return { cut: 0, verified: true }
     const decision = await this.#services.authorize(name, name)
     if (!decision.accepted && decision.reason === 'unavailable') {

@@ -1,4 +1,4 @@
-/** Whose sessions a receipt is about, on one broker elsewhere. */
+/** Determines whose sessions a receipt concerns on an external broker. */
 import type { RevokeTarget } from '../../broker/external-port.ts'
 import type { ConnectDecision } from '../../broker/port.ts'
 import type { Db } from '../../database/connect.ts'
@@ -8,26 +8,26 @@ import { MOVES_ALL, STOPS_SERVING } from './receipt-reasons.ts'
 import type { TakenReceipt } from './stamp-store.ts'
 import * as subjects from './subject-store.ts'
 
-/** An external broker, as far as a revoke needs it. */
+/** The part of an external broker that a revoke needs. */
 export interface ListedTarget extends RevokeTarget {
-  /** Its live sessions. Without it a receipt about many can't be verified there. */
+  /** Its live sessions. Without it, receipts about many principals cannot be verified there. */
   connections?(): Promise<readonly { principalId: string; clientId: string }[]>
   /** See `ExternalBroker`. */
   readonly listLagMs?: number
-  /** See `ExternalBroker`. Without it other rules reach a session by its end. */
+  /** See `ExternalBroker`. Without it, new rules only apply to new sessions. */
   regrant?(principalId?: string): Promise<void>
 }
 
 export interface Lookups {
   db: Db
-  /** What a client may now, without its secret. */
+  /** A client's current rights, without its secret. */
   authorize: (username: string, clientId: string) => Promise<ConnectDecision>
 }
 
-/** Devices, principals, phones; whoever else a broker has is none of ours. */
+/** Devices, principals, phones; other clients are not ours. */
 const KINDS = ['dev', 'mqp', 'mqm'] as const
 
-/** Whether it is about one principal, whose sessions a broker is asked for by its name. */
+/** Whether it concerns one principal, whose sessions can be queried by name. */
 export const isOfOne = ({ subject, narrowed }: TakenReceipt): boolean =>
   subject !== null &&
   parseId('job', subject) === undefined &&
@@ -38,7 +38,7 @@ const namesOf = (listed: readonly { principalId: string }[]): string[] => [
   ...new Set(listed.map(({ principalId }) => principalId)),
 ]
 
-/** Whose sessions a receipt is about, on this broker; undefined where that can't be known. */
+/** The principals concerned on this broker; undefined if that cannot be determined. */
 export async function concernedBy(
   services: Lookups,
   target: ListedTarget,
@@ -63,7 +63,7 @@ export async function concernedBy(
   return namesIn(services, listed, receipt)
 }
 
-/** Who is connected of the devices of a template, and lost something by its other rules. */
+/** Connected devices of a template that lost rights by its new rules. */
 async function namesOfTemplate(
   services: Lookups,
   templateId: string,
@@ -79,7 +79,7 @@ async function namesOfTemplate(
     .map(({ id }) => formatId('dev', id))
 }
 
-/** Phones that hold these devices, where they lose them for now. */
+/** Phones holding devices that can no longer be used. */
 async function phonesOf(
   services: Lookups,
   deviceIds: readonly string[],
@@ -89,7 +89,7 @@ async function phonesOf(
   return subjects.phonesOfDevices(services.db, workspace_id, deviceIds)
 }
 
-/** Who is connected of the devices that a job has changed by then, and their phones. */
+/** Connected devices changed by a job so far, and their phones. */
 async function namesOfJob(
   services: Lookups,
   jobId: string,
@@ -102,7 +102,7 @@ async function namesOfJob(
   return namesOf(listed).filter((name) => meant.has(name))
 }
 
-/** Those that nobody admits any more; and where a whole workspace moved, all of it. */
+/** Those no longer admitted; all, if the whole workspace's topics changed. */
 async function namesIn(
   services: Lookups,
   listed: readonly { principalId: string; clientId: string }[],

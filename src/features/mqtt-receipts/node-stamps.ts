@@ -1,7 +1,7 @@
 /**
- * What this process has seen of a revoke: that its authority refuses, that it remembers no older
- * decision, and that no session of its broker is left that has what was revoked. It claims nothing
- * that it did not see, and looks again until it did.
+ * Records what this process has verified about a revoke: its authority refuses, caches no older
+ * decision, and its broker has no session left with the revoked right. It claims nothing
+ * unverified, and retries until it has.
  */
 import type { RevokeTarget } from '../../broker/external-port.ts'
 import type { Broker } from '../../broker/port.ts'
@@ -13,9 +13,9 @@ import * as store from './stamp-store.ts'
 
 /** The sessions that the service has ended in this process. */
 interface Cuts {
-  /** Grows with each of them. */
+  /** Incremented with each of them. */
   readonly sequence: number
-  /** Ids as callers see them. */
+  /** Public ids. */
   countSince(
     since: number,
     isMeant: (ended: { principalId: string; workspaceId: string }) => boolean,
@@ -32,20 +32,20 @@ export interface NodeStampServices {
 }
 
 interface Awaited {
-  /** Of the cuts, when the change was heard. */
+  /** Sequence of the cuts when the change was received. */
   since: number
-  /** Undefined until it was read. */
+  /** Undefined until it is read. */
   receipt: store.OpenReceipt | undefined
   tries: number
-  /** On the clock of `performance`. */
+  /** By `performance.now()`. */
   dueAt: number
 }
 
 const FIRST_PAUSE_MS = 25
 const LONGEST_PAUSE_MS = 2_000
-/** After this many looks the receipt says that something is wrong. */
+/** After this many checks the receipt reports a problem. */
 const PATIENCE = 8
-/** Principals that are looked at together, where a receipt is about many. */
+/** Principals checked together, if a receipt is about many. */
 const TOGETHER = 50
 
 const isPrincipal = (subject: string): boolean =>
@@ -68,7 +68,7 @@ export class NodeStamps {
       if (!this.#awaited.has(id)) this.#await(id)
       this.#drain.wake()
     })
-    // Every cache is empty after a gap, so that whatever is open then was heard.
+    // All caches are empty after a gap, so every open receipt counts as received.
     services.feed.onGap(() => this.#lookAtAll())
   }
 
@@ -77,7 +77,7 @@ export class NodeStamps {
     this.#drain.stop()
   }
 
-  /** Others took this process for dead, and named it as gone. */
+  /** Other processes considered this one dead and marked it as gone. */
   async revive(): Promise<void> {
     await store.reopenReceipts(this.#services.db, this.#services.target.name)
     this.#lookAtAll()
@@ -94,7 +94,7 @@ export class NodeStamps {
     return awaited
   }
 
-  /** @returns whether there is more to do at once. */
+  /** @returns whether there is more to do immediately */
   async #work(): Promise<boolean> {
     await this.#read()
     const now = performance.now()
@@ -109,7 +109,7 @@ export class NodeStamps {
     return [...this.#awaited.values()].some(({ receipt }) => receipt === undefined)
   }
 
-  /** Reads what has just been heard of. */
+  /** Reads newly announced receipts. */
   async #read(): Promise<void> {
     const { db, target } = this.#services
     const heard = [...this.#awaited].filter(([, { receipt }]) => receipt === undefined)
@@ -126,7 +126,7 @@ export class NodeStamps {
     }
   }
 
-  /** @returns what is to be written, if there is news. */
+  /** @returns what to write, if anything changed */
   async #look(awaited: Awaited): Promise<store.Stamp | undefined> {
     const { receipt, since, tries } = awaited
     if (receipt === undefined) return undefined

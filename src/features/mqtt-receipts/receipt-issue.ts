@@ -1,6 +1,6 @@
 /**
- * Making a receipt in the transaction of the change that revokes. It costs one statement; so it is
- * made for what is done to one device, principal or template, and once for a whole job.
+ * Creates receipts in the transaction of a revoke. Since each costs a statement, there is one per
+ * change of a device, principal or template, and one per job.
  */
 import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -22,18 +22,18 @@ export type ReceiptServices = Pick<Context, 'feed' | 'mqttBrokers'>
 export interface Revocation {
   workspaceId: string
   /**
-   * `expired`: its time was up, which nobody did. `admitted_late`: a broker began a session with
-   * what had just ended.
+   * `expired`: its time was up, without an actor. `admitted_late`: a broker started a session with
+   * a right that had just ended.
    */
   reason: AuditAction | 'asked' | 'expired' | 'admitted_late'
-  /** As callers see it: a device, a principal or a template; null: the whole workspace. */
+  /** Public id of a device, principal or template; null: the whole workspace. */
   subject: string | null
   narrowed?: Narrowed | undefined
 }
 
 /**
- * To be called after the change itself was announced: whoever hears of the receipt has then heard
- * of the change. @returns the receipt's UUID.
+ * Call after announcing the change itself, so that processes receive the change first. @returns the
+ * receipt's UUID
  */
 export async function openReceipt(
   { feed, mqttBrokers }: ReceiptServices,
@@ -44,7 +44,7 @@ export async function openReceipt(
   return openReceiptAt(brokers, feed, trx, revocation)
 }
 
-/** The same for some of the brokers elsewhere. */
+/** The same for some external brokers only. */
 export async function openReceiptAt(
   brokers: readonly string[],
   feed: ReceiptServices['feed'],
@@ -58,19 +58,19 @@ export async function openReceiptAt(
 }
 
 interface NewerSecretUse extends Pick<OlderEnd, 'workspaceId' | 'subject' | 'brokers'> {
-  /** Where the newer secret was shown, if to a broker elsewhere, and by which session. */
+  /** Where the newer secret was used, if on an external broker, and in which session. */
   shownAt: { broker: string; clientId: string } | undefined
 }
 
 /**
- * Has brokers elsewhere end the sessions of a principal that began with an older secret. Nobody
- * waits for it, and processes have no part in it.
+ * Ends a principal's sessions on external brokers that started with an older secret. Nobody waits
+ * for it, and processes are not involved.
  */
 export async function endOlderSessions(
   trx: Db,
   { brokers, shownAt, ...end }: NewerSecretUse,
 ): Promise<void> {
-  // On another broker a session of the same client id may have begun with the older secret.
+  // On another broker, a session with the same client id may have started with the older secret.
   const ends = [
     { brokers: brokers.filter((name) => name === shownAt?.broker), clientId: shownAt?.clientId },
     { brokers: brokers.filter((name) => name !== shownAt?.broker), clientId: undefined },
@@ -81,7 +81,7 @@ export async function endOlderSessions(
   }
 }
 
-/** The same for a request: its answer links to the receipt. */
+/** The same for a request: its response links to the receipt. */
 export async function issueReceipt(
   context: ReceiptServices & {
     workspaceId: string
@@ -103,7 +103,7 @@ export const hasExternalBrokers = ({
 }: Pick<ReceiptServices, 'mqttBrokers'>): boolean =>
   mqttBrokers().some(({ kind }) => kind !== 'embedded')
 
-/** Whose MQTT logins: of an identity in a workspace, of one session of it, or just these. */
+/** Which MQTT logins: of an identity in a workspace, of one of its sessions, or the listed ones. */
 type Phones =
   | { moidId: string; workspaceId: string }
   | { sessionId: string }
@@ -116,8 +116,8 @@ async function loginsOf(trx: Db, phones: Phones): Promise<readonly LoginRef[]> {
 }
 
 /**
- * Has external brokers end the sessions of phones that hold less than before: they decided what
- * these may when they connected. On the embedded broker live sessions follow by themselves.
+ * Ends sessions of phones that lost rights on external brokers, which decide at CONNECT. On the
+ * embedded broker, live sessions adapt by themselves.
  */
 export async function revokePhoneSessions(
   services: ReceiptServices,

@@ -1,13 +1,13 @@
-/** Reasons of receipts that say what is to be done elsewhere. */
+/** Receipt reasons with special handling on external brokers. */
 
-/** A newer secret was confirmed: only sessions that began before it end. */
+/** A newer secret was confirmed: only sessions started before it end. */
 export const OLDER = 'credentials_confirmed'
 
-/** After these a phone that holds the device may do less as well. */
+/** After these, phones holding the device lose rights as well. */
 export const STOPS_SERVING: ReadonlySet<string> = new Set([
   'device.suspended',
   'device.decommissioned',
 ])
 
-/** After this the topics of everybody in the workspace are others. */
+/** After this, all topics of the workspace have another prefix. */
 export const MOVES_ALL = 'workspace.updated'

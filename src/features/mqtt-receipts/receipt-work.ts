@@ -1,4 +1,4 @@
-/** What a process does for receipts: its own stamps, those of brokers, and the old ones. */
+/** A process's work on receipts: its own stamps, those of brokers, and deleting old ones. */
 import type { Db } from '../../database/connect.ts'
 import { leastUuidAt } from '../../lib/ids.ts'
 import { BrokerStamps, type BrokerStampServices } from './broker-stamps.ts'
@@ -28,12 +28,12 @@ export class ReceiptWork {
     this.#brokers.stop()
   }
 
-  /** Others took this process for dead: its part in open receipts is open again. */
+  /** Others considered this process dead: its part in open receipts is reopened. */
   revive(): Promise<void> {
     return this.#nodes.revive()
   }
 
-  /** Tries again what is due, and names the processes that are dead. */
+  /** Retries what is due, and marks dead processes. */
   look(): Promise<void> {
     this.#brokers.wake()
     const { db, nodeName } = this.#services

@@ -1,4 +1,4 @@
-/** The rules of receipts: how they are read, waited for, and asked for. */
+/** The rules of receipts: read, awaited, requested. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
@@ -37,10 +37,7 @@ async function read(
   }
 }
 
-/**
- * Reads a receipt; while it isn't complete, waits for that. No connection is held meanwhile.
- * @param waitSeconds at most.
- */
+/** Reads a receipt; while it is incomplete, waits without holding a connection. */
 export async function getReceipt(
   context: Context<KnownCaller>,
   receiptId: string,
@@ -58,7 +55,7 @@ export async function getReceipt(
   }
 }
 
-/** For what has no receipt of its own: looks at every session of the workspace, everywhere. */
+/** For changes without a receipt: checks every session of the workspace, everywhere. */
 export function askReceipt(context: Context<KnownCaller>): Promise<ReceiptView> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {

@@ -1,4 +1,4 @@
-/** The operations on receipts. */
+/** Operations on receipts. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { askReceipt, getReceipt } from './receipt.ts'

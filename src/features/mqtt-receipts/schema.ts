@@ -1,4 +1,4 @@
-/** Shapes of receipts. */
+/** Schemas of receipts. */
 import Type, { type Static } from 'typebox'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 

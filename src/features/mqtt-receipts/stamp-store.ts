@@ -1,4 +1,4 @@
-/** Statements of those who stamp receipts: processes for themselves and for external brokers. */
+/** Statements that stamp receipts: processes for themselves and for external brokers. */
 import { changeInsert } from '../../database/change-feed.ts'
 import { type Db, statement } from '../../database/connect.ts'
 import type { Narrowed } from './store.ts'
@@ -9,12 +9,12 @@ interface ReceiptRef {
 }
 
 export interface OpenReceipt extends ReceiptRef {
-  /** As callers see it: a device, a principal or a template; null: the whole workspace. */
+  /** Public id of a device, principal or template; null: the whole workspace. */
   subject: string | null
 }
 
-// A process that the receipt did not list, because it had just begun, or was taken for dead, takes
-// part in it as soon as it hears of it.
+// A process that the receipt does not list, because it was new or considered dead, joins as soon as
+// it learns of it.
 const adopt = statement(
   'mqtt_receipts.adopt',
   `INSERT INTO mqtt_receipt_nodes AS s (workspace_id, receipt_id, node)
@@ -64,10 +64,9 @@ const markGone = statement(
    )
    ${changeInsert('mqtt-receipt-stamp', 'marked', 'marked.receipt_id')}`,
 )
-// An external broker asks any of the processes who may connect: what it holds is looked at only
-// when each of them refuses. One that does not say so soon may have died a moment ago: sessions are
-// not left alone until that is certain, but nothing counts as seen before. Whoever moves `next_at`
-// on has the row until then.
+// An external broker may ask any process about a CONNECT, so its sessions only count as verified
+// once all processes refuse. If one does not say so soon, it may have just died: sessions are ended
+// meanwhile, but nothing counts as verified. Whoever advances `next_at` holds the row until then.
 const take = statement(
   'mqtt_receipts.take',
   `WITH due AS (
@@ -125,10 +124,10 @@ export async function adoptReceipts(db: Db, node: string, ids: readonly string[]
   await db.query(adopt, [node, ids])
 }
 
-/** What a process has not verified yet. */
+/** Receipts not yet verified by a process. */
 export const openReceipts = (db: Db, node: string): Promise<OpenReceipt[]> => db.query(open, [node])
 
-/** A process that was taken for dead lives: what was left open for it is open again. */
+/** A process considered dead is alive: its open parts are reopened. */
 export async function reopenReceipts(db: Db, node: string): Promise<void> {
   await db.query(reopen, [node])
 }
@@ -139,7 +138,9 @@ export interface Stamp extends ReceiptRef {
   problem: string | null
 }
 
-/** What a process has seen of its own broker: that it refuses, and perhaps that nobody is left. */
+/**
+ * What a process verified on its own broker: that it refuses, and possibly that no session is left.
+ */
 export async function stampReceipts(db: Db, node: string, rows: readonly Stamp[]): Promise<void> {
   await db.query(stamp, [
     node,
@@ -151,7 +152,7 @@ export async function stampReceipts(db: Db, node: string, rows: readonly Stamp[]
   ])
 }
 
-/** Names the processes that are dead, wherever one is waited for, and tells of it. */
+/** Marks dead processes that receipts wait for, and announces it. */
 export async function markGoneNodes(db: Db, node: string): Promise<void> {
   await db.query(markGone, [node])
 }
@@ -161,19 +162,19 @@ export interface TakenReceipt extends OpenReceipt {
   narrowed: Narrowed | null
   /** See `NewerSecret`. */
   client_id: string | null
-  /** When it was asked for, by `performance.now()` of this process. */
+  /** When it was requested, by this process's `performance.now()`. */
   since: number
-  /** For how long it is known that nobody is admitted any more by what was revoked. */
+  /** For how long it is certain that nobody is admitted with the revoked right. */
   denied_ms: number
   node: string
   attempts: number
-  /** Whether an earlier try got as far as the cut. */
+  /** Whether an earlier attempt got as far as disconnecting. */
   was_purged: boolean
-  /** Whether no process is left that may still admit by what was revoked. */
+  /** Whether no remaining process may still admit with the revoked right. */
   is_denied_everywhere: boolean
 }
 
-/** Receipts that are to be brought to external brokers; of several processes one has each. */
+/** Takes receipts for external brokers; each goes to one process. */
 export async function takeReceipts(
   db: Db,
   brokers: readonly string[],
@@ -186,7 +187,7 @@ export async function takeReceipts(
   return rows.map(({ age_ms, ...row }) => ({ ...row, since: now - age_ms }))
 }
 
-/** Has the receipt for longer. */
+/** Extends the claim on a receipt. */
 export async function renewReceipt(
   db: Db,
   { workspace_id, id, node }: TakenReceipt,
@@ -197,11 +198,11 @@ export async function renewReceipt(
 
 export interface Settlement {
   purged: boolean
-  /** Sessions that were cut this time. */
+  /** Sessions ended in this attempt. */
   cut: number
   verified: boolean
   problem: string | null
-  /** Seconds until the next try. */
+  /** Seconds until the next attempt. */
   pauseSeconds: number
 }
 
@@ -214,6 +215,6 @@ export async function settleReceipt(
   await db.query(settle, values)
 }
 
-/** @returns how many were deleted. */
+/** @returns the number deleted */
 export const deleteReceipts = async (db: Db, before: string, limit: number): Promise<number> =>
   (await db.query(forget, [before, limit])).length

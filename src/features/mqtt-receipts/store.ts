@@ -1,4 +1,4 @@
-/** Queries on receipts as callers ask for them and read them. */
+/** Queries on receipts for requests. */
 import type { TopicRule } from '../../broker/port.ts'
 import { type Db, statement } from '../../database/connect.ts'
 
@@ -21,7 +21,7 @@ export interface ReceiptRow {
   requested_at: number
 }
 
-// Processes that beat within the time in which the others don't take them for dead.
+// Processes whose heartbeat is recent enough to count as alive.
 const insert = statement(
   'mqtt_receipts.insert',
   `WITH receipt AS (
@@ -33,7 +33,7 @@ const insert = statement(
    UNION ALL
    SELECT $1, $2, unnest($5::text[])`,
 )
-// No process says that it refuses: by then each has heard of the change, or trusts no memory.
+// No process needs to confirm: by then each has received the change or distrusts its caches.
 const insertOlder = statement(
   'mqtt_receipts.insert_older_end',
   `WITH receipt AS (
@@ -62,9 +62,9 @@ const nodes = statement(
 )
 
 /**
- * Says that a receipt is about rules alone: who lost nothing is left alone, and nobody is refused.
- * Without a member it is about its subject; else about those devices of a template that lose by
- * its other rules, or about these devices, by their UUIDs.
+ * Marks a receipt as being about rules only: principals that lost nothing are left alone, and
+ * nobody is refused. Without members it concerns its subject; else the devices of a template that
+ * lose rights, or the listed devices, by UUID.
  */
 export interface Narrowed {
   template?: { before: readonly TopicRule[] | null; after: readonly TopicRule[] | null }
@@ -87,7 +87,7 @@ export interface OlderEnd {
   reason: string
   subject: string
   brokers: readonly string[]
-  /** With which the newer secret was shown to a broker elsewhere. */
+  /** The client id with which the newer secret was used on an external broker. */
   clientId: string | undefined
 }
 
@@ -97,12 +97,12 @@ export async function insertReceipt(trx: Db, receipt: NewReceipt): Promise<void>
   await trx.query(insert, [workspaceId, id, reason, subject, brokers, told])
 }
 
-/** A receipt that brokers elsewhere are told of in a while, and nobody else. */
+/** A receipt for external brokers only, applied after a delay. */
 export async function insertOlderEnd(
   trx: Db,
   { workspaceId, id, reason, subject, brokers, clientId }: OlderEnd,
 ): Promise<void> {
-  // What a database can't hold is no client id that anybody else has.
+  // A client id that the database cannot store belongs to nobody else.
   const shown = clientId?.includes('\u0000') === true ? undefined : clientId
   await trx.query(insertOlder, [workspaceId, id, reason, subject, brokers, shown ?? null])
 }
@@ -117,16 +117,16 @@ export async function findReceipt(
   return { receipt, nodes: await db.query<ReceiptNode>(nodes, [workspaceId, id]) }
 }
 
-/** An MQTT login of a phone. */
+/** A phone's MQTT login. */
 export interface LoginRef {
   workspace_id: string
   id: string
 }
 
-/** Those that are good for the devices of an identity in a workspace. */
+/** Logins for the devices of an identity in a workspace. */
 export const findPhoneLogins = (db: Db, moidId: string, workspaceId: string): Promise<LoginRef[]> =>
   db.query(phones, [moidId, workspaceId])
 
-/** Those that a session of an identity has asked for, in any workspace. */
+/** Logins requested by a session of an identity, in any workspace. */
 export const findLoginsOfSession = (db: Db, sessionId: string): Promise<LoginRef[]> =>
   db.query(phonesOfSession, [sessionId])

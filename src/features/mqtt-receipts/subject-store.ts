@@ -1,15 +1,15 @@
-/** Whose sessions a receipt is about, where it names no single principal. */
+/** Whose sessions a receipt concerns if it does not name a single principal. */
 import { type Db, statement } from '../../database/connect.ts'
 import { formatId } from '../../lib/ids.ts'
 
-// Who has left the template since then was looked at when it left.
+// Devices that have left the template since were handled when they left.
 const ofTemplate = statement(
   'mqtt_receipts.of_template',
   `SELECT d.id, w.slug, d.device_key FROM devices d
    JOIN workspaces w ON w.id = d.workspace_id
    WHERE d.workspace_id = $1 AND d.template_id = $2 AND d.id = ANY ($3::uuid[])`,
 )
-// The receipt and what became of the devices were written by one transaction.
+// The receipt and the devices' results were written by one transaction.
 const ofJob = statement(
   'mqtt_receipts.devices_of_job',
   `SELECT i.device_id AS id FROM mqtt_receipts r
@@ -29,7 +29,7 @@ interface ReceiptRef {
   id: string
 }
 
-/** Those of the devices that have a template. */
+/** Which of the devices have a template. */
 export const devicesOfTemplate = (
   db: Db,
   workspaceId: string,
@@ -38,7 +38,7 @@ export const devicesOfTemplate = (
 ): Promise<{ id: string; slug: string; device_key: string }[]> =>
   db.query(ofTemplate, [workspaceId, templateId, deviceIds])
 
-/** UUIDs of the devices that a job has changed together with the receipt. */
+/** UUIDs of the devices that a job changed together with the receipt. */
 export async function devicesOfJob(
   db: Db,
   { workspace_id, id }: ReceiptRef,
@@ -48,7 +48,7 @@ export async function devicesOfJob(
   return rows.map((row) => row.id)
 }
 
-/** The live logins of the phones that devices are bound to; ids as callers see them. */
+/** Live logins of phones bound to the devices; public ids. */
 export async function phonesOfDevices(
   db: Db,
   workspaceId: string,
