@@ -7,7 +7,7 @@ import { type BrokerEntry, type Brokers, BrokersFileSchema } from '../broker/bro
 import { ConfigError } from '../config.ts'
 import { bodyCheck } from '../http/validation.ts'
 import type { Log } from '../log.ts'
-import { whyUseless, wordsOf } from './brokers-file-words.ts'
+import { whyUseless } from './useless-brokers.ts'
 import { readJsonFile, refusalOf } from './json-file.ts'
 
 export interface BrokersFile extends Brokers {
@@ -94,7 +94,7 @@ export function readBrokers(file: string): readonly BrokerEntry[] {
     }
     return brokers.map(withAuthorities)
   }
-  return readJsonFile(file, refuse, use, (failure) => `${wordsOf(failure)} ${HELP}`)
+  return readJsonFile(file, refuse, use, HELP)
 }
 
 export function openBrokersFile(file: string | undefined, log: Log): BrokersFile {

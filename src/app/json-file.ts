@@ -13,36 +13,16 @@ export const refusalOf =
     throw new ConfigError(`${name} ${must}`)
   }
 
-/** Sentences without their subject, by member. */
-export type MemberWords = Readonly<Record<string, string>>
-
-/**
- * Messages for failed checks: where, and what is expected.
- * @param shapes what a member must be, by name, since a pattern tells people little
- * @param others replaces the message of the check
- */
-export const wordsBy =
-  (shapes: MemberWords, others: MemberWords) =>
-  ({ message, options }: Failure): string => {
-    const [first] = options.errors ?? []
-    if (first === undefined) return message
-    const { pointer, message: said } = first
-    const member = pointer.split('/').findLast((part) => !/^\d*$/.test(part)) ?? ''
-    const isShape = said.startsWith('must match ')
-    const words = (isShape ? shapes[member] : others[said]) ?? (isShape ? 'is not right' : said)
-    return `${pointer} ${words}.`
-  }
-
 /**
  * @param use checks the contents and converts them
- * @param wordsOf describes a failed check
+ * @param help follows what is wrong with the contents
  * @throws ConfigError
  */
 export function readJsonFile<T>(
   file: string,
   refuse: Refuse,
   use: (value: unknown) => T,
-  wordsOf: (failure: Failure) => string = ({ message }) => message,
+  help?: string,
 ): T {
   let bytes: Buffer
   try {
@@ -54,7 +34,8 @@ export function readJsonFile<T>(
     return use(parseJson(bytes))
   } catch (error) {
     if (error instanceof MalformedJson) return refuse(`is not JSON: ${error.message}`)
-    if (error instanceof Failure) return refuse(`is not right: ${wordsOf(error)}`)
+    if (error instanceof Failure)
+      return refuse(`is not right: ${[error.message, help].filter(Boolean).join(' ')}`)
     throw error
   }
 }

@@ -1,12 +1,20 @@
 /** Validates queries and bodies against their schemas, with messages for people. */
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import Type, { type TSchema } from 'typebox'
-import { Failure, type FieldError, invalid } from '../errors.ts'
+import { invalid } from '../errors.ts'
+import { fieldErrorOf } from './schema-words.ts'
 
 type Check = (value: unknown) => void
 
-const base = { allErrors: false, strict: false, useDefaults: true, validateFormats: true } as const
+const base = {
+  allErrors: false,
+  // Errors name their schema, which tells which members are known.
+  verbose: true,
+  strict: false,
+  useDefaults: true,
+  validateFormats: true,
+} as const
 
 function ajv(options: { coerceTypes?: boolean; removeAdditional?: 'all' }): Ajv {
   const instance = new Ajv({ ...base, ...options })
@@ -19,47 +27,14 @@ const deviceBodies = ajv({ removeAdditional: 'all' })
 const queries = ajv({ coerceTypes: true })
 const deviceQueries = ajv({ coerceTypes: true, removeAdditional: 'all' })
 
-/** The message for one violation. Values are never echoed: they might be secrets. */
-function wordsFor(error: ErrorObject): string {
-  switch (error.keyword) {
-    case 'additionalProperties':
-      return 'is not a member that this operation knows'
-    case 'required':
-      return 'is missing'
-    case 'enum':
-      return `must be one of ${(error.params as { allowedValues: unknown[] }).allowedValues.map(String).join(', ')}`
-    case 'pattern':
-      return `must match ${(error.params as { pattern: string }).pattern}`
-    case 'format':
-      if ((error.params as { format: string }).format !== 'date-time') break
-      return 'must be a time with its zone, such as 2026-11-20T18:00:00Z'
-  }
-  return error.message ?? 'is not valid'
-}
-
-function pointerTo(error: ErrorObject, root: string): string {
-  const { missingProperty, additionalProperty } = error.params as Record<string, string>
-  const member = missingProperty ?? additionalProperty
-  const tail = member === undefined ? '' : `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`
-  return `${root}${error.instancePath}${tail}` || '/'
-}
-
-function toFailure(errors: readonly ErrorObject[], root: string): Failure {
-  const fields: FieldError[] = errors.map((error) => ({
-    pointer: pointerTo(error, root),
-    message: wordsFor(error),
-  }))
-  const [first] = fields
-  const detail = first === undefined ? undefined : `${first.pointer} ${first.message}.`
-  return new Failure('invalid_request', { errors: fields, ...(detail && { detail }) })
-}
-
 /** Compiled on first use: compiling every schema would slow startup. */
 function checker(compile: () => ValidateFunction, root: string): Check {
   let validate: ValidateFunction | undefined
   return (value) => {
     validate ??= compile()
-    if (!validate(value)) throw toFailure(validate.errors ?? [], root)
+    if (validate(value)) return
+    const { pointer, message } = fieldErrorOf(validate.errors ?? [], root)
+    throw invalid(pointer, message)
   }
 }
 

@@ -4,7 +4,11 @@ import { test } from 'node:test'
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import { permissions } from '../../src/access/permissions.ts'
+import { BrokersFileSchema } from '../../src/broker/broker-entry.ts'
+import { PlansFile } from '../../src/features/plans/schema.ts'
 import { isWorkspacePath } from '../../src/http/operation.ts'
+import { wordsOfPattern } from '../../src/http/pattern-words.ts'
+import { wordedKeywords } from '../../src/http/schema-words.ts'
 import { operations } from '../../src/operations.ts'
 
 type Json = Record<string, unknown>
@@ -100,6 +104,25 @@ function* schemasIn(schema: Json, way: string): Generator<[string, Json]> {
     yield* schemasIn(value as Json, `${way}/${name}`)
   }
 }
+
+test('whatever is refused is told in words what is expected', () => {
+  const annotations = /^(?:properties|items|description|title|default|examples?|~.*)$/
+  const files = [BrokersFileSchema, PlansFile].map((body) => ({ id: 'a file', body, query: {} }))
+  const bare: string[] = []
+  for (const { id, body = {}, query = {} } of [...operations, ...files]) {
+    for (const [way, schema] of schemasIn({ body, query }, id)) {
+      if (/[/](?:properties|patternProperties)$/.test(way)) continue
+      const patterns = [schema.pattern ?? [], Object.keys(schema.patternProperties ?? {})].flat()
+      bare.push(...patterns.map(String).filter((pattern) => wordsOfPattern(pattern) === undefined))
+      if (typeof schema.type !== 'string') continue
+      const keywords = Object.keys(schema).filter((name) => !annotations.test(name))
+      bare.push(
+        ...keywords.filter((name) => name !== 'patternProperties' && !wordedKeywords.has(name)),
+      )
+    }
+  }
+  assert.deepEqual(new Set(bare), new Set())
+})
 
 test('whatever is taken is bounded: texts, lists, numbers and objects with any names', () => {
   const open: string[] = []

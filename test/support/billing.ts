@@ -24,7 +24,7 @@ export function lastMonth(): { from: number; to: number } {
 /** A month that ends within a test has another one before it. */
 const LONGEST_TEST_MS = 10_000
 
-/** Like `useTenants`, for tests that ask which month it is: none begins in a month's last moments. */
+/** Like `useTenants`, for tests that ask for the month: none begins in the last moments of one. */
 export function useBilledTenants(options: StartOptions): ReturnType<typeof useTenants> {
   const tenants = useTenants(options)
   return async (t) => {

@@ -81,7 +81,7 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
   [
     'four secrets',
     { brokers: [entry('a', { hook_secrets: [1, 2, 3, 4].map(newSecret) })] },
-    /hook_secrets has more than three/,
+    /hook_secrets must have at most 3 items/,
   ],
   [
     'a password in a URL',

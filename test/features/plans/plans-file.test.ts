@@ -19,12 +19,12 @@ const price = { meter: 'messages', unit: 1_000, amount: 1, included: 0 }
 
 const wrong: readonly (readonly [string, unknown, RegExp])[] = [
   ['no JSON', '{', /is not JSON/],
-  ['no plans', { plans: [] }, /\/plans must have at least one plan/],
+  ['no plans', { plans: [] }, /\/plans must have at least 1 item/],
   ['another member', changed((file) => (file.colour = 1)), /\/colour is not known here/],
   ['a plan with another member', second({ colour: 1 }), /\/plans\/1\/colour is not known here/],
   ['a limit that is unknown', second({ limits: { cats: 1 } }), /\/plans\/1\/limits\/cats is not/],
-  ['a float', second({ base_amount: 1.5 }), /\/plans\/1\/base_amount must be integer/],
-  ['a negative amount', second({ base_amount: -1 }), /\/plans\/1\/base_amount must be >= 0/],
+  ['a float', second({ base_amount: 1.5 }), /\/plans\/1\/base_amount must be an integer/],
+  ['a negative amount', second({ base_amount: -1 }), /\/plans\/1\/base_amount must be at least 0/],
   [
     'a currency in small letters',
     second({ currency: 'eur' }),

@@ -1,25 +1,5 @@
-/** Messages about invalid entries of the brokers file. */
+/** Entries of the brokers file that have the right shape, and are useless all the same. */
 import type { BrokerEntry } from '../broker/broker-entry.ts'
-import { type MemberWords, wordsBy } from './json-file.ts'
-
-const SHAPES: MemberWords = {
-  name: 'must be 1 to 40 small letters, digits and dashes, and neither begin nor end with a dash',
-  hook_secrets: 'must be 32 to 256 letters, digits and . _ ~ - (openssl rand -hex 32 makes one)',
-  url: 'must be a scheme, a host and perhaps a port and a path, such as https://emqx:18083; user name and password stand beside it',
-  host: 'must be a name or an address, without a scheme and a port',
-  path: 'must begin with a slash, and have no spaces, ? and #',
-}
-
-const LIMITS: MemberWords = {
-  'must NOT have fewer than 1 items': 'must have at least one',
-  'must NOT have fewer than 1 characters': 'is empty',
-  'must NOT have more than 3 items': 'has more than three',
-  'must NOT have more than 16 items': 'has more than sixteen',
-  'must NOT have more than 32 items': 'has more than thirty-two',
-  'is not a member that this operation knows': 'is not known here',
-}
-
-export const wordsOf = wordsBy(SHAPES, LIMITS)
 
 /** Whoever guesses it can read and write all devices' messages on that broker. */
 const LEAST_PASSWORD = 16
