@@ -2,8 +2,9 @@
  * Request bodies in CSV (RFC 4180, UTF-8, with a header), parsed as a stream in bounded memory. A
  * malformed row fails alone, as long as the start of the next row can be determined.
  */
-import { pipeline, type Readable } from 'node:stream'
-import { type CsvError, type Info, parse } from 'csv-parse'
+import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { type CsvError, type Info, parse, type Parser } from 'csv-parse'
 import { Failure } from '../errors.ts'
 import { toFailure } from './failures.ts'
 import { type Row, type RowLimits, tooLong, tooMany } from './ndjson.ts'
@@ -46,51 +47,88 @@ const isEndless = ({ code }: CsvError): boolean => code === 'CSV_MAX_RECORD_SIZE
 
 /** A row of this many times the limit is assumed to be an unclosed quote. */
 const ENDLESS = 4
-const BATCH = 1_000
+/** Bytes parsed at a time: they may hold many rows, and other requests wait meanwhile. */
+const PIECE = 2_048
+
+/** A CSV parser that returns good and malformed rows in the order of their lines. */
+class RecordReader {
+  readonly #parser: Parser
+  /** The line from which on rows can't be told apart. */
+  endsAt = Number.POSITIVE_INFINITY
+  #skipped: Read[] = []
+  #lastSkipped = 0
+  #failure: Error | undefined
+
+  constructor(limits: RowLimits) {
+    this.#parser = parse({
+      bom: true,
+      info: true,
+      skip_empty_lines: true,
+      skip_records_with_error: true,
+      max_record_size: limits.lineBytes * ENDLESS,
+      on_skip: (error) => this.#skip(error, limits),
+    })
+    this.#parser.once('error', (error) => (this.#failure = error))
+  }
+
+  #skip(error: CsvError | undefined, limits: RowLimits): undefined {
+    const line = Number(error?.lines)
+    // A bad row may be reported several times.
+    if (error === undefined || line >= this.endsAt || line === this.#lastSkipped) return
+    if (isEndless(error)) this.endsAt = line
+    this.#lastSkipped = line
+    this.#skipped.push({ line, failure: isEndless(error) ? tooLong(limits) : failureOf(error) })
+  }
+
+  /** The rows that end in this piece of the body. */
+  read(chunk: Buffer): Read[] {
+    this.#parser.write(chunk)
+    return this.#ordered(() => this.#parser.read() as CsvRecord | null)
+  }
+
+  /** The rows that are complete only at the end of the body. */
+  async rest(): Promise<Read[]> {
+    this.#parser.end()
+    const last: (CsvRecord | null)[] = []
+    for await (const record of this.#parser as AsyncIterable<CsvRecord>) last.push(record)
+    last.reverse()
+    return this.#ordered(() => last.pop() ?? null)
+  }
+
+  /** Merges the malformed rows, which the parser reports separately, with the good ones. */
+  #ordered(next: () => CsvRecord | null): Read[] {
+    const reads: Read[] = []
+    const skipped = this.#skipped
+    let at = 0
+    for (let record = next(); record !== null; record = next()) {
+      const { lines: line } = record.info
+      for (; (skipped[at]?.line ?? line) < line; at += 1) reads.push(skipped[at] as Read)
+      if (line < this.endsAt) reads.push({ line, cells: record.record })
+    }
+    for (; at < skipped.length; at += 1) reads.push(skipped[at] as Read)
+    this.#skipped = []
+    if (this.#failure !== undefined) throw this.#failure
+    return reads
+  }
+}
 
 /**
- * Rows as lists of cells, including the header. The parser reports a bad row immediately but the
- * good rows before it later, so they are reordered by line.
+ * Rows as lists of cells, including the header. The rows of each piece are returned before the next
+ * piece is parsed, so that memory stays bounded however many rows are malformed.
  */
 async function* readRecords(body: Readable, limits: RowLimits): AsyncGenerator<Read[]> {
-  let skipped: Read[] = []
-  let endedAt = Number.POSITIVE_INFINITY
-  const parser = parse({
-    bom: true,
-    info: true,
-    skip_empty_lines: true,
-    skip_records_with_error: true,
-    max_record_size: limits.lineBytes * ENDLESS,
-    on_skip(error) {
-      if (error === undefined) return undefined
-      const line = Number(error.lines)
-      // A bad row may be reported several times.
-      if (line >= endedAt || skipped.at(-1)?.line === line) return undefined
-      if (isEndless(error)) endedAt = line
-      skipped.push({ line, failure: isEndless(error) ? tooLong(limits) : failureOf(error) })
-      return undefined
-    },
-  })
-  async function* chunks(): AsyncGenerator<Buffer> {
-    // Reading may stop before the body ends, and the connection is still needed for the response.
-    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
-      yield chunk as Buffer
-      if (endedAt < Number.POSITIVE_INFINITY) return
+  const reader = new RecordReader(limits)
+  // Reading may stop before the body ends, and the connection is still needed for the response.
+  for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+    for (let at = 0; at < (chunk as Buffer).length; at += PIECE) {
+      const reads = reader.read((chunk as Buffer).subarray(at, at + PIECE))
+      if (reads.length > 0) yield reads
+      if (reader.endsAt < Number.POSITIVE_INFINITY) return
+      await setImmediate()
     }
   }
-  pipeline(chunks, parser, () => {})
-  let batch: Read[] = []
-  for await (const { info, record } of parser as AsyncIterable<CsvRecord>) {
-    if (info.lines >= endedAt) break
-    const before = skipped.filter(({ line }) => line < info.lines)
-    if (before.length > 0) skipped = skipped.slice(before.length)
-    batch.push(...before, { line: info.lines, cells: record })
-    if (batch.length < BATCH && parser.readableLength > 0) continue
-    yield batch
-    batch = []
-  }
-  batch.push(...skipped)
-  if (batch.length > 0) yield batch
+  const last = await reader.rest()
+  if (last.length > 0) yield last
 }
 
 function demandText(cells: readonly string[], limits: RowLimits): void {

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { Failure } from '../errors.ts'
 import { MalformedJson, parseJson } from '../lib/json.ts'
 import { toFailure } from './failures.ts'
@@ -47,9 +48,12 @@ export const tooMany = ({ rows }: RowLimits): Failure =>
     limit: { name: 'rows', value: rows },
   })
 
+/** Rows parsed at a time: a chunk may hold many, and other requests wait meanwhile. */
+const BATCH = 1_000
+
 /**
- * Reads rows as they arrive. Each list holds the rows of one network chunk, so that batch
- * processing neither waits for more nor works row by row. Empty lines are skipped.
+ * Reads rows as they arrive. Each list holds the rows of one network chunk, or a part of them, so
+ * that batch processing neither waits for more nor works row by row. Empty lines are skipped.
  */
 export async function* readRows<T>(
   body: Readable,
@@ -70,7 +74,7 @@ export async function* readRows<T>(
   }
   // Reading may stop before the body ends, and the connection is still needed for the response.
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
-    const rows: Row<T>[] = []
+    let rows: Row<T>[] = []
     let bytes = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer])
     for (;;) {
       const end = bytes.indexOf(NEWLINE)
@@ -80,6 +84,10 @@ export async function* readRows<T>(
       else rows.push(...take(bytes.subarray(0, end)))
       bytes = bytes.subarray(end + 1)
       if (count > limits.rows) break
+      if (rows.length < BATCH) continue
+      yield rows
+      rows = []
+      await setImmediate()
     }
     if (!skipping && count <= limits.rows && bytes.length > limits.lineBytes) {
       line += 1

@@ -80,6 +80,24 @@ test('a quote that nobody closes ends the reading, after the rows before it', as
   ])
 })
 
+test('rows that can not be read are told of while the body comes, however many they are', async () => {
+  let sent = 0
+  const body = Readable.from(
+    (function* () {
+      yield Buffer.from('a,b\n')
+      for (; sent < 50; sent += 1) yield Buffer.from('x\n'.repeat(20))
+    })(),
+    { highWaterMark: 1 },
+  )
+  const lists = await readCsv(body, columns, () => {}, { ...limits, rows: 10_000 })
+  let rows = 0
+  for await (const list of lists) {
+    if (rows === 0) assert.ok(sent < 10, `${sent} pieces came before the first row was told of`)
+    rows += list.length
+  }
+  assert.equal(rows, 1_000)
+})
+
 test('rows beyond the limit are not read', async () => {
   const text = `a,b\n${'1,2\n'.repeat(9)}`
   const rows = await read([text])
