@@ -28,9 +28,8 @@ export interface BrokerHookOptions {
 /** One hook call. */
 export interface Question {
   hook: Hook
-  /** The broker's name in the path. */
-  brokerName: string
-  authorization: string | undefined
+  /** Result of `authenticate`; undefined for an unknown caller, whose body is not read. */
+  broker: BrokerEntry | undefined
   contentType: string | undefined
   /** The header `vernemq-hook`. */
   hookName: string | undefined
@@ -86,21 +85,24 @@ export class HookDesk {
     this.#remembered = new RememberedAnswers(options.authority)
   }
 
+  /** The broker of this name and kind, if the secret is right. */
+  authenticate(hook: Hook, name: string, authorization: string | undefined): BrokerEntry | undefined {
+    const broker = this.#secrets.find(name, authorization)
+    return broker?.kind === hook.kind ? broker : undefined
+  }
+
   answer(question: Question): Soon<Answer | Disturbance> {
     try {
       return this.#answer(question)
     } catch {
-      return this.#deny(question, 'unavailable', undefined)
+      return this.#deny(question, 'unavailable')
     }
   }
 
   #answer(question: Question): Soon<Answer | Disturbance> {
-    const { hook, body, contentType, hookName } = question
-    const broker = this.#secrets.find(question.brokerName, question.authorization)
-    if (broker === undefined || broker.kind !== hook.kind) {
-      return this.#deny(question, 'stranger', broker)
-    }
-    if (body === undefined) return this.#deny(question, 'malformed', broker)
+    const { hook, broker, body, contentType, hookName } = question
+    if (broker === undefined) return this.#deny(question, 'stranger')
+    if (body === undefined) return this.#deny(question, 'malformed')
     const key = RememberedAnswers.keyOf(body, broker.name, hook.path, hookName, contentType)
     const known = this.#remembered.find(key, broker)
     if (known === undefined) return this.#decide(question, body, broker, key)
@@ -115,12 +117,12 @@ export class HookDesk {
     key: string,
   ): Soon<Answer | Disturbance> {
     const fields = readFields(question, body)
-    if (fields === undefined) return this.#deny(question, 'malformed', broker)
+    if (fields === undefined) return this.#deny(question, 'malformed')
     const disturbance = this.#disturbance(fields)
     if (disturbance !== undefined) return disturbance
     const { undecidedLimit = UNDECIDED_LIMIT, deadlineMs = DEADLINE_MS } = this.#options
-    if (this.#undecided >= undecidedLimit) return this.#deny(question, 'busy', broker)
-    const unable = (): Answer => this.#deny(question, 'unavailable', broker)
+    if (this.#undecided >= undecidedLimit) return this.#deny(question, 'busy')
+    const unable = (): Answer => this.#deny(question, 'unavailable')
     let answer: Soon<Answer>
     try {
       answer = this.#ask(question, fields, broker, key)
@@ -163,7 +165,7 @@ export class HookDesk {
   }
 
   /** The broker's form of a denial; staff see reasons that are not the client's fault. */
-  #deny({ hook, address }: Question, reason: Denial, broker: BrokerEntry | undefined): Answer {
+  #deny({ hook, broker, address }: Question, reason: Denial): Answer {
     if (this.#told.isDue(`${broker?.name} ${reason}`)) {
       this.#options.warn(words[reason], { broker: broker?.name, hook: hook.path, address })
     }

@@ -71,18 +71,21 @@ export function createHookListener(options: BrokerHookOptions): HookListener {
     const hook = hooks.get(path)
     if (request.method !== 'POST' || hook === undefined) return false
     const { headers } = request
-    collect(request, hook.bodyLimit, (body) => {
+    const broker = desk.authenticate(hook, brokerName, headers.authorization)
+    const answer = (body: Buffer | undefined): void => {
       const question: Question = {
         hook,
-        brokerName,
-        authorization: headers.authorization,
+        broker,
         contentType: headers['content-type'],
         hookName: headerOf(headers['vernemq-hook']),
         address: request.socket.remoteAddress,
         body,
       }
-      void afterwards(desk.answer(question), (answer) => give(response, hook, answer))
-    })
+      void afterwards(desk.answer(question), (given) => give(response, hook, given))
+    }
+    // The body of an unknown caller is not buffered: many of them could exhaust memory.
+    if (broker === undefined) answer(undefined)
+    else collect(request, hook.bodyLimit, answer)
     return true
   }
 }

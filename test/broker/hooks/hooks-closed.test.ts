@@ -1,5 +1,6 @@
 /** The broker hooks when something is wrong: no broker reads the answer as a yes. */
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import type { Disturbance } from '../../../src/broker/hooks/disturbance.ts'
 import type { RemoteAuthority } from '../../../src/broker/external-port.ts'
@@ -201,4 +202,16 @@ test('a login that is made for it is answered badly, by a broker that is known',
       assert.ok(sound !== 'dropped' && !sound.startsWith('500'), `${kind}: ${sound}`)
     }
   }
+})
+
+test('a stranger is answered before its body is read, so that none of it is held', async (t) => {
+  const { origin } = await listen(t)
+  const { hostname, port } = new URL(origin)
+  const socket = connect(Number(port), hostname)
+  t.after(() => socket.destroy())
+  const headers = ['Host: here', 'Content-Type: application/json', 'Content-Length: 200000']
+  socket.end(`POST /hooks/nanomq/nanomq/auth HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n{"user`)
+  let heard = ''
+  for await (const chunk of socket) heard += String(chunk)
+  assert.match(heard, /^HTTP\/1\.1 401 /)
 })
