@@ -35,6 +35,7 @@ import { createProvisionTemplates } from './features/provisioning/templates.ts'
 import type { ReceiptWork } from './features/mqtt-receipts/receipt-work.ts'
 import type { DeliveryEngine } from './features/webhooks/delivery-engine.ts'
 import type { Authenticate } from './http/gate.ts'
+import type { GateOptions } from './http/gate-hook.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { newUuid } from './lib/ids.ts'
 import { errorFields, type Log } from './log.ts'
@@ -58,6 +59,7 @@ export interface App {
   services: AllServices
   database: Database
   authenticate: Authenticate
+  presentOf: GateOptions['presentOf']
   http: FastifyInstance
   /** The ports actually bound. */
   ports: { http: number; operator: number; mqtt: number } & Pick<BrokerPorts, 'ws' | 'wss'>
@@ -199,5 +201,6 @@ export async function startApp(options: AppOptions): Promise<App> {
   housekeeping.start()
   const { tcp = 0, ws, wss } = broker.ports
   const ports = { http: httpPort(), operator: portOf(operator), mqtt: tcp, ws, wss }
-  return { services, database, authenticate: access.authenticate, http, ports, close }
+  const { authenticate, presentOf } = access
+  return { services, database, authenticate, presentOf, http, ports, close }
 }

@@ -17,6 +17,7 @@ import { createMoidAuthentication } from '../features/moid/moid-authentication.t
 import { createUserAuthentication } from '../features/sessions/user-authentication.ts'
 import { createSigningKeys, type SigningKeys } from '../features/signing-keys/signing-key.ts'
 import type { Authenticate } from '../http/gate.ts'
+import type { GateOptions } from '../http/gate-hook.ts'
 import type { Clock } from '../lib/clock.ts'
 
 export interface AccessSide {
@@ -24,6 +25,7 @@ export interface AccessSide {
   consoleTokens: TokenIssuer
   moidTokens: TokenIssuer
   authenticate: Authenticate
+  presentOf: GateOptions['presentOf']
   /** Writes the keys' times of last use. */
   flushKeyUses: () => Promise<void>
 }
@@ -68,6 +70,8 @@ export function createAccessSide(parts: {
       if (looksLikeDeviceToken(value)) return devices.authenticate(value)
       return users.authenticate(value) ?? moids.authenticate(value)
     },
+    // Of the callers of streams, only users have credentials that expire this soon.
+    presentOf: (caller) => (caller.kind === 'user' ? users.presentOf(caller) : caller),
     flushKeyUses: () => keys.flush(),
   }
 }

@@ -120,6 +120,7 @@ export function createListeners(
     within: (workspaceId) => ({ ...services, ...database.within(workspaceId) }),
     operations,
     authenticate: access.authenticate,
+    presentOf: access.presentOf,
     findHost: apiHostsOf(services.domains),
     rateLimits: services.rateLimits,
     answerOnce: createAnswerOnce(),

@@ -3,8 +3,9 @@
  * limits, checks access.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Caller, callerKey } from '../access/principal.ts'
+import { type Caller, callerKey, type KnownCaller } from '../access/principal.ts'
 import { Failure, type FailureCode } from '../errors.ts'
+import { addressBlock } from '../lib/address-block.ts'
 import {
   type Admission,
   admit,
@@ -21,6 +22,8 @@ import { limitHeaders, type RateLimits } from './rate-limit.ts'
 
 export interface GateOptions {
   authenticate: Authenticate
+  /** The caller with its present rights, whether its token has expired or not. */
+  presentOf(caller: KnownCaller): KnownCaller | undefined | Promise<KnownCaller | undefined>
   /** Looks up the workspace that owns a host name; without it, all hosts are the service's own. */
   findHost?: FindHost
   rateLimits: RateLimits
@@ -68,7 +71,8 @@ async function demandPoints<Services>(
   caller: Caller,
   limits: RateLimits,
 ): Promise<void> {
-  const key = caller.kind === 'anonymous' ? `address:${request.ip}` : callerKey(caller)
+  const key =
+    caller.kind === 'anonymous' ? `address:${addressBlock(request.ip)}` : callerKey(caller)
   const own = caller.kind === 'provision-key' ? caller.ratePerMin : null
   const state = await limits.consume(operation.bucket, key, own ?? undefined)
   if (state !== undefined) reply.headers(limitHeaders(state))
@@ -153,16 +157,13 @@ export function noteOutOfScope<Services>(
 
 /** Only failures count against guessing: a valid credential from the same address keeps working. */
 async function countRejection(request: FastifyRequest, limits: RateLimits): Promise<void> {
-  await limits.consume('failures', `address:${request.ip}`)
+  await limits.consume('failures', `address:${addressBlock(request.ip)}`)
 }
 
 /** How long a stream may continue after its right has ended. */
 const STILL_MS = 1_000
 
-/**
- * Whether the credential is a token that has expired since: a request that started in time may
- * finish.
- */
+/** Whether the credential is a token that has expired since the request started. */
 function hasExpired(credential: string): boolean {
   const payload = credential.split('.')[1]
   if (payload === undefined) return false
@@ -186,21 +187,33 @@ export async function admitAgain<Services>(
   demandPermission(operation, caller, params)
 }
 
+/** A request that started before its token expired may finish while the caller has the right. */
+async function demandPresent<Services>(
+  operation: Operation<Services>,
+  { presentOf }: Pick<GateOptions, 'presentOf'>,
+  { caller, params }: Passed,
+): Promise<void> {
+  const present = caller.kind === 'anonymous' ? undefined : await presentOf(caller)
+  if (present === undefined) throw new Failure('credential_rejected')
+  demandPermission(operation, present, params)
+}
+
 /**
  * For long requests: passes the gate again, at most once a second.
- * @returns a check that rejects once the caller could not start this request any more
+ * @returns a check that rejects once the caller could not start this request any more, except
+ *   that its token may have expired
  */
 export function stillAdmitted<Services>(
   operation: Operation<Services>,
-  options: Pick<GateOptions, 'authenticate' | 'findHost'>,
+  options: Pick<GateOptions, 'authenticate' | 'findHost' | 'presentOf'>,
   request: FastifyRequest,
 ): () => Promise<void> {
-  const { credential } = request.passed as Passed
+  const passed = request.passed as Passed
   let checkedAt = performance.now()
   return async () => {
     if (performance.now() - checkedAt < STILL_MS) return
     checkedAt = performance.now()
-    if (hasExpired(credential)) return
-    await admitAgain(operation, options, request)
+    if (hasExpired(passed.credential)) await demandPresent(operation, options, passed)
+    else await admitAgain(operation, options, request)
   }
 }

@@ -36,6 +36,24 @@ describe('rate limits', () => {
     })
   }
 
+  test('strangers are counted by address, or by their whole network where it is IPv6', async (t) => {
+    const app = await startApp(t, {
+      environment: { ...on, MOORING_LIMIT_AUTH: '2', MOORING_TRUSTED_PROXIES: '127.0.0.1' },
+    })
+    const from = (address: string) =>
+      app.call('POST', '/moid/session', { headers: { 'x-forwarded-for': address }, body: {} })
+    const answers: number[] = []
+    for (const address of [
+      '2001:db8::1',
+      '2001:db8::ffff:2',
+      '2001:db8:0:0:9::',
+      '2001:db8:1::1',
+    ]) {
+      answers.push((await from(address)).status)
+    }
+    assert.deepEqual(answers, [201, 201, 429, 201])
+  })
+
   test('two processes on one database count together', async (t) => {
     const environment = { ...on, MOORING_RATE_LIMIT_STORE: 'database', MOORING_LIMIT_READ: '10' }
     const one = await startApp(t, { environment })

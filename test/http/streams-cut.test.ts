@@ -86,23 +86,36 @@ describe('a stream that is under way', () => {
     assert.equal(await ofKey(), 'cut')
   })
 
-  test('goes on although the token that began it expires', async (t) => {
-    const app = await fresh(t)
-    const viewer = await seedUser(app.app, { [app.seed.uuid]: 'viewer' })
-    // So that it has expired soon, and the gate would refuse it. In the last moment of a second,
-    // a lifetime of one would be over before the stream began.
-    const claims = JSON.parse(
-      Buffer.from(viewer.token.split('.')[1] ?? '', 'base64url').toString(),
-    ) as { sub: string; sid: string }
-    const token = app.services.consoleTokens.sign({ sub: claims.sub, sid: claims.sid }, 5)
-    const stream = await begin(t, app, as.user(token))
-    const ended = stream()
-    await until('the token has expired', async () => {
-      const { status } = await app.call('GET', '/auth/me', { as: as.user(token) })
-      return status === 401
+  /** Begins streams with tokens that have expired soon, and waits until they have. */
+  async function outlive(t: Parameters<typeof fresh>[0], app: TestApp, users: { token: string }[]) {
+    const tokens = users.map(({ token }) => {
+      const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+        sub: string
+        sid: string
+      }
+      // In the last moment of a second, a lifetime of one would be over before the stream began.
+      return app.services.consoleTokens.sign({ sub: claims.sub, sid: claims.sid }, 5)
     })
+    const streams = await Promise.all(tokens.map((token) => begin(t, app, as.user(token))))
+    const ends = streams.map((stream) => stream())
+    await until('the tokens have expired', async () => {
+      const answers = tokens.map((token) => app.call('GET', '/auth/me', { as: as.user(token) }))
+      return (await Promise.all(answers)).every(({ status }) => status === 401)
+    })
+    return ends
+  }
+
+  test('goes on although the token that began it expires, but not without the right', async (t) => {
+    const app = await fresh(t)
+    const { owner, id } = app.seed
+    const stays = await seedUser(app.app, { [app.seed.uuid]: 'viewer' })
+    const goes = await seedUser(app.app, { [app.seed.uuid]: 'viewer' })
+    const [going, cut] = await outlive(t, app, [stays, goes])
+    const path = `/workspaces/${id}/members/${goes.id}`
+    assert.equal((await app.call('DELETE', path, { as: as.user(owner.token) })).status, 200)
+    assert.equal(await cut, 'cut')
     seen.isEnough = true
-    assert.equal(await ended, 'ended')
+    assert.equal(await going, 'ended')
   })
 
   test('is cut, with no second answer in it, when the rest of its request is malformed', async (t) => {

@@ -21,6 +21,7 @@ export const secondServer = (
     within: (workspaceId) => ({ ...services, ...app.database.within(workspaceId) }),
     operations,
     authenticate: app.authenticate,
+    presentOf: app.presentOf,
     rateLimits: noRateLimits,
     answerOnce: async (given, _slot, work) => ({ replayed: false, answer: await work(given) }),
     origin: services.origin,

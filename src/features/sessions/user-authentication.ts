@@ -17,6 +17,8 @@ import { type AdmittedSession, findAdmittedSession } from './store.ts'
 export interface UserAuthentication {
   /** The caller, or undefined for a token that is no good, or whose session is over. */
   authenticate(token: string): UserCaller | undefined | Promise<UserCaller | undefined>
+  /** The caller with its present rights; undefined once the session has ended. */
+  presentOf(caller: UserCaller): Promise<UserCaller | undefined>
 }
 
 export interface UserAuthenticationOptions {
@@ -81,6 +83,12 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
     return caller
   }
 
+  const load = (sessionId: string): Promise<Admitted | undefined> =>
+    sessions.load(sessionId, async () => {
+      const found = await findAdmittedSession(db, sessionId)
+      return found && { ...found, sessionId }
+    })
+
   const admit = (
     claims: Claims | undefined,
   ): UserCaller | undefined | Promise<UserCaller | undefined> => {
@@ -88,19 +96,22 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
     if (sessionId === undefined) return undefined
     const known = sessions.get(sessionId)
     if (known !== undefined) return callerOf(claims as Claims, known)
-    const read = async (): Promise<Admitted | undefined> => {
-      const found = await findAdmittedSession(db, sessionId)
-      return found && { ...found, sessionId }
-    }
-    return sessions
-      .load(sessionId, read)
-      .then((session) => session && callerOf(claims as Claims, session))
+    return load(sessionId).then((session) => session && callerOf(claims as Claims, session))
   }
 
   return {
     authenticate(token) {
       const claims = verifyAccessToken(tokens, signingKeys, 'service.console', token)
       return claims instanceof Promise ? claims.then(admit) : admit(claims)
+    },
+    async presentOf(caller) {
+      const session = sessions.get(caller.sessionId) ?? (await load(caller.sessionId))
+      if (session === undefined) return undefined
+      const left = session.memberships.flatMap(({ workspace_id: id, role, active }) => {
+        const known = caller.roles.get(id)
+        return active && known !== undefined ? [[id, narrower(known, role)] as const] : []
+      })
+      return { ...caller, roles: new Map(left) }
     },
   }
 }
