@@ -3,11 +3,10 @@
  * malformed row fails alone, as long as the start of the next row can be determined.
  */
 import type { Readable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
 import { type CsvError, type Info, parse, type Parser } from 'csv-parse'
 import { Failure } from '../errors.ts'
 import { toFailure } from './failures.ts'
-import { type Row, type RowLimits, tooLong, tooMany } from './ndjson.ts'
+import { nextTurn, type Row, type RowLimits, tooLong, tooMany } from './ndjson.ts'
 
 export const CSV = 'text/csv'
 
@@ -124,7 +123,7 @@ async function* readRecords(body: Readable, limits: RowLimits): AsyncGenerator<R
       const reads = reader.read((chunk as Buffer).subarray(at, at + PIECE))
       if (reads.length > 0) yield reads
       if (reader.endsAt < Number.POSITIVE_INFINITY) return
-      await setImmediate()
+      await nextTurn()
     }
   }
   const last = await reader.rest()

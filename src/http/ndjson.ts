@@ -4,7 +4,6 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
 import { Failure } from '../errors.ts'
 import { MalformedJson, parseJson } from '../lib/json.ts'
 import { toFailure } from './failures.ts'
@@ -48,6 +47,9 @@ export const tooMany = ({ rows }: RowLimits): Failure =>
     limit: { name: 'rows', value: rows },
   })
 
+/** Lets other work of the process run. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
 /** Rows parsed at a time: a chunk may hold many, and other requests wait meanwhile. */
 const BATCH = 1_000
 
@@ -87,7 +89,7 @@ export async function* readRows<T>(
       if (rows.length < BATCH) continue
       yield rows
       rows = []
-      await setImmediate()
+      await nextTurn()
     }
     if (!skipping && count <= limits.rows && bytes.length > limits.lineBytes) {
       line += 1

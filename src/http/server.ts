@@ -183,7 +183,9 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
       'cache-control': 'no-store',
     })
     const nameless = request.raw.httpVersion === '1.1' && request.headers.host === undefined
-    done(nameless ? invalid('/header/host', 'is missing') : undefined)
+    if (nameless) done(invalid('/header/host', 'is missing'))
+    // Before its body: no rate limit bounds how many of them would be buffered.
+    else done(request.is404 ? unroutable(pathOf(request)) : undefined)
   })
   app.addHook('preParsing', (request, _reply, payload, done) => {
     limitBodyTime(request, options.bodyTimeoutMs ?? BODY_TIMEOUT_MS)
@@ -198,11 +200,15 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
   })
   const allowed = createRoutes(app, options.operations, { ...options, live })
   for (const plugin of options.plugins) plugin(app)
-  app.setNotFoundHandler((request, reply) => {
-    const allow = allowed(pathOf(request))
-    const failure =
-      allow.length > 0 ? new Failure('method_not_allowed', { allow }) : new Failure('not_found')
-    sendFailure(request, reply, failure, options)
+  const unroutable = (path: string): Failure => {
+    const allow = allowed(path)
+    return allow.length > 0
+      ? new Failure('method_not_allowed', { allow })
+      : new Failure('not_found')
+  }
+  // Its hooks refuse every request.
+  app.setNotFoundHandler((request) => {
+    throw unroutable(pathOf(request))
   })
   return app
 }

@@ -280,6 +280,11 @@ const odd: readonly { name: string; bytes: string | Buffer; code?: string }[] = 
   { name: 'a path that leads upwards', bytes: `GET /../../etc/passwd HTTP/1.1\r\n${HOST}\r\n` },
   { name: 'an unknown path', bytes: `GET /none HTTP/1.1\r\n${HOST}\r\n`, code: 'not_found' },
   {
+    name: 'an unknown path, and a body that does not come',
+    bytes: `POST /none HTTP/1.1\r\n${HOST}${JSON_TYPE}Content-Length: 1000000\r\n\r\n{`,
+    code: 'not_found',
+  },
+  {
     name: 'another method',
     bytes: `DELETE ${BASE_PATH}/auth/login HTTP/1.1\r\n${HOST}\r\n`,
     code: 'method_not_allowed',

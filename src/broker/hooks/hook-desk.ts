@@ -86,7 +86,11 @@ export class HookDesk {
   }
 
   /** The broker of this name and kind, if the secret is right. */
-  authenticate(hook: Hook, name: string, authorization: string | undefined): BrokerEntry | undefined {
+  authenticate(
+    hook: Hook,
+    name: string,
+    authorization: string | undefined,
+  ): BrokerEntry | undefined {
     const broker = this.#secrets.find(name, authorization)
     return broker?.kind === hook.kind ? broker : undefined
   }

@@ -1,7 +1,7 @@
 /** What is counted as one address. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressBlock } from '../../src/lib/address-block.ts'
+import { addressBlock } from '../../src/http/address-block.ts'
 
 test('of IPv6 a network of 64 bits counts as one, however its addresses are spelled', () => {
   const same = [
@@ -21,4 +21,5 @@ test('an IPv4 address counts by itself, in the form of IPv6 too', () => {
   assert.equal(addressBlock('192.0.2.1'), '192.0.2.1')
   assert.equal(addressBlock('::ffff:192.0.2.1'), '192.0.2.1')
   assert.equal(addressBlock('emqx'), 'emqx')
+  assert.equal(addressBlock(undefined), '')
 })

@@ -8,9 +8,10 @@ const GROUPS_OF_NETWORK = 4
 /**
  * The key to count an address by: an IPv4 address itself, or the /64 network of an IPv6 address,
  * since whoever has one of its addresses can use all of them. Other texts are returned unchanged.
+ * @param address undefined once the client has disconnected
  */
-export function addressBlock(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+export function addressBlock(address: string | undefined): string {
+  const plain = (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
   if (!isIPv6(plain)) return plain
   const [head = '', tail] = (plain.split('%', 1)[0] as string).split('::', 2)
   const first = head === '' ? [] : head.split(':')
