@@ -31,6 +31,7 @@ import { createRefusalRecorder, type RefusalRecorder } from './features/audit/au
 import { createAuditSealer } from './features/audit/audit-log-sealer.ts'
 import { createSerialSequences } from './features/device-templates/serial-sequence.ts'
 import { createEventServices } from './features/events/event-watch.ts'
+import { createRegistrationWriter } from './features/provisioning/registration-writer.ts'
 import { createProvisionTemplates } from './features/provisioning/templates.ts'
 import type { ReceiptWork } from './features/mqtt-receipts/receipt-work.ts'
 import type { DeliveryEngine } from './features/webhooks/delivery-engine.ts'
@@ -127,6 +128,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     consoleUrl: config.consoleUrl?.replace(/\/+$/, ''),
     provisionTemplates: createProvisionTemplates(feed),
     serials: createSerialSequences({ db: database.side }),
+    registrations: createRegistrationWriter(),
     ...eventSideOf(config, database, named.dns),
     ...billing,
     payments: paymentsOf(config),

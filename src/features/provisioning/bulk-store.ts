@@ -1,5 +1,5 @@
-/** Registering many devices of one key in one statement. */
-import { type Db, statement } from '../../database/connect.ts'
+/** Registering many devices of one key in one statement, of one request or of several. */
+import { type Db, type Statement, statement } from '../../database/connect.ts'
 import { HOME, type Registration } from './write-store.ts'
 
 // The key is locked before anything is counted, so no other registration takes what is left of its
@@ -16,15 +16,15 @@ const COUNTED = `, counted AS (
 const LIMIT = 'LIMIT greatest(0, coalesce((SELECT allowance.rows FROM allowance), 0))'
 
 // A row that meets an existing device (or its twin further up) is left out, not an error.
-const registerManyStatement = (quota: boolean) =>
+const registerManyStatement = (quota: boolean, oneRequest: boolean) =>
   statement(
-    `provisioning.register_many${quota ? '.quota' : ''}`,
+    `provisioning.register_many${quota ? '.quota' : ''}${oneRequest ? '' : '.requests'}`,
     `WITH ${HOME}${quota ? ALLOWANCE : ''}, input AS (
     SELECT * FROM unnest($7::uuid[], $8::text[], $9::text[], $10::uuid[], $11::text[], $12::jsonb[],
                          $13::bytea[], $14::bytea[], $15::bytea[], $16::uuid[], $17::uuid[],
-                         $18::text[], $19::jsonb[])
+                         $18::text[], $19::jsonb[]${oneRequest ? '' : ', $4::text[], $5::text[]'})
       AS t (id, device_key, name, template_id, hardware_id, tags, mqtt_hash, http_hash, sealed,
-            audit_id, event_id, resource_id, data)
+            audit_id, event_id, resource_id, data${oneRequest ? '' : ', request_id, address'})
     ${quota ? LIMIT : ''}
   ), device AS (
     INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags,
@@ -43,7 +43,8 @@ const registerManyStatement = (quota: boolean) =>
   ), entry AS (
     INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                            resource_id, request_id, address, detail)
-    SELECT $1, audit_id, $2, $3, 'device.registered', 'device', resource_id, $4, $5, data
+    SELECT $1, audit_id, $2, $3, 'device.registered', 'device', resource_id,
+           ${oneRequest ? '$4, $5' : 'request_id, address'}, data
     FROM done
   ), event AS (
     INSERT INTO events (workspace_id, id, type, subject_id, data)
@@ -52,7 +53,14 @@ const registerManyStatement = (quota: boolean) =>
   SELECT id FROM device`,
   )
 
-const registerMany = [registerManyStatement(false), registerManyStatement(true)] as const
+const registerMany = {
+  ofOne: [registerManyStatement(false, true), registerManyStatement(true, true)],
+  ofSeveral: [registerManyStatement(false, false), registerManyStatement(true, false)],
+} as const
+
+/** What rows of several requests can share a statement by, as they are of one key. */
+export const sharedBy = (row: Registration): string =>
+  `${row.workspaceId} ${row.keyId} ${row.slug} ${row.approval} ${row.hasQuota}`
 
 /**
  * Registers many devices of one key in one statement. @returns the ids of those that are new; the
@@ -64,13 +72,37 @@ export async function registerDevices(
 ): Promise<Set<string>> {
   const [first] = registrations
   if (first === undefined) return new Set()
-  const { origin } = first
-  const rows = await db.query<{ id: string }>(registerMany[first.hasQuota ? 1 : 0], [
+  const { requestId, address } = first.origin
+  const { ofOne } = registerMany
+  return write(db, ofOne[first.hasQuota ? 1 : 0], first, registrations, [requestId, address])
+}
+
+/** The same for rows of several requests, all of which are the same in `sharedBy`. */
+export async function registerOfSeveral(
+  db: Db,
+  registrations: readonly Registration[],
+): Promise<Set<string>> {
+  const [first] = registrations
+  if (first === undefined) return new Set()
+  const requestIds = registrations.map(({ origin }) => origin.requestId)
+  const addresses = registrations.map(({ origin }) => origin.address)
+  const { ofSeveral } = registerMany
+  return write(db, ofSeveral[first.hasQuota ? 1 : 0], first, registrations, [requestIds, addresses])
+}
+
+async function write(
+  db: Db,
+  chosen: Statement,
+  first: Registration,
+  registrations: readonly Registration[],
+  requests: readonly [ids: unknown, addresses: unknown],
+): Promise<Set<string>> {
+  const { actor } = first.origin
+  const rows = await db.query<{ id: string }>(chosen, [
     first.workspaceId,
-    origin.actor.kind,
-    origin.actor.id,
-    origin.requestId,
-    origin.address,
+    actor.kind,
+    actor.id,
+    ...requests,
     first.keyId,
     registrations.map((row) => row.deviceId),
     registrations.map((row) => row.deviceKey),

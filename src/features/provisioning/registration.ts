@@ -107,10 +107,10 @@ export function returnSerial(context: ProvisionContext, draft: Draft): void {
 
 /** One statement; where brokers keep passwords, what they are to be given commits with it. */
 async function writeDevice(
-  { db, passwordKeepers }: ProvisionContext,
+  { db, passwordKeepers, registrations }: ProvisionContext,
   { registration, body }: Draft,
 ): Promise<RegisterOutcome> {
-  if (!passwordKeepers.isNeeded()) return registerDevice(db, registration)
+  if (!passwordKeepers.isNeeded()) return registrations.write(db, registration)
   return db.transaction(async (trx) => {
     const outcome = await registerDevice(trx, registration)
     const issued = { principalId: body.device_id, password: body.mqtt_password }

@@ -8,6 +8,7 @@ import {
   usesSequence,
 } from '../device-templates/serial-format.ts'
 import type { SerialSequences } from '../device-templates/serial-sequence.ts'
+import type { RegistrationWriter } from './registration-writer.ts'
 import { findProvisionTemplate, type ProvisionTemplate } from './store.ts'
 
 export interface CachedTemplate {
@@ -25,6 +26,7 @@ export interface ProvisionTemplates {
 export interface ProvisioningServices {
   provisionTemplates: ProvisionTemplates
   serials: SerialSequences
+  registrations: RegistrationWriter
 }
 
 const MAX_CACHED = 10_000

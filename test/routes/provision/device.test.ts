@@ -41,4 +41,54 @@ describe('POST /provision/device', () => {
     const lowest = results[0]?.body.device_key === 'S-1' ? 'S-2' : 'S-1'
     assert.equal(next.body.device_key, lowest, 'retries burn no serial number')
   })
+
+  test('many at once share transactions, and each is told and recorded by itself', async (t) => {
+    const { call, seed, database } = await startApp(t)
+    const send = (key: string, body: object) =>
+      call('POST', '/provision/device', { as: as.factory(key), body })
+    const template_id = seed.template.id
+    const other = { template_id: seed.other.template.id }
+    assert.equal((await send(seed.provisionKey, { template_id, device_key: 'taken' })).status, 201)
+    const [good, taken, broken, strangers] = await Promise.all([
+      Promise.all(
+        Array.from({ length: 40 }, (_none, index) =>
+          send(seed.provisionKey, { template_id, hardware_id: `hw-${index}`, name: `"${index}\\` }),
+        ),
+      ),
+      send(seed.provisionKey, { template_id, device_key: 'taken' }),
+      send(seed.provisionKey, other),
+      Promise.all(Array.from({ length: 5 }, () => send(seed.other.provisionKey, other))),
+    ])
+    assert.equal(taken.body.code, 'device_key_taken')
+    assert.equal(broken.body.code, 'template_not_found')
+    const registered = [...good, ...strangers]
+    assert.deepEqual([...new Set(registered.map(({ status }) => status))], [201])
+    const { rows } = await database.pool.query(
+      `SELECT d.name, d.hardware_id, d.device_key, a.request_id, w.slug, d.xmin::text AS transaction,
+              (SELECT count(*) FROM events e WHERE e.subject_id = d.id) AS events,
+              (SELECT array_agg(s.hash ORDER BY s.kind) FROM device_secrets s
+               WHERE s.device_id = d.id) AS hashes
+       FROM devices d JOIN workspaces w ON w.id = d.workspace_id
+       JOIN audit_log a ON a.detail->>'device_key' = d.device_key AND a.workspace_id = w.id
+       WHERE d.device_key <> 'taken'`,
+    )
+    assert.equal(rows.length, registered.length)
+    const told = new Map(registered.map((answer) => [answer.headers['x-request-id'], answer.body]))
+    for (const row of rows) {
+      const body = told.get(row.request_id)
+      assert.deepEqual([body?.device_key, body?.workspace_slug], [row.device_key, row.slug])
+      assert.equal(row.events, 1)
+      assert.equal(row.hashes.length, 2)
+    }
+    assert.deepEqual(
+      new Map(rows.map((row) => [row.hardware_id, row.name]).filter(([id]) => id !== null)),
+      new Map(good.map((_none, index) => [`hw-${index}`, `"${index}\\`])),
+    )
+    for (const { body } of registered.slice(0, 3)) {
+      const known = await call('GET', '/devices/auth/me', { as: as.device(body.device_http_token) })
+      assert.equal(known.body.id ?? known.body.device_id, body.device_id, known.text)
+    }
+    const transactions = new Set(rows.map((row) => row.transaction)).size
+    assert.ok(transactions < rows.length / 2, `${transactions} transactions`)
+  })
 })
