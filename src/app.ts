@@ -29,10 +29,8 @@ import { createChangeFeed } from './database/change-feed.ts'
 import type { Database } from './database/connect.ts'
 import { createRefusalRecorder, type RefusalRecorder } from './features/audit/audit-log-refusals.ts'
 import { createAuditSealer } from './features/audit/audit-log-sealer.ts'
-import { createSerialSequences } from './features/device-templates/serial-sequence.ts'
 import { createEventServices } from './features/events/event-watch.ts'
-import { createRegistrationWriter } from './features/provisioning/registration-writer.ts'
-import { createProvisionTemplates } from './features/provisioning/templates.ts'
+import { createProvisioningServices } from './features/provisioning/templates.ts'
 import type { ReceiptWork } from './features/mqtt-receipts/receipt-work.ts'
 import type { DeliveryEngine } from './features/webhooks/delivery-engine.ts'
 import type { Authenticate } from './http/gate.ts'
@@ -126,9 +124,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     ...named,
     ...mqttPlacesOf({ config, origin, device, brokers, domains: named.domains }),
     consoleUrl: config.consoleUrl?.replace(/\/+$/, ''),
-    provisionTemplates: createProvisionTemplates(feed),
-    serials: createSerialSequences({ db: database.side }),
-    registrations: createRegistrationWriter(),
+    ...createProvisioningServices({ side: database.side, feed }),
     ...eventSideOf(config, database, named.dns),
     ...billing,
     payments: paymentsOf(config),

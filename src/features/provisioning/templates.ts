@@ -1,4 +1,4 @@
-/** Templates as provisioning needs them, kept in memory so that registering is one round trip. */
+/** What provisioning keeps in memory, so that registering is one round trip: templates, first of all. */
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { FeedCache } from '../../database/feed-cache.ts'
@@ -7,8 +7,8 @@ import {
   type SerialFormat,
   usesSequence,
 } from '../device-templates/serial-format.ts'
-import type { SerialSequences } from '../device-templates/serial-sequence.ts'
-import type { RegistrationWriter } from './registration-writer.ts'
+import { createSerialSequences, type SerialSequences } from '../device-templates/serial-sequence.ts'
+import { createRegistrationWriter, type RegistrationWriter } from './registration-writer.ts'
 import { findProvisionTemplate, type ProvisionTemplate } from './store.ts'
 
 export interface CachedTemplate {
@@ -31,7 +31,7 @@ export interface ProvisioningServices {
 
 const MAX_CACHED = 10_000
 
-export function createProvisionTemplates(feed: ChangeFeed): ProvisionTemplates {
+function createProvisionTemplates(feed: ChangeFeed): ProvisionTemplates {
   const cache = new FeedCache<CachedTemplate>({
     feed,
     max: MAX_CACHED,
@@ -49,3 +49,16 @@ export function createProvisionTemplates(feed: ChangeFeed): ProvisionTemplates {
       }),
   }
 }
+
+/** @param side commits the blocks of serial numbers by themselves. */
+export const createProvisioningServices = ({
+  side,
+  feed,
+}: {
+  side: Db
+  feed: ChangeFeed
+}): ProvisioningServices => ({
+  provisionTemplates: createProvisionTemplates(feed),
+  serials: createSerialSequences({ db: side }),
+  registrations: createRegistrationWriter(),
+})

@@ -80,9 +80,10 @@ describe('POST /provision/device', () => {
       assert.equal(row.events, 1)
       assert.equal(row.hashes.length, 2)
     }
+    const named = rows.filter((row) => row.hardware_id !== null)
     assert.deepEqual(
-      new Map(rows.map((row) => [row.hardware_id, row.name]).filter(([id]) => id !== null)),
-      new Map(good.map((_none, index) => [`hw-${index}`, `"${index}\\`])),
+      Object.fromEntries(named.map((row) => [row.hardware_id, row.name])),
+      Object.fromEntries(good.map((_none, index) => [`hw-${index}`, `"${index}\\`])),
     )
     for (const { body } of registered.slice(0, 3)) {
       const known = await call('GET', '/devices/auth/me', { as: as.device(body.device_http_token) })
