@@ -5,6 +5,7 @@ import { canonicalJson } from '../../lib/canonical-json.ts'
 import { formatId, parseId } from '../../lib/ids.ts'
 import { mergeObjects } from '../../lib/merge-patch.ts'
 import { checkFieldValues, type FieldDefinitions } from '../custom-fields/custom-field-values.ts'
+import { isClientId, reservedKey } from '../device-key.ts'
 import { noSuchTemplate } from '../devices/device.ts'
 import { demandSmall } from '../json-object.ts'
 import { fieldValueOf } from './device-columns.ts'
@@ -131,6 +132,7 @@ export function planRow(value: ImportDevice, known: Known, templates: Templates,
   const device = findDevice(value, known)
   if (device === undefined) {
     if (mode === 'update') throw new Failure('device_not_found')
+    if (value.device_key && isClientId(value.device_key)) throw reservedKey()
     const fields = fieldsAfter(NOTHING, value, templates)
     const template = templates.byId.get(fields.template_id ?? '')
     if (!value.device_key && template === undefined) {

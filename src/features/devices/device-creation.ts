@@ -6,6 +6,7 @@ import { Failure, invalid } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { newUuid, parseId } from '../../lib/ids.ts'
 import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
+import { isClientId, reservedKey } from '../device-key.ts'
 import { type MintedSecrets, mintDeviceSecrets } from '../device-secrets/device-secret.ts'
 import { parseSerialFormat, renderSerial, usesSequence } from '../device-templates/serial-format.ts'
 import type { SerialSequences } from '../device-templates/serial-sequence.ts'
@@ -111,6 +112,7 @@ export async function createDevice(
   if (device_key === undefined && template_id === undefined) {
     throw invalid('/device_key', 'is missing: a device wants device_key or template_id')
   }
+  if (device_key !== undefined && isClientId(device_key)) throw reservedKey()
   demandSmall('/custom_fields', custom_fields)
   demandSmall('/config', config)
   const templateId = template_id === undefined ? null : (parseId('tpl', template_id) as string)

@@ -4,6 +4,7 @@
  * single request. Every row has a result of its own.
  */
 import { Failure } from '../../errors.ts'
+import { isClientId } from '../device-key.ts'
 import { demandKeyLimits, type ProvisionContext } from './key-limits.ts'
 import { provisionDevice } from './provisioning.ts'
 import { draftRegistration, type Draft, returnSerial } from './registration.ts'
@@ -34,6 +35,7 @@ const isPlain = (context: ProvisionContext, row: BulkRow): boolean =>
   'value' in row &&
   row.value.device_id === undefined &&
   (row.value.template_id !== undefined || row.value.device_key !== undefined) &&
+  !isClientId(row.value.device_key ?? '') &&
   context.caller.actions.includes('register')
 
 async function single(context: ProvisionContext, row: BulkRow): Promise<ProvisionResult> {

@@ -6,6 +6,7 @@ import { originOf } from '../../context.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { formatId, newUuid, parseId } from '../../lib/ids.ts'
+import { isClientId, reservedKey } from '../device-key.ts'
 import { mintDeviceSecrets } from '../device-secrets/device-secret.ts'
 import { renderSerial } from '../device-templates/serial-format.ts'
 import { denied, type ProvisionContext } from './key-limits.ts'
@@ -126,6 +127,9 @@ export async function register(
   input: ProvisionDevice,
   slot: ReplaySlot | undefined,
 ): Promise<Provisioned> {
+  if (input.device_key !== undefined && isClientId(input.device_key)) {
+    return resolveConflict(context, input, slot, reservedKey())
+  }
   for (let tries = 1; ; tries += 1) {
     const draft = await draftRegistration(context, input, slot)
     try {

@@ -1,6 +1,7 @@
 /** POST /provision/devices: a stream of rows, each with its own result. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { formatId, newUuid } from '../../../src/lib/ids.ts'
 import { as, startApp, type TestApp } from '../../support/app.ts'
 import { useTenants } from '../../support/suite-app.ts'
 
@@ -72,6 +73,7 @@ describe('POST /provision/devices', () => {
       {},
       `{"name":"${'x'.repeat(20_000)}"}`,
       { ...good, hardware_id: 'b' },
+      { device_key: formatId('dev', newUuid()) },
     ])
     assert.deepEqual(
       results.map(({ line, status, code }) => [line, status, code]),
@@ -86,6 +88,7 @@ describe('POST /provision/devices', () => {
         [9, 400, 'invalid_request'],
         [10, 413, 'payload_too_large'],
         [11, 201, undefined],
+        [12, 400, 'invalid_request'],
       ],
     )
     assert.equal(
@@ -94,7 +97,7 @@ describe('POST /provision/devices', () => {
       'rows 1 and 5 are one device',
     )
     const [next] = await send(app, [good])
-    const keys = [results[0], results.at(-1), next].map((row) => String(row?.device_key)).sort()
+    const keys = [results[0], results.at(-2), next].map((row) => String(row?.device_key)).sort()
     assert.deepEqual(keys, ['S-1', 'S-2', 'S-3'], 'no serial number was burned')
   })
 

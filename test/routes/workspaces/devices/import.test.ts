@@ -1,6 +1,7 @@
 /** POST …/devices/import: files of devices, each row with its own result, safe to send again. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { formatId, newUuid } from '../../../../src/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { tryConnect } from '../../../support/mqtt.ts'
 import { useTenants } from '../../../support/suite-app.ts'
@@ -184,6 +185,7 @@ describe('POST …/devices/import', () => {
       { device_key: 'F', config: { x: 'x'.repeat(20_000) } },
       `{"device_key":"G","name":"${'x'.repeat(70_000)}"}`,
       { device_key: 'H' },
+      { device_key: formatId('mqp', newUuid()) },
     ])
     assert.deepEqual(told(results), [
       [1, 'created'],
@@ -200,6 +202,7 @@ describe('POST …/devices/import', () => {
       [13, 'invalid_request'],
       [14, 'payload_too_large'],
       [15, 'created'],
+      [16, 'invalid_request'],
     ])
     assert.equal(results[3]?.message, '/device_key stands in line 1 already.')
     assert.equal(results[5]?.errors?.[0]?.pointer, '/template_id')

@@ -60,6 +60,7 @@ const badAtCreation: [Record<string, unknown>, string][] = [
     'a\u0000',
   ].map((device_key): [Record<string, unknown>, string] => [{ device_key }, '/device_key']),
   [{ device_key: 'x'.repeat(96) }, '/device_key'],
+  [{ device_key: formatId('dev', newUuid()) }, '/device_key'],
   [{ device_key: null }, '/device_key'],
   [{ hardware_id: '' }, '/hardware_id'],
   [{ hardware_id: 'a b' }, '/hardware_id'],
