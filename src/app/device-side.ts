@@ -57,7 +57,7 @@ import { errorFields, type Log } from '../log.ts'
 import type { Certificate } from './certificate.ts'
 import { createExternalBrokers, type ExternalBrokers } from './external-brokers.ts'
 
-const CACHED_CREDENTIALS = 100_000
+const cachedCredentials = 100_000
 
 export interface DeviceSide {
   external: ExternalBrokers
@@ -193,14 +193,12 @@ const admissionsOf = (
 export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   const { database: db, feed, keyring, clock, nodeId, certificate, log } = parts
   const presence = createPresence({ db, clock, nodeId })
-  const cachedCredentials = CACHED_CREDENTIALS
-  const { points } = db
   const { limitsOf, domains } = parts
   const usage = new UsageMeters({ db, clock, nodeId, limitsOf })
   const devices = new ConnectedDevices({ db, nodeId, limitsOf })
   const meterOf = (credential: CountedClient): TrafficMeter => usage.meterOf(credential)
   const elsewhere = (): string[] => revocableAt(parts.brokers)
-  const known = { db, points, feed, keyring, clock, domains, cachedCredentials }
+  const known = { db, points: db.points, feed, keyring, clock, domains, cachedCredentials }
   const authority = new CredentialAuthority({ ...known, meterOf, elsewhere })
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const commands = new CommandDelivery({ db, feed, log: warn })

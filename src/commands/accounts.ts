@@ -1,4 +1,4 @@
-/** `mooring accounts`: people who sign in. */
+/** `mooring accounts`: accounts of people who sign in. */
 import { type Command, Option } from 'commander'
 import { type Role, roles } from '../access/permissions.ts'
 import { addCommand, print, say } from './parts/command.ts'
@@ -83,7 +83,7 @@ async function resetPassword(options: ResetOptions): Promise<void> {
 const EMAIL = ['--email <address>', 'what the person signs in with'] as const
 const FAILS = 'there is no such account, or the database is away'
 
-/** What is done to an account that is there. */
+/** Subcommands that change an existing account. */
 function addChanges(accounts: Command): void {
   addCommand(accounts, 'disable', {
     summary: 'Disable an account',

@@ -1,4 +1,4 @@
-/** `mooring audit`: audit logs that were exported. */
+/** `mooring audit`: verifies exported audit logs. */
 import type { Command } from 'commander'
 import { addCommand, CommandFailure, print, say } from './parts/command.ts'
 

@@ -1,4 +1,4 @@
-/** `mooring billing`: what only the operator does with subscriptions and invoices. */
+/** `mooring billing`: subscriptions and invoices, for the operator. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { addCommand, CommandFailure, print, say } from './parts/command.ts'
 
@@ -12,7 +12,7 @@ function readRate(text: string): number | null {
   throw new InvalidArgumentError('It is default, or basis points from 0 to 10000: 1900 is 19 %.')
 }
 
-/** A word that stands in the ledger, and is good once. */
+/** A payment reference, which is recorded in the ledger and unique. */
 function readReference(text: string): string {
   if (/^[\w.:/-]{1,100}$/.test(text)) return text
   throw new InvalidArgumentError('It has 1 to 100 letters, digits and . : / _ -')

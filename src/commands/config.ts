@@ -1,4 +1,4 @@
-/** `mooring config`: every setting, its present value and what it means. */
+/** `mooring config`: lists every setting with its value and description. */
 import type { Command } from 'commander'
 import { addCommand, print } from './parts/command.ts'
 

@@ -1,4 +1,4 @@
-/** `mooring doctor`: probes a live broker for holes. */
+/** `mooring doctor`: probes a live broker for security holes. */
 import type { Command } from 'commander'
 import { ConfigError } from '../config-kinds.ts'
 import type { Result, Verdict } from '../doctor/examination.ts'

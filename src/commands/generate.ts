@@ -1,4 +1,4 @@
-/** `mooring generate`: writes the files of the repository that are made from its source. */
+/** `mooring generate`: writes the repository's generated files. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { addCommand, CommandFailure, print, say } from './parts/command.ts'
 
 const root = new URL('../../', import.meta.url)
 
-/** Whether the file differs from the text; it is then written, unless it is only checked. */
+/** Whether the file differs from the text; if so, it is written unless `check` is set. */
 async function isStale(path: string, text: string, check: boolean): Promise<boolean> {
   const file = fileURLToPath(new URL(path, root))
   if ((await readFile(file, 'utf8').catch(() => undefined)) === text) return false

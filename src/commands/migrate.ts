@@ -1,4 +1,4 @@
-/** `mooring migrate`: brings the database up to date. */
+/** `mooring migrate`: migrates the database. */
 import type { Command } from 'commander'
 import { addCommand, print, say } from './parts/command.ts'
 

@@ -1,4 +1,4 @@
-/** `mooring openapi`: the API as an OpenAPI document. */
+/** `mooring openapi`: prints the OpenAPI document. */
 import type { Command } from 'commander'
 import { addCommand } from './parts/command.ts'
 

@@ -1,4 +1,4 @@
-/** `mooring routes`: every operation of the API, one a line. */
+/** `mooring routes`: lists every operation of the API, one per line. */
 import type { Command } from 'commander'
 import { addCommand, print } from './parts/command.ts'
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { addCommand } from './parts/command.ts'
 
-/** A wrong setting is told before the service's code is even loaded. */
+/** Invalid settings are reported before the service's code is even loaded. */
 async function run(): Promise<void> {
   const { readConfig } = await import('../config.ts')
   const config = readConfig()

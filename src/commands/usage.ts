@@ -1,4 +1,4 @@
-/** `mooring usage`: what was counted, as the operator looks after it. */
+/** `mooring usage`: maintenance of usage data. */
 import type { Command } from 'commander'
 import { addCommand, say } from './parts/command.ts'
 

@@ -1,4 +1,4 @@
-/** `mooring workspaces`: what only the operator does with them. */
+/** `mooring workspaces`: restores deleted workspaces. */
 import type { Command } from 'commander'
 import { addCommand, say } from './parts/command.ts'
 

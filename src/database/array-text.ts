@@ -1,9 +1,9 @@
 /**
- * Arrays as Postgres reads them from text. Batches are columns of thousands of values, and the
- * driver runs two regular expressions over each of them.
+ * Formats arrays as Postgres array literals. Batches are columns of thousands of values, and the
+ * driver would run two regular expressions on each.
  */
 
-/** An array literal; undefined for arrays of other things, which the driver knows how to write. */
+/** An array literal; undefined for element types that are left to the driver. */
 export function arrayText(values: readonly unknown[]): string | undefined {
   let text = ''
   for (const value of values) {
@@ -22,6 +22,6 @@ function itemText(value: unknown): string | undefined {
   return plain ? `"${value}"` : `"${value.replaceAll(/["\\]/g, '\\$&')}"`
 }
 
-/** The parameters of a statement, with arrays as text. */
+/** The parameters of a statement, with arrays as literals. */
 export const withArrayText = (values: readonly unknown[]): unknown[] =>
   values.map((value) => (Array.isArray(value) ? (arrayText(value) ?? value) : value))

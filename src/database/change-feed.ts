@@ -1,9 +1,9 @@
 /**
- * The change feed: how a process learns, within a second, that a right was narrowed by another one.
- * Whatever narrows a right writes a row into `changes` with its change; every process reads the new
- * rows several times a second. What it has cached counts only while that reading goes on: after a
- * second without a good read (database away, process stopped and continued) every cache counts as
- * empty, so a revoked credential is never admitted on old knowledge.
+ * The change feed: how a process learns within a second that another one has narrowed a right.
+ * Whatever narrows a right inserts a row into `changes` with its change; every process polls for
+ * new rows several times a second. Caches are only valid while polling succeeds: after a second
+ * without it (database down, process suspended) every cache counts as empty, so a revoked
+ * credential is never accepted on outdated knowledge.
  */
 import { performance } from 'node:perf_hooks'
 import type { Clock } from '../lib/clock.ts'
@@ -38,30 +38,30 @@ export type ChangeKind =
 export type ChangeListener = (ref: string) => void
 
 export interface ChangeFeed {
-  /** Whether what was learnt from the feed is recent enough to be relied on. */
+  /** Whether the last poll is recent enough to rely on caches. */
   isFresh(): boolean
-  /** Grows with each change, so that a value read before one is known to be old. */
+  /** Incremented by each change, to detect values read before one. */
   readonly sequence: number
   /**
-   * The sequence of the last change of `ref`. Where that is not known any more, it is one that the
-   * change did surely not come after.
+   * The sequence of the last change of `ref`; if unknown, one that the change certainly did not
+   * come after.
    */
   lastChange(ref: string): number
   on(kind: ChangeKind, listener: ChangeListener): void
-  /** Told when changes may have been missed: everything cached is worthless. */
+  /** Called when changes may have been missed: everything cached is invalid. */
   onGap(listener: () => void): void
   /**
-   * Waits for a change of `ref` after the sequence `since`: read the sequence first, then what may
-   * change, then wait. False when `ms` milliseconds are over, `signal` aborts or the process stops.
+   * Waits for a change of `ref` after sequence `since`: read the sequence first, then the data,
+   * then wait. False after `ms` milliseconds, when `signal` aborts, or when the process stops.
    */
   nextChange(ref: string, since: number, ms: number, signal: AbortSignal): Promise<boolean>
-  /** Sends away whoever waits, and lets nobody wait any more: for a process that is to stop. */
+  /** Ends all waits and refuses new ones, for shutdown. */
   endWaits(): void
-  /** Writes a change with the transaction, and applies it here as soon as it is durable. */
+  /** Inserts a change in the transaction, and applies it here after the commit. */
   announce(trx: Db, kind: ChangeKind, ref: string): Promise<void>
   /** The same for many refs of one kind. */
   announceAll(trx: Db, kind: ChangeKind, refs: readonly string[]): Promise<void>
-  /** Applies a change here that the transaction has written by itself. */
+  /** Applies a change here that the transaction has inserted itself. */
   applyAfterCommit(trx: Db, kind: ChangeKind, ref: string): void
   start(): Promise<void>
   stop(): void
@@ -69,12 +69,12 @@ export interface ChangeFeed {
 
 const POLL_MS = 150
 const LEASE_MS = 900
-/** Reads of a start, until one of them is recent enough. */
+/** Polls at startup until one is recent enough. */
 const FIRST_READS = 5
-/** Rows are kept this long; a reader that was away longer has a gap. */
+/** Retention of rows; a reader that was away longer has a gap. */
 const KEEP_SECONDS = 3_600
 const PRUNE_EVERY = 400
-/** Refs whose last change is known, at most. */
+/** Maximum number of refs whose last change is known. */
 const REMEMBERED = 10_000
 
 interface FeedRead {
@@ -84,9 +84,9 @@ interface FeedRead {
   changes: { kind: ChangeKind; ref: string }[] | null
 }
 
-// What came since an earlier read is what its snapshot did not see: transactions that began after
-// it, and those that were under way then. So each change comes once, however long another
-// transaction stays open. Both the snapshot and the changes are of one statement.
+// New since the previous poll is what its snapshot did not see: transactions that started later or
+// were in progress then. So each change is read once, however long another transaction stays open.
+// The snapshot and the changes are read by one statement.
 const read = statement(
   'changes.read',
   `SELECT pg_current_snapshot()::text AS snapshot,
@@ -106,14 +106,14 @@ const prune = statement(
   `DELETE FROM changes WHERE at < now() - make_interval(secs => $1)`,
 )
 
-/** The same text for a statement that writes its change itself: `kind` is a constant. */
+/** SQL for statements that insert their change themselves: `kind` is a constant. */
 export const changeInsert = (kind: ChangeKind, from: string, ref: string): string =>
   `INSERT INTO changes (kind, ref) SELECT '${kind}', ${ref} FROM ${from}`
 
 export interface FeedOptions {
-  /** Runs the reads; never the pool of the requests, which may be full. */
+  /** Used for polling; never the request pool, which may be exhausted. */
   db: Db
-  /** Told how far the database's clock is from ours, in milliseconds. */
+  /** Called with the offset between the database's clock and ours, in milliseconds. */
   onClockOffset?: (offsetMs: number) => void
   clock: Clock
 }
@@ -125,9 +125,9 @@ class Feed implements ChangeFeed {
   readonly #recent = new Map<string, number>()
   readonly #waits = new ChangeWaits()
   readonly #options: FeedOptions
-  /** What the last read saw. */
+  /** The snapshot of the last poll. */
   #snapshot: string | undefined
-  /** No change that is forgotten, or was missed, came after this. */
+  /** No forgotten or missed change came after this sequence. */
   #floor = 0
   #goodAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
@@ -180,7 +180,7 @@ class Feed implements ChangeFeed {
   }
 
   async start(): Promise<void> {
-    // The first read opens its connection, which alone takes too long on a machine that is busy.
+    // The first poll opens its connection, which alone may take too long on a busy machine.
     for (let reads = 0; reads < FIRST_READS && !this.isFresh(); reads += 1) await this.#poll()
     if (!this.isFresh()) throw new Error('the change feed could not be read')
     this.#schedule()
@@ -227,7 +227,7 @@ class Feed implements ChangeFeed {
       if (missed) this.#gap()
       for (const { kind, ref } of state.changes ?? []) this.#apply(kind, ref)
       this.#snapshot = state.snapshot
-      // What is known is as old as the start of the read.
+      // Knowledge is as old as the start of the poll.
       this.#goodAt = startedAt
       onClockOffset?.(Number(state.now) - clock.now())
       this.#polls += 1

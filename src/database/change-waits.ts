@@ -1,6 +1,6 @@
 /**
- * Waiting for something to change: a request that polls for long sleeps here, without a database
- * connection, until the change feed wakes it.
+ * Waits for changes: a long poll sleeps here, without a database connection, until the change feed
+ * wakes it.
  */
 
 type Wake = (changed: boolean) => void
@@ -9,7 +9,7 @@ export class ChangeWaits {
   readonly #waiting = new Map<string, Set<Wake>>()
   #ended = false
 
-  /** Whether `ref` changed before `ms` milliseconds were over, `signal` aborted or all ended. */
+  /** Whether `ref` changed before `ms` milliseconds passed, `signal` aborted, or waiting ended. */
   next(ref: string, ms: number, signal: AbortSignal): Promise<boolean> {
     if (this.#ended || signal.aborted || ms <= 0) return Promise.resolve(false)
     return new Promise((resolve) => {
@@ -36,7 +36,7 @@ export class ChangeWaits {
     for (const ref of this.#waiting.keys()) this.wake(ref)
   }
 
-  /** Sends everybody away; from now on nobody waits. */
+  /** Ends all waits and refuses new ones. */
   end(): void {
     this.#ended = true
     for (const waiting of this.#waiting.values()) for (const wake of waiting) wake(false)

@@ -1,6 +1,6 @@
 /**
- * Connections to Postgres. Everything that runs SQL gets a `Db`: the pool, or a transaction that is
- * already open. Rules never know which, so a change can be made part of a larger one.
+ * Connections to Postgres. All code that runs SQL gets a `Db`: a pool, or an open transaction.
+ * Rules do not know which, so a change can become part of a larger one.
  */
 import pg from 'pg'
 import type { Db } from './db.ts'
@@ -24,20 +24,21 @@ export interface DatabaseOptions {
   connection: pg.PoolConfig
   poolSize: number
   /**
-   * Named statements need a session of their own; pgbouncer < 1.21 in transaction mode has none.
+   * Named statements need a session of their own, which pgbouncer < 1.21 in transaction mode does
+   * not provide.
    */
   prepared: boolean
   statementTimeoutMs: number
   /** How long a request waits for a free connection before it is refused as unavailable. */
   acquireTimeoutMs: number
   onError?: (error: Error) => void
-  /** Told of an effect that failed after its transaction was committed. */
+  /** Called if an after-commit effect fails. */
   onEffectError?: (error: unknown) => void
-  /** The role that `within` works under; without one it works as everything else does. */
+  /** The role of connections from `within`; without it, they use the same role as all others. */
   requestRole?: string | undefined
 }
 
-/** What a request reaches the rows of one workspace through. */
+/** Access to the rows of one workspace, for a request. */
 export interface Scope {
   readonly db: Db
   readonly points: PointReader
@@ -45,23 +46,22 @@ export interface Scope {
 
 export interface Database extends Db {
   /**
-   * Two connections of their own for what must commit by itself while a request's transaction is
-   * open (counters of failed tries), and for the change feed, so that a full pool can't stop them.
+   * Two separate connections for what must commit while a request's transaction is open (counters
+   * of failed attempts), and for the change feed, so that a full pool cannot block them.
    */
   readonly side: Db
-  /** One pipelined connection for point reads: many callers, one round trip. */
+  /** One pipelined connection for point reads: many callers share a round trip. */
   readonly points: PointReader
   /**
-   * For what is done for one workspace: connections under the role of requests, to which the
-   * database shows no rows of others.
-   * @param workspaceId a UUID, or NOWHERE for none.
+   * Connections under the role for requests, limited to one workspace by row-level security.
+   * @param workspaceId a UUID, or NOWHERE for none
    */
   within(workspaceId: string): Scope
-  /** The pool itself, for libraries that bring their own statements. */
+  /** The pool itself, for libraries with their own statements. */
   readonly pool: pg.Pool
   /**
-   * Two connections for the counters of rate limits: a library's statements, which a request may
-   * wait for while it has a connection of the pool already.
+   * Two connections for rate limit counters, which a request may need while it already holds a
+   * connection of the pool.
    */
   readonly counters: pg.Pool
   /** A connection outside the pools, for sessions that hold locks. The caller ends it. */
@@ -74,7 +74,7 @@ interface Scopes {
   close(): Promise<unknown>
 }
 
-/** Connections under the role of requests, apart from those that may see everything. */
+/** Connections under the role for requests, separate from unrestricted ones. */
 function openScopes(
   base: pg.PoolConfig,
   options: DatabaseOptions,
@@ -96,7 +96,7 @@ function openScopes(
   }
 }
 
-/** Opens the pools. No connection is made before the first query. */
+/** Creates the pools. Connections are opened by the first queries. */
 export function connectDatabase(options: DatabaseOptions): Database {
   const { prepared, poolSize, requestRole } = options
   const base: pg.PoolConfig = {
@@ -104,7 +104,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
     types: typeParsers,
     connectionTimeoutMillis: options.acquireTimeoutMs,
     statement_timeout: options.statementTimeoutMs,
-    // The server ends what is slow; this ends what will never be answered.
+    // The server ends slow statements; this ends those that will never be answered.
     query_timeout: options.statementTimeoutMs + 1_000,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
@@ -112,11 +112,11 @@ export function connectDatabase(options: DatabaseOptions): Database {
   }
   let closing = false
   const onError = (error: Error): void => {
-    // A server that stops meanwhile cuts what was about to be closed.
+    // At shutdown, a stopping server may cut connections that are being closed.
     if (!closing) options.onError?.(error)
   }
   const scopes = requestRole && openScopes(base, options, requestRole, onError)
-  // What is left for it then are callers of no workspace, and the work beside requests.
+  // The remaining connections serve callers without a workspace, and background work.
   const pool = new pg.Pool({ ...base, max: scopes ? Math.ceil(poolSize / 2) : poolSize })
   const sidePool = new pg.Pool({ ...base, max: 2 })
   const counters = new pg.Pool({ ...base, max: 2 })

@@ -1,20 +1,19 @@
 /**
- * Reads DATABASE_URL: a connection URI as libpq takes it (PostgreSQL documentation, 34.1.1), with
- * the same meaning of its TLS options. The driver would read it by itself, but it takes `require`
- * and `verify-ca` for `verify-full`, no `sslmode` for no TLS at all, and passes over an option
- * that is spelled wrongly.
+ * Parses DATABASE_URL as libpq does (PostgreSQL documentation, 34.1.1), including its TLS options.
+ * The driver's own parser treats `require` and `verify-ca` as `verify-full` and a missing `sslmode`
+ * as no TLS, and ignores misspelled options.
  */
 import { readFileSync } from 'node:fs'
 import type { PoolConfig } from 'pg'
 
-/** The text never repeats the URL, which holds a password. */
+/** The message never contains the URL, which includes a password. */
 class ConnectionUrlError extends Error {
   override name = 'ConnectionUrlError'
 }
 
 export interface DatabaseAddress {
   connection: PoolConfig
-  /** `prefer`: TLS where the server offers it; somebody has to ask the server first. */
+  /** `prefer`: TLS if the server offers it, which must be asked first. */
   tls: 'off' | 'prefer' | 'on'
   /** Host, port and database, for messages. */
   place: string
@@ -48,7 +47,7 @@ const fail = (what: string): never => {
 }
 
 function parse(text: string): { url: URL; hasHost: boolean } {
-  // A user without a host is a good URI for libpq and not for the URL standard.
+  // A user without a host is valid for libpq but not for the URL standard.
   const named = text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1host.missing')
   try {
     const url = new URL(named)
@@ -93,7 +92,7 @@ function readMode(options: Map<string, string>): Mode {
   return mode ?? fail(`has an sslmode that is none of ${modes.join(', ')}`)
 }
 
-/** The client's certificate, for servers that ask for one. */
+/** The client certificate, for servers that require one. */
 function clientCertificate(options: Map<string, string>) {
   const [cert, key] = [options.get('sslcert'), options.get('sslkey')]
   if ((cert === undefined) !== (key === undefined)) return fail('needs sslcert and sslkey together')
@@ -106,7 +105,7 @@ function clientCertificate(options: Map<string, string>) {
   }
 }
 
-/** What the driver is to check, by the table of section 34.19.3 of the PostgreSQL documentation. */
+/** What the driver must verify, by section 34.19.3 of the PostgreSQL documentation. */
 function tlsOf(mode: Mode, options: Map<string, string>): PoolConfig['ssl'] {
   if (mode === 'disable') return false
   const client = clientCertificate(options)
@@ -136,7 +135,7 @@ function readPort(text: string | undefined): number {
 const defined = (values: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])))
 
-/** @throws ConnectionUrlError that says what is wrong, without the URL. */
+/** @throws ConnectionUrlError explaining the problem without the URL */
 export function readDatabaseUrl(text: string): DatabaseAddress {
   const { url, hasHost } = parse(text)
   if (url.hash !== '') return fail('has a #; in a password it is written as %23')

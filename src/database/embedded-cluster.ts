@@ -1,5 +1,5 @@
-// The database folder on disk: made whole or not at all, and free of the processes of an earlier
-// run before a new server is started on it.
+// The database folder on disk: created completely or not at all, and free of processes of an
+// earlier run before a new server starts.
 import { execFile } from 'node:child_process'
 import {
   chmod,
@@ -22,10 +22,10 @@ import { startSupervised } from './supervised-process.ts'
 const run = promisify(execFile)
 const unfinishedPrefix = 'postgres.new-'
 
-/** The role that owns the cluster; the service itself connects as a role without its rights. */
+/** The role that owns the cluster; the service connects as a role without its rights. */
 export const superuser = 'postgres'
 
-/** Whether the folder holds a cluster. Throws if it holds something else. */
+/** Whether the folder contains a cluster. Throws if it contains anything else. */
 export async function hasCluster(folder: string): Promise<boolean> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -43,8 +43,8 @@ export async function hasCluster(folder: string): Promise<boolean> {
 }
 
 /**
- * Makes a new cluster. It grows in a folder of another name, so that one killed half-way is never
- * mistaken for a database: the next start removes it and begins again.
+ * Creates a cluster in a temporary folder that is renamed when complete, so that an interrupted
+ * creation is never mistaken for a database; the next start deletes it.
  */
 export async function createCluster(
   folder: string,
@@ -62,7 +62,7 @@ export async function createCluster(
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
-    // Who may reach the socket is decided by the folder's mode, 0700.
+    // Access to the socket is controlled by the folder's mode, 0700.
     '--auth-local=trust',
     '--auth-host=reject',
     '--no-instructions',
@@ -87,7 +87,7 @@ export async function createCluster(
 async function removeUnfinished(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(unfinishedPrefix)) continue
-    // An initdb that is being stopped may still write; what stays is removed by a later start.
+    // A stopping initdb may still write; leftovers are removed by a later start.
     await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
   }
 }
@@ -101,7 +101,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The process id in postmaster.pid, which outlives a server that was killed. */
+/** The process id in postmaster.pid, which survives a killed server. */
 export async function postmasterPid(folder: string): Promise<number | undefined> {
   const text = await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')
   const pid = Number.parseInt(text, 10)
@@ -111,8 +111,8 @@ export async function postmasterPid(folder: string): Promise<number | undefined>
 const patience = { interruptAfter: 500, quitAfter: 30_000, giveUpAfter: 60_000 }
 
 /**
- * Waits until no Postgres of an earlier run works on the folder. Its watcher is normally stopping
- * it; should the watcher be dead too, the server is asked to stop, and at last told to.
+ * Waits until no Postgres of an earlier run uses the folder. Normally its watcher is stopping it;
+ * if the watcher is dead too, the server is asked to stop, and finally killed.
  */
 export async function waitForEarlierServer(
   folder: string,
@@ -145,19 +145,19 @@ export async function waitForEarlierServer(
   await removeStalePidFile(folder, pid)
 }
 
-// With the server gone, all that is left to stop are its orphans.
+// When the server is gone, only its orphans must be stopped.
 function kill(running: number[], postmaster: number, signal: NodeJS.Signals): void {
   for (const pid of running.includes(postmaster) ? [postmaster] : running) {
     try {
       process.kill(pid, signal)
     } catch {
-      // It ended meanwhile.
+      // It has ended meanwhile.
     }
   }
 }
 
-// Postgres ignores a pid file whose process is dead, but believes one whose id now belongs to some
-// other process. No process of the old server is left at this point, so the file means nothing.
+// Postgres ignores a pid file of a dead process, but not if the id now belongs to another process.
+// No process of the old server is left here, so the file is meaningless.
 async function removeStalePidFile(folder: string, pid: number): Promise<void> {
   if ((await postmasterPid(folder)) === pid) await rm(join(folder, 'postmaster.pid'))
 }
@@ -177,7 +177,7 @@ async function serversIn(folder: string, postmaster: number): Promise<number[]> 
       const program = basename(await readlink(`/proc/${name}/exe`))
       if (/^postgres( \(deleted\))?$/.test(program)) found.push(Number(name))
     } catch {
-      // It ended meanwhile, or belongs to another user and so is no server of ours.
+      // It has ended, or belongs to another user and so is not our server.
     }
   }
   return found

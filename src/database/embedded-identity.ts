@@ -1,15 +1,14 @@
-// Decides as whom Postgres runs. It refuses to be root, and a service is often started as root, in
-// a folder that only root can enter. In order of preference:
-//
-// - A plain user runs Postgres as itself. One without a name, as containers give out, takes a user
-//   namespace like root, because initdb asks for the name of its user.
-// - Root runs it in a user namespace, where root's files look like those of uid 65534 and stay
-//   reachable, and where it has no rights of root.
-// - Where user namespaces are refused, as in many containers, root hands the database folder to
-//   uid 65534. In a folder that already belongs to another user it is run as that user.
-//
-// As root the folder is addressed as /proc/self/cwd: the kernel goes straight to the working
-// directory, so that the folders above it (such as a home with mode 0700) need not be passable.
+// Chooses the user that Postgres runs as. It refuses to run as root, and a service is often started
+// as root in a folder that only root can enter. In order of preference:
+// - A plain user runs Postgres as itself. One without a name, as containers assign them, uses a
+//   user
+//   namespace like root, because initdb needs a user name.
+// - Root runs it in a user namespace, where root's files appear to belong to uid 65534 and stay
+//   accessible, and where it has none of root's rights.
+// - Where user namespaces are forbidden, as in many containers, root gives the database folder to
+//   uid 65534, or runs as the folder's owner if that is another user already.
+// Root refers to the folder as /proc/self/cwd: the kernel resolves it directly, so parent folders
+// (such as a home with mode 0700) need not be accessible.
 import { execFile } from 'node:child_process'
 import { chown, readdir, stat } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
@@ -22,9 +21,9 @@ const run = promisify(execFile)
 const nobody = 65534
 type Way = {
   kind: 'plain-user' | 'namespace' | 'other-user'
-  /** Goes before a program's path. */
+  /** Precedes a program's path. */
   prefix: string[]
-  /** For spawn: empty unless root takes another user's place. */
+  /** For spawn: empty unless root runs as another user. */
   ids: { uid?: number; gid?: number }
 }
 
@@ -37,14 +36,14 @@ const namespaceWay: Way = {
   ids: {},
 }
 
-/** How Postgres is to call the database folder when it is started inside it. */
+/** How to name the database folder to Postgres when it is started inside it. */
 export function folderArgument(identity: Identity, folder: string): string {
   return identity.kind === 'plain-user' ? folder : '/proc/self/cwd'
 }
 
 /**
- * Chooses an identity that was seen to work here: both programs have been run with it.
- * `force` skips the better choices, for tests.
+ * Chooses an identity that works here, tested by running both programs. `force` skips the preferred
+ * choices, for tests.
  */
 export async function chooseIdentity(options: {
   dataDir: string
@@ -73,7 +72,7 @@ export async function chooseIdentity(options: {
   return { ...way, binaries: await usableBinaries(binaries, way) }
 }
 
-/** Makes everything in the folder belong to the identity, the folder itself last. */
+/** Gives everything in the folder to the identity, the folder itself last. */
 export async function handOver(folder: string, identity: Identity): Promise<void> {
   const { uid, gid } = identity.ids
   if (uid === undefined || gid === undefined) return
@@ -107,7 +106,7 @@ async function plainUser(
   return { ...way, binaries: await usableBinaries(binaries, way, [options.dataDir]) }
 }
 
-// The cache of root is not in the data folder, which other users may be kept out of.
+// Root's cache is outside the data folder, which other users may not be able to access.
 const rootCaches = ['/var/cache/mooring', join(tmpdir(), 'mooring-cache')]
 
 async function usableBinaries(
@@ -162,8 +161,8 @@ async function ownerOf(folder: string): Promise<{ uid: number; gid: number } | u
   )
 }
 
-// A new database in a data folder of somebody else is made theirs, so that a start with sudo does
-// not lock them out. Only initdb insists that they have a name.
+// A new database in another user's folder is given to that user, so that running with sudo once
+// does not lock them out. Only initdb requires a user name.
 async function namedOwnerOf(folder: string): Promise<{ uid: number; gid: number } | undefined> {
   const owner = await ownerOf(folder)
   if (!owner || owner.uid === 0) return owner

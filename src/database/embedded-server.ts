@@ -1,5 +1,4 @@
-// The running server: its settings, how its readiness is seen, how it is stopped, and what its log
-// said last.
+// The running server: its settings, readiness, shutdown, and the end of its log.
 import { closeSync, openSync } from 'node:fs'
 import { open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -10,28 +9,31 @@ import { folderArgument, type Identity } from './embedded-identity.ts'
 import { startSupervised, type SupervisedProcess } from './supervised-process.ts'
 
 export type EmbeddedConnection = {
-  /** The socket's folder, for `pg`. Only good in this process: it may name an open file of it. */
+  /**
+   * The socket's folder, for `pg`. Only valid in this process: it may refer to one of its open
+   * files.
+   */
   host: string
   port: number
   user: string
   database: string
-  /** Said outright, as PGSSLMODE in the environment would ask for TLS on a socket that has none. */
+  /** Explicit, because PGSSLMODE in the environment would request TLS on a socket without it. */
   ssl: false
 }
 
-/** The port only names the socket file: nothing listens on TCP. */
+/** Only part of the socket's file name: nothing listens on TCP. */
 const port = 5432
 const role = 'mooring'
 const database = 'mooring'
 
 const settings = {
   listen_addresses: '',
-  // Relative to the working directory, which is the database folder: its mode is 0700, and its
-  // path may be longer than the 107 bytes that the address of a socket can hold.
+  // Relative to the working directory, the database folder: its mode is 0700, and its path may
+  // exceed the 107 bytes of a socket address.
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
   port: String(port),
-  // Given here because the command line outranks the files: an acknowledged row is on the disk.
+  // On the command line, which overrides configuration files: acknowledged rows are on disk.
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
@@ -42,8 +44,8 @@ const settings = {
   log_destination: 'stderr',
   logging_collector: 'off',
   log_checkpoints: 'off',
-  // A failed statement is told to the service, which logs what matters. Left out here, the log
-  // stays small, and free of the values that such messages quote.
+  // Failed statements are reported to the service, which logs what matters. Omitting them keeps the
+  // log small and free of the values that such messages quote.
   log_min_messages: 'log',
 }
 
@@ -74,8 +76,8 @@ export function startServer(
 
 const impatience = { interruptAfter: 0, quitAfter: 10_000, giveUpAfter: 30_000 }
 
-// The shell that watches the server ends with the server's status. If the shell itself was killed,
-// the server may still be there, without a watcher: then it is stopped here.
+// The watching shell exits with the server's status. If the shell itself was killed, the server may
+// still be running unwatched: then it is stopped here.
 async function afterEnd(end: { code: number | null }, folder: string) {
   if (end.code !== null) return end
   const pid = await postmasterPid(folder)
@@ -85,7 +87,7 @@ async function afterEnd(end: { code: number | null }, folder: string) {
 
 const quitAfter = 10_000
 
-/** A fast shutdown: sessions are cut, and a checkpoint is written. Immediate after 10 seconds. */
+/** A fast shutdown: ends sessions and writes a checkpoint. Immediate after 10 seconds. */
 export async function stopServer(server: SupervisedProcess): Promise<void> {
   server.signal('INT')
   const timer = setTimeout(() => server.signal('QUIT'), quitAfter)
@@ -99,9 +101,7 @@ export async function stopServer(server: SupervisedProcess): Promise<void> {
 const answerWithin = 60_000
 const recoveryNoticeEvery = 10_000
 
-/**
- * Waits until the server takes connections. Recovery after a crash may take as long as it needs.
- */
+/** Waits until the server accepts connections. Crash recovery may take as long as it needs. */
 export async function waitUntilReady(
   host: string,
   server: SupervisedProcess,
@@ -135,20 +135,20 @@ async function answer(host: string): Promise<'ready' | 'starting' | 'none'> {
     return 'ready'
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    // 57P03, cannot_connect_now: it is there, and not yet open.
+    // 57P03, cannot_connect_now: running, but not ready.
     if (code === '57P03') return 'starting'
     if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ECONNRESET') return 'none'
     throw error
   }
 }
 
-/** Makes the service's role and database if they are missing, and returns how to connect. */
+/** Creates the service's role and database if missing, and returns how to connect. */
 export async function ensureDatabase(host: string): Promise<EmbeddedConnection> {
   await withSuperuser(host, async (client) => {
     const roles = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role])
-    // Not a superuser, as row security and the rights of an ordinary owner are to hold here as they
-    // do on any other server. It may create databases, as the tests do, and roles: it makes the one
-    // for requests itself. The role of an earlier build has not been given that.
+    // Not a superuser, so that row-level security and ordinary privileges apply as on any other
+    // server. It may create databases, for the tests, and roles, for requests. The role of an
+    // earlier build lacks that.
     const verb = roles.rowCount === 0 ? 'CREATE' : 'ALTER'
     await client.query(`${verb} ROLE ${role} LOGIN CREATEDB CREATEROLE`)
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database])
@@ -157,7 +157,7 @@ export async function ensureDatabase(host: string): Promise<EmbeddedConnection> 
   return connectionThrough(host)
 }
 
-/** How to connect to a server that was made ready by another process. */
+/** How to connect to a server that another process has prepared. */
 export function connectionThrough(host: string): EmbeddedConnection {
   return { host, port, user: role, database, ssl: false }
 }
@@ -171,7 +171,7 @@ async function withSuperuser(host: string, work: (client: Client) => Promise<voi
     ssl: false,
     connectionTimeoutMillis: 10_000,
   })
-  // The failure of a lost connection arrives through the pending call as well.
+  // A lost connection also fails the pending call.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -186,9 +186,9 @@ const longestSocketPath = process.platform === 'linux' ? 107 : 103
 export type SocketFolder = { host: string; close(): void }
 
 /**
- * A name of the database folder that fits into a socket's address. On Linux a long path is
- * replaced by that of an open file; unlike a link in the folder for temporary files it can neither
- * be taken by another user nor be tidied away under a running service.
+ * A name of the database folder that fits into a socket address. On Linux a long path is replaced
+ * by that of an open file, which, unlike a symlink in the temporary folder, no other user can
+ * hijack and no cleanup removes.
  */
 export function openSocketFolder(folder: string): SocketFolder {
   const bytes = Buffer.byteLength(join(folder, `.s.PGSQL.${port}`))
@@ -219,7 +219,7 @@ export type ServerLog = {
   close(): Promise<void>
 }
 
-/** Opens the log for appending; a long one of earlier runs is moved aside first. */
+/** Opens the log for appending; a long one of earlier runs is rotated first. */
 export async function openServerLog(path: string): Promise<ServerLog> {
   const size = await stat(path).then(
     (stats) => stats.size,

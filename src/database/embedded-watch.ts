@@ -1,15 +1,15 @@
 /**
- * Keeps the embedded Postgres running: one that ends although nobody asked it to is started again
- * on its folder. The pools of the service connect anew by themselves.
+ * Keeps the embedded Postgres running: if it ends unexpectedly, it is restarted on its folder. The
+ * service's pools reconnect by themselves.
  */
 import type { EmbeddedPostgres } from './embedded.ts'
 
 export interface Watch {
-  /** Resolves when the server was lost and could not be brought back. */
+  /** Resolves when the server was lost and could not be restarted. */
   lost: Promise<Error>
-  /** From now on an end is no loss: a service manager may tell both processes to stop at once. */
+  /** From now on its end is expected: a service manager may stop both processes at once. */
   release(): void
-  /** Stops the server, which is then no loss. */
+  /** Stops the server. */
   stop(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export function watchEmbedded(
   let reviving: Promise<boolean> | undefined
   let restarts: number[] = []
 
-  /** Starts the ended server again; false once that is no use any more. */
+  /** Restarts the server; false if that is pointless now. */
   const revive = async (code: number | null): Promise<boolean> => {
     log('the embedded Postgres ended by itself and is started again', { status: code })
     const now = Date.now()
@@ -61,7 +61,7 @@ export function watchEmbedded(
     },
     async stop() {
       stopping = true
-      // A server that is just starting would otherwise be left behind.
+      // A server that is just starting would otherwise be left running.
       await reviving
       await postgres.stop()
       await watching

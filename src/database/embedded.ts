@@ -1,5 +1,5 @@
-// A private, real Postgres in the data folder: made at the first start, stopped with the service,
-// reachable only through a unix socket in a folder that nobody else may enter.
+// A private Postgres server in the data folder: created at the first start, stopped with the
+// service, and reachable only through a unix socket in a folder that nobody else can enter.
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isDataFolderLocked, lockDataFolder } from './data-folder-lock.ts'
@@ -23,27 +23,27 @@ export type { EmbeddedConnection } from './embedded-server.ts'
 
 export type EmbeddedPostgres = {
   connection: EmbeddedConnection
-  /** Stops the server and waits for its end. What is not committed is rolled back. */
+  /** Stops the server and waits for its end. Uncommitted work is rolled back. */
   stop(): Promise<void>
-  /** Resolves when the server has ended, asked or not; after a restart, that of the new one. */
+  /** Resolves when the server has ended for any reason; after a restart, for the new one. */
   readonly exited: Promise<{ code: number | null }>
-  /** Starts an ended server again, on the same folder and under the same address. */
+  /** Restarts an ended server on the same folder and address. */
   restart(): Promise<void>
 }
 
 export type EmbeddedOptions = {
   dataDir: string
   log: (line: string) => void
-  /** For tests: as root, do without a user namespace. */
+  /** For tests: as root, do not use a user namespace. */
   forceIdentity?: 'other-user'
-  /** For tests: settings of the server that differ from those of the service. */
+  /** For tests: overrides server settings. */
   settings?: Readonly<Record<string, string>>
 }
 
 /**
- * Starts Postgres in `<dataDir>/postgres`; the folder and the database are made if missing.
- * Throws DataFolderInUse if another service has the data folder, or an error that ends with the
- * last lines of `<dataDir>/postgres.log`.
+ * Starts Postgres in `<dataDir>/postgres`, creating folder and database if missing. Throws
+ * DataFolderInUse if another service has the data folder, or an error ending with the last lines of
+ * `<dataDir>/postgres.log`.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
@@ -57,7 +57,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-/** Runs a start with the open log; its failure is told with what the server said last. */
+/** Runs a start with the log open; failures include the server's last messages. */
 async function logged<T>(dataDir: string, start: (log: ServerLog) => Promise<T>): Promise<T> {
   const path = join(dataDir, 'postgres.log')
   let log: ServerLog | undefined
@@ -78,8 +78,8 @@ async function logged<T>(dataDir: string, start: (log: ServerLog) => Promise<T>)
 }
 
 /**
- * How to reach the Postgres that a running service has started in the data folder, or undefined if
- * none holds the folder. For commands that change something while the service runs.
+ * How to reach the Postgres of a running service with this data folder, or undefined if there is
+ * none. For commands that work beside a running service.
  */
 export async function findEmbeddedPostgres(
   dataDir: string,
@@ -134,7 +134,9 @@ async function startWithin(
   }
 }
 
-/** Makes the database folder ready for a server: there, free, and owned by who will run it. */
+/**
+ * Prepares the database folder: existing, unused, and owned by the user that will run the server.
+ */
 async function prepare(
   folder: string,
   options: EmbeddedOptions,

@@ -1,21 +1,21 @@
 /**
- * A bounded cache that the change feed keeps true. A value is used only while the feed is fresh,
- * and is stored only if nothing it depends on has changed since it was read.
+ * A bounded cache that the change feed keeps consistent. A value is only used while the feed is
+ * fresh, and only stored if nothing it depends on changed since it was read.
  */
 import { LRUCache } from 'lru-cache'
 import type { ChangeFeed, ChangeKind } from './change-feed.ts'
 
 export interface FeedCacheOptions<Value extends object> {
   feed: ChangeFeed
-  /** How many values at most. */
+  /** Maximum number of values. */
   max: number
-  /** What a value depends on; a change of any of them drops it. */
+  /** What a value depends on; a change of any evicts it. */
   refsOf: (value: Value) => readonly string[]
   kinds: readonly ChangeKind[]
 }
 
 export class FeedCache<Value extends object> {
-  /** Made for the first value, since it takes its memory at once. */
+  /** Created with the first value, since it allocates its memory up front. */
   #values: LRUCache<string, Value> | undefined
   readonly #keysOf = new Map<string, Set<string>>()
   readonly #options: FeedCacheOptions<Value>
@@ -31,8 +31,8 @@ export class FeedCache<Value extends object> {
   }
 
   /**
-   * The cached value, or the one that `read` finds now, which is stored for next time.
-   * `read` must see the database as it is after it was called.
+   * The cached value, or the result of `read`, which is then cached. `read` must see the database
+   * as of its call or later.
    */
   async load(key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
     const known = this.get(key)
@@ -45,7 +45,7 @@ export class FeedCache<Value extends object> {
     return value
   }
 
-  /** Drops every value that depends on `ref`. */
+  /** Evicts every value that depends on `ref`. */
   drop(ref: string): void {
     for (const key of this.#keysOf.get(ref) ?? []) this.#values?.delete(key)
   }

@@ -1,6 +1,7 @@
 /**
- * Pages of a list that has a filter: a walk along one index, newest first, and a look at each row.
- * A page looks at so many rows at most: it may have fewer than were asked for, and not be the last.
+ * Pages of a filtered list: walks one index, newest first, and checks each row. The number of rows
+ * examined per page is bounded: a page may have fewer rows than requested and still not be the
+ * last.
  */
 import { leastUuidAt } from '../lib/ids.ts'
 import type { ListNode } from '../lib/list-filter.ts'
@@ -8,23 +9,23 @@ import type { Db } from './connect.ts'
 import { unnamed } from './query.ts'
 
 export interface FilteredTable<Row> {
-  /** What is read of each row, `id` among it. Its key is `(workspace_id, id)`. */
+  /** Columns to read, including `id`. The table's key is `(workspace_id, id)`. */
   columns: string
   idOf: (row: Row) => string
   table: string
-  /** SQL for each field of the filter. */
+  /** SQL for each filter field. */
   fields: Readonly<Record<string, FilteredColumn>>
 }
 
 export interface FilteredColumn {
   sql: string
-  /** There is an index of `(workspace_id, <sql>, id)`. */
+  /** There is an index on `(workspace_id, <sql>, id)`. */
   isIndexed?: boolean
-  /** It is the time at which the id was made, give or take an hour. */
+  /** It is the time at which the id was generated, within an hour. */
   isTimeOfId?: boolean
 }
 
-/** Rows that are looked at for one page at most. */
+/** Maximum rows examined per page. */
 const SCAN_BUDGET = 5_000
 const HOUR_MS = 3_600_000
 const LAST = '\u{10ffff}'
@@ -38,11 +39,11 @@ function testOf({ test, value }: Test, sql: string, add: Add): string {
   if (test === 'prefix') {
     return `(${sql}) COLLATE "C" >= ${add(value)} AND (${sql}) COLLATE "C" < ${add(value + LAST)}`
   }
-  // As they are shown: to the millisecond.
+  // As displayed: truncated to milliseconds.
   return `date_trunc('milliseconds', ${sql}) ${test} ${add(value)}::timestamptz`
 }
 
-/** True or false and never null, so that its opposite is what it seems to be. */
+/** True or false but never null, so that negation works. */
 function conditionOf(node: ListNode, fields: FilteredTable<unknown>['fields'], add: Add): string {
   if (node.kind === 'not') return `NOT ${conditionOf(node.part, fields, add)}`
   if (node.kind === 'is') {
@@ -54,7 +55,7 @@ function conditionOf(node: ListNode, fields: FilteredTable<unknown>['fields'], a
   return `(${parts.join(node.kind === 'and' ? ' AND ' : ' OR ')})`
 }
 
-/** What every row of the list has to pass, test by test. */
+/** The conjunctive tests of the filter. */
 const demandsOf = (node: ListNode | undefined): Test[] =>
   node === undefined
     ? []
@@ -64,7 +65,7 @@ const demandsOf = (node: ListNode | undefined): Test[] =>
         ? node.parts.flatMap(demandsOf)
         : []
 
-/** The rows of the walk, and its order, which only the one index has. */
+/** The index walk and its order, which only that index provides. */
 function walkOf(
   { table, columns, fields }: Omit<FilteredTable<unknown>, 'idOf'>,
   node: ListNode | undefined,
@@ -96,14 +97,12 @@ function walkOf(
 
 export interface FilteredRequest {
   node: ListNode | undefined
-  /** Id of the row that the page before has ended with. */
+  /** Id of the previous page's last row. */
   after: string | undefined
   limit: number
 }
 
-/**
- * @returns the rows, and where the next page begins; undefined after the last one.
- */
+/** @returns the rows, and where the next page starts; undefined after the last one */
 export async function filteredPage<Row>(
   db: Db,
   table: FilteredTable<Row>,
@@ -115,8 +114,9 @@ export async function filteredPage<Row>(
   const add: Add = (value) => `$${values.push(value)}`
   const walk = walkOf(table, node, after, add)
   const condition = node ? conditionOf(node, table.fields, add) : 'true'
-  // One more than asked for tells whether there is more; the last of the walk, where it goes on.
-  // They come in the order of the walk, which ends when there are enough: sorting would see it all.
+  // Reads one more than requested, to know whether there is more, and the last row walked, where
+  // the next page starts. Rows arrive in walk order, which stops when there are enough: sorting
+  // would walk everything.
   const text = `SELECT * FROM (
       SELECT ${table.columns}, walked, ${condition} AS passes
       FROM (SELECT walk.*, row_number() OVER () AS walked FROM (${walk}) walk) numbered

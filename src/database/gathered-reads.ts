@@ -1,12 +1,12 @@
 /**
- * Point reads by id that share a statement: those that are asked for in one turn of the event
- * loop, and while others are under way. A fleet that comes back is read by the dozen, and one
- * device alone waits no longer than by itself.
+ * Batches point reads by id: those requested in one turn of the event loop, or while others are in
+ * progress, share a statement. A reconnecting fleet is read by the dozen; a single device waits no
+ * longer than by itself.
  */
 
-/** Rows that one statement is asked for at most. */
+/** Maximum ids per statement. */
 const AT_ONCE = 128
-/** Statements under way: while the server works on one, the next can be sent. */
+/** Concurrent statements: while the server works on one, the next is sent. */
 const UNDER_WAY = 2
 
 export class GatheredReads<Row extends { id: string }> {
@@ -15,12 +15,12 @@ export class GatheredReads<Row extends { id: string }> {
   #underWay = 0
   #isDue = false
 
-  /** @param read finds the rows of these ids, in any order, and none for one that isn't there. */
+  /** @param read returns the rows of these ids in any order, omitting missing ones */
   constructor(read: (ids: readonly string[]) => Promise<readonly Row[]>) {
     this.#read = read
   }
 
-  /** The row as it is after this call, or undefined; rejects with what the statement fails with. */
+  /** The row as of this call or later, or undefined; rejects if the statement fails. */
   find(id: string): Promise<Row | undefined> {
     const known = this.#waiting.get(id)
     if (known !== undefined) return known.promise

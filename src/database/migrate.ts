@@ -1,6 +1,5 @@
-// Brings a database to the state that this build's migrations describe. Several services may start
-// at once: one works, the others wait and then find nothing to do. The rules for the files are in
-// migrations/README.md.
+// Migrates a database to this build's schema. Several services may start at once: one works, the
+// others wait and then find nothing to do. migrations/README.md has the rules for the files.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { applyPatiently, type Log, type MigrationPatience } from './migration-apply.ts'
@@ -10,15 +9,15 @@ import { type AppliedMigration, type MigrationPlan, planMigrations } from './mig
 export { MigrationFailed, type MigrationPatience } from './migration-apply.ts'
 export { MigrationRefused } from './migration-plan.ts'
 
-/** Makes a new connection that nobody else uses, not through a pooler in transaction mode. */
+/** Opens a new, exclusive connection, not through a pooler in transaction mode. */
 type Connect = () => Promise<Client>
 
 const patience: MigrationPatience = { lockTimeout: 500, retryFor: 120_000, waitFor: 900_000 }
 
 /**
- * Applies what is pending, in order, and returns the names of the files applied here. Throws
- * MigrationRefused before touching anything, or MigrationFailed; either way the next call goes on
- * with the first migration that has no record.
+ * Applies pending migrations in order and returns the names of the files applied. Throws
+ * MigrationRefused before touching anything, or MigrationFailed; either way the next call continues
+ * with the first unrecorded migration.
  */
 export async function migrate(
   connect: Connect,
@@ -46,7 +45,7 @@ export async function migrate(
   })
 }
 
-/** The files that `migrate` would apply. Writes nothing; throws MigrationRefused as it would. */
+/** The files that `migrate` would apply. Writes nothing; throws MigrationRefused likewise. */
 export async function pendingMigrations(connect: Connect, folder: string | URL): Promise<string[]> {
   const files = await readMigrations(folder)
   const plan = await withClient(connect, (client) => readPlan(client, files))
@@ -64,12 +63,12 @@ const recordTable = `
 
 async function withClient<T>(connect: Connect, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await connect()
-  // The failure of a lost connection arrives through the pending query as well.
+  // A lost connection also fails the pending query.
   client.on('error', () => {})
   try {
     return await work(client)
   } finally {
-    // Ending the session also gives back the advisory lock.
+    // Ending the session also releases the advisory lock.
     await client.end().catch(() => {})
   }
 }
@@ -85,13 +84,13 @@ async function readPlan(client: Client, files: Migration[]): Promise<MigrationPl
   return planMigrations(files, applied.rows)
 }
 
-// Any two numbers that nobody else takes in this database.
+// Arbitrary numbers that nothing else uses in this database.
 const lockKey = [1_836_019_570, 1] as const
 const pollEvery = 200
 const noticeEvery = 10_000
 
-// Not pg_advisory_lock: a session that waits in it holds a snapshot, for which a CREATE INDEX
-// CONCURRENTLY of the one that works would wait in turn, for ever.
+// Not pg_advisory_lock: a session waiting in it holds a snapshot, on which a CREATE INDEX
+// CONCURRENTLY of the working process would wait forever.
 async function takeLock(client: Client, log: Log, { waitFor }: MigrationPatience): Promise<void> {
   const started = Date.now()
   let lastNotice = 0

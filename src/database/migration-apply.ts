@@ -1,4 +1,4 @@
-// Applies one migration, and tells where in its file it failed.
+// Applies one migration, and locates failures in its file.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { Migration } from './migration-files.ts'
@@ -7,13 +7,13 @@ import { lineOf, type Statement, splitStatements } from './sql-statements.ts'
 export type Log = (line: string) => void
 
 /**
- * All in milliseconds. `lockTimeout`: how long a statement waits for a lock, and so how long others
- * can be kept waiting behind it. `retryFor`: how long a migration that found a lock taken is tried
- * again. `waitFor`: how long to wait for another process that migrates.
+ * In milliseconds. `lockTimeout`: how long a statement waits for a lock, and so how long it may
+ * block others. `retryFor`: how long to retry a migration that could not get a lock. `waitFor`: how
+ * long to wait for another process that migrates.
  */
 export type MigrationPatience = { lockTimeout: number; retryFor: number; waitFor: number }
 
-/** A migration failed; the message has the file, the line and the words of Postgres. */
+/** A migration failed; the message has the file, the line and Postgres' message. */
 export class MigrationFailed extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause })
@@ -21,10 +21,10 @@ export class MigrationFailed extends Error {
   }
 }
 
-// 55P03 lock_not_available, 40P01 deadlock_detected: others were in the way, nothing is wrong.
+// 55P03 lock_not_available, 40P01 deadlock_detected: contention, not an error.
 const inTheWay = new Set(['55P03', '40P01'])
 
-/** Applies one migration with its record; tried again while others hold a lock that it needs. */
+/** Applies one migration with its record; retries while others hold a lock that it needs. */
 export async function applyPatiently(
   client: Client,
   migration: Migration,
@@ -73,17 +73,17 @@ async function apply(client: Client, migration: Migration, lockTimeout: number):
 }
 
 async function prepareSession(client: Client, lockTimeout: number): Promise<void> {
-  // What an earlier file has set for the session must not change what this one means.
+  // Session settings of an earlier file must not affect this one.
   await client.query('RESET ALL')
   await client.query('SET statement_timeout = 0')
   await client.query(`SET lock_timeout = ${lockTimeout}`)
-  // A long statement of a process that was killed ends soon, and does not keep the next one
-  // waiting. Servers on some systems can't look for this.
+  // Ends long statements of a killed process soon, so that they do not block the next one. Not
+  // supported by servers on some systems.
   await client.query("SET client_connection_check_interval = '1s'").catch(() => {})
 }
 
-// A statement with CONCURRENTLY waits for others without holding them up, and a half-made index
-// would be left behind: it gets the time it needs.
+// A CONCURRENTLY statement waits without blocking others, and interrupting it would leave an
+// invalid index: it has no time limit.
 async function runAlone(
   client: Client,
   migration: Migration,
@@ -105,7 +105,7 @@ async function run(client: Client, migration: Migration, statement: Statement): 
 
 async function record(client: Client, migration: Migration): Promise<void> {
   const { number, name, checksum, compatible } = migration
-  // The file may have set a search path in which the table of records is not found.
+  // The file may have set a search path that hides the table of records.
   await client.query('RESET ALL')
   await client.query(
     'INSERT INTO schema_migrations (number, name, checksum, compatible) VALUES ($1, $2, $3, $4)',
@@ -127,7 +127,7 @@ function describeFailure(migration: Migration, statement: Statement, error: unkn
     where?: string
     hint?: string
   }
-  // The position counts characters, and from 1.
+  // The position counts characters from 1.
   const before = Array.from(statement.text)
     .slice(0, position ? Number(position) - 1 : 0)
     .join('')

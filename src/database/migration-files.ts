@@ -1,5 +1,5 @@
-// The migrations as they lie on disk: plain SQL files, numbered without gaps in meaning, each with
-// the checksum by which the database recognises it later.
+// Migration files: numbered SQL files, each with the checksum by which the database recognizes it
+// later.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,21 +7,21 @@ import { fileURLToPath } from 'node:url'
 
 export type Migration = {
   number: number
-  /** What follows the number in the file's name, without `.sql`. */
+  /** The part of the file name after the number, without `.sql`. */
   name: string
   file: string
   sql: string
-  /** SHA-256 of the text with line ends as \n, in hex. */
+  /** SHA-256 of the text with \n line ends, in hex. */
   checksum: string
-  /** False: the statements run one by one, outside a transaction (`-- no-transaction`). */
+  /** False: statements run one by one, outside a transaction (`-- no-transaction`). */
   transactional: boolean
-  /** True: a build that does not know this migration may serve the database (`-- compatible`). */
+  /** True: a build without this migration can still use the database (`-- compatible`). */
   compatible: boolean
 }
 
 const fileName = /^(\d{4})-([a-z0-9][a-z0-9-]*)\.sql$/
 
-/** Reads all migrations of a folder, in order. Throws if a name or a number can't stand. */
+/** Reads all migrations of a folder, in order. Throws for an invalid name or number. */
 export async function readMigrations(folder: string | URL): Promise<Migration[]> {
   const path = folder instanceof URL ? fileURLToPath(folder) : folder
   const names = (await readdir(path)).filter((name) => name.endsWith('.sql')).sort()
@@ -47,7 +47,7 @@ export async function readMigrations(folder: string | URL): Promise<Migration[]>
 }
 
 function describe(text: string): Omit<Migration, 'number' | 'name' | 'file'> {
-  // A checkout may change line ends and nothing else.
+  // A checkout may only change line ends.
   const sql = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   const directives = leadingComments(sql)
   return {

@@ -1,5 +1,5 @@
-// Compares the files of this build with what a database says was applied to it: either a list of
-// what is still to do, or a refusal that says how to get out of it.
+// Compares this build's migrations with those recorded in a database: returns what is pending, or
+// refuses with instructions.
 import type { Migration } from './migration-files.ts'
 
 /** One row of the table schema_migrations. */
@@ -19,11 +19,11 @@ export class MigrationRefused extends Error {
 
 export type MigrationPlan = {
   pending: Migration[]
-  /** Later migrations of a newer build that leave this one working. */
+  /** Later, compatible migrations of a newer build. */
   unknown: string[]
 }
 
-/** Throws MigrationRefused where going on could harm the data. */
+/** Throws MigrationRefused if continuing could damage data. */
 export function planMigrations(files: Migration[], applied: AppliedMigration[]): MigrationPlan {
   const known = new Map(files.map((file) => [file.number, file]))
   const newestKnown = files.at(-1)?.number ?? 0

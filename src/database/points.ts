@@ -8,7 +8,7 @@ export interface PointReader {
 }
 
 export interface ClosablePointReader extends PointReader {
-  /** Reads in another manner, on the same connection. */
+  /** Reads in another mode on the same connection. */
   reading(manner: Manner): PointReader
   close(): Promise<void>
 }
@@ -16,16 +16,16 @@ export interface ClosablePointReader extends PointReader {
 export interface PointOptions {
   prepared: boolean
   onError?: (error: Error) => void
-  /** Makes a new connection ready. */
+  /** Prepares a new connection. */
   onConnect?: (client: pg.ClientBase) => Promise<void>
 }
 
-/** Shares one pipelined client among all callers; a lost one is replaced at the next query. */
+/** Shares one pipelined client among all callers; a lost one is replaced by the next query. */
 export function pipelined(config: pg.ClientConfig, options: PointOptions): ClosablePointReader {
   let current: Promise<pg.Client> | undefined
   const open = (): Promise<pg.Client> => {
     const client = new pg.Client(config)
-    // A lost client says so more than once: the later words must not take the one that came after.
+    // A lost client emits several events; later ones must not affect its replacement.
     const lose = (): void => {
       if (current === opening) current = undefined
     }

@@ -1,19 +1,19 @@
-/** A `Db` on a pool: single statements and transactions on connections that are lent out. */
+/** A `Db` on a pool: single statements and transactions on borrowed connections. */
 import pg from 'pg'
 import { Failure } from '../errors.ts'
 import type { Db, Transaction } from './db.ts'
 import { isRetryable, run, type Statement, translate } from './query.ts'
 
-/** How a connection is made to serve whom it is lent to. */
+/** How statements run on a borrowed connection. */
 export interface Manner {
-  /** Runs one statement by itself. */
+  /** Runs a single statement. */
   single<Row>(
     client: pg.ClientBase,
     statement: Statement,
     values: readonly unknown[] | undefined,
   ): Promise<Row[]>
   begin(client: pg.ClientBase): Promise<unknown>
-  /** Runs a statement of the transaction that was begun. */
+  /** Runs a statement in an open transaction. */
   within<Row>(
     client: pg.ClientBase,
     statement: Statement,
@@ -22,11 +22,11 @@ export interface Manner {
 }
 
 export interface PooledOptions {
-  /** Told of an effect that failed after its transaction was committed. */
+  /** Called if an after-commit effect fails. */
   onEffectError?: (error: unknown) => void
 }
 
-/** The connection as it was opened. */
+/** Uses the connection unchanged. */
 export const plainly = (prepared: boolean): Manner => ({
   single: (client, statement, values) => run(client, prepared, statement, values),
   begin: (client) => client.query('BEGIN'),
@@ -45,7 +45,7 @@ function openTransaction(client: pg.PoolClient, manner: Manner, effects: (() => 
 
 const TRIES = 3
 
-/** Tries again what was rolled back only because others were in its way. */
+/** Retries what was rolled back because of contention. */
 async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -57,13 +57,13 @@ async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether the server refused a statement and its connection is as good as before. */
+/** Whether the server refused a statement while its connection is still usable. */
 function isStatementError(error: unknown): boolean {
   const cause = error instanceof Failure ? error.options.cause : error
   return cause instanceof pg.DatabaseError && cause.severity === 'ERROR'
 }
 
-/** Lends out a connection of the pool; one that `lose` was called for does not come back. */
+/** Borrows a connection from the pool; it is discarded if `lose` was called. */
 async function lend<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient, lose: (error: Error) => void) => Promise<T>,
@@ -72,7 +72,7 @@ async function lend<T>(
     throw translate(error)
   })
   let lost: Error | undefined
-  // A connection that dies while it is lent out says so by an event; unheard, it ends the process.
+  // A connection that dies while borrowed emits `error`, which unhandled would end the process.
   const lose = (error: Error): void => {
     lost = error
   }
@@ -85,7 +85,7 @@ async function lend<T>(
   }
 }
 
-/** Commits; throws if the server rolled back instead, since a statement had failed before. */
+/** Commits; throws if the server rolled back instead, after an earlier failed statement. */
 async function commit(client: pg.PoolClient): Promise<void> {
   const { command } = await client.query('COMMIT')
   if (command !== 'COMMIT')
@@ -93,8 +93,8 @@ async function commit(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Runs what follows a commit. What is written stays so, whatever becomes of an effect: the caller
- * must not be told that the change failed, nor may the other effects be left out.
+ * Runs after-commit effects. Their failure does not undo the commit: the caller must not be told
+ * that the change failed, and the other effects must run.
  */
 function takeEffect(effects: readonly (() => void)[], options: PooledOptions): void {
   for (const effect of effects) {
@@ -122,7 +122,7 @@ export function pooledDb(pool: pg.Pool, options: PooledOptions, manner: Manner):
       takeEffect(effects, options)
       return result
     })
-  // The pool's own `query` drops the connection after any error, with all that is prepared on it.
+  // The pool's own `query` drops the connection after any error, with all its prepared statements.
   const single = <Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> =>
     lend(pool, async (client, lose) => {
       try {

@@ -1,18 +1,18 @@
-/** One statement on one connection: how it is named, how values are read, what failures mean. */
+/** A statement on a connection: naming, type conversion, and the meaning of errors. */
 import pg from 'pg'
 import { Failure } from '../errors.ts'
 import { withArrayText } from './array-text.ts'
 
-/** SQL with a name: the server plans it once for each connection. */
+/** Named SQL, planned once per connection. */
 export interface Statement {
   name: string | undefined
   text: string
 }
 
-/** A statement that runs often. The name must be unique in the program. */
+/** A frequent statement. The name must be unique in the program. */
 export const statement = (name: string, text: string): Statement => ({ name, text })
 
-/** A statement that is put together at run time, from constant pieces only. */
+/** A statement composed at run time, from constant parts only. */
 export const unnamed = (text: string): Statement => ({ name: undefined, text })
 
 type TypeId = Parameters<typeof pg.types.getTypeParser>[0]
@@ -22,7 +22,7 @@ const parseTimestamp = pg.types.getTypeParser(builtins.TIMESTAMPTZ) as (
   text: string,
 ) => Date | number
 
-// Timestamps are read as milliseconds since the epoch, bigint as number: all of ours fit.
+// Timestamps become milliseconds since the epoch, bigints numbers, which all of ours fit into.
 const types = new Map<TypeId, (text: string) => unknown>([
   [builtins.INT8, Number],
   [builtins.TIMESTAMPTZ, (text) => Number(parseTimestamp(text))],
@@ -34,7 +34,7 @@ export const typeParsers: pg.CustomTypesConfig = {
     pg.types.getTypeParser(oid, format ?? 'text')) as pg.CustomTypesConfig['getTypeParser'],
 }
 
-/** Postgres' error fields that we look at. */
+/** The fields of Postgres errors that we use. */
 interface PostgresError extends Error {
   code?: string
   constraint?: string
@@ -46,11 +46,11 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return code === '23505' && name === constraint
 }
 
-/** Whether an error says that a row refers to one that isn't there (23503). */
+/** Whether an error is a foreign key violation (23503). */
 export const isForeignKeyViolation = (error: unknown): boolean =>
   (error as PostgresError).code === '23503'
 
-/** Serialization failure and deadlock: nothing was written, and another try may succeed. */
+/** Serialization failure or deadlock: nothing was written, and a retry may succeed. */
 export const isRetryable = (error: unknown): boolean =>
   ['40001', '40P01'].includes((error as PostgresError).code ?? '')
 
@@ -59,7 +59,9 @@ const UNAVAILABLE_ERRNO = /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|EAI_)/
 const UNAVAILABLE_MESSAGE =
   /timeout exceeded|read timeout|Connection terminated|not queryable|Client was closed|connection error|Cannot use a pool/i
 
-/** Turns "the database is away, full or too slow" into a 503; all other errors stay as they are. */
+/**
+ * Converts "the database is unavailable, full or too slow" to a 503; other errors are unchanged.
+ */
 export function translate(error: unknown): unknown {
   const { code, message } = error as PostgresError
   const away =

@@ -1,7 +1,7 @@
 /**
- * The role that requests work under: made if it is missing, and granted what requests need and
- * nothing else. Roles belong to the whole server, so several databases may share one. It can't sign
- * in, owns nothing, and is held back by the policies of the tables.
+ * The database role for requests: created if missing, and granted exactly what requests need. Roles
+ * are server-wide, so several databases may share it. It cannot log in, owns nothing, and is
+ * restricted by the tables' policies.
  */
 import pg from 'pg'
 import { DatabaseRefused } from './server.ts'
@@ -10,15 +10,15 @@ type Connect = () => Promise<pg.Client>
 
 type Grants = readonly string[]
 
-/** Of a table that belongs to workspaces, unless it is named below. */
+/** For tables that belong to workspaces, unless listed below. */
 const ROWS_OF_A_WORKSPACE: Grants = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
 
 /**
- * Tables that are shared by all workspaces, and those of a workspace that requests may only add to.
- * What is in neither is out of reach: passwords, sessions, signing keys.
+ * Tables shared by all workspaces, and tables to which requests may only append. Anything in
+ * neither list is inaccessible: passwords, sessions, signing keys.
  */
 const grantsOf: Readonly<Record<string, Grants>> = {
-  // Whoever could change an entry could hide it until the chain is looked at.
+  // Updating an entry would hide it until the chain is verified.
   audit_log: ['SELECT', 'INSERT'],
   audit_chains: ['SELECT'],
   audit_anchors: ['SELECT', 'INSERT'],
@@ -26,11 +26,11 @@ const grantsOf: Readonly<Record<string, Grants>> = {
   events: ['SELECT', 'INSERT'],
   event_floors: ['SELECT'],
   changes: ['INSERT'],
-  // What was written stays; a trigger says so to the owner as well.
+  // Append-only; a trigger enforces this for the owner as well.
   ledger_transactions: ['SELECT', 'INSERT'],
   ledger_entries: ['SELECT', 'INSERT'],
   subscription_terms: ['SELECT', 'INSERT'],
-  // Requests pay invoices; they are made and issued beside them.
+  // Requests pay invoices; issuing them happens elsewhere.
   invoices: [
     'SELECT',
     'UPDATE (status)',
@@ -38,9 +38,9 @@ const grantsOf: Readonly<Record<string, Grants>> = {
     'UPDATE (revision)',
     'UPDATE (updated_at)',
   ],
-  // Who is there, for receipts of what was revoked.
+  // Live processes, for revocation receipts.
   nodes: ['SELECT'],
-  // What was counted is read, and written by the service alone.
+  // Read-only: usage is written by the service.
   usage_entries: ['SELECT'],
   usage_days: ['SELECT'],
   usage_hours: ['SELECT'],
@@ -48,7 +48,7 @@ const grantsOf: Readonly<Record<string, Grants>> = {
   usage_thresholds: ['SELECT'],
   usage_horizon: ['SELECT'],
   idempotency_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-  // For the lock of the row, no more.
+  // For locking the row only.
   moids: ['SELECT', 'UPDATE (check_at)'],
   users: ['SELECT (id)', 'SELECT (email)', 'SELECT (name)', 'SELECT (status)'],
   workspaces: ['SELECT', 'UPDATE'],
@@ -56,10 +56,10 @@ const grantsOf: Readonly<Record<string, Grants>> = {
 
 interface Table {
   name: string
-  /** Quoted where it has to be. */
+  /** Quoted if necessary. */
   sql: string
   ofWorkspace: boolean
-  /** As `grantsOf` writes them. */
+  /** In the format of `grantsOf`. */
   granted: string[]
 }
 
@@ -78,13 +78,13 @@ const readTables = `
     AND r.rolname = $1
   ORDER BY c.relname COLLATE "C"`
 
-// What a function of ours does with the rights of its owner is meant for requests.
+// Our SECURITY DEFINER functions are meant for requests.
 const readFunctions = `
   SELECT p.oid::regprocedure::text AS sql FROM pg_proc p
   WHERE p.pronamespace = current_schema()::regnamespace AND p.prosecdef
     AND NOT has_function_privilege($1, p.oid, 'EXECUTE')`
 
-// A role that has the owner's rights would pass the policies as the owner does.
+// A role with the owner's rights would bypass the policies.
 const readRole = `
   SELECT r.rolsuper OR r.rolbypassrls OR EXISTS (
     SELECT FROM pg_class c
@@ -93,14 +93,14 @@ const readRole = `
   FROM pg_roles r WHERE r.rolname = $1`
 
 const NOT_ALLOWED = '42501'
-/** Made by another process in the same moment. */
+/** Created concurrently by another process. */
 const ALREADY_THERE = ['42710', '23505']
-/** Any two numbers that nobody else takes in this database. */
+/** Arbitrary numbers that nothing else uses in this database. */
 const LOCK = '1836019570, 2'
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
-/** What an administrator has to run, where the service may not do it by itself. */
+/** What an administrator must run if the service lacks the privileges. */
 const roleStatements = (role: string, user: string): string[] => [
   `CREATE ROLE ${pg.escapeIdentifier(role)} NOLOGIN;`,
   `GRANT ${pg.escapeIdentifier(role)} TO ${pg.escapeIdentifier(user)};`,
@@ -117,7 +117,7 @@ async function refuseHelplessly(client: pg.Client, role: string): Promise<never>
   )
 }
 
-/** Runs a statement that may be refused for want of a right. @returns whether it was not. */
+/** Runs a statement that may be refused for lack of privileges. @returns whether it succeeded */
 async function attempt(client: pg.Client, sql: string): Promise<boolean> {
   try {
     await client.query(sql)
@@ -154,7 +154,7 @@ async function demandRole(client: pg.Client, role: string): Promise<void> {
 const wantedOf = ({ name, ofWorkspace }: Table): Grants =>
   grantsOf[name] ?? (ofWorkspace ? ROWS_OF_A_WORKSPACE : [])
 
-/** What is to be run so that a table is granted as it should be. */
+/** The statements that give a table its intended grants. */
 function statementsFor(table: Table, role: string): string[] {
   const wanted = wantedOf(table)
   if ([...wanted].sort().join() === [...table.granted].sort().join()) return []
@@ -167,7 +167,7 @@ async function grant(client: pg.Client, role: string): Promise<void> {
   const name = pg.escapeIdentifier(role)
   await client.query('BEGIN')
   try {
-    // Two that change the rights of one table in the same moment fail.
+    // Concurrent changes of one table's grants would fail.
     await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`)
     const { rows: tables } = await client.query<Table>(readTables, [role])
     const { rows: schemas } = await client.query<{ sql: string; open: boolean }>(
@@ -190,9 +190,9 @@ async function grant(client: pg.Client, role: string): Promise<void> {
 }
 
 /**
- * Makes the role ready for a migrated database. Safe to run by several processes at once, and again
- * at each start: it changes only what is not as it should be.
- * @throws DatabaseRefused with what an administrator has to do.
+ * Prepares the role in a migrated database. Idempotent and safe in several processes at once: only
+ * changes what differs.
+ * @throws DatabaseRefused with instructions for an administrator
  */
 export async function prepareRequestRole(connect: Connect, role: string): Promise<void> {
   const client = await connect()

@@ -1,18 +1,17 @@
-// Writes down the schema `public` as text, read from pg_catalog. It is for people and for
-// comparing, not for restoring: the same database gives the same text on every supported version
-// of Postgres, whatever the order in which its objects were made.
+// Dumps the schema `public` as text from pg_catalog, for reading and comparing, not for restoring:
+// the output is the same on every supported Postgres version and independent of creation order.
 import type { Client } from 'pg'
 
 /**
  * All types, sequences, tables (columns, constraints, indexes, triggers, policies), views and
- * functions of the schema, without what belongs to an extension. NOT NULL appears with its column
- * only, as Postgres 18 keeps it as a named constraint and older ones don't.
+ * functions of the schema, except those of extensions. NOT NULL is shown with its column only,
+ * since Postgres 18 stores it as a named constraint and older versions do not.
  */
 export async function dumpSchema(client: Pick<Client, 'query'>): Promise<string> {
   const before = await client.query<{ path: string }>(
     "SELECT current_setting('search_path') AS path",
   )
-  // With an empty path Postgres writes every name with its schema, wherever it is used.
+  // With an empty search path Postgres qualifies every name with its schema.
   await setSearchPath(client, '')
   try {
     const parts: string[] = []
@@ -30,7 +29,7 @@ async function setSearchPath(client: Pick<Client, 'query'>, path: string): Promi
   await client.query("SELECT set_config('search_path', $1, false)", [path])
 }
 
-// Names are sorted by their bytes: the order must not hang on the locale of the database.
+// Names are sorted bytewise, independent of the database's locale.
 const notOfAnExtension = (catalog: string, oid: string) => `
   NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend extension
     WHERE extension.classid = '${catalog}'::pg_catalog.regclass
@@ -56,7 +55,7 @@ const types = `
     AND ${notOfAnExtension('pg_catalog.pg_type', 'pg_type.oid')}
   ORDER BY typname COLLATE "C"`
 
-// The sequence behind an identity column is part of that column.
+// The sequence of an identity column is part of that column.
 const sequences = `
   SELECT format('CREATE SEQUENCE %I.%I AS %s START %s INCREMENT %s MINVALUE %s MAXVALUE %s CACHE %s%s;',
     nspname, relname, pg_catalog.format_type(seqtypid, NULL), seqstart, seqincrement, seqmin,
@@ -87,7 +86,7 @@ const columns = `
   LEFT JOIN pg_catalog.pg_attrdef ON adrelid = attrelid AND adnum = attnum
   WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped`
 
-// What a partition has from its parent is not repeated ("conparentid", "pg_inherits").
+// What a partition inherits is not repeated ("conparentid", "pg_inherits").
 const constraints = `
   SELECT format('  CONSTRAINT %I %s', conname, pg_get_constraintdef(pg_constraint.oid)) AS line,
     position(contype IN 'pucxf') AS kind, conname AS name
@@ -149,8 +148,8 @@ const tables = `
     AND ${notOfAnExtension('pg_catalog.pg_class', 'pg_class.oid')}
   ORDER BY relname COLLATE "C"`
 
-// The text that Postgres has for a view differs between versions, so a view is described by its
-// columns and by what it reads.
+// View definitions are formatted differently by each version, so a view is described by its columns
+// and dependencies.
 const views = `
   SELECT format(E'CREATE %sVIEW %I.%I (\\n%s\\n) -- reads %s',
     CASE relkind WHEN 'm' THEN 'MATERIALIZED ' ELSE '' END, nspname, relname,

@@ -1,15 +1,15 @@
 /**
- * A statement together with the setting that it needs, sent as one: Bind and Execute of the
- * setting, then the statement, then one Sync. So both are one transaction (PostgreSQL
- * documentation, 54.2.3): nobody else's can come between, and neither travels alone.
- *
- * A setting may last on its connection. Then the next statement that needs the same one goes alone,
- * if it is certain to be there: a statement that fails takes back the setting that came with it.
+ * Sends a statement together with a required setting: Bind and Execute of the setting, then the
+ * statement, then one Sync. Both run in one transaction (PostgreSQL documentation, 54.2.3), so no
+ * other statement can come between them.
+ * A setting may persist on its connection. A later statement that needs the same one is then sent
+ * alone, if the setting is certain to be in effect: a failing statement rolls back the setting sent
+ * with it.
  */
 import pg from 'pg'
 import { run, type Statement, translate } from './query.ts'
 
-/** A statement whose only effect is what it sets. */
+/** A statement whose only effect is the setting. */
 export interface Setting {
   /** Of a prepared statement; '' sends the text each time. */
   name: string
@@ -17,23 +17,23 @@ export interface Setting {
   values: readonly string[]
 }
 
-/** The last setting that was sent on a connection, whose statements run in the order of sending. */
+/** The last setting sent on a connection, whose statements run in sending order. */
 interface Sent {
   value: string
-  /** Whether no failure of a statement can take it back any more. */
+  /** Whether no failing statement can roll it back any more. */
   isFirm: boolean
 }
 
 const lastSent = new WeakMap<pg.ClientBase, Sent>()
 
-/** What `pg` offers its own queries of a connection; its version is pinned. */
+/** The connection methods that `pg` offers its own queries; the version is pinned. */
 interface Wire {
   parse(config: { name: string; text: string }): void
   bind(config: { statement: string; values: readonly string[] }): void
   execute(config: object): void
 }
 
-/** The part of `pg.Query` that its types leave out. */
+/** The part of `pg.Query` missing from its types. */
 interface WireQuery {
   prepare(wire: Wire): void
   handleDataRow(message: unknown): void
@@ -59,7 +59,7 @@ class ScopedQuery extends base {
     super.prepare(wire)
   }
 
-  /** The first answer is that of the setting, and interests nobody. */
+  /** The first result belongs to the setting and is ignored. */
   override handleDataRow(message: unknown): void {
     if (this.#isSet) super.handleDataRow(message)
   }
@@ -70,7 +70,7 @@ class ScopedQuery extends base {
   }
 }
 
-/** Runs a statement under a setting. One with a name needs a setting with a name. */
+/** Runs a statement under a setting. A named statement needs a named setting. */
 export function runScoped<Row>(
   client: pg.ClientBase,
   { name, text }: Statement,
@@ -82,16 +82,17 @@ export function runScoped<Row>(
       if (error) reject(translate(error))
       else resolve(result.rows)
     }
-    // The setting has no place in the protocol for texts, which is what goes without parameters.
+    // The simple query protocol, used without parameters, has no place for the setting.
     const config = { text, values, queryMode: 'extended', callback, ...(name && { name }) }
     client.query(new ScopedQuery(config, setting) as unknown as pg.Submittable)
   })
 }
 
-/** Sends a setting by itself: nothing that comes after it can take it back. */
+/** Sends a setting alone, so that no later statement can roll it back. */
 function settle(client: pg.ClientBase, { name, text, values }: Setting): void {
   client.query({ name, text, values: [...values] }).catch(() => {
-    // What follows it on the connection sees nobody's rows, or those of another: it must not go on.
+    // Later statements on the connection would see no rows, or another workspace's: it must be
+    // closed.
     ;(
       client as unknown as { connection: { stream: { destroy(): void } } }
     ).connection.stream.destroy()
@@ -99,9 +100,9 @@ function settle(client: pg.ClientBase, { name, text, values }: Setting): void {
 }
 
 /**
- * Runs a statement under a setting that lasts. Who alternates between two settings sends each with
- * its statement; who stays with one sends it once.
- * @param value what is set, as its only parameter
+ * Runs a statement under a persistent setting. Alternating settings are each sent with their
+ * statement; a repeated one is sent once.
+ * @param value the setting's only parameter
  */
 export async function runSettled<Row>(
   client: pg.ClientBase,

@@ -1,6 +1,6 @@
 /**
- * Any Postgres that is given by DATABASE_URL: waited for while it comes up, and looked at before
- * anything is written, so that one that won't do is refused with words.
+ * A Postgres server given by DATABASE_URL: waits until it is up and checks it before anything is
+ * written, so that an unsuitable one is refused with an explanation.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig, type PoolConfig } from 'pg'
@@ -8,13 +8,13 @@ import { type DatabaseAddress, readDatabaseUrl } from './connection-url.ts'
 
 const OLDEST_MAJOR = 15
 
-/** Postgres can not be reached, or is not one that the service can work with. */
+/** Postgres is unreachable or unsuitable. */
 export class DatabaseRefused extends Error {
   override name = 'DatabaseRefused'
 }
 
 export interface Waiting {
-  /** Milliseconds until a server that is away is given up. */
+  /** Milliseconds to wait for an unreachable server. */
   patienceMs: number
   log: (line: string) => void
 }
@@ -34,7 +34,7 @@ const look = `SELECT current_setting('server_version_num')::int AS version,
 
 async function ask(connection: ClientConfig): Promise<Found> {
   const client = new Client({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
-  // The failure of a lost connection arrives through the pending call as well.
+  // A lost connection also fails the pending call.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -50,7 +50,7 @@ interface ConnectError extends Error {
   errors?: ConnectError[]
 }
 
-/** A host with several addresses gives one error for each of them. */
+/** A host with several addresses yields one error each. */
 const first = (error: ConnectError): ConnectError => error.errors?.[0] ?? error
 
 const words: Readonly<Record<string, string>> = {
@@ -73,7 +73,7 @@ function wordsFor({ code = '', message }: ConnectError): string {
   return 'nobody known here vouches for its certificate; name its authority in sslrootcert'
 }
 
-/** Such an error may pass by itself: a server or a network that is just coming up. */
+/** Temporary errors: a server or network that is just starting. */
 function isPassing({ code, message }: ConnectError): boolean {
   if (code === undefined) return /timeout|terminated/i.test(message)
   return code in words || /^(ECONN|EHOST|ENET|ETIMEDOUT|53300|57P)/.test(code)
@@ -102,8 +102,8 @@ function demandUsable({ version, encoding, standby }: Found): void {
 }
 
 /**
- * Waits until the server takes connections, and checks that it will do.
- * @throws DatabaseRefused when it stays away or is of the wrong kind.
+ * Waits until the server accepts connections, and checks its suitability.
+ * @throws DatabaseRefused if it stays unreachable or is unsuitable
  */
 export async function awaitServer(
   connection: PoolConfig,
@@ -134,7 +134,7 @@ export async function awaitServer(
   }
 }
 
-/** `prefer`: with TLS where the server offers it, else without. */
+/** `prefer`: uses TLS if the server offers it. */
 async function settle(address: DatabaseAddress, waiting: Waiting): Promise<PoolConfig> {
   const { connection, place, tls } = address
   try {
@@ -155,7 +155,7 @@ async function settle(address: DatabaseAddress, waiting: Waiting): Promise<PoolC
 }
 
 /**
- * How to connect to the server of a DATABASE_URL; it was reached when this resolves.
+ * How to connect to the server of a DATABASE_URL, which has been reached when this resolves.
  * @throws ConnectionUrlError, DatabaseRefused
  */
 export const openServer = (url: string, waiting: Waiting): Promise<PoolConfig> =>

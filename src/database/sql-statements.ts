@@ -1,12 +1,11 @@
-// Splits a file of SQL into its statements, so that each can be sent alone: a statement that must
-// not run in a transaction can't share a message with another one, and a failure can be told with
-// its line.
-//
-// A semicolon ends a statement unless it is in a string, a quoted name, a dollar quote, a comment,
-// parentheses, or the body of a function written with BEGIN ATOMIC (PostgreSQL documentation,
-// section 4.1, "Lexical Structure"). Strings follow standard_conforming_strings = on.
+// Splits an SQL file into statements, so that each can be sent alone: a statement that must not run
+// in a transaction cannot share a message with another, and failures can be reported with their
+// line.
+// A semicolon ends a statement unless it is in a string, a quoted identifier, a dollar quote, a
+// comment, parentheses, or a BEGIN ATOMIC function body (PostgreSQL documentation, section 4.1,
+// "Lexical Structure"). Strings follow standard_conforming_strings = on.
 
-/** `line` is the line, from 1, on which the statement's first word stands. */
+/** `line` is the line of the statement's first word, from 1. */
 export type Statement = { text: string; line: number }
 
 const dollarQuote = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy
@@ -52,7 +51,7 @@ export function splitStatements(sql: string): Statement[] {
   return statements
 }
 
-// Only a body with BEGIN ATOMIC has these words outside a string; CASE too is closed by END.
+// Only BEGIN ATOMIC bodies contain these words outside strings; CASE is closed by END too.
 function blocksAfter(blocks: number, token: string): number {
   if (token === 'begin') return blocks + 1
   if (blocks > 0 && token === 'case') return blocks + 1
@@ -60,7 +59,7 @@ function blocksAfter(blocks: number, token: string): number {
   return blocks
 }
 
-/** The line of a position in a text, both counted in UTF-16 units; lines count from 1. */
+/** The line of an offset in UTF-16 units; lines count from 1. */
 export function lineOf(text: string, position: number): number {
   return text.slice(0, position).split('\n').length
 }

@@ -1,15 +1,14 @@
 // Starts a program that ends when this process ends, however it ends.
-//
-// A process killed with -9 can't tidy up, and a child spawned plainly would live on as an orphan.
-// So a small shell stands between: it holds the reading end of a pipe whose writing end only this
-// process has. The kernel closes the pipe when this process dies; the shell then interrupts the
-// program. The shell runs in a session of its own, so that Ctrl-C in a terminal, which goes to the
-// whole process group, reaches neither it nor the program before the service has drained.
+// A process killed with -9 cannot clean up, and a plain child would survive as an orphan. So a
+// small shell in between holds the read end of a pipe whose write end only this process has. When
+// this process dies, the kernel closes the pipe and the shell interrupts the program. The shell has
+// its own session, so that Ctrl-C in a terminal, which signals the whole process group, reaches
+// neither it nor the program before the service has drained.
 import { spawn } from 'node:child_process'
 
-// One reader waits for orders or for the end of the pipe, while the shell itself waits for the
-// program. The program does not inherit the pipe. The shell must outlive a signal sent to all
-// processes of a service manager's group, hence the trap.
+// One reader waits for commands or the end of the pipe, while the shell waits for the program,
+// which does not inherit the pipe. The shell must survive a signal sent to a service manager's
+// whole process group, hence the trap.
 const script = `
 trap '' HUP INT TERM
 exec 3<&0 </dev/null
@@ -27,7 +26,7 @@ status=$?
 exit "$status"
 `
 
-// Neither the secrets of the service nor PG* settings of the caller belong in Postgres.
+// Neither the service's secrets nor PG* variables should reach Postgres.
 const environment = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
@@ -35,16 +34,16 @@ const environment = {
 }
 
 export type SupervisedProcess = {
-  /** Asks for the signal to be sent; does nothing once the program has ended. */
+  /** Requests a signal; no-op once the program has ended. */
   signal(name: 'INT' | 'QUIT' | 'TERM'): void
-  /** Resolves when the program has ended; `code` is null if the shell was killed under it. */
+  /** Resolves when the program has ended; `code` is null if the shell was killed. */
   exited: Promise<{ code: number | null }>
 }
 
 export type ProgramStart = {
   command: string[]
   folder: string
-  /** The open file that takes what the program prints. */
+  /** File descriptor for the program's output. */
   output: number
   identity: { uid?: number; gid?: number }
 }
@@ -59,7 +58,7 @@ export function startSupervised(start: ProgramStart): SupervisedProcess {
   })
   const orders = shell.stdin
   if (!orders) throw new Error('the pipe to the watching shell is missing')
-  // Writing to a shell that has just ended is no failure: `exited` tells about it.
+  // Writing to a shell that has just ended is harmless: `exited` reports it.
   orders.on('error', () => {})
   const exited = new Promise<{ code: number | null }>((resolve, reject) => {
     shell.once('error', reject)

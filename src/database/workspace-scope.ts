@@ -1,18 +1,18 @@
 /**
- * The second wall: connections of requests work under a role that owns nothing, and for which the
- * policies of all tables pass only the rows of one workspace. Which one is set here and nowhere
- * else: before each statement on the connection that needs another one than the statement before.
- * See docs/decisions/0032-row-level-security.md.
+ * The second wall of tenant isolation: requests use a role that owns nothing and for which
+ * row-level security only shows one workspace. The workspace is set here and nowhere else, before
+ * each statement whose connection was set to another one. See
+ * docs/decisions/0032-row-level-security.md.
  */
 import pg from 'pg'
 import type { Manner } from './pooled.ts'
 import { run, translate } from './query.ts'
 import { runScoped, runSettled, type Setting } from './scoped-query.ts'
 
-/** The workspace of a scope in which nobody's rows are seen. */
+/** The workspace id of a scope that sees no rows. */
 export const NOWHERE = ''
 
-/** The setting that the policies of the migrations read. */
+/** The setting that the policies in the migrations read. */
 const SETTING = 'mooring.workspace'
 const UUID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/
 
@@ -22,12 +22,12 @@ const workspaceSetting = {
 }
 const roleAndWorkspaceText = `SELECT set_config('role', $1, true), set_config('${SETTING}', $2, true)`
 
-/** Connections whose role lasts. Behind a pooler it would stay with a session of somebody else. */
+/** Connections whose role persists. Behind a pooler it would leak to other sessions. */
 const lasting = new WeakSet<object>()
 
 /**
- * Makes a new connection ready for requests.
- * @param mayLast false where it is known that sessions are handed around.
+ * Prepares a new connection for requests.
+ * @param mayLast false if a pooler is known to share sessions
  */
 export async function enterRole(
   client: pg.ClientBase,
@@ -36,7 +36,7 @@ export async function enterRole(
 ): Promise<void> {
   try {
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-    // A pooler gives its clients numbers of its own, as it can't know which server they will get.
+    // A pooler assigns its own process ids, since it does not know which server a client will get.
     const { processID } = client as { processID?: number }
     if (!mayLast || rows[0]?.pid !== processID) return
     await client.query(`SET ROLE ${pg.escapeIdentifier(role)}`)
@@ -49,7 +49,7 @@ export async function enterRole(
 
 /** How connections of the role serve one workspace. */
 export function scopedTo(workspaceId: string, role: string, prepared: boolean): Manner {
-  // It stands in the text of a statement, where nothing else may ever get to.
+  // It becomes part of a statement's text, so nothing but a UUID may get there.
   if (!UUID.test(workspaceId)) throw new Error('the id of a workspace is not a UUID')
   const setting: Setting = { ...workspaceSetting, values: [workspaceId] }
   const both: Setting = { name: '', text: roleAndWorkspaceText, values: [role, workspaceId] }

@@ -1,4 +1,4 @@
-/** The work of `mooring billing`: what the operator does with subscriptions and invoices. */
+/** Implements `mooring billing`. */
 import { billingSideOf } from '../../app/billing-side.ts'
 import { readConfig } from '../../config.ts'
 import { serviceOrigin } from '../../events/event.ts'
@@ -23,7 +23,7 @@ const withBilling = <T>(
 ): Promise<T> =>
   withInstallation({}, (session) => work(session, billingSideOf(readConfig(), session)))
 
-/** @param taxRateBp basis points; null: the rate of the installation; undefined: it stays. */
+/** @param taxRateBp basis points; null: the installation's rate; undefined: unchanged */
 export const subscribeBySlug = (
   slug: string,
   planId: string,
@@ -50,7 +50,7 @@ function amountOf(text: string, currency: string): number {
   throw new CommandFailure(`${text} is no amount of ${currency}; write it as 12.50.`)
 }
 
-/** The ledger would not take a reference for a second, other amount. */
+/** The ledger refuses a reference that was used for another amount. */
 const otherwise = (reference: string) => (error: unknown) => {
   if (!(error instanceof KeyTaken)) throw error
   throw new CommandFailure(`${reference} was used for something else; take another --reference.`)
@@ -62,7 +62,7 @@ interface Credit {
   isGift: boolean
 }
 
-/** @returns what was credited, as people write it; undefined: it had been already. */
+/** @returns the formatted amount; undefined if it had already been credited */
 export const creditBySlug = (
   slug: string,
   text: string,
@@ -89,7 +89,7 @@ export const creditBySlug = (
     return isNew ? formatMoney(amount, currency) : undefined
   })
 
-/** The number of an invoice, as `INV-000042` or 42. */
+/** An invoice number, as `INV-000042` or 42. */
 function numberOf(text: string): number {
   const [, digits] = /^(?:INV-)?(\d{1,12})$/i.exec(text) ?? []
   if (digits !== undefined) return Number(digits)
@@ -118,8 +118,8 @@ export const voidByNumber = (text: string): Promise<void> =>
   })
 
 /**
- * Computes invoices again: one, or all.
- * @returns how many, and those that are not what they were.
+ * Recomputes one invoice, or all.
+ * @returns the number checked, and those that differ
  */
 export const verifyInvoices = (text?: string): Promise<{ all: number; wrong: string[] }> =>
   withInstallation({}, async ({ db }) => {

@@ -1,4 +1,4 @@
-/** The work of `mooring accounts disable`, `enable` and `reset-password`. */
+/** Implements `mooring accounts disable`, `enable` and `reset-password`. */
 import { canonicalEmail } from '../../access/email.ts'
 import { createKeyring } from '../../access/keyring.ts'
 import { createPasswordHasher } from '../../access/passwords.ts'
@@ -29,7 +29,7 @@ async function demandAccount(db: Db, address: string): Promise<SignInRow> {
   return row
 }
 
-/** @returns slugs of workspaces that no owner can sign in to any more. */
+/** @returns slugs of workspaces in which no owner can sign in any more */
 export const disableByEmail = (address: string): Promise<string[]> =>
   withInstallation(names, async ({ db, feed }) => {
     const { id } = await demandAccount(db, address)
@@ -43,8 +43,8 @@ export const enableByEmail = (address: string): Promise<void> =>
   })
 
 /**
- * @param given undefined: it is made up.
- * @returns the password.
+ * @param given undefined: a password is generated
+ * @returns the password
  */
 export const resetByEmail = (
   address: string,

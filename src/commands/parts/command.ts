@@ -1,7 +1,7 @@
 /**
- * What all commands share: how their help looks, and how a failure ends: with one line that says
- * what is wrong, and a code that tells a wrong setting from a failure. Only our own mistakes show a
- * stack trace.
+ * Shared by all commands: the layout of help, and the handling of failures, which print one line
+ * and exit with a code that distinguishes wrong settings from failures. Only bugs show a stack
+ * trace.
  */
 import { readFileSync } from 'node:fs'
 import { type Command, CommanderError } from 'commander'
@@ -12,15 +12,15 @@ export const DONE = 0
 export const FAILED = 1
 const WRONG_USE = 2
 
-/** A command can't do what it was asked for; the message says why, for people. */
+/** A command cannot do what was requested; the message explains why. */
 export class CommandFailure extends Error {
   override name = 'CommandFailure'
 }
 
-/** Words for people, beside what a command is asked to print. */
+/** Messages for people, as opposed to a command's output. */
 export const say = (line: string): void => void process.stderr.write(`${line}\n`)
 
-/** What a command is asked to print. */
+/** A command's output. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
 export function version(): string {
@@ -32,13 +32,13 @@ export interface Help {
   summary: string
   /** Paragraphs after the first line of the help. */
   more?: string
-  /** Arguments after `npm run -s mooring --`, as they are typed. */
+  /** Arguments after `npm run -s mooring --`, as typed. */
   examples: readonly string[]
-  /** What the codes mean; 0 and 2 mean the same everywhere. */
+  /** Explains exit code 1; 0 and 2 mean the same everywhere. */
   failsWhen: string
 }
 
-/** Adds a command with its help to a program or to a group of commands. */
+/** Adds a command with its help to a program or a group of commands. */
 export function addCommand(parent: Command, name: string, help: Help): Command {
   const examples = help.examples.map((line) => `  npm run -s mooring -- ${line}`).join('\n')
   return parent
@@ -58,7 +58,7 @@ Exit codes:
     )
 }
 
-/** A refusal of a rule, in the words of the command line: `names` maps members to options. */
+/** A rule's refusal in terms of the command line: `names` maps members to options. */
 export function refusalText(
   failure: Failure,
   names: Readonly<Record<string, string>> = {},
@@ -69,14 +69,14 @@ export function refusalText(
   return /^[A-Z]/.test(message) ? message : `${names[pointer] ?? pointer} ${message}`
 }
 
-/** Whether an error shows a mistake of ours, which has to be found in the code. */
+/** Whether an error is a bug. */
 const isOurs = (error: unknown): boolean =>
   !(error instanceof Error) ||
   error instanceof TypeError ||
   error instanceof ReferenceError ||
   error instanceof SyntaxError
 
-/** Says what went wrong. @returns the exit code for it. */
+/** Prints what went wrong. @returns the exit code */
 export function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USE
   if (isOurs(error)) say(error instanceof Error ? (error.stack ?? error.message) : String(error))
@@ -87,9 +87,9 @@ export function report(error: unknown): number {
   return error instanceof ConfigError ? WRONG_USE : FAILED
 }
 
-/** Runs what the arguments ask for, and sets the exit code. */
+/** Runs the requested command and sets the exit code. */
 export async function runCommand(program: Command, argv: readonly string[]): Promise<void> {
-  // Whoever reads the output may stop reading, as `head` does.
+  // A reader may stop early, as `head` does.
   process.stdout.on('error', () => process.exit(DONE))
   try {
     await program.parseAsync([...argv])

@@ -1,15 +1,15 @@
 /**
- * Keeps what Node compiles from the sources beside the packages, so that every start but the first
- * takes half the time. Whatever can't be written there is compiled again. Node's own variables go
- * before: NODE_COMPILE_CACHE names another folder, NODE_DISABLE_COMPILE_CACHE does without. It is
- * not the folder for temporary files, where others could put code.
+ * Enables Node's compile cache beside the packages, so that every start but the first takes half
+ * the time. If it is not writable, nothing is cached. NODE_COMPILE_CACHE selects another folder,
+ * NODE_DISABLE_COMPILE_CACHE disables it. Not in the temporary folder, where others could plant
+ * code.
  */
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const folder = new URL('../../../node_modules/.cache/mooring', import.meta.url)
 
-/** From here on: what a command loads for itself, which is nearly all. */
+/** Affects everything loaded from here on, which is nearly all of a command. */
 export function keepCompiled(): void {
   enableCompileCache(fileURLToPath(folder))
 }

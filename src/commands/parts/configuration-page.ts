@@ -1,4 +1,4 @@
-/** The page docs/configuration.md. */
+/** Generates docs/configuration.md. */
 import { surveyConfig } from '../../config.ts'
 import { inMarkdown } from './table.ts'
 

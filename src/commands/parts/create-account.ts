@@ -1,4 +1,4 @@
-/** The work of `mooring accounts create`. */
+/** Implements `mooring accounts create`. */
 import { createPasswordHasher } from '../../access/passwords.ts'
 import type { Role } from '../../access/permissions.ts'
 import { serviceOrigin } from '../../events/event.ts'
@@ -11,7 +11,7 @@ import { demandWorkspace, withInstallation } from './session.ts'
 export interface AccountWishes {
   email: string
   name: string
-  /** Undefined: it is made up. */
+  /** Undefined: it is generated. */
   password: string | undefined
   membership: { slug: string; role: Role } | undefined
 }
@@ -19,7 +19,7 @@ export interface AccountWishes {
 export interface MadeAccount {
   user_id: string
   email: string
-  /** Only when it was made up. */
+  /** Only if it was generated. */
   password?: string
 }
 

@@ -1,4 +1,4 @@
-/** The work of `mooring keys create`. */
+/** Implements `mooring keys create`. */
 import { createKeyring } from '../../access/keyring.ts'
 import { serviceOrigin } from '../../events/event.ts'
 import { createKeyOf } from '../../features/api-keys/api-key.ts'

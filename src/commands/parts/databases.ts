@@ -1,6 +1,6 @@
 /**
- * The database of a command: the one of DATABASE_URL, or the embedded one in the data folder, which
- * either is running already, under a service, or is started for the time of the command.
+ * Opens a command's database: the one of DATABASE_URL, or the embedded one, which either belongs to
+ * a running service or is started for the duration of the command.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -26,7 +26,7 @@ export interface OpenedDatabase {
 }
 
 export interface ServedDatabase extends OpenedDatabase {
-  /** From now on its end is no loss. */
+  /** From now on its end is expected. */
   release(): void
 }
 
@@ -48,7 +48,7 @@ function makeDataFolder({ dataDir }: Config): void {
   }
 }
 
-/** The database of a service; the embedded one is kept running, and is this process's alone. */
+/** The database of a service; an embedded one is kept running and used by this process only. */
 export async function openForService(config: Config, log: Log): Promise<ServedDatabase> {
   if (config.databaseUrl !== undefined) {
     return { ...(await openUrl(config.databaseUrl)), release: () => {} }
@@ -63,7 +63,7 @@ export async function openForService(config: Config, log: Log): Promise<ServedDa
   return { connection, isShared: false, ...watch }
 }
 
-/** The database of a command that works for a moment, beside a running service or without one. */
+/** The database of a short-lived command, with or without a running service. */
 export async function openForCommand(config: Config): Promise<OpenedDatabase> {
   if (config.databaseUrl !== undefined) return openUrl(config.databaseUrl)
   makeDataFolder(config)
@@ -88,9 +88,9 @@ const connector = (connection: PoolConfig) => async (): Promise<Client> => {
 }
 
 /**
- * Brings the database up to date, and makes the role of requests ready for it.
- * @param role under which requests work, if they have one of their own.
- * @returns the files that were applied.
+ * Migrates the database and prepares the role for requests.
+ * @param role the role for requests, if they use one
+ * @returns the applied files
  */
 export async function applyMigrations(
   connection: PoolConfig,
@@ -107,7 +107,7 @@ export async function applyMigrations(
 export const findPending = (connection: PoolConfig): Promise<string[]> =>
   pendingMigrations(connector(connection), migrations)
 
-/** For commands that need an installation: they make no new database in a folder named wrongly. */
+/** For commands that need an installation: a mistyped folder must not become a new database. */
 export function demandDataFolder(config: Config): void {
   if (config.databaseUrl !== undefined) return
   if (existsSync(join(config.dataDir, 'postgres'))) return
@@ -117,7 +117,7 @@ export function demandDataFolder(config: Config): void {
   )
 }
 
-/** @throws CommandFailure when the database isn't the one that this build works with. */
+/** @throws CommandFailure if the database does not match this build */
 export async function demandUpToDate(connection: PoolConfig): Promise<void> {
   const pending = await findPending(connection)
   if (pending.length === 0) return

@@ -1,4 +1,4 @@
-/** The work of `mooring doctor`: devices of nobody, made for it, and the probes run with them. */
+/** Implements `mooring doctor`: creates temporary devices and runs the probes with them. */
 import { readFileSync } from 'node:fs'
 import { makeHookProbe } from '../../access/hook-probe.ts'
 import { createKeyring } from '../../access/keyring.ts'
@@ -27,17 +27,17 @@ import { CommandFailure } from './command.ts'
 import { type Session, withInstallation } from './session.ts'
 
 export interface Wish {
-  /** `embedded`, or a name of the brokers file. */
+  /** `embedded`, or a name in the brokers file. */
   name: string
-  /** Where to connect; undefined: where devices are told to. */
+  /** Where to connect; undefined: the endpoint that devices are told. */
   url: string | undefined
-  /** Origin of the API; undefined: the configured port of this machine. */
+  /** Origin of the API; undefined: the configured port on this machine. */
   api: string | undefined
-  /** Path of a PEM file; undefined: the authorities of the system. */
+  /** Path of a PEM file; undefined: the system's CAs. */
   ca: string | undefined
 }
 
-/** Seconds that a revoke may take, as the service promises it of each; 3 of those not named. */
+/** Seconds within which a revoke must take effect, as promised by the service; 3 by default. */
 const BOUND_SECONDS: Partial<Record<BrokerKind, number>> = { embedded: 1, emqx: 5 }
 const PROTOCOLS = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
 
@@ -70,7 +70,7 @@ function entryOf(config: Config, name: string): BrokerEntry | undefined {
   throw new CommandFailure(`There is no broker ${name}; known are: ${known}.${hint}`)
 }
 
-/** A backend of a workspace that was made for the examination. */
+/** A caller for a workspace created for the examination. */
 async function callerOf(session: Session, workspaceId: string, origin: string): Promise<Caller> {
   const { db, clock, masterKey } = session
   const keyring = createKeyring(await masterKey())
@@ -183,9 +183,9 @@ async function makePatient(
 }
 
 /**
- * Examines a broker with devices of workspaces that are there for it alone.
- * @param onResult told of each finding as it is made.
- * @throws CommandFailure when broker or service are away.
+ * Examines a broker with devices in temporary workspaces.
+ * @param onResult called with each finding
+ * @throws CommandFailure if the broker or the service is unreachable
  */
 export function examineBroker(
   wish: Wish,

@@ -1,6 +1,6 @@
 /**
- * The made-up password of the first owner, kept in a file: it is written before the owner is, so
- * that no crash between the two leaves an owner whose password nobody knows.
+ * Stores the first owner's generated password in a file. It is written before the owner, so that no
+ * crash in between leaves an owner whose password nobody knows.
  */
 import { resolve } from 'node:path'
 import type { Config } from '../../config.ts'
@@ -9,7 +9,7 @@ import { writePrivateFile } from './private-file.ts'
 
 export const firstOwnerFile = (config: Config): string => resolve(config.dataDir, 'first-owner.txt')
 
-/** Nothing is written when the password was given: then somebody knows it. */
+/** Nothing is written if the password was given. */
 export function keepFirstOwner(config: Config, owner: FirstOwner): void {
   if (config.bootstrapPassword !== undefined) return
   const { email, password, workspace } = owner

@@ -1,6 +1,5 @@
 /**
- * The files of the repository that are made from the source: what they are called and how they are
- * made. `mooring generate` writes them, and a test holds them to it.
+ * The repository's generated files. `mooring generate` writes them, and a test keeps them current.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +18,7 @@ import { inMarkdown } from './table.ts'
 export const openapiText = (): string =>
   `${JSON.stringify(openapiDocument(operations, { tags }), null, 2)}\n`
 
-/** The schema after all migrations, from a database that exists for a moment. */
+/** The schema after all migrations, from a temporary database. */
 async function schemaText(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mooring-schema-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
@@ -90,7 +89,7 @@ ${inMarkdown(['Permission', 'May', ...roles, 'platform key', 'Operations'], rows
 `
 }
 
-/** Path below the project's folder, and how its text is made. */
+/** Path in the repository, and how its contents are generated. */
 export const generatedFiles: Readonly<Record<string, () => string | Promise<string>>> = {
   'openapi.json': openapiText,
   'schema.sql': schemaText,

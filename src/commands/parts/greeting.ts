@@ -1,4 +1,4 @@
-/** What `serve` says once it is ready: where everything is, and what to do next. */
+/** What `serve` prints when it is ready: addresses and next steps. */
 import { resolve } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { FirstOwner, Installation } from '../../features/installation/installation.ts'
@@ -17,7 +17,7 @@ const rows = (pairs: readonly (readonly [string, string])[]): string =>
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
-/** An argument that a POSIX shell reads as the text. */
+/** Quotes a text as a POSIX shell argument. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const webSocket = (scheme: string, host: string, port: number | undefined): [string, string][] =>

@@ -1,4 +1,4 @@
-/** The work of `mooring billing list` and `save`: invoices as the operator looks at them. */
+/** Implements `mooring billing list` and `save`. */
 import { writeFile } from 'node:fs/promises'
 import { readFont } from '../../app/billing-side.ts'
 import { readConfig } from '../../config.ts'
@@ -16,8 +16,8 @@ function lineOf({ number, slug, isDeleted, status, due_at, currency, amount }: L
 }
 
 /**
- * Issued invoices in the order of their numbers, as lines.
- * @param isAll also those that are paid or void.
+ * Issued invoices by number, one per line.
+ * @param isAll including paid and void ones
  */
 export const listInvoices = (isAll: boolean, print: (line: string) => void): Promise<void> =>
   withInstallation({}, async ({ db }) => {
@@ -30,7 +30,7 @@ export const listInvoices = (isAll: boolean, print: (line: string) => void): Pro
     }
   })
 
-/** Writes an invoice as PDF, or as JSON where the file is called so. Nothing is overwritten. */
+/** Writes an invoice as PDF, or as JSON if the file name says so. Never overwrites a file. */
 export const saveInvoice = (text: string, file: string): Promise<void> =>
   withInstallation({}, async ({ db }) => {
     const { workspaceId, invoiceId } = await demandIssued(db, text)

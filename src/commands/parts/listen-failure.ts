@@ -1,4 +1,4 @@
-/** Tells which setting is to blame when the service can't listen. */
+/** Explains which setting is responsible if the service cannot listen. */
 import { type Config, ConfigError } from '../../config.ts'
 import { CommandFailure } from './command.ts'
 
@@ -20,7 +20,7 @@ const listenersOf = (config: Config) =>
     { name: 'MQTT_WSS', host: config.mqttHost, port: config.mqttWssPort },
   ] as const
 
-/** The same failure in words that name the variable; an error of another kind stays as it is. */
+/** The failure in terms of the variable; other errors are returned unchanged. */
 export function listenFailure(error: unknown, config: Config): unknown {
   if (!(error instanceof Error)) return error
   const { code, syscall, port, address, hostname } = error as ListenError

@@ -1,4 +1,4 @@
-/** Where the master key comes from: the environment, or a file in the data folder. */
+/** Finds the master key: in the environment, or in a file in the data folder. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -24,7 +24,7 @@ function readKeyFile(path: string, warn: (line: string) => void): FoundKey | und
   return { key: readKey(`The file ${path}`, text.trim()), place: path }
 }
 
-/** The file is made only when neither it nor MOORING_MASTER_KEY is there. */
+/** The file is only created if neither it nor MOORING_MASTER_KEY exists. */
 export function masterKeysOf(config: Config, warn: (line: string) => void): MasterKeys {
   const path = masterKeyFile(config)
   const find = (): FoundKey | undefined =>
@@ -36,7 +36,7 @@ export function masterKeysOf(config: Config, warn: (line: string) => void): Mast
     create() {
       const key = randomBytes(MASTER_KEY_BYTES)
       writePrivateFile(path, `${key.toString('base64')}\n`, { replace: false })
-      // If another process was faster, its key is the one.
+      // If another process was faster, its key is used.
       return find() as FoundKey
     },
   }

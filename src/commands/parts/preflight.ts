@@ -1,4 +1,4 @@
-/** What can be known to be wrong before anything is started, is told before anything is started. */
+/** Checks everything that can be checked before anything is started. */
 import { createSecureContext } from 'node:tls'
 import { canonicalEmail, checkPassword } from '../../access/passwords.ts'
 import { readFont } from '../../app/billing-side.ts'
@@ -12,19 +12,19 @@ import { CreateWorkspace } from '../../features/workspaces/schema.ts'
 import { bodyCheck } from '../../http/validation.ts'
 import { randomCrockford } from '../../lib/crockford.ts'
 
-/** How the members of what is made are called by whoever sets the variables. */
+/** Maps members to the variables that set them. */
 export const bootstrapNames = {
   '/email': 'MOORING_BOOTSTRAP_EMAIL',
   '/password': 'MOORING_BOOTSTRAP_PASSWORD',
   '/slug': 'MOORING_BOOTSTRAP_WORKSPACE',
 } as const
 
-/** A password of 100 random bits that can be copied by hand. */
+/** A password of 100 random bits that is easy to copy by hand. */
 export function makePassword(): string {
   return (randomCrockford(20).toLowerCase().match(/.{5}/g) ?? []).join('-')
 }
 
-/** The owner and the workspace that a first start would make. */
+/** The owner and workspace that a first start would create. */
 export function readOwner(config: Config): FirstOwner {
   const { bootstrapEmail: email, bootstrapWorkspace: slug } = config
   if (canonicalEmail(email) === undefined) {
@@ -83,7 +83,7 @@ export function demandUsable(config: Config): void {
 
 const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)
 
-/** What is allowed, and is seldom meant. */
+/** Settings that are allowed but seldom intended. */
 export function warningsOf(config: Config): string[] {
   const warnings: string[] = []
   if (requestRoleOf(config) === undefined) {

@@ -1,4 +1,4 @@
-/** Files that only their owner may read, written so that they are there whole or not at all. */
+/** Atomically writes files that only their owner may read. */
 import {
   chownSync,
   closeSync,
@@ -14,7 +14,7 @@ import {
 import { dirname } from 'node:path'
 
 export interface Written {
-  /** False: a file that was there before is left as it is. */
+  /** False: an existing file is left unchanged. */
   replace: boolean
 }
 
@@ -25,8 +25,8 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * Writes the file with mode 0600; it is durable when this returns.
- * @returns false when `replace` is false and the file exists.
+ * Writes the file with mode 0600; durable on return.
+ * @returns false if `replace` is false and the file exists
  */
 export function writePrivateFile(path: string, text: string, { replace }: Written): boolean {
   const folder = dirname(path)
@@ -37,13 +37,13 @@ export function writePrivateFile(path: string, text: string, { replace }: Writte
   try {
     writeFileSync(descriptor, text)
     fsyncSync(descriptor)
-    // What root makes in somebody else's folder is made theirs, so that they can start it later.
+    // A file that root creates in another user's folder is given to that user.
     if (process.geteuid?.() === 0) {
       const { uid, gid } = statSync(folder)
       chownSync(temporary, uid, gid)
     }
     if (replace) renameSync(temporary, path)
-    // Unlike a rename, a link fails when the name is taken: of two writers one wins.
+    // Unlike a rename, a link fails if the name exists: of two writers one wins.
     else linkSync(temporary, path)
   } catch (error) {
     if (!replace && (error as NodeJS.ErrnoException).code === 'EEXIST') return false

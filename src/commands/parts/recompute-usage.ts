@@ -1,4 +1,4 @@
-/** The work of `mooring usage recompute`. */
+/** Implements `mooring usage recompute`. */
 import { recomputeUsage } from '../../features/usage/ledger.ts'
 import { withInstallation } from './session.ts'
 

@@ -1,4 +1,4 @@
-/** The work of `mooring workspaces restore`. */
+/** Implements `mooring workspaces restore`. */
 import { Failure } from '../../errors.ts'
 import { restoreWorkspace } from '../../features/workspaces/workspace-deletion.ts'
 import { CommandFailure } from './command.ts'

@@ -1,4 +1,4 @@
-/** The life of the service: database, migrations, first start, app, and the way back. */
+/** The lifecycle of the service: database, migrations, first start, app, shutdown. */
 import { createPasswordHasher } from '../../access/passwords.ts'
 import { type App, startApp } from '../../app.ts'
 import { type Config, ConfigError, requestRoleOf } from '../../config.ts'
@@ -50,7 +50,7 @@ interface Started {
 
 async function start(config: Config, opened: OpenedDatabase, log: Log): Promise<Started> {
   const { connection, isShared } = opened
-  // What was done interests few; that another process is waited for interests whoever waits.
+  // Applied migrations interest few; that another process is being waited for interests the user.
   await applyMigrations(connection, requestRoleOf(config), (line) =>
     log(line.startsWith('applied') ? 'info' : 'warn', line),
   )

@@ -1,4 +1,4 @@
-/** An installation as a command sees it: opened for a moment, and checked before it is changed. */
+/** Opens an installation for a command, and checks it before it is changed. */
 import { readConfig } from '../../config.ts'
 import { type ChangeFeed, createChangeFeed } from '../../database/change-feed.ts'
 import { connectDatabase, type Database, type Db } from '../../database/connect.ts'
@@ -18,8 +18,8 @@ export interface Session {
 }
 
 /**
- * Runs `work` on the installation, beside its running service or without one.
- * @param names what the members of a refused input are called on the command line.
+ * Runs `work` on the installation, with or without a running service.
+ * @param names maps members of refused input to command line options
  */
 export async function withInstallation<T>(
   names: Readonly<Record<string, string>>,
@@ -54,7 +54,7 @@ export async function withInstallation<T>(
   }
 }
 
-/** The UUID of the workspace that a command names by its slug. */
+/** The UUID of the workspace with a slug. */
 export const demandWorkspace = (db: Db, slug: string): Promise<string> =>
   workspaceOfSlug(db, slug).catch((error: unknown) => {
     if (!(error instanceof Failure) || error.code !== 'workspace_not_found') throw error

@@ -1,19 +1,19 @@
 /**
- * How the service is told to stop. Before it is ready it just ends: nothing is half done that the
- * next start would not do again. Afterwards it gets ten seconds; who asks twice gets it at once.
+ * Shutdown signals. Before the service is ready it just exits: the next start repeats anything
+ * unfinished. Afterwards it gets ten seconds; a second signal exits immediately.
  */
 import { DONE, FAILED, say } from './command.ts'
 
 const STOP_WITHIN_MS = 10_000
-/** npm passes a Ctrl-C on to a process that has had it from the terminal already. */
+/** npm forwards a Ctrl-C to a process that already received it from the terminal. */
 const SAME_SIGNAL_MS = 500
 
 export interface Stopping {
-  /** Resolves when the service shall stop. */
+  /** Resolves when the service should stop. */
   asked: Promise<void>
-  /** From now on a signal asks for a stop instead of ending the process. */
+  /** From now on a signal requests a shutdown instead of ending the process. */
   ready(): void
-  /** Begins the ten seconds after which the process ends, whatever still runs. */
+  /** Starts the ten seconds after which the process ends in any case. */
   limit(): void
 }
 

@@ -1,8 +1,8 @@
-/** Tables: for a terminal in columns, for the docs in Markdown. */
+/** Tables: aligned columns for a terminal, Markdown for docs. */
 
 export type Row = readonly string[]
 
-/** Columns as wide as their widest cell, two spaces apart. */
+/** Columns as wide as their widest cell, separated by two spaces. */
 export function inColumns(head: Row, rows: readonly Row[]): string {
   const all = [head, ...rows]
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)))
@@ -14,7 +14,7 @@ export function inColumns(head: Row, rows: readonly Row[]): string {
   return all.map(line).join('\n')
 }
 
-/** A table of GitHub-flavoured Markdown; its cells are Markdown already. */
+/** A GitHub-flavoured Markdown table; cells are Markdown already. */
 export function inMarkdown(head: Row, rows: readonly Row[]): string {
   const line = (row: Row): string =>
     `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`

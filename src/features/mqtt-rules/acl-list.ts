@@ -1,6 +1,6 @@
 /**
- * The own rules of a device or a principal as one ordered list: how it is shown, and the one way in
- * which it changes, one transaction at a time. Its revision is the one that `If-Match` names.
+ * The own topic rules of a device or principal as one ordered list: its view, and the only way to
+ * change it, one transaction at a time. `If-Match` compares the list's revision.
  */
 import type { KnownCaller } from '../../access/principal.ts'
 import { keepsAll } from '../../broker/rule-loss.ts'
@@ -23,7 +23,7 @@ import type { AclList, AclView } from './schema.ts'
 import * as store from './store.ts'
 import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
-/** Whose rules they are; the id is a UUID. */
+/** The owner of a list; the id is a UUID. */
 export type Owner = store.RuleOwnerKey
 
 export interface Revised<View> {
@@ -31,7 +31,7 @@ export interface Revised<View> {
   revision: number
 }
 
-/** What is the same for all owners of a kind. */
+/** What owners of a kind have in common. */
 const kinds = {
   device: {
     missing: 'device_not_found',
@@ -70,7 +70,7 @@ const sourcedOf = (
 export const findingsOf = (owner: Owner, row: store.RulesRow): AclList['findings'] =>
   findingsOfOwn(sourcedOf(owner, row), variablesOf(owner, row))
 
-/** Whether the owner may do all that it might before. */
+/** Whether the owner keeps all its rights. */
 function keepsRights(owner: Owner, before: store.RulesRow, rules: readonly OwnRule[]): boolean {
   const variables = variablesOf(owner, before)
   const filled = (own: readonly OwnRule[]) =>
@@ -83,7 +83,7 @@ export const listOf = (owner: Owner, row: store.RulesRow): Revised<AclList> => (
   revision: row.revision,
 })
 
-/** @throws Failure of the owner that isn't there */
+/** @throws Failure if the owner does not exist */
 export async function readRules(
   { db, workspaceId }: Pick<Context<KnownCaller>, 'db' | 'workspaceId'>,
   owner: Owner,
@@ -93,14 +93,14 @@ export async function readRules(
   return row
 }
 
-/** From 0; -1 if it isn't there. */
+/** Index of the rule; -1 if missing. */
 export const placeOf = ({ rules }: store.RulesRow, id: string | undefined): number =>
   rules.findIndex((rule) => rule.id === id)
 
 export interface Edit {
   rules: OwnRule[]
   change: 'created' | 'updated' | 'deleted' | 'reordered'
-  /** UUID of the rule that it is about. */
+  /** UUID of the affected rule. */
   id?: string
 }
 
@@ -112,7 +112,7 @@ const shown = (rules: readonly OwnRule[], id: string): object | null => {
   return { action, topic, permission, position: index + 1 }
 }
 
-/** For the audit log: the rule before and after, or all of them in their orders. */
+/** For the audit log: the rule before and after, or both orders. */
 function detailOf(before: readonly OwnRule[], { rules, id }: Edit): Record<string, unknown> {
   if (id !== undefined) return { before: shown(before, id), after: shown(rules, id) }
   const order = (list: readonly OwnRule[]) => list.map((rule) => formatId('acl', rule.id))
@@ -120,9 +120,9 @@ function detailOf(before: readonly OwnRule[], { rules, id }: Edit): Record<strin
 }
 
 /**
- * Changes a list, and tells every process: sessions act by the new rules within a second. Where
- * something is lost, there is a receipt. A list that stays what it was is not written.
- * @throws Failure of the owner that isn't there, precondition_failed, and what `make` throws
+ * Changes a list and announces it: sessions act by the new rules within a second. If rights are
+ * lost, a receipt is issued. An unchanged list is not written.
+ * @throws Failure if the owner does not exist, precondition_failed, and whatever `make` throws
  */
 export function editRules(
   context: Context<KnownCaller>,

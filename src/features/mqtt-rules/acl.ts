@@ -1,4 +1,4 @@
-/** What is done with the own rules of devices and principals. */
+/** The operations' rules on own topic rules of devices and principals. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure, type FieldError, invalid } from '../../errors.ts'
@@ -31,7 +31,10 @@ export const listAcls = async (
   owner: Owner,
 ): Promise<Revised<AclList>> => listOf(owner, await readRules(context, owner))
 
-/** The rule as it is kept: a slug that is written out could change, and be another's. */
+/**
+ * Normalizes the rule before it is stored: a literal slug could change and later belong to another
+ * workspace.
+ */
 function checked<R extends Pick<OwnRule, 'action' | 'topic' | 'permission'>>(
   { kind }: Owner,
   { slug }: RulesRow,
@@ -110,7 +113,7 @@ export async function deleteAcl(
   })
 }
 
-/** An order that lacks a rule, or has one more, was made from another list than the present one. */
+/** A missing or additional rule means that the order was based on an outdated list. */
 function demandSame(before: RulesRow, ids: readonly (string | undefined)[]): void {
   const errors: FieldError[] = [
     ...ids.flatMap((id, index) =>

@@ -1,6 +1,6 @@
 /**
- * What a client may do and which rule says so: the decision of the broker itself, made by the same
- * functions from the same row.
+ * Explains what a client may do and by which rule: the broker's own decision, made by the same
+ * functions from the same data.
  */
 import type { KnownCaller } from '../../access/principal.ts'
 import {
@@ -23,7 +23,7 @@ import { isLasting, readIdentity } from '../mqtt-credentials/identity.ts'
 import type { Explain, Explanation } from './schema.ts'
 import { findRules } from './store.ts'
 
-/** Why no rule is asked; undefined when the topic is one that rules decide about. */
+/** Why rules do not apply; undefined if they decide about the topic. */
 function spellingOf(action: TopicAction, topic: string): Explanation['reason'] | undefined {
   const name = isTopicName(topic) ? topic : undefined
   const asked = action === 'subscribe' ? readSubscription(topic)?.filter : name
@@ -73,13 +73,13 @@ function explained(
   }
 }
 
-/** @throws Failure invalid_request for a client that isn't there */
+/** @throws Failure invalid_request for an unknown client */
 export async function explain(
   { db, points, clock, workspaceId }: Context<KnownCaller>,
   question: Explain,
 ): Promise<Explanation> {
   const identity = readIdentity(question.client)
-  // The read behind a CONNECT knows no workspace, so this is asked before.
+  // Checked first, because the query behind CONNECT is not scoped to a workspace.
   const isHere = isLasting(identity) && (await findRules(db, workspaceId, identity)) !== undefined
   const sourced = isHere ? await readSourced(credentialReads(points), identity) : undefined
   if (sourced === undefined) {

@@ -1,4 +1,4 @@
-/** The operations on the own rules of devices and principals, and on what rules mean. */
+/** Operations on own topic rules of devices and principals, and on the effect of rules. */
 import { operation } from '../../context.ts'
 import { answer, idParam, type IdParam } from '../../http/operation.ts'
 import { addAcl, changeAcl, deleteAcl, listAcls, reorderAcls } from './acl.ts'
@@ -17,7 +17,7 @@ import {
 const access = ['user', 'platform-key'] as const
 const workspace = { id: idParam('ws', 'workspace_not_found') }
 
-/** What differs between the lists of devices and those of principals. */
+/** The differences between lists of devices and of principals. */
 const owners = {
   device: {
     Name: 'Device',

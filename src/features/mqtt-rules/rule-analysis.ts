@@ -1,10 +1,9 @@
 /**
- * Which rules of a list do nothing, found by asking the very functions that decide.
- *
- * To know whether a rule ever decides, a few questions are enough: topics and filters of its own
- * that have a level which no rule names wherever it has a wildcard, of every depth that makes a
- * difference. Whatever other rule applies to such a topic applies to all of the rule's topics of
- * that depth; and a filter that names less, or more, is decided by an earlier rule all the sooner.
+ * Finds rules without effect, by probing the functions that decide.
+ * A few probes suffice to find out whether a rule ever decides: its own topics and filters, with a
+ * level that no rule names in place of each wildcard, at every relevant depth. Any other rule that
+ * matches such a topic matches all of the rule's topics of that depth; and a narrower or wider
+ * filter is decided by an earlier rule at the latest.
  */
 import type { TopicRule } from '../../broker/port.ts'
 import {
@@ -21,10 +20,10 @@ const ACTIONS: readonly Action[] = ['publish', 'subscribe']
 
 export interface Finding {
   kind: 'unreachable' | 'shadowed' | 'redundant'
-  /** Place in the list, from 0; so in `by`. */
+  /** Index in the list; likewise in `by`. */
   rule: number
   actions: Action[]
-  /** The rules because of which; empty if it denies what is denied anyway. */
+  /** The rules responsible; empty if it denies what is denied anyway. */
   by: number[]
 }
 
@@ -33,12 +32,12 @@ interface Rule extends TopicRule {
   levels: readonly string[]
 }
 
-/** Questions that one analysis asks at most: rules of any length must not keep a process busy. */
+/** Probes per analysis: long lists must not block the process. */
 const MAX_PROBES = 400
 
 interface List {
   action: Action
-  /** Those of the action. */
+  /** Rules of the action. */
   rules: readonly Rule[]
   compiled: CompiledRules
   denying: CompiledRules
@@ -46,7 +45,7 @@ interface List {
   fresh: string
   /** Levels of the longest filter. */
   depth: number
-  /** Questions that may still be asked. */
+  /** Remaining probes. */
   budget: { left: number }
 }
 
@@ -74,7 +73,7 @@ function listOf(all: readonly Rule[], action: Action): List {
   }
 }
 
-/** Topics of a rule that ends with `#`: the deepest first, then from the shallowest on. */
+/** Probe topics of a rule ending with `#`: the deepest first, then from the shallowest. */
 function* probesOf({ levels }: Rule, { fresh, depth }: List): Generator<string> {
   const begin = levels.slice(0, -1).map((level) => (level === '+' ? fresh : level))
   const more = Math.max(0, depth + 1 - begin.length)
@@ -90,7 +89,7 @@ function* filtersOf(rule: Rule, list: List): Generator<string> {
   for (const topic of probesOf(rule, list)) yield `${topic}/#`
 }
 
-/** The places of those who decide, or undefined if the rule itself, or nobody, does somewhere. */
+/** The indexes of the deciding rules; undefined if the rule itself, or none, decides somewhere. */
 function decidersBefore(
   { index }: Rule,
   { budget }: List,
@@ -114,7 +113,10 @@ const before = ({ index, levels }: Rule, rules: readonly Rule[]): Rule | undefin
 
 type Found = Pick<Finding, 'kind' | 'by'>
 
-/** What several earlier rules do to one together; it ends with `#`, or a single one would. */
+/**
+ * Whether several earlier rules together shadow the rule, which then ends with `#`; otherwise a
+ * single one would.
+ */
 function overtakenBySeveral(rule: Rule, list: List): Found | undefined {
   const ask = (rules: CompiledRules, action: TopicAction) => {
     const probes = action === 'subscribe' ? filtersOf(rule, list) : probesOf(rule, list)
@@ -124,7 +126,7 @@ function overtakenBySeveral(rule: Rule, list: List): Found | undefined {
   const byTopic = ask(list.compiled, isPublish ? 'publish' : 'receive')
   if (byTopic === undefined) return undefined
   if (!isPublish && rule.permission === 'deny') {
-    // A filter that shares a topic with it is refused before only if a deny has that topic too.
+    // A filter overlapping it is refused earlier only if a deny contains the topic too.
     const byDeny = ask(list.denying, 'receive')
     return { kind: byDeny ? 'unreachable' : 'shadowed', by: inOrder(byDeny ?? byTopic) }
   }
@@ -132,7 +134,7 @@ function overtakenBySeveral(rule: Rule, list: List): Found | undefined {
   return byFilter && { kind: 'unreachable', by: inOrder([...byTopic, ...byFilter]) }
 }
 
-/** Whether a rule never decides, or, of a deny, never about a topic. */
+/** Whether a rule never decides, or for a deny, never about a topic. */
 function overtaken(rule: Rule, list: List): Found | undefined {
   const keepsFilters = list.action === 'subscribe' && rule.permission === 'deny'
   const denies = list.rules.filter(({ permission }) => permission === 'deny')
@@ -145,8 +147,8 @@ function overtaken(rule: Rule, list: List): Found | undefined {
 }
 
 /**
- * The later rules that decide as this one does wherever it decides, or undefined.
- * @param kept those that can't be taken away already
+ * Later rules that give the same decision wherever this one decides, or undefined.
+ * @param kept those that cannot be removed already
  */
 function repeated(rule: Rule, action: Action, kept: readonly Rule[]): number[] | undefined {
   for (const later of kept) {
@@ -158,7 +160,7 @@ function repeated(rule: Rule, action: Action, kept: readonly Rule[]): number[] |
   return rule.permission === 'deny' ? [] : undefined
 }
 
-/** What holds for one action each, as one finding where it is the same. */
+/** Merges the findings for both actions if they are equal. */
 function joined(rule: number, found: readonly (readonly [Action, Found])[]): Finding[] {
   const [one, other] = found
   if (one !== undefined && JSON.stringify(one[1]) === JSON.stringify(other?.[1])) {
@@ -168,11 +170,10 @@ function joined(rule: number, found: readonly (readonly [Action, Found])[]): Fin
 }
 
 /**
- * The rules that do nothing, or not what they may be meant to. All that are redundant, or
- * unreachable for whatever they are about, can be taken away together: nothing is decided
- * differently.
+ * The rules without effect, or without the effect that may be intended. All rules reported as
+ * redundant or fully unreachable can be removed together without changing any decision.
  * @param list topics are well-formed filters; a variable is a level that differs from all others
- * @param count only so many, from the first on, are looked at; the others can't be taken away
+ * @param count only this many rules from the start are analysed; the others cannot be removed
  */
 export function analyseRules(list: readonly TopicRule[], count = list.length): Finding[] {
   const rules = list.map((rule, index) => ({ ...rule, index, levels: rule.topic.split('/') }))

@@ -1,9 +1,9 @@
-/** What a rule about topics must be, whether a template's or one of a device or a principal. */
+/** Validates topic rules of templates, devices and principals. */
 import type { TopicRule } from '../../broker/port.ts'
 import { fillTopic } from '../../broker/topics.ts'
 import type { LastingKind } from '../mqtt-credentials/identity.ts'
 
-/** Stand for any device and any principal: whatever is well-formed for one is so for all. */
+/** Sample values: what is well-formed for one device or principal is so for all. */
 const samples = {
   device: { slug: 'slug', device_key: 'key', device_id: 'dev_id' },
   principal: { slug: 'slug', principal_id: 'mqp_id' },
@@ -16,8 +16,8 @@ const listed = (names: readonly string[]): string =>
     .replace(/, (?=[^,]*$)/, ' and ')
 
 /**
- * What is wrong with the topic of a rule that has its variables still, in words that go on after
- * its name, or undefined.
+ * What is wrong with a rule's topic that still contains variables, in words that follow its name;
+ * undefined if nothing.
  */
 export function topicRuleError(
   owner: LastingKind,

@@ -1,4 +1,4 @@
-/** What is found about rules, as it is shown to whoever writes them. */
+/** The findings of rule analysis as shown to authors of rules. */
 import type { TopicRule } from '../../broker/port.ts'
 import type { TopicVariables } from '../../broker/topics.ts'
 import { formatId } from '../../lib/ids.ts'
@@ -16,7 +16,7 @@ const referenceOf = ({ source, id, position }: SourcedRule): RuleFinding['rule']
 
 const words = new Intl.ListFormat('en')
 
-/** Rules of another list than the one that is looked at are called by the name of their list. */
+/** Refers to rules of another list by the name of that list. */
 function named(rules: readonly SourcedRule[], from: SourcedRule): string {
   const near = rules.filter(({ source }) => source === from.source)
   const far = rules.filter(({ source }) => source !== from.source)
@@ -52,7 +52,7 @@ function show(rules: readonly SourcedRule[], findings: readonly Finding[]): Rule
   })
 }
 
-/** What is found about the own rules, which stand first, among all that a grant is made of. */
+/** Findings about own rules, which come first among all rules of a grant. */
 export function findingsOfOwn(
   rules: readonly SourcedRule[],
   variables: TopicVariables,
@@ -61,7 +61,7 @@ export function findingsOfOwn(
   return count === 0 ? [] : show(rules, analyseRules(filledRules(rules, variables), count))
 }
 
-/** What is found about the rules of a template, for nearly any of its devices. */
+/** Findings about a template's rules, valid for nearly all its devices. */
 export const findingsOfTemplate = (rules: readonly TopicRule[]): RuleFinding[] =>
   show(
     rules.map((rule, index) => ({ ...rule, source: 'template', id: null, position: index + 1 })),

@@ -1,9 +1,9 @@
-/** Shapes of the rules that a device or a principal has of its own. */
+/** Schemas of own topic rules. */
 import Type, { type Static } from 'typebox'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 import { MAX_RULE_TOPIC, RuleAction, RuleFinding, RulePermission } from '../topic-rule.ts'
 
-/** Rules of one device or principal at most. */
+/** Rules per device or principal. */
 export const MAX_ACLS = 100
 
 const rule = {

@@ -1,18 +1,18 @@
-/** Queries on the own rules of devices and principals. Of each owner they are one row. */
+/** Queries on own topic rules: one row per owner. */
 import type { TopicRule } from '../../broker/port.ts'
 import { type Db, statement } from '../../database/connect.ts'
 import type { OwnRule } from '../mqtt-credentials/effective-rules.ts'
 
 export interface RulesRow {
   slug: string
-  /** Null for a principal; so is the next. */
+  /** Null for a principal, like the next member. */
   device_key: string | null
   mqtt_acl: TopicRule[] | null
   rules: OwnRule[]
   revision: number
 }
 
-// A list that was never written is empty, and of revision 1.
+// A list that was never written is empty and has revision 1.
 const own = `coalesce(a.rules, '[]') AS rules, coalesce(a.revision, 1) AS revision`
 
 const device = {
@@ -77,8 +77,8 @@ export async function findRules(
 }
 
 /**
- * Waits until nobody else changes the list, and keeps them waiting while the transaction lasts. The
- * list is read after it: a statement that waits for a lock sees other rows as they were before.
+ * Serializes changes of the list while the transaction lasts. The list must be read by a later
+ * statement: one that waits for a lock keeps its older snapshot.
  */
 export async function lockRules(
   trx: Db,
@@ -90,7 +90,7 @@ export async function lockRules(
   return locked.length === 0 ? undefined : findRules(trx, workspaceId, owner)
 }
 
-/** @returns the revision of the list. */
+/** @returns the revision of the list */
 export async function writeRules(
   trx: Db,
   workspaceId: string,

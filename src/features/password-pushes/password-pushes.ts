@@ -1,7 +1,7 @@
 /**
- * Passwords on their way to brokers that keep them by themselves: sealed, written together with
- * their hashes, and deleted when the broker has them for good. So none is lost when a process ends,
- * and of two that processes give at once the newer one stays: with each the broker keeps a mark.
+ * Passes passwords on to brokers that store them: encrypted, written together with their hashes,
+ * and deleted once the broker certainly has them. None is lost in a crash, and of two concurrent
+ * ones the newer wins, since the broker stores a mark with each.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import type { PasswordKeepers } from '../../context.ts'
@@ -11,15 +11,15 @@ import { Drain } from '../../lib/drain.ts'
 import { newUuid } from '../../lib/ids.ts'
 import * as store from './store.ts'
 
-/** A broker that keeps passwords. */
+/** A broker that stores passwords. */
 export interface PasswordKeeper {
   readonly name: string
   /**
-   * Sets a password together with a mark of it, but not after `until`, by `performance.now()`.
-   * @returns false where nobody needs it any more.
+   * Sets a password with its mark, but not after `until`, by `performance.now()`.
+   * @returns false if nobody needs it any more
    */
   setPassword(principalId: string, password: string, mark: string, until?: number): Promise<boolean>
-  /** The mark of the password that it has; undefined: of none that had one. */
+  /** The mark of the stored password; undefined if it has none. */
   passwordMark(principalId: string): Promise<string | undefined>
 }
 
@@ -27,7 +27,7 @@ export interface PasswordPushServices {
   db: Db
   keyring: Pick<Keyring, 'seal' | 'open'>
   keepers: () => readonly PasswordKeeper[]
-  /** Whether this is the newest secret of somebody. */
+  /** Whether this is a principal's newest secret. */
   isNewest: (principalId: string, password: string) => Promise<boolean>
   warn: (broker: string, error: unknown) => void
 }
@@ -37,12 +37,12 @@ const LEASE_SECONDS = 20
 const TOGETHER = 20
 const AGAIN_SECONDS = 5
 /**
- * An older password reaches the broker no later than this after the newer one: by a process that
- * was stopped in between and continued. It gives none after its lease, and the broker has closed
- * its silent connection by then (after one and a half times a keepalive of 60 s).
+ * Latest arrival of an older password after a newer one, sent by a process that was suspended in
+ * between. It sends nothing after its lease, and the broker has dropped its silent connection by
+ * then (one and a half times a keepalive of 60 s).
  */
 const SETTLED_SECONDS = 180
-/** After this the principal stays outside of that broker until its next secret. */
+/** After this the principal cannot use that broker until its next secret. */
 const KEEP_SECONDS = 86_400
 
 const sealedFor = (id: string): string => `mqtt_password_pushes ${id}`
@@ -84,12 +84,12 @@ export class PasswordPushes {
       rows.push(row)
     }
     if (rows.length === 0) return
-    // One of before may have come after it, as long as this was not committed.
+    // An earlier password may have overtaken it until this commit.
     await store.insertPushes(db, workspaceId, rows)
     db.afterCommit(() => this.#drain.wake())
   }
 
-  /** Tries again what is due, and gives up what is old. */
+  /** Retries what is due and gives up what is too old. */
   async look(): Promise<void> {
     await store.forgetPushes(this.#services.db, KEEP_SECONDS)
     if (this.#services.keepers().length > 0) this.#drain.wake()
@@ -109,7 +109,7 @@ export class PasswordPushes {
     return { id, principal_id: principalId, broker, sealed, is_given: isGiven }
   }
 
-  /** @returns whether there may be more. */
+  /** @returns whether there may be more */
   async #work(): Promise<boolean> {
     const { db, keepers } = this.#services
     const names = keepers().map(({ name }) => name)
@@ -132,7 +132,7 @@ export class PasswordPushes {
     }
   }
 
-  /** @returns whether the broker has this password, as the one that is to be good there. */
+  /** @returns whether the broker now has this password as the current one */
   async #give(keeper: PasswordKeeper, push: store.PushRow, until: number): Promise<boolean> {
     const { keyring, isNewest } = this.#services
     const { id, principal_id: principalId, sealed } = push
@@ -143,7 +143,7 @@ export class PasswordPushes {
     return await isNewest(principalId, password)
   }
 
-  /** A newer one may have been given before this one was: it is looked at again. */
+  /** A newer one may have been passed on earlier: it is checked again. */
   async #drop(push: store.PushRow): Promise<void> {
     const { db } = this.#services
     if (await store.lookAgain(db, push)) this.#drain.wake()

@@ -1,4 +1,4 @@
-/** Queries on passwords that are on their way to brokers. */
+/** Queries on passwords to be passed on to brokers. */
 import { type Db, statement } from '../../database/connect.ts'
 
 const insert = statement(
@@ -8,7 +8,7 @@ const insert = statement(
    FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::bool[])
      AS p (id, principal_id, broker, sealed, is_given)`,
 )
-// In the order in which they were made: the last one of a principal is the one that counts.
+// In order of creation: a principal's last one counts.
 const take = statement(
   'password_pushes.take',
   `WITH due AS (
@@ -20,7 +20,7 @@ const take = statement(
    FROM due WHERE p.workspace_id = due.workspace_id AND p.id = due.id
    RETURNING p.workspace_id, p.id, p.principal_id, p.broker, p.sealed, p.next_at::text AS lease`,
 )
-// Whoever else has moved `next_at` meanwhile wants the row to be looked at again.
+// Anyone who has moved `next_at` meanwhile wants the row to be checked again.
 const held = 'workspace_id = $1 AND id = $2 AND next_at = $3::timestamptz'
 const defer = statement(
   'password_pushes.defer',
@@ -61,13 +61,13 @@ export interface NewPush {
   principal_id: string
   broker: string
   sealed: Buffer
-  /** Whether the broker was given it before. */
+  /** Whether it was already passed on. */
   is_given: boolean
 }
 
 export interface PushRow extends Omit<NewPush, 'is_given'> {
   workspace_id: string
-  /** Until when it is held, as the database writes it: it is compared to the microsecond. */
+  /** Until when it is claimed, as the database formats it: compared to the microsecond. */
   lease: string
 }
 
@@ -86,7 +86,7 @@ export async function insertPushes(
   ])
 }
 
-/** Those that are due, for these brokers; of several processes one has each, for a while. */
+/** Due rows for these brokers; each is claimed by one process for a while. */
 export const takePushes = (
   db: Db,
   brokers: readonly string[],
@@ -98,7 +98,7 @@ export async function deferPush(db: Db, push: PushRow, seconds: number): Promise
   await db.query(defer, [push.workspace_id, push.id, push.lease, seconds])
 }
 
-/** The broker has it: it is looked at once more when that is certain for good, and then deleted. */
+/** The broker has it: it is checked once more when no older one can arrive, and then deleted. */
 export async function settlePush(db: Db, push: PushRow, settledSeconds: number): Promise<void> {
   await db.query(settle, [push.workspace_id, push.id, push.lease, settledSeconds])
 }
@@ -107,7 +107,10 @@ export async function deletePush(db: Db, push: PushRow): Promise<void> {
   await db.query(remove, [push.workspace_id, push.id])
 }
 
-/** Has whatever else the same principal was given there be looked at. @returns whether there is. */
+/**
+ * Schedules a check of everything else passed on for the principal there. @returns whether there is
+ * any
+ */
 export async function lookAgain(
   db: Db,
   { workspace_id, principal_id, broker, id }: PushRow,

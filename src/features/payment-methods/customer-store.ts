@@ -1,4 +1,4 @@
-/** Queries on who workspaces are at the provider of payments. */
+/** Queries on workspaces as customers of the payment provider. */
 import { type Db, statement } from '../../database/connect.ts'
 
 const findCustomer = statement(
@@ -24,7 +24,7 @@ export async function findCustomerId(
   return row?.customer_id
 }
 
-/** The first one stays. */
+/** The first one is kept. */
 export async function saveCustomer(
   db: Db,
   customer: { workspaceId: string; provider: string; customerId: string },
@@ -32,7 +32,7 @@ export async function saveCustomer(
   await db.query(insertCustomer, [customer.workspaceId, customer.provider, customer.customerId])
 }
 
-/** @returns the workspace of a customer. */
+/** @returns the workspace of a customer */
 export async function findByCustomer(
   db: Db,
   provider: string,

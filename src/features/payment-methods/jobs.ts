@@ -1,4 +1,4 @@
-/** What is done for payment methods in the background: looking at set-ups, and detaching. */
+/** Background tasks of payment methods: checking setups, and detaching. */
 import type { Services } from '../../context.ts'
 import type { Periodic, Task } from '../../jobs/job.ts'
 import { LOOK_AT_SETUP, lookAtDueSetups, lookAtSetup } from './method-setup.ts'
@@ -7,7 +7,7 @@ import { DETACH_METHOD, detachMethod } from './payment-method.ts'
 
 const LOOK_AT_DUE = 'payment_methods.look_at_due'
 
-/** @param services with a database that sees all workspaces. */
+/** @param services with a database connection that sees all workspaces */
 export const createPaymentMethodTasks = (services: Pick<Services, 'db' | 'payments'>): Task[] => [
   {
     name: LOOK_AT_SETUP,

@@ -1,6 +1,6 @@
 /**
- * How a payment method comes to be: a set-up is begun here, a card is entered at the provider, and
- * the method is there when the provider says so. Whoever learns of that first makes it active.
+ * Adds a payment method: a setup is started here, the card is entered at the provider, and the
+ * method becomes active when the provider says so. Whoever learns of that first activates it.
  */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf, type Services } from '../../context.ts'
@@ -28,7 +28,7 @@ const tooMany = (what: string, value: number): Failure =>
     limit: { name: 'payment_methods', value },
   })
 
-/** Writes the set-up down before the provider is asked, so that a lost answer leaves a trace. */
+/** Written before the provider is called, so that a lost response leaves a trace. */
 async function insertPending(
   context: Context<KnownCaller>,
   provider: ChargingProvider,
@@ -63,7 +63,8 @@ export async function beginSetup(context: Context<KnownCaller>): Promise<Payment
     const customerId = await customerOf(db, provider, workspaceId)
     return provider.openSetup({ methodId: formatId('pm', id), customerId })
   }).catch(async (error: unknown) => {
-    // Nobody has the secret to go on with it: while the provider is away, tries must not add up.
+    // Nobody has the client secret to continue: attempts must not accumulate while the provider is
+    // down.
     await store.abandonMethod(db, workspaceId, id)
     throw error
   })
@@ -97,7 +98,7 @@ async function activate(db: Db, ref: store.MethodRef, setup: ProviderSetup): Pro
   })
 }
 
-/** Asks the provider how a set-up stands; one that is too old is given up. */
+/** Queries a setup at the provider; one that is too old is abandoned. */
 export async function lookAtSetup(
   { db, payments }: Pick<Services, 'db' | 'payments'>,
   ref: store.MethodRef,
@@ -114,21 +115,21 @@ export async function lookAtSetup(
   if (setup.state === 'waiting') {
     if (!isOld) return
     await payments.cancelSetup(row.setup_id)
-    // It may have succeeded in this moment.
+    // It may have succeeded just now.
     const last = await payments.readSetup(row.setup_id)
     if (last.state === 'succeeded') return activate(db, ref, last)
   }
   await store.abandonMethod(db, ref.workspace_id, ref.id)
 }
 
-/** Looks at the set-ups whose time has come, should no event have told of them. */
+/** Checks due setups, in case no event announced them. */
 export async function lookAtDueSetups(services: Pick<Services, 'db' | 'payments'>): Promise<void> {
   for (const { is_old: isOld, ...ref } of await store.takeDueSetups(services.db, BATCH)) {
     await lookAtSetup(services, ref, isOld)
   }
 }
 
-/** Asks for a look at the set-up that an event of the provider names, if it is one of ours. */
+/** Enqueues a check of the setup named in a provider event, if it is ours. */
 export async function enqueueSetupLook(trx: Db, provider: string, setupId: string): Promise<void> {
   const ref = await store.findBySetup(trx, provider, setupId)
   if (ref !== undefined) await enqueue(trx, LOOK_AT_SETUP, { ...ref }, { key: `setup:${ref.id}` })

@@ -1,4 +1,4 @@
-/** Follows what becomes of cards at the provider: a bank renews one, somebody removes one there. */
+/** Follows changes of cards at the provider: renewed by a bank, or removed. */
 import type { Services } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { serviceOrigin } from '../../events/event.ts'
@@ -18,7 +18,7 @@ const fieldsOf = (row: store.MethodRow) => ({
   exp_year: row.exp_year,
 })
 
-/** @param card undefined: it is not there any more. */
+/** @param card undefined: it no longer exists */
 async function follow(trx: Db, row: store.MethodRow, card: Card | undefined): Promise<void> {
   const { workspace_id: workspaceId } = row
   const id = formatId('pm', row.id)
@@ -36,7 +36,7 @@ async function follow(trx: Db, row: store.MethodRow, card: Card | undefined): Pr
   await record(trx, serviceOrigin, { ...about, action: 'payment_method.updated', data, detail })
 }
 
-/** Compares the cards of a workspace with those that its customer has at the provider. */
+/** Compares a workspace's cards with those of its customer at the provider. */
 export async function syncMethods(
   { db, payments }: Pick<Services, 'db' | 'payments'>,
   workspaceId: string,
@@ -44,7 +44,7 @@ export async function syncMethods(
   if (payments.kind !== 'charging') return
   const customerId = await findCustomerId(db, workspaceId, payments.name)
   if (customerId === undefined) return
-  // Ours first: a card that is set up meanwhile is not taken for one that is gone.
+  // Ours are read first: a card being set up meanwhile must not look removed.
   const known = await store.listMethods(db, workspaceId)
   const there = await payments.listMethods(customerId)
   const cards = new Map(there.map(({ id, card }) => [id, card]))
@@ -58,7 +58,7 @@ export async function syncMethods(
   })
 }
 
-/** Asks for that where an event of the provider names a customer of ours. */
+/** Enqueues that if a provider event names one of our customers. */
 export async function enqueueMethodSync(
   trx: Db,
   provider: string,

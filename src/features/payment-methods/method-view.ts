@@ -1,10 +1,10 @@
-/** How a payment method is shown. */
+/** The public view of a payment method. */
 import { formatId } from '../../lib/ids.ts'
 import { timestamp } from '../shapes.ts'
 import type { PaymentMethodView } from './schema.ts'
 import type { MethodRow } from './store.ts'
 
-/** @param row of one that is active. */
+/** @param row an active method */
 export const viewOf = (row: MethodRow): PaymentMethodView => ({
   id: formatId('pm', row.id),
   workspace_id: formatId('ws', row.workspace_id),

@@ -1,10 +1,10 @@
-/** Who a workspace is at the provider of payments. */
+/** The workspace as a customer of the payment provider. */
 import type { Db } from '../../database/connect.ts'
 import { formatId } from '../../lib/ids.ts'
 import type { ChargingProvider } from '../../payments/port.ts'
 import { findCustomerId, saveCustomer } from './customer-store.ts'
 
-/** The provider's id of the workspace; made when it is first asked for, and then the same. */
+/** The provider's id of the workspace, created on first use. */
 export async function customerOf(
   db: Db,
   provider: ChargingProvider,

@@ -1,4 +1,4 @@
-/** The rules of payment methods: which there are, which one is the default, how one is removed. */
+/** The rules of payment methods: listed, made the default, removed. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf, type Services } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -12,7 +12,7 @@ import * as store from './store.ts'
 
 export const DETACH_METHOD = 'payment_methods.detach'
 
-/** Bounded by how many a workspace may have. */
+/** Bounded by the limit per workspace. */
 export async function listPaymentMethods({
   db,
   workspaceId,
@@ -45,7 +45,7 @@ export async function makeDefault(
   })
 }
 
-/** It is gone here with the commit, and at the provider as soon as that can be reached. */
+/** Removed here with the commit, and at the provider as soon as it is reachable. */
 export async function removePaymentMethod(
   context: Context<KnownCaller>,
   methodId: string,
@@ -68,7 +68,7 @@ export async function removePaymentMethod(
   })
 }
 
-/** Tells the provider of one that was removed. */
+/** Detaches a removed method at the provider. */
 export async function detachMethod(
   { db, payments }: Pick<Services, 'db' | 'payments'>,
   { workspaceId, id }: { workspaceId: string; id: string },
@@ -91,9 +91,9 @@ const chargeable = ({ id, provider_id }: store.MethodRow): Chargeable => ({
 })
 
 /**
- * The method that pays: the one that is named, or the default one.
- * @param named an id as callers write it.
- * @throws Failure invalid_request for an unknown one, payment_method_missing without a default.
+ * The named method, or the default one.
+ * @param named a public id
+ * @throws Failure invalid_request for an unknown one, payment_method_missing without a default
  */
 export async function chooseMethod(
   trx: Db,
@@ -112,7 +112,7 @@ export async function chooseMethod(
   return chargeable(row)
 }
 
-/** Of a payment that goes on; the method may have been removed meanwhile. */
+/** Of an ongoing payment; the method may have been removed meanwhile. */
 export async function methodOfPayment(
   db: Db,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Calls of the provider of payments in the middle of a request, and what their failure means. */
+/** Calls of the payment provider within a request, and the meaning of their failures. */
 import { Failure } from '../../errors.ts'
 import type { ChargingProvider, PaymentProvider } from '../../payments/port.ts'
 
@@ -10,7 +10,7 @@ export function demandCharging(provider: PaymentProvider): ChargingProvider {
 
 const RETRY_AFTER_SECONDS = 10
 
-/** @throws Failure payment_provider_unavailable, with what the provider said for the log alone. */
+/** @throws Failure payment_provider_unavailable; the provider's message is only logged */
 export async function throughProvider<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

@@ -1,4 +1,4 @@
-/** The operations on payment methods. */
+/** Operations on payment methods. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { listPaymentMethods, makeDefault, removePaymentMethod } from './payment-method.ts'
@@ -40,7 +40,7 @@ export const paymentMethodOperations = [
       "The answer has what the payment provider's form in the browser needs to ask for a card; the card never comes here. The method is in the list when the provider says that it is good, and the first one is the default. A set-up that nobody ends within a day is forgotten.",
     access: ['user'] as const,
     permission: 'billing.write',
-    // What it makes is worth nothing until somebody enters a card.
+    // What it creates is useless until someone enters a card.
     idempotency: 'own',
     params: workspace,
     returns: { 201: PaymentMethodSetup },

@@ -1,4 +1,4 @@
-/** Shapes of payment methods. */
+/** Schemas of payment methods. */
 import Type, { type Static } from 'typebox'
 import { Page } from '../paging.ts'
 import { Id, Timestamp } from '../shapes.ts'

@@ -1,4 +1,4 @@
-/** Queries on payment methods, their set-ups, and who pays with them. */
+/** Queries on payment methods, their setups and customers. */
 import { type Db, statement } from '../../database/connect.ts'
 
 export interface MethodRow {
@@ -18,7 +18,7 @@ export interface MethodRow {
   created_at: number
 }
 
-/** What is kept of a card. */
+/** What is stored of a card. */
 export interface CardFields {
   brand: string
   last4: string
@@ -29,7 +29,7 @@ export interface CardFields {
 const columns = `workspace_id, id, provider, status, setup_id, provider_id, brand, last4, exp_month,
   exp_year, is_default, created_by, revision, created_at`
 
-// Its lock makes changes of the methods of one workspace wait for each other.
+// Serializes changes of a workspace's methods.
 const lockWorkspace = statement(
   'payment_methods.lock_workspace',
   'SELECT id FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
@@ -114,7 +114,7 @@ const bySetup = statement(
   `SELECT workspace_id, id FROM payment_methods
    WHERE provider = $1 AND setup_id = $2 AND status = 'pending'`,
 )
-// A minute, then twice as long each time, up to an hour.
+// After a minute, then doubling up to an hour.
 const due = statement(
   'payment_methods.due',
   `UPDATE payment_methods m
@@ -165,7 +165,7 @@ const first = async (rows: Promise<MethodRow[]>): Promise<MethodRow | undefined>
 export const findMethod = (db: Db, workspaceId: string, id: string) =>
   first(db.query(find, [workspaceId, id]))
 
-/** Also one that is set up still, or was removed. */
+/** Including methods being set up and removed ones. */
 export const findAnyMethod = (db: Db, workspaceId: string, id: string) =>
   first(db.query(findAny, [workspaceId, id]))
 
@@ -193,7 +193,7 @@ export async function updateCardOf(
   await trx.query(updateCard, [workspace_id, id, brand, last4, expMonth, expYear])
 }
 
-/** Under `lockMethods`. @returns undefined when it is pending no more. */
+/** Under `lockMethods`. @returns undefined if it is no longer pending */
 export async function activateMethod(
   trx: Db,
   workspaceId: string,
@@ -205,7 +205,7 @@ export async function activateMethod(
   return first(trx.query(activate, values))
 }
 
-/** @returns whether it was pending. */
+/** @returns whether it was pending */
 export const abandonMethod = async (db: Db, workspaceId: string, id: string): Promise<boolean> =>
   (await db.query(abandon, [workspaceId, id])).length > 0
 
@@ -223,7 +223,7 @@ export async function findBySetup(
   return (await db.query<MethodRef>(bySetup, [provider, setupId]))[0]
 }
 
-/** Set-ups whose time to be looked at has come; each is given out to one caller. */
+/** Due setups, each handed to one caller. */
 export const takeDueSetups = (
   db: Db,
   limit: number,

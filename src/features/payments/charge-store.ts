@@ -1,4 +1,4 @@
-/** Queries on payments as they move on: what the provider says, and who looks next. */
+/** Queries on the progress of payments: their state at the provider, and when to check next. */
 import { type Db, statement } from '../../database/connect.ts'
 import { columns, open, type PaymentRef, type PaymentRow } from './store.ts'
 
@@ -9,7 +9,7 @@ const bind = statement(
   `UPDATE payments SET provider_id = coalesce(provider_id, $3), updated_at = now()
    WHERE workspace_id = $1 AND id = $2 AND ${open} RETURNING ${columns}`,
 )
-// Each state has its rank: what was read earlier never takes the place of what was read later.
+// States are ranked: an older reading never replaces a newer one.
 const advance = statement(
   'payments.advance',
   `UPDATE payments SET status = $3, updated_at = now()
@@ -32,7 +32,7 @@ const byProviderId = statement(
   'payments.by_provider_id',
   'SELECT workspace_id, id FROM payments WHERE provider = $1 AND provider_id = $2',
 )
-// A minute, then twice as long each time, up to six hours.
+// After a minute, then doubling up to six hours.
 const due = statement(
   'payments.due',
   `UPDATE payments p
@@ -49,8 +49,8 @@ type Found = Promise<PaymentRow | undefined>
 const first = async (rows: Promise<PaymentRow[]>): Found => (await rows)[0]
 
 /**
- * Keeps the provider's id; the first one stays.
- * @returns the row with the one that counts, or undefined when it has ended meanwhile.
+ * Stores the provider's id; the first one is kept.
+ * @returns the row with the stored id; undefined if it has ended meanwhile
  */
 export const bindPayment = (db: Db, { workspace_id, id }: PaymentRef, providerId: string): Found =>
   first(db.query(bind, [workspace_id, id, providerId]))
@@ -63,7 +63,7 @@ export async function advancePayment(
   await db.query(advance, [workspace_id, id, status])
 }
 
-/** The caller holds its lock, and has seen that it is open. */
+/** The caller holds its lock and has seen that it is open. */
 export async function succeedPayment(
   trx: Db,
   { workspace_id, id }: PaymentRef,
@@ -73,8 +73,9 @@ export async function succeedPayment(
 }
 
 /**
- * @param ref with the provider's id as it was when it failed: with another one it goes on.
- * @returns undefined when it had ended already.
+ * @param ref with the provider's id at the time of the failure: with another one the payment
+ * continues
+ * @returns undefined if it had already ended
  */
 export const failPayment = (
   trx: Db,
@@ -91,7 +92,7 @@ export async function findByProviderId(
   return (await db.query<PaymentRef>(byProviderId, [provider, providerId]))[0]
 }
 
-/** Open payments whose time to be looked at has come; each is given out to one caller. */
+/** Due open payments, each handed to one caller. */
 export const takeDuePayments = (
   db: Db,
   limit: number,

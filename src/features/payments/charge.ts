@@ -1,8 +1,8 @@
 /**
- * Moves a payment on by what the provider says. The row is there first; then the payment is opened
- * at the provider, its id is kept, and only then it is confirmed. Each step can be cut off and done
- * again, by whoever comes next: one that was opened charges once at most, and one whose id is not
- * kept never. See docs/decisions/0049-payments.md.
+ * Advances a payment by the provider's answers. The row exists first; then the payment is opened at
+ * the provider, its id is stored, and only then is it confirmed. Each step can be interrupted and
+ * repeated by anyone: an opened payment charges at most once, and one whose id is not stored never
+ * does. See docs/decisions/0049-payments.md.
  */
 import type { Services } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -21,7 +21,7 @@ import * as store from './store.ts'
 
 export interface Charged {
   row: store.PaymentRow
-  /** For the payer's browser, while they have to act. */
+  /** For the payer's browser, while action is required. */
   clientSecret: string | undefined
 }
 
@@ -34,7 +34,7 @@ const NO_METHOD = new ProviderRefusal('method_missing', 'The payment method is n
 
 export const isOpen = ({ ended_at }: store.PaymentRow): boolean => ended_at === null
 
-/** What somebody else has opened, or for another amount, decides nothing here. */
+/** A payment that is not ours, or has another amount, decides nothing here. */
 function demandSame(row: store.PaymentRow, payment: ProviderPayment): ProviderPayment {
   const { paymentId, amount, currency } = payment
   if (paymentId === formatId('pay', row.id) && amount === row.amount && currency === row.currency) {
@@ -43,7 +43,7 @@ function demandSame(row: store.PaymentRow, payment: ProviderPayment): ProviderPa
   throw new Error(`the provider says something else of ${formatId('pay', row.id)} than was asked`)
 }
 
-/** Opens it at the provider, which moves nothing, and keeps its id there. */
+/** Opens it at the provider, which moves no money, and stores its id. */
 async function open(
   db: Db,
   provider: ChargingProvider,
@@ -64,15 +64,15 @@ async function open(
   })
   demandSame(row, opened)
   const bound = await bindPayment(db, row, opened.id)
-  // What was told to have failed must not be charged after all.
+  // A payment reported as failed must not be charged after all.
   if (bound === undefined) throw new ProviderUnavailable('the payment has ended meanwhile')
-  // Somebody else was faster, with one of their own: what was opened here is never confirmed.
+  // Someone else was faster: what was opened here is never confirmed.
   return bound.provider_id === opened.id
     ? opened
     : provider.readPayment(bound.provider_id as string)
 }
 
-/** Makes a payment that can't go on fail for good, unless it succeeds in this very moment. */
+/** Fails a payment that cannot continue, unless it succeeds just now. */
 async function giveUp(
   db: Db,
   provider: ChargingProvider,
@@ -108,7 +108,7 @@ async function apply(
   }
 }
 
-/** Reads how a payment stands, and writes that down. Charges nothing. */
+/** Reads a payment's state and stores it. Charges nothing. */
 export async function look(
   { db }: ChargeServices,
   provider: ChargingProvider,
@@ -130,9 +130,9 @@ async function again(
 }
 
 /**
- * Opens and confirms what isn't yet, and writes down what came of it.
- * @param isOld it has waited for too long: it is not begun any more, but ended.
- * @throws ProviderUnavailable when the provider can't say; the payment goes on later.
+ * Opens and confirms as needed, and stores the result.
+ * @param isOld it has waited too long: it is ended instead of started
+ * @throws ProviderUnavailable if the provider cannot tell; the payment continues later
  */
 export async function charge(
   { db }: ChargeServices,
@@ -166,7 +166,7 @@ export async function charge(
   }
 }
 
-/** The same in the middle of a request: what can't be said yet is told later, by the job. */
+/** The same within a request: what is unknown now is determined by the job. */
 export async function chargeSoon(
   services: ChargeServices,
   row: store.PaymentRow,
@@ -180,7 +180,7 @@ export async function chargeSoon(
   }
 }
 
-/** Ends a payment that waits for its payer, so that another one can take its place. */
+/** Ends a payment that waits for its payer, so that another can replace it. */
 export async function replaceWaiting(
   { db }: ChargeServices,
   provider: ChargingProvider,

@@ -1,4 +1,4 @@
-/** Queries on the events of providers that were taken. */
+/** Queries on processed provider events. */
 import { type Db, statement } from '../../database/connect.ts'
 
 const takeEvent = statement(
@@ -12,10 +12,10 @@ const forgetEvents = statement(
      LIMIT $2) RETURNING 1`,
 )
 
-/** @returns whether it was not taken before. */
+/** @returns whether it is new */
 export const takeProviderEvent = async (trx: Db, provider: string, id: string): Promise<boolean> =>
   (await trx.query(takeEvent, [provider, id])).length > 0
 
-/** @returns how many were forgotten. */
+/** @returns the number deleted */
 export const forgetProviderEvents = async (db: Db, days: number, limit: number): Promise<number> =>
   (await db.query(forgetEvents, [days, limit])).length

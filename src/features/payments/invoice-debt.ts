@@ -1,4 +1,4 @@
-/** What payments ask of invoices and of the balance, and nothing more. */
+/** Everything that payments need from invoices and the balance. */
 import type { Db } from '../../database/connect.ts'
 import type { Origin } from '../../events/event.ts'
 import { markInvoicePaid } from '../invoices/invoice-states.ts'
@@ -8,8 +8,8 @@ import { lockSubscription } from '../subscriptions/subscription-lock.ts'
 import type { PaymentRow } from './store.ts'
 
 /**
- * Locks the balance of a workspace, for whoever begins a payment or ends one.
- * @returns how much of a currency was paid in advance.
+ * Locks a workspace's balance, for starting or ending a payment.
+ * @returns the prepaid amount in a currency
  */
 export async function lockBalance(
   trx: Db,
@@ -21,15 +21,15 @@ export async function lockBalance(
 
 interface Money {
   workspaceId: string
-  /** Of the ledger. */
+  /** Ledger key. */
   key: string
   amount: number
   currency: string
 }
 
 /**
- * Books money that has come in: it pays the invoice that it was for or, if that is paid or void
- * meanwhile, it is added to the balance, so that nobody's money is lost.
+ * Books received money: pays its invoice or, if that is already paid or void, credits the balance,
+ * so that no money is lost.
  */
 export async function bookIncome(
   trx: Db,
@@ -45,7 +45,7 @@ export async function bookIncome(
   throw new Error('a payment stands in the ledger already')
 }
 
-/** Pays an invoice from the balance, whose lock the caller holds. @returns whether it was open. */
+/** Pays an invoice from the balance, whose lock the caller holds. @returns whether it was open */
 export async function bookFromBalance(
   trx: Db,
   origin: Origin,
@@ -54,7 +54,7 @@ export async function bookFromBalance(
 ): Promise<boolean> {
   const payment = { ...money, key, invoiceId, source: 'balance' }
   if ((await markInvoicePaid(trx, origin, payment)) === undefined) return false
-  // No money has come in for it: it was there already.
+  // No money came in for it: it was prepaid.
   const { amount, workspaceId, currency } = money
   const lines = [
     { account: 'balance', amount },

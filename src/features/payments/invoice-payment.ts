@@ -1,6 +1,6 @@
 /**
- * Paying an invoice: from the prepaid balance if that is enough, else with a payment method. By
- * however many it is asked for, one payment of it goes on at a time, and one succeeds.
+ * Pays an invoice: from the prepaid balance if it suffices, else with a payment method. However
+ * many requests there are, one payment is in progress at a time, and one succeeds.
  */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
@@ -17,15 +17,15 @@ import type { PayInvoice, PaymentResult } from './schema.ts'
 import { ledgerKeyOf, recordPayment } from './settlement.ts'
 import * as store from './store.ts'
 
-/** A method that was refused is not tried again for so long: callers at once get one answer. */
+/** A declined method is not retried for this long: concurrent callers get one answer. */
 const REFUSED_SECONDS = 10
 
 type Begun =
   | { kind: 'paid'; row: store.PaymentRow | undefined }
   | { kind: 'by_hand' }
-  /** To be charged by whoever has begun it, and by nobody else. */
+  /** To be charged by its creator only. */
   | { kind: 'new'; row: store.PaymentRow }
-  /** It goes on, or has just failed. */
+  /** In progress, or just failed. */
   | { kind: 'known'; row: store.PaymentRow }
 
 type PayContext = Context<KnownCaller>
@@ -86,7 +86,7 @@ async function beginCharge(
   return { kind: 'new', row }
 }
 
-/** Decides under the lock of the balance what is to be done, and writes it down. */
+/** Decides under the balance's lock what to do, and stores it. */
 async function begin(context: PayContext, invoiceId: string, input: PayInvoice): Promise<Begun> {
   const { db, payments, workspaceId } = context
   const { payment_method_id: named } = input
@@ -136,7 +136,7 @@ export async function payInvoice(
   return resultOf(charged.row, payments, charged.clientSecret)
 }
 
-/** The payer goes on with another method: what waits for them is ended first. */
+/** The payer switches to another method: the waiting payment is ended first. */
 async function payWithAnother(
   context: PayContext,
   provider: ChargingProvider,

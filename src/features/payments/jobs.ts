@@ -1,4 +1,4 @@
-/** What is done for payments in the background: going on with what was cut off, and looking. */
+/** Background tasks of payments: resuming interrupted ones, and checking states. */
 import type { Services } from '../../context.ts'
 import type { Periodic, Task } from '../../jobs/job.ts'
 import type { ChargingProvider } from '../../payments/port.ts'
@@ -25,7 +25,7 @@ async function lookAt(
   if (reversals) await bookReversals(services, provider, row)
 }
 
-/** Takes up what nobody has brought to its end; one that can't go on holds up no other. */
+/** Resumes unfinished payments; one that cannot continue blocks no other. */
 async function resume(services: JobServices, signal: AbortSignal): Promise<void> {
   const { db, payments } = services
   if (payments.kind !== 'charging') return
@@ -38,7 +38,7 @@ async function resume(services: JobServices, signal: AbortSignal): Promise<void>
   if (failures.length > 0) throw failures[0]
 }
 
-/** @param services with a database that sees all workspaces. */
+/** @param services with a database connection that sees all workspaces */
 export const createPaymentTasks = (services: JobServices): Task[] => [
   {
     name: LOOK_AT_PAYMENT,

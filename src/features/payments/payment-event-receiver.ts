@@ -1,16 +1,16 @@
 /**
- * Where Stripe sends its events: outside of the API and its credentials, as each is signed. It is
- * on the listener of the API, the one that the world can reach.
+ * Receives Stripe's events: outside the API and its credentials, as each event is signed, but on
+ * the API's listener, which is publicly reachable.
  */
 import type { FastifyInstance } from 'fastify'
 import { invalid } from '../../errors.ts'
 
 const PAYMENT_EVENTS_PATH = '/billing/stripe/events'
 
-/** Events of Stripe have some kilobytes. */
+/** Stripe's events have some kilobytes. */
 const BODY_LIMIT = 262_144
 
-/** @param take answers whether the signature of a body is good. */
+/** @param take returns whether the body's signature is valid */
 export const paymentEventReceiver =
   (take: (body: Buffer, signature: string) => Promise<boolean>) =>
   (listener: FastifyInstance): void => {

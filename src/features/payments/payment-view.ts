@@ -1,4 +1,4 @@
-/** How a payment, and what became of asking for one, is shown. */
+/** The public view of a payment, and of the result of requesting one. */
 import { formatId } from '../../lib/ids.ts'
 import type { PaymentProvider } from '../../payments/port.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
@@ -32,7 +32,7 @@ function statusOf({ status }: PaymentRow): PaymentResult['status'] {
   return 'processing'
 }
 
-/** @param clientSecret while the payer has to act. */
+/** @param clientSecret while the payer has to act */
 export function resultOf(
   row: PaymentRow,
   provider: PaymentProvider,
@@ -49,7 +49,7 @@ export function resultOf(
   }
 }
 
-/** Of something that needs no payment, or that nobody is charged for. */
+/** The result if no payment is needed or possible. */
 export const resultWithout = (
   status: 'paid' | 'by_hand',
   instructions: string | null,

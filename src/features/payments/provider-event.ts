@@ -1,7 +1,7 @@
 /**
- * Events of the provider. One is no more than a reason to look: what is true is read from the
- * provider by the id that we keep. So one that is forged has to forge a signature first, and one
- * that comes twice, late, or in any order changes nothing that isn't so.
+ * Provider events. An event only triggers a check: the truth is read from the provider by the id
+ * that we store. A forged event would need a valid signature, and duplicates, delays and reordering
+ * change nothing.
  */
 import type { Services } from '../../context.ts'
 import { enqueue } from '../../jobs/job.ts'
@@ -14,14 +14,14 @@ import { forgetProviderEvents, takeProviderEvent } from './event-store.ts'
 
 export const LOOK_AT_PAYMENT = 'payments.look'
 
-/** Longer than a provider sends one again, and than a signature is good. */
+/** Longer than providers redeliver, and than a signature is valid. */
 const KEEP_DAYS = 30
 const BATCH = 1_000
 
 export interface PaymentLook {
   workspaceId: string
   id: string
-  /** Whether money may have gone back. */
+  /** Whether money may have been refunded. */
   reversals: boolean
 }
 
@@ -39,9 +39,9 @@ async function askForLook(trx: Db, provider: string, event: ProviderEvent): Prom
 }
 
 /**
- * Takes an event as it came, and answers as soon as it is written down.
- * @param body byte for byte.
- * @returns whether its signature was good; one that does not concern us is good as well.
+ * Accepts an event and responds as soon as it is stored.
+ * @param body the raw bytes
+ * @returns whether its signature is valid; this includes events that do not concern us
  */
 export async function takeEvent(
   { db, payments }: Pick<Services, 'db' | 'payments'>,

@@ -1,4 +1,4 @@
-/** Queries on refunds and disputes, and on the events of providers that tell of them. */
+/** Queries on refunds and disputes. */
 import { type Db, statement } from '../../database/connect.ts'
 import { columns, type PaymentRef, type PaymentRow } from './store.ts'
 
@@ -38,7 +38,7 @@ export interface NewReversal {
   amount: number
 }
 
-/** @returns whether it was not known. */
+/** @returns whether it is new */
 export const addReversal = async (
   trx: Db,
   { workspace_id, id }: PaymentRef,
@@ -46,7 +46,7 @@ export const addReversal = async (
 ): Promise<boolean> =>
   (await trx.query(insertReversal, [workspace_id, id, reversalId, kind, amount])).length > 0
 
-/** @returns whether it was known, and not undone. */
+/** @returns whether it was known and not undone */
 export const markUndone = async (
   trx: Db,
   { workspace_id, id }: PaymentRef,

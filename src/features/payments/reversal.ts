@@ -1,6 +1,6 @@
 /**
- * Refunds and disputes. They are made at the provider; here they are only booked, each once: what
- * went back is taken from what the money was credited to.
+ * Refunds and disputes. They are made at the provider and only booked here, each once: the amount
+ * is deducted from where the payment was credited.
  */
 import type { Services } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -11,7 +11,7 @@ import { addReversal, addToReversed, lockPayment, markUndone } from './reversal-
 import { recordPayment } from './settlement.ts'
 import type { PaymentRef, PaymentRow } from './store.ts'
 
-/** @param amount minor units that went back to the payer; below zero: that came again. */
+/** @param amount minor units returned to the payer; negative: received back */
 async function book(
   trx: Db,
   row: PaymentRow,
@@ -51,7 +51,7 @@ async function bookOne(db: Db, ref: PaymentRef, reversal: Reversal): Promise<voi
   })
 }
 
-/** Books what went back of a payment, as far as it isn't booked. */
+/** Books a payment's reversals that are not booked yet. */
 export async function bookReversals(
   { db }: Pick<Services, 'db'>,
   provider: ChargingProvider,

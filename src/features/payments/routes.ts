@@ -1,4 +1,4 @@
-/** The operations on payments. */
+/** Operations on payments. */
 import { operation, type Services } from '../../context.ts'
 import { answer, idParam, operationOf } from '../../http/operation.ts'
 import { payInvoice } from './invoice-payment.ts'
@@ -31,7 +31,7 @@ export const paymentOperations = [
       'From the prepaid balance if that is enough and no payment method is named, else with a payment method. It may be repeated: while a payment of the invoice goes on the answer is how it stands, and once it is paid nothing is charged. A method that was refused is not tried again for ten seconds. Where the operator takes payments by hand, the answer says how to pay.',
     access: payers,
     permission: 'billing.write',
-    // Rows say what goes on; no transaction is held while the provider is asked.
+    // Rows record progress; no transaction is held while calling the provider.
     idempotency: 'own',
     params: { ...workspace, invoice_id: idParam('inv', 'invoice_not_found') },
     body: PayInvoice,

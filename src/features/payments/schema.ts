@@ -1,9 +1,9 @@
-/** Shapes of payments. */
+/** Schemas of payments. */
 import Type, { type Static } from 'typebox'
 import { Page, pageQuery } from '../paging.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 
-/** What providers take in one payment at most: eight digits. */
+/** The provider's limit per payment: eight digits. */
 const MOST = 99_999_999
 
 export const PaymentView = Type.Object(

@@ -1,6 +1,6 @@
 /**
- * The end of a payment: its row, the ledger, what it was for, event and audit entry; all or none.
- * Whoever comes second finds that it has ended, and does nothing.
+ * Ends a payment atomically: its row, the ledger, its purpose, event and audit entry. A second call
+ * finds that it has ended and does nothing.
  */
 import type { Db } from '../../database/connect.ts'
 import { type Origin, serviceOrigin } from '../../events/event.ts'
@@ -12,11 +12,11 @@ import { bookIncome, lockBalance } from './invoice-debt.ts'
 import { lockPayment } from './reversal-store.ts'
 import type { PaymentRow } from './store.ts'
 
-/** The key of a payment in the ledger. */
+/** The ledger key of a payment. */
 export const ledgerKeyOf = ({ id }: Pick<PaymentRow, 'id'>): string =>
   `payment:${formatId('pay', id)}`
 
-/** What events tell of a payment. */
+/** The event payload of a payment. */
 const factsOf = (row: PaymentRow) => ({
   payment_id: formatId('pay', row.id),
   invoice_id: row.invoice_id && formatId('inv', row.invoice_id),
@@ -38,11 +38,11 @@ export const recordPayment = (
     data: { ...factsOf(row), ...more },
   })
 
-/** Books a payment that has succeeded. */
+/** Books a successful payment. */
 export async function settle(db: Db, ref: PaymentRow): Promise<void> {
   await db.transaction(async (trx) => {
     const { workspace_id: workspaceId, amount, currency } = ref
-    // Whoever begins another payment of the invoice waits here, and sees then that it is paid.
+    // Another payment of the invoice waits here and then sees that it is paid.
     await lockBalance(trx, workspaceId)
     const row = await lockPayment(trx, ref)
     if (row?.ended_at !== null) return
@@ -53,7 +53,7 @@ export async function settle(db: Db, ref: PaymentRow): Promise<void> {
   })
 }
 
-/** Ends a payment with which nothing has moved, and never will. */
+/** Ends a payment with which no money moved, and never will. */
 export async function endFailed(
   db: Db,
   row: PaymentRow,

@@ -33,11 +33,11 @@ export interface PaymentRow extends PaymentRef {
   checks: number
 }
 
-/** For the other stores of the slice. */
+/** Shared by the slice's stores. */
 export const columns = `workspace_id, id, kind, invoice_id, provider, provider_id, method_id, status, amount,
   currency, credited_to, reversed, failure_code, failure_message, created_by, created_at,
   ended_at, checks`
-/** Of what has not ended. */
+/** Payments that have not ended. */
 export const open = `status IN ('created', 'requires_action', 'processing')`
 
 const insert = statement(
@@ -108,7 +108,7 @@ export interface NewPayment {
   createdBy: string
 }
 
-/** @returns undefined when the invoice has an open one, or the key has one, already. */
+/** @returns undefined if the invoice or the key already has an open one */
 export async function insertPayment(trx: Db, payment: NewPayment): Found {
   const { workspaceId, id, kind, invoiceId, provider, methodId, amount, currency } = payment
   const values = [workspaceId, id, kind, invoiceId, provider, methodId, amount, currency]
@@ -124,7 +124,7 @@ export interface PaidPayment {
   createdBy: string
 }
 
-/** The payment of an invoice from the balance: it is paid as soon as it is there. */
+/** A payment from the balance: it is paid from the start. */
 export async function insertPaidPayment(trx: Db, payment: PaidPayment): Promise<PaymentRow> {
   const { workspaceId, id, invoiceId, amount, currency, createdBy } = payment
   const values = [workspaceId, id, invoiceId, amount, currency, createdBy]
@@ -137,11 +137,11 @@ export const findPayment = (db: Db, workspaceId: string, id: string): Found =>
 export const findOpenPayment = (db: Db, workspaceId: string, invoiceId: string): Found =>
   first(db.query(openOfInvoice, [workspaceId, invoiceId]))
 
-/** The payment that an invoice was paid with. */
+/** The payment that paid an invoice. */
 export const findPaidPayment = (db: Db, workspaceId: string, invoiceId: string): Found =>
   first(db.query(lastOfInvoice, [workspaceId, invoiceId]))
 
-/** The last try with a method, if that failed within so many seconds. */
+/** The last attempt with a method, if it failed within so many seconds. */
 export const findJustFailed = (
   db: Db,
   workspaceId: string,

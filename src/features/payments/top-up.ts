@@ -1,4 +1,4 @@
-/** Adding to the prepaid balance with a payment method. */
+/** Charges a payment method to add to the prepaid balance. */
 import { createHash } from 'node:crypto'
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
@@ -20,10 +20,10 @@ export type TopUpServices = PlanServices
 
 type TopUpContext = Context<KnownCaller> & TopUpServices
 
-/** At once, so that a script that goes wrong is stopped. */
+/** Concurrently, to stop runaway scripts. */
 const MOST_OPEN = 10
 
-/** Keys of different people are strangers. */
+/** Different callers have separate key spaces. */
 const requestKeyOf = ({ caller, request }: TopUpContext): Buffer | null =>
   request.idempotencyKey === undefined
     ? null
@@ -33,7 +33,7 @@ const requestKeyOf = ({ caller, request }: TopUpContext): Buffer | null =>
         )
         .digest()
 
-/** The payment that an earlier request with the same key has begun. */
+/** The payment started by an earlier request with the same key. */
 async function findEarlier(
   trx: Db,
   { workspaceId }: TopUpContext,
@@ -87,7 +87,7 @@ async function begin(
 }
 
 /**
- * Charges for the balance, once for each Idempotency-Key, which never expires.
+ * Tops up the balance, once per Idempotency-Key, which never expires.
  * @throws Failure payments_by_hand, billing_currency_missing, payment_method_missing,
  * idempotency_key_reused, limit_reached
  */

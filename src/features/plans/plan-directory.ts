@@ -1,6 +1,6 @@
 /**
- * The plans of the installation, and which of them holds for a workspace: from memory where the
- * change feed allows it, as limits are looked at with every message.
+ * The installation's plans, and which one applies to a workspace: from memory while the change feed
+ * allows it, since limits are checked for every message.
  */
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
@@ -11,17 +11,17 @@ import type { PlansFile } from './schema.ts'
 import * as store from './store.ts'
 
 export interface PlanDirectory {
-  /** Whether there are plans at all; without any there are no limits and no invoices. */
+  /** Whether there are plans; without them there are no limits and no invoices. */
   readonly isOn: boolean
-  /** All plans of the file, in its order. */
+  /** All plans, in the order of the file. */
   readonly all: readonly Plan[]
-  /** The plan of a workspace that has never chosen one. */
+  /** The plan of workspaces that never chose one. */
   readonly fallback: Plan | undefined
-  /** A plan as the file has it at present. */
+  /** A plan in its current version. */
   find(planId: string): Plan | undefined
   /**
-   * The plan that holds for a workspace: the one that it has chosen, as that was then, or else the
-   * default one. Undefined where there is none. A change of it is seen within a second.
+   * The plan that applies to a workspace: the chosen one, in the version at that time, else the
+   * default; undefined if there is none. Changes are visible within a second.
    */
   of(workspaceId: string): Promise<Plan | undefined>
 }
@@ -35,10 +35,10 @@ interface Known {
   plan: Plan | undefined
 }
 
-/** All of a large installation: those who warn of limits look at each of them twice a minute. */
+/** Enough for a large installation: limit warnings check each workspace twice a minute. */
 const MAX_CACHED_WORKSPACES = 200_000
 
-/** @param db one that sees all workspaces. */
+/** @param db sees all workspaces */
 export function createPlanDirectory(
   { db, feed }: { db: Db; feed: ChangeFeed },
   file: PlansFile | undefined,
@@ -46,7 +46,7 @@ export function createPlanDirectory(
   const all = file?.plans ?? []
   const find = (planId: string): Plan | undefined => all.find(({ id }) => id === planId)
   const fallback = file?.default_plan === undefined ? undefined : find(file.default_plan)
-  // Nearly all that chose a plan have it as the file has it: these share the one object.
+  // Most chosen plans equal the current version, and share its object.
   const texts = new Map(all.map((plan) => [canonicalJson(plan), plan]))
   const known = new FeedCache<Known>({
     feed,
@@ -71,6 +71,6 @@ export function createPlanDirectory(
   }
 }
 
-/** The plan that holds for a workspace, cheaply; see `PlanDirectory.of`. */
+/** The plan that applies to a workspace, cached; see `PlanDirectory.of`. */
 export const planOf = ({ plans }: PlanServices, workspaceId: string): Promise<Plan | undefined> =>
   plans.of(workspaceId)

@@ -1,10 +1,10 @@
-/** The rules of plans: what a file of them must be beyond its shape, and who sees which of them. */
+/** Validates a plans file beyond its schema, and lists plans. */
 import { isCurrency } from '../../lib/currency.ts'
 import type { PlanServices } from './plan-directory.ts'
 import type { Plan } from '../plan-shapes.ts'
 import type { PlanList, PlansFile } from './schema.ts'
 
-/** What is wrong with a plan, as the pointer of a member and words; undefined: nothing. */
+/** The problem of a plan, as a pointer and words; undefined if none. */
 function faultOf(plan: Plan, at: string): string | undefined {
   if (!isCurrency(plan.currency)) {
     return `${at}/currency must be a currency of ISO 4217, such as EUR`
@@ -17,7 +17,7 @@ function faultOf(plan: Plan, at: string): string | undefined {
   return plan.prices.length === 0 ? undefined : `${at}/prices must be empty in a free plan`
 }
 
-/** @returns what is wrong with a file that has the right shape, naming the member. */
+/** @returns the problem of a file that matches the schema, naming the member */
 export function faultOfPlans({ plans, default_plan }: PlansFile): string | undefined {
   const ids = plans.map(({ id }) => id)
   for (const [index, plan] of plans.entries()) {
@@ -32,7 +32,7 @@ export function faultOfPlans({ plans, default_plan }: PlansFile): string | undef
   return fallback.kind === 'free' ? undefined : '/default_plan must be a plan of the kind free'
 }
 
-/** Custom plans are between the operator and those who have them. */
+/** Custom plans are not listed: they are agreed with individual customers. */
 export function listPlans({ plans }: PlanServices): PlanList {
   return { items: plans.all.filter(({ kind }) => kind !== 'custom'), next_cursor: null }
 }

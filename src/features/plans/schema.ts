@@ -1,10 +1,10 @@
-/** Shapes of the plans file, and of the list of plans. */
+/** Schemas of the plans file and of the list of plans. */
 import Type, { type Static } from 'typebox'
 import { meters, Plan, PlanId, Price } from '../plan-shapes.ts'
 
 const closed = { additionalProperties: false }
 
-/** The plans file, which knows no other members than these. */
+/** The plans file; unknown members are refused. */
 export const PlansFile = Type.Object({
   $schema: Type.Optional(Type.String({ maxLength: 500 })),
   default_plan: Type.Optional(PlanId),

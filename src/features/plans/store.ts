@@ -1,4 +1,4 @@
-/** The query for what a workspace has chosen. */
+/** The query for a workspace's chosen plan. */
 import { type Db, statement } from '../../database/connect.ts'
 import type { Plan } from '../plan-shapes.ts'
 
@@ -8,7 +8,7 @@ const present = statement(
    ORDER BY starts_at DESC LIMIT 1`,
 )
 
-/** The plan as it was when it was chosen; undefined where none was. */
+/** The plan as chosen; undefined if none was. */
 export async function findChosenPlan(db: Db, workspaceId: string): Promise<Plan | undefined> {
   return (await db.query<{ plan: Plan }>(present, [workspaceId]))[0]?.plan
 }

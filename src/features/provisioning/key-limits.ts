@@ -1,4 +1,4 @@
-/** What every use of a provision key must pass: whose, from where, and for what it may be used. */
+/** Checks that apply to every use of a provision key: workspace, address, action. */
 import { BlockList, isIP } from 'node:net'
 import type { ProvisionKeyCaller } from '../../access/principal.ts'
 import type { Services } from '../../context.ts'
@@ -10,11 +10,11 @@ import type { ProvisioningServices } from './templates.ts'
 
 export type ProvisionContext = RequestContext<Services & ProvisioningServices, ProvisionKeyCaller>
 
-/** @param rule the setting of the key that refuses. */
+/** @param rule the setting of the key that refuses */
 export const denied = (rule: string, words: string): Failure =>
   new Failure('key_scope_denied', { detail: `${words} (${rule}).`, rule })
 
-/** Networks of a key, read once for each list. */
+/** Parsed networks of a key, cached per list. */
 const networksOf = new WeakMap<readonly string[], BlockList>()
 
 function demandAddress({ allowedCidrs }: ProvisionKeyCaller, address: string): void {
@@ -41,7 +41,7 @@ export function demandAction(caller: ProvisionKeyCaller, action: 'register' | 'r
   if (!caller.actions.includes(action)) throw denied('actions', `This key may not ${action}`)
 }
 
-/** What every use of a provision key must pass. */
+/** Checks every use of a provision key. */
 export function demandKeyLimits(context: ProvisionContext, workspaceId: string | undefined): void {
   demandAddress(context.caller, context.request.address)
   demandWorkspace(context.caller, workspaceId)

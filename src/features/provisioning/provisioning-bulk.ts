@@ -1,7 +1,7 @@
 /**
- * Provisioning by the stream: rows that register something new are written together, one statement
- * for many; a row that is anything else (a rotation, a repetition, a conflict) goes the way of a
- * single request. Every row has a result of its own.
+ * Bulk provisioning from a stream: new registrations are written together, many per statement; any
+ * other row (a rotation, a retry, a conflict) is processed like a single request. Every row has its
+ * own result.
  */
 import { Failure } from '../../errors.ts'
 import { isClientId } from '../device-key.ts'
@@ -12,10 +12,10 @@ import { findFirstAnswers, type Provisioned } from './replay.ts'
 import type { ProvisionDevice, ProvisionResult } from './schema.ts'
 import { registerDevices } from './bulk-store.ts'
 
-/** A row as the transport read it, or why it could not. */
+/** A row as parsed by the transport, or its error. */
 export type BulkRow = { line: number } & ({ value: ProvisionDevice } | { failure: Failure })
 
-/** Rows of one statement: large enough to spread its cost, small enough to answer soon. */
+/** Rows per statement: large enough to amortize its cost, small enough to respond soon. */
 const BATCH = 500
 
 const failed = (line: number, failure: Failure): ProvisionResult => ({
@@ -30,7 +30,7 @@ const failed = (line: number, failure: Failure): ProvisionResult => ({
 const unexpected = (line: number, error: unknown): ProvisionResult =>
   failed(line, error instanceof Failure ? error : new Failure('internal_error', { cause: error }))
 
-/** Whether a row can be written together with others. */
+/** Whether a row can be batched. */
 const isPlain = (context: ProvisionContext, row: BulkRow): boolean =>
   'value' in row &&
   row.value.device_id === undefined &&
@@ -41,7 +41,7 @@ const isPlain = (context: ProvisionContext, row: BulkRow): boolean =>
 async function single(context: ProvisionContext, row: BulkRow): Promise<ProvisionResult> {
   if ('failure' in row) return failed(row.line, row.failure)
   try {
-    // The Idempotency-Key of the request can't stand for each of its rows.
+    // The request's Idempotency-Key cannot identify each row.
     const request = { ...context.request, idempotencyKey: undefined }
     const { status, body } = await provisionDevice({ ...context, request }, row.value)
     return { line: row.line, status, ...body }
@@ -56,12 +56,12 @@ async function draftRow(context: ProvisionContext, row: BulkRow): Promise<Draft 
     demandKeyLimits(context, row.value.workspace_id)
     return await draftRegistration(context, row.value, undefined)
   } catch {
-    // The way of a single request finds the same fault again, and words it.
+    // Processing it alone finds the same error and reports it.
     return undefined
   }
 }
 
-/** Rows that are written together, and what is drawn up for those that register something. */
+/** Rows written together, with drafts for new registrations. */
 interface Batch {
   rows: readonly BulkRow[]
   drafts: readonly (Draft | undefined)[]
@@ -101,8 +101,8 @@ async function writeBatch(
 }
 
 /**
- * Whether a row may have the first answer of its device. Where known devices are refused, only if
- * it is this row that registered the device, and the database's answer to that was lost.
+ * Whether a row may get its device's first answer. If known devices are refused: only if this very
+ * row registered the device and the database's response was lost.
  */
 const mayReplay = (
   { caller }: ProvisionContext,
@@ -110,20 +110,20 @@ const mayReplay = (
   draft: Draft | undefined,
 ): boolean => caller.onKnownDevice !== 'refuse' || first.body.device_id === draft?.body.device_id
 
-/** Whether a second registration of the row would meet the first one, and get its answer. */
+/** Whether registering the row again would find the first registration and get its answer. */
 const isRecognised = ({ caller }: ProvisionContext, row: BulkRow): boolean =>
   'value' in row &&
   caller.onKnownDevice !== 'refuse' &&
   (row.value.hardware_id !== undefined || row.value.device_key !== undefined)
 
 interface Together {
-  /** The ids that are registered now; the serial numbers of the others are free again. */
+  /** Ids that are registered now; the others' serial numbers are free again. */
   registered: ReadonlySet<string>
-  /** Set when the database gave no answer, so that the statement may have worked. */
+  /** Set if the database did not respond, so the statement may have taken effect. */
   unsure?: Failure
 }
 
-/** One statement; where brokers keep passwords, what they are to be given commits with it. */
+/** One statement; passwords for brokers that store them commit with it. */
 async function writeDevices(
   { db, passwordKeepers, caller }: ProvisionContext,
   drafts: readonly Draft[],
@@ -152,7 +152,7 @@ async function registerTogether(
     return { registered }
   } catch (error) {
     if (error instanceof Failure) return { registered: new Set(), unsure: error }
-    // A row that the database refuses takes the whole statement with it, and each then goes alone.
+    // A refused row fails the whole statement, so each is then tried alone.
     for (const draft of drafts) returnSerial(context, draft)
     return { registered: new Set() }
   }
@@ -164,7 +164,7 @@ async function* inBatches(body: AsyncIterable<BulkRow[]>): AsyncGenerator<BulkRo
   }
 }
 
-/** Gives back the serial numbers of a batch that was drawn up and never written. */
+/** Returns the serial numbers of a batch that was never written. */
 async function discard(
   context: ProvisionContext,
   ahead: Promise<Batch | undefined>,
@@ -174,8 +174,8 @@ async function discard(
 }
 
 /**
- * One result for each row, in their order, given as soon as it is committed. While the database
- * writes a batch the next one is read and drawn up; results never wait for rows to come.
+ * One result per row, in order, sent as soon as it is committed. While the database writes a batch
+ * the next one is read and prepared; results never wait for further rows.
  */
 export async function* provisionDevices(
   context: ProvisionContext,
@@ -183,7 +183,7 @@ export async function* provisionDevices(
 ): AsyncGenerator<ProvisionResult[]> {
   const batches = inBatches(body)
   const draftNext = async (): Promise<Batch | undefined> => {
-    // The statement before it is to be on its way when this takes the processor.
+    // Lets the previous statement be sent before this occupies the processor.
     await new Promise((resolve) => setImmediate(resolve))
     const { done, value } = await batches.next()
     return done ? undefined : draftBatch(context, value)

@@ -1,7 +1,7 @@
 /**
  * Factory provisioning: registers a device or rotates its credentials. A repeated registration
- * (same hardware id, or same Idempotency-Key) gets the first answer again; a lost answer neither
- * doubles a device nor locks it out.
+ * (same hardware id or Idempotency-Key) gets the first answer again; a lost response neither
+ * duplicates a device nor locks it out.
  */
 import { invalid } from '../../errors.ts'
 import { formatId } from '../../lib/ids.ts'
@@ -13,7 +13,7 @@ import { rotate } from './rotation.ts'
 import type { ProvisionDevice, TemplateRow } from './schema.ts'
 import { pageOfTemplates } from './store.ts'
 
-/** Registers, or rotates when `device_id` or a known `hardware_id` names a device. */
+/** Registers; or rotates, if `device_id` or a known `hardware_id` names a device. */
 export async function provisionDevice(
   context: ProvisionContext,
   input: ProvisionDevice,
@@ -28,7 +28,7 @@ export async function provisionDevice(
   return register(context, input, slot)
 }
 
-/** The templates that a key may register from. */
+/** The templates that a key may use. */
 export async function listTemplates(
   context: ProvisionContext,
   query: { limit?: number; cursor?: string; workspace_id?: string },

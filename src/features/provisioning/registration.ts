@@ -1,6 +1,6 @@
 /**
- * Registering a device: drawn up in memory, written in one statement. A conflict tells that it may
- * have happened before, and then the earlier answer is found.
+ * Registers a device: drafted in memory, written in one statement. A conflict means that it may
+ * have been registered before; the earlier answer is then looked up.
  */
 import { originOf } from '../../context.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../database/connect.ts'
@@ -16,9 +16,9 @@ import type { ProvisionDevice, ProvisionedDevice } from './schema.ts'
 import type { CachedTemplate } from './templates.ts'
 import { registerDevice, type RegisterOutcome, type Registration } from './write-store.ts'
 
-/** Tries when the serial number that was drawn is taken, or what was in the way has vanished. */
+/** Attempts if the drawn serial number is taken or a conflicting device has vanished. */
 const REGISTER_TRIES = 5
-/** What makes a registration find out whether it has happened before. */
+/** Constraints that indicate an earlier registration. */
 const CONFLICTS = ['devices_hardware_id', 'idempotency_keys_pkey']
 
 async function templateOf(
@@ -27,7 +27,8 @@ async function templateOf(
 ): Promise<CachedTemplate | undefined> {
   const { caller } = context
   if (id === undefined) {
-    // It would be a device that the same key could not rotate, with the topic rules of no template.
+    // Otherwise the same key could not rotate the device, which would have no template's topic
+    // rules.
     if (caller.templateIds === null) return undefined
     throw denied('template_ids', 'This key may only register from its templates')
   }
@@ -43,11 +44,11 @@ async function templateOf(
 export interface Draft {
   registration: Registration
   body: ProvisionedDevice
-  /** A serial number that goes back when the registration does not happen. */
+  /** A serial number to return if the registration does not happen. */
   sequence: number | undefined
 }
 
-/** Everything of a registration that is known before the database is asked. */
+/** Everything about a registration that is known before the database is called. */
 export async function draftRegistration(
   context: ProvisionContext,
   input: ProvisionDevice,
@@ -99,14 +100,14 @@ export async function draftRegistration(
   return { registration, body, sequence }
 }
 
-/** Takes back the serial number of a registration that surely did not happen. */
+/** Returns the serial number of a registration that certainly did not happen. */
 export function returnSerial(context: ProvisionContext, draft: Draft): void {
   const { workspaceId, templateId } = draft.registration
   if (draft.sequence === undefined || templateId === null) return
   context.serials.giveBack(workspaceId, templateId, draft.sequence)
 }
 
-/** One statement; where brokers keep passwords, what they are to be given commits with it. */
+/** One statement; passwords for brokers that store them commit with it. */
 async function writeDevice(
   { db, passwordKeepers, registrations }: ProvisionContext,
   { registration, body }: Draft,
@@ -138,14 +139,14 @@ export async function register(
         return { status: 201, body: draft.body, replayed: false }
       }
       returnSerial(context, draft)
-      // The key is known by its old slug for a moment yet; the next try finds the new one.
+      // The cached slug is outdated; the next attempt finds the new one.
       if (outcome === 'moved') throw new Failure('unavailable', { retryAfterSeconds: 1 })
       return await resolveConflict(context, input, slot, quotaReached())
     } catch (error) {
       if (error instanceof Failure) throw error
       if (isForeignKeyViolation(error)) throw new Failure('template_not_found', { cause: error })
       const drawn = isUniqueViolation(error, 'devices_device_key') && input.device_key === undefined
-      // A serial number that another device has is used up; all other conflicts give it back.
+      // A serial number that another device has is used up; any other conflict returns it.
       if (!drawn) returnSerial(context, draft)
       const known = await findKnown(context, input, slot)
       if (known !== undefined) return known
@@ -184,9 +185,8 @@ async function resolveConflict(
 }
 
 /**
- * The answer of a registration that has happened already, as far as the key may have one. What a
- * repeated Idempotency-Key asks for is no other registration but the lost answer of the same one:
- * no setting stands in its way.
+ * The answer of an earlier registration, if the key may have it. Repeating an Idempotency-Key asks
+ * for the lost answer of the same registration, so no setting prevents it.
  */
 async function findKnown(
   context: ProvisionContext,

@@ -1,4 +1,4 @@
-/** Finding out whether a provisioning request has been answered already, and with what. */
+/** Finds the answer to a provisioning request that was made before. */
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
@@ -6,7 +6,7 @@ import { parseId } from '../../lib/ids.ts'
 import type { ProvisionDevice, ProvisionedDevice } from './schema.ts'
 import * as store from './store.ts'
 
-/** The place of a request's Idempotency-Key, and what the request was. */
+/** The storage slot of a request's Idempotency-Key, and the request's fingerprint. */
 export interface ReplaySlot {
   scope: Buffer
   keyHash: Buffer
@@ -19,7 +19,7 @@ export interface Provisioned {
   replayed: boolean
 }
 
-/** `bySlot`: found by the Idempotency-Key, not by the hardware id. */
+/** `bySlot`: found by Idempotency-Key, not by hardware id. */
 export type Found =
   | { kind: 'replay'; answer: Provisioned; bySlot: boolean }
   | { kind: 'known'; deviceId: string }
@@ -28,7 +28,7 @@ type ReplayContext = Pick<Context, 'db' | 'keyring' | 'request' | 'caller'>
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Members that mean the same in any order are written in one order. */
+/** Independent of the order of members. */
 function fingerprintOf(input: ProvisionDevice): Buffer {
   return sha256(JSON.stringify(Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))))
 }
@@ -49,7 +49,7 @@ export function slotOf(
 
 const ASSOCIATED = 'provisioning answer'
 
-/** Only the key that asked can open it: the database alone reveals no secret. */
+/** Only the requesting key can decrypt it: the database alone reveals no secret. */
 export const sealAnswer = (
   context: Pick<Context, 'keyring' | 'request'>,
   status: 200 | 201,
@@ -69,9 +69,9 @@ function openAnswer(context: ReplayContext, sealed: Buffer): Provisioned | undef
 
 /**
  * Looks for an earlier request with the same Idempotency-Key, then for a device with the same
- * hardware id. An answer is given again for a day, to the key that got it, and only while its
- * secrets are good: one that has been overtaken would lock the device out, so the device then is
- * merely known, and gets new ones.
+ * hardware id. An answer is repeated for a day, to the key that got it, and only while its secrets
+ * are valid: an outdated one would lock the device out, so the device then counts as known and gets
+ * new ones.
  * @throws Failure idempotency_key_reused
  */
 export async function findReplay(
@@ -125,7 +125,7 @@ function firstAnswer(context: ReplayContext, device: store.HardwareMatch): Provi
   return openAnswer(context, device.sealed)
 }
 
-/** The first answers of those of the devices that this key may have them of, by hardware id. */
+/** The first answers of devices that this key may have again, by hardware id. */
 export async function findFirstAnswers(
   context: ReplayContext & { caller: { workspaceId: string } },
   hardwareIds: readonly string[],

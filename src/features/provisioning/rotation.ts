@@ -1,4 +1,4 @@
-/** Rotating the credentials of a device: new secrets beside the ones that are good now. */
+/** Rotates a device's credentials: adds new secrets beside the valid ones. */
 import type { DeviceCaller, ProvisionKeyCaller } from '../../access/principal.ts'
 import { type MqttEndpoint, originOf, type Services } from '../../context.ts'
 import { type Db, isUniqueViolation } from '../../database/connect.ts'
@@ -43,7 +43,7 @@ export function answerBody(
   }
 }
 
-/** Rotates the device that a key names. */
+/** Rotates the device named by a key. */
 export async function rotate(
   context: ProvisionContext,
   input: { device_id?: string; device_key?: string },
@@ -60,13 +60,13 @@ export async function rotate(
   return rotateDevice(context, device, caller.templateIds, slot)
 }
 
-/** The caller is the factory, or the device itself. */
+/** The caller is the factory or the device itself. */
 export type RotatingContext = RequestContext<
   Services & ProvisioningServices,
   ProvisionKeyCaller | DeviceCaller
 >
 
-/** One statement; where brokers keep passwords, what they are to be given commits with it. */
+/** One statement; passwords for brokers that store them commit with it. */
 async function writeSecrets(
   { db, passwordKeepers }: RotatingContext,
   write: ProvisionWrite,
@@ -85,8 +85,8 @@ async function writeSecrets(
 }
 
 /**
- * Gives a device a new pending secret of each kind, beside what is good now.
- * @throws Failure device_not_found when it is gone, decommissioned or not for these templates.
+ * Adds a pending secret of each kind.
+ * @throws Failure device_not_found if it is gone, decommissioned or not of these templates
  */
 async function rotateDevice(
   context: RotatingContext,
@@ -131,13 +131,13 @@ async function rotateDevice(
     if (slot === undefined || !isUniqueViolation(error, 'idempotency_keys_pkey')) throw error
     const found = await findReplay(context, slot, undefined)
     if (found?.kind === 'replay') return found.answer
-    // The answer of before counts no more and is forgotten, so there is room for this one.
+    // The expired answer is deleted, which makes room for this one.
     if (tries > 1) return rotateDevice(context, device, templateIds, slot, tries - 1)
     throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1, cause: error })
   }
 }
 
-/** A device asks for new credentials with its own token. */
+/** A device rotates with its own token. */
 export async function rotateOwnCredentials(
   context: RequestContext<Services & ProvisioningServices, DeviceCaller>,
 ): Promise<ProvisionedDevice> {

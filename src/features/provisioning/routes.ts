@@ -1,4 +1,4 @@
-/** The operations of the factory, and rotation by the device itself. */
+/** Operations of the factory, and rotation by the device itself. */
 import Type from 'typebox'
 import type { Services } from '../../context.ts'
 import { answer, operationOf } from '../../http/operation.ts'

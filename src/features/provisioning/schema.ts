@@ -1,8 +1,8 @@
-/** Shapes of factory provisioning, as fielded firmware sends and needs them. */
+/** Schemas of factory provisioning, as deployed firmware sends and expects them. */
 import Type, { type Static } from 'typebox'
 import { Id, Name } from '../shapes.ts'
 
-/** A topic level and a client id: no separators, no wildcards, nothing to escape. */
+/** Usable as topic level and client id: no separators, wildcards or characters to escape. */
 const DEVICE_KEY = '^[A-Za-z0-9][A-Za-z0-9._-]{0,94}$'
 
 export const ProvisionDevice = Type.Object({
@@ -35,7 +35,7 @@ export const ProvisionDevice = Type.Object({
 })
 export type ProvisionDevice = Static<typeof ProvisionDevice>
 
-/** Flat, since firmware reads the members at the root; below 8,191 bytes as a whole. */
+/** Flat, since firmware reads top-level members; below 8,191 bytes in total. */
 export const ProvisionedDevice = Type.Object(
   {
     device_id: Type.String(),

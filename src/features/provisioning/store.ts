@@ -1,4 +1,4 @@
-/** The reads of provisioning: what a request refers to, and what was answered before. */
+/** Read queries of provisioning: what a request refers to, and earlier answers. */
 import { type Db, statement } from '../../database/connect.ts'
 
 const knownDevice = statement(
@@ -78,7 +78,7 @@ export interface HardwareMatch {
   device_key: string
   key_id: string | null
   sealed: Buffer | null
-  /** Whether the first answer is not a day old and its secrets are both still good. */
+  /** Whether the first answer is less than a day old and both its secrets are valid. */
   fresh: boolean | null
 }
 
@@ -102,7 +102,7 @@ export async function findStoredAnswer(
   return (await db.query<StoredAnswerRow>(storedAnswer, [scope, keyHash]))[0]
 }
 
-/** Removes an answer that counts no more, so that its key is free again. */
+/** Deletes an expired answer, so that its key can be reused. */
 export async function forgetStoredAnswer(
   db: Db,
   scope: Buffer,
@@ -113,8 +113,8 @@ export async function forgetStoredAnswer(
 }
 
 /**
- * Whether both secrets of an answer are still good.
- * @returns undefined when the device is gone.
+ * Whether both secrets of an answer are still valid.
+ * @returns undefined if the device is gone
  */
 export async function areSecretsAlive(
   db: Db,
@@ -157,7 +157,7 @@ export const pageOfTemplates = (
 ): Promise<TemplateListRow[]> =>
   db.query(templates, [workspaceId, templateIds, after ?? null, limit])
 
-/** Deletes first answers that are a day old, in batches that hold no lock for long. */
+/** Deletes day-old first answers in batches that hold locks briefly. */
 export async function expireRegistrationAnswers(db: Db): Promise<void> {
   while ((await db.query(expire)).length === EXPIRE_BATCH);
 }

@@ -1,15 +1,15 @@
 /**
- * The writes of provisioning. Registering is one statement, and so one round trip and one
- * transaction: the device, its secrets, the sealed answer, the event and the audit entry are there
- * together or not at all. A conflict fails it as a whole, and its constraint tells what was there.
+ * The writes of provisioning. A registration is one statement, hence one round trip and one
+ * transaction: device, secrets, encrypted answer, event and audit entry commit together. A conflict
+ * fails it as a whole, and the violated constraint tells what existed.
  */
 import { type Db, type Statement, statement } from '../../database/connect.ts'
 import type { Origin } from '../../events/event.ts'
 
-/** Pending generations that stay good at once; see docs/decisions/0004-pending-generations.md. */
+/** Pending generations valid at once; see docs/decisions/0004-pending-generations.md. */
 const PENDING_GENERATIONS = 32
 
-/** Where a statement finds the sealed answer and the Idempotency-Key that it is stored under. */
+/** The parameters of the encrypted answer and the Idempotency-Key that it is stored under. */
 interface AnswerParameters {
   sealed: string
   scope: string
@@ -18,7 +18,7 @@ interface AnswerParameters {
 }
 
 /**
- * What both hot statements end with: the audit entry, the event, and perhaps a stored answer.
+ * The common end of both hot statements: audit entry, event, and possibly a stored answer.
  * Parameters 1 to 12 mean the same in both; see `commonValues`.
  */
 const recordsOf = (action: string, answer: AnswerParameters | undefined): string => `
@@ -38,8 +38,8 @@ const recordsOf = (action: string, answer: AnswerParameters | undefined): string
       : ''
   }`
 
-// The slug stands in the topics and perhaps in the key of the device: it must be the one that the
-// answer names. A change of the slug waits for this lock, and finds that there is a device.
+// The slug is part of the device's topics and possibly its key, so it must be the one in the
+// answer. A change of the slug waits for this lock and then sees that there is a device.
 export const HOME = `home AS (
     SELECT id FROM workspaces WHERE id = $1 AND slug = $20 AND status = 'active' FOR KEY SHARE
   )`
@@ -109,21 +109,21 @@ const rotateStatement = (answered: boolean): Statement =>
 
 const rotate = [rotateStatement(false), rotateStatement(true)] as const
 
-/** What both hot statements need, beside what is their own. */
+/** The parameters common to both hot statements. */
 export interface ProvisionWrite {
   workspaceId: string
   deviceId: string
   auditId: string
   eventId: string
   origin: Origin
-  /** The id as callers see it. */
+  /** Public id. */
   resourceId: string
   data: Record<string, unknown>
   mqttHash: Buffer
   httpHash: Buffer
-  /** The whole answer, sealed for the caller's key. */
+  /** The whole answer, encrypted for the caller's key. */
   sealed: Buffer
-  /** Present when the request had an Idempotency-Key. */
+  /** Set if the request had an Idempotency-Key. */
   answer: { scope: Buffer; keyHash: Buffer; fingerprint: Buffer } | undefined
 }
 
@@ -156,12 +156,12 @@ export interface Registration extends ProvisionWrite {
   templateId: string | null
   hardwareId: string | null
   tags: Record<string, string>
-  /** The workspace's, as the answer names it. */
+  /** The workspace's slug as the answer contains it. */
   slug: string
   approval: 'approved' | 'pending'
 }
 
-/** What came of a registration: `moved` when the workspace has another slug by now. */
+/** The result of a registration: `moved` if the workspace's slug has changed. */
 export type RegisterOutcome = 'registered' | 'quota_reached' | 'moved'
 
 /** Throws the unique violation of a conflict. */
@@ -184,7 +184,7 @@ export async function registerDevice(db: Db, registration: Registration): Promis
   return row?.home ? 'quota_reached' : 'moved'
 }
 
-/** @returns the new generation; undefined when this key knows no such device. */
+/** @returns the new generation; undefined if this key has no such device */
 export async function rotateSecrets(
   db: Db,
   write: ProvisionWrite,

@@ -1,4 +1,4 @@
-/** The end of what is known of campaigns that ended long ago. */
+/** Deletes campaigns that ended long ago. */
 import type { Db } from '../../database/connect.ts'
 import * as devices from './device-store.ts'
 import * as store from './store.ts'
@@ -6,7 +6,7 @@ import * as store from './store.ts'
 const KEEP_DAYS = 365
 const FORGOTTEN_AT_ONCE = 10_000
 
-/** Deletes old campaigns with their devices, a part at a time. */
+/** Deletes old campaigns with their devices, in batches. */
 export async function forgetOldCampaigns({ db }: { db: Db }, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const campaign = await store.findOldCampaign(db, KEEP_DAYS)

@@ -1,8 +1,8 @@
 /**
- * How a campaign gets on, a step at a time, each under the lock of the campaign's row: its devices
- * are gathered; a wave of them is asked to rotate; what they do is looked at; when the wave is over
- * the campaign is judged, and after a pause the next wave begins. No step changes a secret: only a
- * device's own call makes a new one, and only its use ends the old one.
+ * Runs a campaign step by step, each under the lock of its row: collects devices; asks a wave of
+ * them to rotate; tracks them; evaluates the finished wave; and after a pause starts the next. No
+ * step changes a secret: only a device's own call creates one, and only its use invalidates the old
+ * one.
  */
 import type { Services } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -21,7 +21,7 @@ export type CampaignServices = Pick<Services, 'db' | 'feed' | 'clock'>
 
 const AT_ONCE = 1_000
 const RUN_MS = 5_000
-/** From one look at the devices to the next. */
+/** Interval between checks of the devices. */
 const LOOK_EVERY_MS = 5_000
 const MAX_DEVICES = 10_000_000
 
@@ -49,7 +49,7 @@ async function gather(trx: Db, row: store.CampaignRow): Promise<void> {
   }
 }
 
-/** Asks the next devices of the wave; those that are gone fail at once. */
+/** Asks the next devices of the wave; deleted ones fail immediately. */
 async function askSome({ feed }: CampaignServices, trx: Db, row: store.CampaignRow): Promise<void> {
   const { workspace_id: workspaceId, wave, wave_left } = row
   const found = await devices.lockDueDevices(trx, row, Math.min(AT_ONCE, wave_left))
@@ -85,7 +85,7 @@ async function askSome({ feed }: CampaignServices, trx: Db, row: store.CampaignR
   )
 }
 
-/** Looks at all devices that were asked. */
+/** Checks all devices that were asked. */
 async function track(
   { db }: CampaignServices,
   seen: store.CampaignRow,
@@ -117,7 +117,7 @@ async function isFailing(trx: Db, row: store.CampaignRow): Promise<boolean> {
   return ended > 0 && failed / ended > row.max_failure_rate
 }
 
-/** The end of a wave, and the beginning of the next. @returns whether there is more to do now. */
+/** Ends a wave and starts the next. @returns whether there is more to do now */
 async function changeWave(trx: Db, row: store.CampaignRow): Promise<boolean> {
   if (row.wave > 0 && row.wave_ended_at === null) {
     if (await devices.isWaveOpen(trx, row)) return false
@@ -136,7 +136,7 @@ async function changeWave(trx: Db, row: store.CampaignRow): Promise<boolean> {
   return true
 }
 
-/** @returns whether there is more to do now. */
+/** @returns whether there is more to do now */
 function step(services: CampaignServices, workspaceId: string, id: string): Promise<boolean> {
   return services.db.transaction(async (trx) => {
     if (!(await isActiveWorkspace(trx, workspaceId))) return false
@@ -153,7 +153,7 @@ function step(services: CampaignServices, workspaceId: string, id: string): Prom
   })
 }
 
-/** Goes on with a campaign as far as it can now, and has it looked at again after a while. */
+/** Advances a campaign as far as possible now, and schedules the next check. */
 export async function advanceCampaign(
   services: CampaignServices,
   { workspaceId, campaignId }: { workspaceId: string; campaignId: string },

@@ -1,4 +1,4 @@
-/** What every turn of a campaign's life comes with: its record, and when it is looked at next. */
+/** Common to all steps of a campaign: its record, and scheduling the next check. */
 import type { Db } from '../../database/connect.ts'
 import type { EventType, Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
@@ -8,10 +8,10 @@ import type { CampaignRow } from './store.ts'
 
 export const ADVANCE_TASK = 'rotation-campaigns.advance'
 
-/** Kills are no failures. */
+/** Crashes count as attempts, but are not failures. */
 const TRIES = 30_000
 
-/** Has the campaign looked at, at once or at a time; asked for twice it is done once. */
+/** Schedules a check, now or at a time; duplicates are merged. */
 export const enqueueAdvance = (
   db: Db,
   { workspace_id, id }: Pick<CampaignRow, 'workspace_id' | 'id'>,

@@ -1,4 +1,4 @@
-/** Rotation campaigns as callers see them. */
+/** The public view of rotation campaigns. */
 import { formatId } from '../../lib/ids.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
 import type { CampaignDeviceRow } from './device-store.ts'

@@ -1,6 +1,6 @@
 /**
- * The rules of rotation campaigns: how staff and backends ask a fleet, wave by wave, to take new
- * secrets, follow it, hold it and go on.
+ * The rules of rotation campaigns: staff and backends ask a fleet, wave by wave, to take new
+ * secrets; they follow, pause and resume it.
  */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
@@ -25,7 +25,7 @@ import {
 } from './schema.ts'
 import * as store from './store.ts'
 
-/** Campaigns of a workspace that have not ended. */
+/** Unfinished campaigns per workspace. */
 const MAX_OPEN_CAMPAIGNS = 20
 
 function demandWave({ wave_size, wave_percent }: CreateRotationCampaign): void {
@@ -110,7 +110,7 @@ export async function listCampaignDevices(
   return pageOf(rows, page, list, mac, (row) => row.device_id, deviceViewOf)
 }
 
-/** @param from the states from which it is possible; in `to` it is the same success again. */
+/** @param from states that allow the transition; in state `to` the call succeeds again */
 function turn(
   context: Context<KnownCaller>,
   campaignId: string,
@@ -135,15 +135,15 @@ function turn(
   })
 }
 
-/** No further wave is begun; the one under way is followed to its end. */
+/** No further wave starts; the current one is tracked to its end. */
 export const pauseCampaign = (context: Context<KnownCaller>, id: string) =>
   turn(context, id, ['running'], 'paused', 'rotation_campaign.paused')
 
-/** Also after a halt: then it is judged by the waves that come. */
+/** Also after a halt: the campaign is then evaluated by later waves only. */
 export const resumeCampaign = (context: Context<KnownCaller>, id: string) =>
   turn(context, id, ['paused', 'halted'], 'running', 'rotation_campaign.resumed')
 
-/** What was asked stays asked: those devices may rotate still, and lose nothing if they don't. */
+/** Devices that were asked may still rotate, and lose nothing if they do not. */
 export const cancelCampaign = (context: Context<KnownCaller>, id: string) =>
   turn(
     context,

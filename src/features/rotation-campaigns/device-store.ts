@@ -9,7 +9,7 @@ const insert = statement(
   `INSERT INTO rotation_campaign_devices (workspace_id, campaign_id, device_id)
    SELECT $1, $2, unnest($3::uuid[]) ON CONFLICT DO NOTHING RETURNING 1 AS new`,
 )
-// The devices themselves are locked in one order; one that is gone is a null.
+// The devices are locked in a fixed order; a missing one is null.
 const lockDue = statement(
   'rotation_campaign_devices.lock_due',
   `WITH due AS (
@@ -37,8 +37,8 @@ const fail = statement(
    SET status = 'failed', wave = $4, code = $5, ended_at = now()
    WHERE workspace_id = $1 AND campaign_id = $2 AND device_id = ANY($3::uuid[])`,
 )
-// A new secret is one of a later generation than the device had when it was asked: pending until it
-// is used, confirmed from then on. Whoever has one has been in contact, whatever presence says.
+// A new secret has a later generation than when the device was asked: pending until used, then
+// confirmed. A device that has one has been in contact, whatever presence says.
 const track = statement(
   'rotation_campaign_devices.track',
   `WITH open AS (
@@ -83,7 +83,7 @@ const track = statement(
    )
    SELECT device_id AS id, was, becomes FROM judged ORDER BY device_id`,
 )
-// A device that was offline all the time that it would have had keeps no wave from its end.
+// A device that was offline the whole time does not prolong a wave.
 const isOpen = statement(
   'rotation_campaign_devices.is_open',
   `SELECT FROM rotation_campaign_devices
@@ -118,7 +118,7 @@ const forget = statement(
    RETURNING 1 AS gone`,
 )
 
-/** @returns how many of the devices the campaign did not have yet. */
+/** @returns the number of devices new to the campaign */
 export const insertDevices = async (
   db: Db,
   { workspace_id, id }: Named,
@@ -127,7 +127,7 @@ export const insertDevices = async (
 
 export interface DueDevice {
   id: string
-  /** Null when it is gone. */
+  /** Null if deleted. */
   device_key: string | null
   status: string | null
 }
@@ -164,7 +164,7 @@ export interface Tracked {
   becomes: CampaignDeviceStatus
 }
 
-/** Looks at the next devices that were asked, and writes what has become of them. */
+/** Checks the next devices that were asked and stores their state. */
 export const trackDevices = (
   db: Db,
   campaign: Named & { confirm_within_s: number },
@@ -175,14 +175,14 @@ export const trackDevices = (
   return db.query(track, [workspace_id, id, confirm_within_s, after, limit])
 }
 
-/** Whether a device of the wave may still confirm or fail in its time. */
+/** Whether a device of the wave may still confirm or fail in time. */
 export const isWaveOpen = async (
   db: Db,
   { workspace_id, id, wave, confirm_within_s }: Named & { wave: number; confirm_within_s: number },
 ): Promise<boolean> =>
   (await db.query(isOpen, [workspace_id, id, wave, confirm_within_s])).length > 0
 
-/** Of the waves from one on: how many devices failed, of how many that failed or confirmed. */
+/** From a wave on: how many devices failed, and how many failed or confirmed. */
 export async function outcomeOf(
   db: Db,
   { workspace_id, id, judged_from }: Named & { judged_from: number },
@@ -214,7 +214,7 @@ export const pageOfDevices = (
   return status === undefined ? db.query(page, values) : db.query(pageOfStatus, [...values, status])
 }
 
-/** Deletes some devices of a campaign. @returns how many. */
+/** Deletes some devices of a campaign. @returns their number */
 export const forgetDevices = async (
   db: Db,
   { workspace_id, id }: Named,

@@ -1,4 +1,4 @@
-/** What runs rotation campaigns in the background. */
+/** Background tasks of rotation campaigns. */
 import type { Periodic, Task } from '../../jobs/job.ts'
 import { forgetOldCampaigns } from './campaign-expiry.ts'
 import { advanceCampaign, type CampaignServices } from './campaign-run.ts'

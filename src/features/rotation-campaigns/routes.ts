@@ -1,4 +1,4 @@
-/** The operations on rotation campaigns. */
+/** Operations on rotation campaigns. */
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { Page } from '../paging.ts'

@@ -1,4 +1,4 @@
-/** Shapes of rotation campaigns: what they are told, how far they are, and their devices. */
+/** Schemas of rotation campaigns: settings, progress and devices. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../lib/list-filter.ts'
 import { selection } from '../device-selection.ts'

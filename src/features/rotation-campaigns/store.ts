@@ -26,7 +26,7 @@ export interface CampaignRow extends Counts {
   wave_left: number
   judged_from: number
   wave_ended_at: number | null
-  /** Whether the pause after the newest wave is over; false while that is not finished. */
+  /** Whether the pause after the latest wave is over; false while the wave is unfinished. */
   is_pause_over: boolean
   total: number
   actor_kind: Origin['actor']['kind']
@@ -73,7 +73,7 @@ const list: FilteredTable<CampaignRow> = {
     ended_at: { sql: 'ended_at' },
   },
 }
-// A campaign that goes on after a halt is judged by what comes.
+// A campaign resumed after a halt is evaluated by later waves.
 const setStatus = statement(
   'rotation_campaigns.set_status',
   `UPDATE rotation_campaigns
@@ -191,7 +191,7 @@ export async function changeStatus(
   return (await db.query<CampaignRow>(setStatus, values))[0] as CampaignRow
 }
 
-/** @param next from where on others follow; undefined when these were the last ones. */
+/** @param next where to continue; undefined after the last devices */
 export async function growCampaign(
   db: Db,
   { workspace_id, id }: Named,
@@ -209,7 +209,7 @@ export async function closeWave(db: Db, { workspace_id, id }: Named): Promise<vo
   await db.query(endWave, [workspace_id, id])
 }
 
-/** Adds to the counts, and sets how many devices of the wave are still to be asked. */
+/** Adds to the counters and sets how many devices of the wave remain to be asked. */
 export async function addCounts(
   db: Db,
   { workspace_id, id, wave_left }: Named & { wave_left: number },
@@ -220,7 +220,7 @@ export async function addCounts(
   await db.query(count, [workspace_id, id, wave_left, ...counts])
 }
 
-/** A campaign that ended so many days ago. */
+/** A campaign that ended before so many days. */
 export async function findOldCampaign(db: Db, days: number): Promise<Named | undefined> {
   return (await db.query<Named>(ended, [days]))[0]
 }

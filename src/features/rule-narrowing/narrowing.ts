@@ -1,4 +1,4 @@
-/** Which devices lose something when the rules of their template become others. */
+/** Which devices lose rights when their template's rules change. */
 import type { TopicRule } from '../../broker/port.ts'
 import { keepsAll } from '../../broker/rule-loss.ts'
 import { DEFAULT_DEVICE_RULES, fillTopic, intersects } from '../../broker/topics.ts'
@@ -6,13 +6,13 @@ import type { Db } from '../../database/connect.ts'
 import { formatId } from '../../lib/ids.ts'
 import * as store from './store.ts'
 
-/** The `mqtt_acl` of a device's template; empty or null: the default rules. */
+/** `mqtt_acl` of a device's template before and after; empty or null: the default rules. */
 export interface Narrowing {
   before: readonly TopicRule[] | null
   after: readonly TopicRule[] | null
 }
 
-/** What the topics of a device are made of. */
+/** What a device's topics consist of. */
 export interface NamedDevice {
   /** UUID. */
   id: string
@@ -23,7 +23,7 @@ export interface NamedDevice {
 const effective = (acl: readonly TopicRule[] | null): readonly TopicRule[] =>
   acl === null || acl.length === 0 ? DEFAULT_DEVICE_RULES : acl
 
-/** A variable may have any value, also one that another rule writes out. */
+/** A variable may have any value, including one that another rule spells out. */
 const widened = (topic: string): string =>
   topic
     .split('/')
@@ -32,13 +32,13 @@ const widened = (topic: string): string =>
 
 const mayTouch = (left: string, right: string): boolean => intersects(widened(left), widened(right))
 
-/** False only if no device, whatever its key and its own rules are, can lose anything. */
+/** False only if no device can lose anything, whatever its key and own rules. */
 export const mayNarrow = ({ before, after }: Narrowing): boolean =>
   !keepsAll(effective(before), effective(after), mayTouch)
 
 /**
- * Whether this device loses something. Its own rules come first and stay, so that it keeps what
- * the rules of the template keep: they need not be known.
+ * Whether this device loses rights. Its own rules come first and stay, so they need not be known:
+ * it keeps what the template's rules keep.
  */
 export function losesBy({ before, after }: Narrowing, device: NamedDevice): boolean {
   const { slug, device_key, id } = device
@@ -48,7 +48,7 @@ export function losesBy({ before, after }: Narrowing, device: NamedDevice): bool
   return !keepsAll(filled(before), filled(after))
 }
 
-/** A device that gets another template; UUIDs, null: none. */
+/** A device that changes its template; UUIDs, null: none. */
 export interface TemplateMove {
   id: string
   device_key: string
@@ -57,21 +57,21 @@ export interface TemplateMove {
 }
 
 /**
- * To be called before a transaction locks any row, if it changes what rules a device has besides
- * those of its template: these stay what they are until it ends. Else two changes that overlap
- * could each find that nothing is lost, and both together take something.
+ * Call before a transaction that changes devices' rules other than those of templates locks any
+ * row: template rules then stay fixed until it ends. Otherwise two overlapping changes could each
+ * lose nothing alone, but together lose something.
  */
 export const keepTemplateRules = (trx: Db, workspaceId: string): Promise<void> =>
   store.keepTemplateRules(trx, workspaceId)
 
-/** The same for a transaction that changes the rules of templates: it has its turn alone. */
+/** The same for a transaction that changes template rules, which runs exclusively. */
 export const takeTemplateRules = (trx: Db, workspaceId: string): Promise<void> =>
   store.takeTemplateRules(trx, workspaceId)
 
 /**
- * What devices of a template may have on brokers elsewhere besides its rules: those of before,
- * until the sessions that lose by the change are ended. A device that leaves the template meanwhile
- * is not looked at for that change any more.
+ * Rules that devices of a template may still have on external brokers: the former ones, until
+ * sessions that lost rights are ended. Devices that leave the template meanwhile are not
+ * considered.
  */
 async function readUntold(
   trx: Db,
@@ -87,8 +87,7 @@ async function readUntold(
 }
 
 /**
- * Those of the devices that lose something by the template that they have from now on. The
- * transaction keeps the rules of templates, or has taken them.
+ * Devices that lose rights by their new template. The transaction must hold one of the locks above.
  */
 export async function losersOf(
   trx: Db,

@@ -1,4 +1,4 @@
-/** The queries behind a comparison of templates' rules. */
+/** Queries for comparing rules of templates. */
 import type { TopicRule } from '../../broker/port.ts'
 import { type Db, statement } from '../../database/connect.ts'
 
@@ -9,8 +9,7 @@ const rules = statement(
    LEFT JOIN device_templates t ON t.workspace_id = w.id AND t.id = ANY ($2::uuid[])
    WHERE w.id = $1`,
 )
-// Of two workspaces whose ids have the same hash one waits for the other. The number is this
-// lock's own.
+// Workspaces whose ids have equal hashes share a lock. The number identifies this kind of lock.
 const key = '1920298085, hashtext($1)'
 const keep = statement('rule_narrowing.keep', `SELECT pg_advisory_xact_lock_shared(${key})`)
 const take = statement('rule_narrowing.take', `SELECT pg_advisory_xact_lock(${key})`)
@@ -26,11 +25,11 @@ const untold = statement(
 
 export interface TemplateRules {
   slug: string
-  /** By the template's UUID. */
+  /** By template UUID. */
   acls: ReadonlyMap<string, readonly TopicRule[]>
 }
 
-/** What the topics of a workspace begin with, and the rules of those of its templates. */
+/** A workspace's topic prefix, and the rules of the templates. */
 export async function templateRules(
   db: Db,
   workspaceId: string,
@@ -46,19 +45,19 @@ export async function templateRules(
   return { slug: rows[0]?.slug ?? '', acls: new Map(acls) }
 }
 
-/** Waits until nobody changes rules of templates, and keeps all who want to waiting. */
+/** Waits for changes of template rules and blocks new ones. */
 export async function keepTemplateRules(trx: Db, workspaceId: string): Promise<void> {
   await trx.query(keep, [workspaceId])
 }
 
-/** Waits until nobody relies on the rules of templates any more, or changes them. */
+/** Waits for holders of either lock and blocks new ones. */
 export async function takeTemplateRules(trx: Db, workspaceId: string): Promise<void> {
   await trx.query(take, [workspaceId])
 }
 
 /**
- * What devices had by templates before changes that not every broker elsewhere has followed yet.
- * @param subjects the templates, as receipts name them.
+ * Former template rules that not every external broker has replaced yet.
+ * @param subjects the templates, as receipts name them
  */
 export const rulesUntold = (
   trx: Db,

@@ -1,6 +1,6 @@
 /**
- * The step between a right password and a second factor. Its token is good for that step alone, for
- * five minutes and five tries, and opens one session at most.
+ * The step between a correct password and a second factor. Its token is valid for that step only,
+ * for five minutes and five attempts, and opens at most one session.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import {
@@ -16,12 +16,12 @@ import * as store from './store.ts'
 
 export { CHALLENGE_SECONDS } from './store.ts'
 
-/** A challenge is never refreshed, so its token has no second generation. */
+/** A challenge is never refreshed, so its token has one generation. */
 const GENERATION = 1
 
 /**
- * @param version `sign_in_version` of the account when its password was proven.
- * @returns the token, or undefined when the account has changed since.
+ * @param version `sign_in_version` of the account when its password was verified
+ * @returns the token; undefined if the account has changed since
  */
 export async function openChallenge(
   keyring: Keyring,
@@ -35,8 +35,8 @@ export async function openChallenge(
 }
 
 /**
- * Counts a try with the token before its code is looked at.
- * @throws Failure mfa_code_rejected for a token that isn't good, or has no try left.
+ * Counts an attempt before its code is checked.
+ * @throws Failure mfa_code_rejected for an invalid token, or without attempts left
  */
 export async function takeChallengeTry(
   services: { db: Db; side: Db; keyring: Keyring },
@@ -52,10 +52,10 @@ export async function takeChallengeTry(
   return { challengeId, userId: challenge.user_id }
 }
 
-/** Uses the challenge up. @throws Failure mfa_code_rejected when another one was faster. */
+/** Consumes the challenge. @throws Failure mfa_code_rejected if another request was faster */
 export async function closeChallenge(trx: Transaction, challengeId: string): Promise<void> {
   if (!(await store.closeChallenge(trx, challengeId))) throw rejected()
 }
 
-/** Forgets sign-ins that nobody finished. */
+/** Deletes unfinished sign-ins. */
 export const pruneChallenges = (db: Db): Promise<void> => store.pruneExpiredChallenges(db)

@@ -1,4 +1,4 @@
-/** Getting an authenticator, getting rid of it, and the recovery codes that come with it. */
+/** Enrols and removes an authenticator, with its recovery codes. */
 import { newRecoveryCodes, newTotpSecret, otpauthUri } from '../../access/totp.ts'
 import type { Keyring } from '../../access/keyring.ts'
 import type { Db, Transaction } from '../../database/connect.ts'
@@ -20,12 +20,12 @@ import {
 } from './second-factor.ts'
 import * as store from './store.ts'
 
-/** What an authenticator app shows above its codes. */
+/** Shown by authenticator apps above the code. */
 const ISSUER = 'Mooring'
 
 /**
- * Begins enrolment; nothing changes for signing in before a code has been confirmed. Beginning
- * again puts a new secret in place of the unconfirmed one.
+ * Starts enrolment; signing in is unchanged until a code is confirmed. Starting again replaces an
+ * unconfirmed secret.
  * @throws Failure mfa_already_enrolled
  */
 export async function beginEnrolment(
@@ -44,7 +44,7 @@ export async function beginEnrolment(
   })
 }
 
-/** Ten of them, in plain text: they are shown this once. */
+/** Ten plaintext codes, shown only once. */
 export interface IssuedCodes {
   recovery_codes: string[]
 }
@@ -61,7 +61,7 @@ async function issueRecoveryCodes(
 }
 
 /**
- * Ends enrolment with a code of the new authenticator, which signing in takes from then on.
+ * Completes enrolment with a code of the new authenticator, which is required from then on.
  * @throws Failure mfa_not_enrolled, mfa_already_enrolled, mfa_code_rejected, too_many_attempts
  */
 export async function confirmEnrolment(
@@ -83,7 +83,7 @@ export async function confirmEnrolment(
     throw rejected()
   }
   return db.transaction(async (trx) => {
-    // Whoever signs in right now must not slip in without the new factor.
+    // A concurrent sign-in must not bypass the new factor.
     await outdateSignIns(trx, userId)
     if (!(await store.confirmTotp(trx, userId, sealed, step))) {
       throw new Failure(
@@ -118,7 +118,7 @@ export async function removeEnrolment(
   )
 }
 
-/** The same without a code: for the operator, when a person has lost authenticator and codes. */
+/** The same without a code, by the operator, if someone has lost authenticator and codes. */
 export async function dropEnrolment(
   { keyring }: { keyring: Keyring },
   trx: Db,
@@ -127,14 +127,14 @@ export async function dropEnrolment(
 ): Promise<void> {
   await outdateSignIns(trx, userId)
   await store.removeTotp(trx, userId)
-  // The next authenticator starts with a clean count.
+  // The next authenticator starts with a fresh count.
   await clearAttempts(trx, totpTarget(keyring, userId))
   const resource = accountResource(userId)
   await record(trx, origin, { workspaceId: INSTALLATION, action: 'mfa.removed', resource })
 }
 
 /**
- * Puts ten new recovery codes in place of all others.
+ * Replaces all recovery codes by ten new ones.
  * @throws Failure mfa_not_enrolled, mfa_code_rejected, too_many_attempts
  */
 export async function renewRecoveryCodes(
@@ -155,7 +155,7 @@ export async function renewRecoveryCodes(
   })
 }
 
-/** How many recovery codes are left; null without an authenticator. */
+/** Remaining recovery codes; null without an authenticator. */
 export async function countRecoveryCodes(db: Db, userId: string): Promise<number | null> {
   return (await hasSecondFactor(db, userId)) ? store.countRecoveryCodes(db, userId) : null
 }

@@ -1,4 +1,4 @@
-/** The operations on one's own authenticator and recovery codes. */
+/** Operations on one's own authenticator and recovery codes. */
 import { operation, originOf } from '../../context.ts'
 import { answer } from '../../http/operation.ts'
 import {

@@ -1,4 +1,4 @@
-/** Shapes of enrolling an authenticator, and of recovery codes. */
+/** Schemas of authenticator enrolment and recovery codes. */
 import Type from 'typebox'
 
 const Code = Type.String({

@@ -1,7 +1,7 @@
 /**
- * Proving a second factor: a code of the authenticator (RFC 6238), or a recovery code. Each is good
- * once, whoever races for it, and guessing is limited for the account as a whole, however many
- * sign-ins are open at the same time.
+ * Verifies second factors: authenticator codes (RFC 6238) and recovery codes. Each code works once,
+ * even under concurrency, and guessing is limited per account, however many sign-ins are in
+ * progress.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import { matchTotpStep, normaliseRecoveryCode } from '../../access/totp.ts'
@@ -21,8 +21,8 @@ import {
 import * as store from './store.ts'
 
 /**
- * An authenticator that was guessed at this often in a row is not taken any more, until it has been
- * replaced; a recovery code still signs in (NIST SP 800-63B-4 section 3.2.2).
+ * After this many consecutive failures an authenticator is disabled until it is replaced; recovery
+ * codes still work (NIST SP 800-63B-4 section 3.2.2).
  */
 const MOST_FAILURES = 100
 
@@ -35,11 +35,11 @@ export interface FactorServices {
   clock: Clock
 }
 
-/** Seals an authenticator's secret for the row of its account. */
+/** Encrypts an authenticator's secret for its account's row. */
 export const sealTotpSecret = (keyring: Keyring, userId: string, secret: string): Buffer =>
   keyring.seal(Buffer.from(secret), `user-totp:${userId}`)
 
-/** The time step whose code this is, or undefined. */
+/** The matching time step, or undefined. */
 export function matchSealedTotp(
   services: Pick<FactorServices, 'keyring' | 'clock'>,
   userId: string,
@@ -51,14 +51,14 @@ export function matchSealedTotp(
   return matchTotpStep(secret.toString(), code, services.clock.now())
 }
 
-/** What is stored of a recovery code: 120 random bits need no slow hash. */
+/** The stored form of a recovery code: 120 random bits need no slow hash. */
 export const hashRecoveryCode = (keyring: Keyring, userId: string, code: string): Buffer =>
   keyring.mac('recovery-code', userId, code)
 
 export const totpTarget = (keyring: Keyring, userId: string): Target =>
   secondFactorTarget(keyring, userId, 'totp')
 
-/** The second factors that would be taken now; empty when the account has none. */
+/** The usable second factors; empty if the account has none. */
 export async function findMethods(db: Db, keyring: Keyring, userId: string): Promise<Method[]> {
   const totp = await store.findTotp(db, userId)
   if (totp === undefined || totp.confirmed_at === null) return []
@@ -70,7 +70,7 @@ export async function findMethods(db: Db, keyring: Keyring, userId: string): Pro
   ]
 }
 
-/** Whether signing in takes a second factor, even if none would be taken now. */
+/** Whether signing in requires a second factor, even if none is currently usable. */
 export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
   const totp = await store.findTotp(db, userId)
   return totp !== undefined && totp.confirmed_at !== null
@@ -79,7 +79,7 @@ export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> 
 export const rejected = (detail?: string): Failure =>
   new Failure('mfa_code_rejected', detail === undefined ? {} : { detail })
 
-/** Notes a refused code; by itself, since the request's transaction is rolled back. */
+/** Records a refused code in a separate transaction, since the request's is rolled back. */
 export async function noteRefusal(
   side: Db,
   origin: Origin,
@@ -112,10 +112,10 @@ async function consume(
 }
 
 /**
- * Checks a code and, if it is good, uses it up in one transaction with what it is for.
- * @param purpose `use` leaves the account as it is, `change` keeps others away from it.
- * @throws Failure mfa_code_rejected, too_many_attempts, and what `work` throws; then the code is
- * good still.
+ * Verifies a code and consumes it in one transaction with `work`.
+ * @param purpose `use` locks the account against changes, `change` locks it exclusively
+ * @throws Failure mfa_code_rejected, too_many_attempts, and whatever `work` throws, after which the
+ * code is still valid
  */
 export async function withSecondFactor<Result>(
   services: FactorServices,

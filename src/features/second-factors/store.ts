@@ -1,7 +1,7 @@
-/** Queries on authenticators, recovery codes, and sign-ins that wait for one of them. */
+/** Queries on authenticators, recovery codes and pending sign-ins. */
 import { type Db, statement } from '../../database/connect.ts'
 
-/** Tries for one sign-in that waits for its second factor. */
+/** Attempts per pending sign-in. */
 const TRIES_PER_CHALLENGE = 5
 export const CHALLENGE_SECONDS = 300
 
@@ -79,7 +79,7 @@ const prune = statement(
 
 export interface TotpRow {
   sealed_secret: Buffer
-  /** Null: enrolment has begun, and a code has yet to prove that it worked. */
+  /** Null: enrolment has started and is not confirmed by a code yet. */
   confirmed_at: number | null
 }
 
@@ -87,7 +87,7 @@ export async function findTotp(db: Db, userId: string): Promise<TotpRow | undefi
   return (await db.query<TotpRow>(totp, [userId]))[0]
 }
 
-/** Puts a secret in place of one that was not confirmed. @returns false when one is confirmed. */
+/** Replaces an unconfirmed secret. @returns false if a secret is confirmed */
 export async function putUnconfirmedTotp(
   db: Db,
   userId: string,
@@ -96,7 +96,7 @@ export async function putUnconfirmedTotp(
   return (await db.query(putUnconfirmed, [userId, sealedSecret])).length > 0
 }
 
-/** @param step that of the code; it is used up by this. @returns whether it could be confirmed. */
+/** @param step of the code, which this consumes @returns whether it could be confirmed */
 export async function confirmTotp(
   db: Db,
   userId: string,
@@ -106,7 +106,7 @@ export async function confirmTotp(
   return (await db.query(confirm, [userId, sealedSecret, step])).length > 0
 }
 
-/** Uses up a time step and all before it. @returns whether it was still good. */
+/** Consumes a time step and all earlier ones. @returns whether it was still valid */
 export async function useTotpStep(
   db: Db,
   userId: string,
@@ -116,12 +116,12 @@ export async function useTotpStep(
   return (await db.query(useStep, [userId, sealedSecret, step])).length > 0
 }
 
-/** Removes the authenticator, the recovery codes, and the sign-ins that wait for either. */
+/** Removes the authenticator, the recovery codes and pending sign-ins. */
 export async function removeTotp(db: Db, userId: string): Promise<void> {
   await db.query(remove, [userId])
 }
 
-/** Puts codes in place of all others. */
+/** Replaces all codes. */
 export async function replaceRecoveryCodes(
   db: Db,
   userId: string,
@@ -131,7 +131,7 @@ export async function replaceRecoveryCodes(
   await db.query(addCodes, [userId, hashes])
 }
 
-/** Uses up a recovery code. @returns whether there was such a code. */
+/** Consumes a recovery code. @returns whether it existed */
 export async function useRecoveryCode(db: Db, userId: string, hash: Buffer): Promise<boolean> {
   return (await db.query(useCode, [userId, hash])).length > 0
 }
@@ -140,7 +140,7 @@ export async function countRecoveryCodes(db: Db, userId: string): Promise<number
   return (await db.query<{ codes: number }>(countCodes, [userId]))[0]?.codes ?? 0
 }
 
-/** @returns false when the account is not active, or signs in in another way by now. */
+/** @returns false if the account is not active or its credentials have changed */
 export async function insertChallenge(
   db: Db,
   challenge: { id: string; userId: string; version: number; salt: Buffer },
@@ -156,12 +156,12 @@ export async function findOpenChallenge(
   return (await db.query<{ user_id: string; salt: Buffer }>(openChallenge, [id]))[0]
 }
 
-/** Counts one try. @returns false when there is none left, or the sign-in is over. */
+/** Counts an attempt. @returns false if none is left or the sign-in has ended */
 export async function countChallengeTry(db: Db, id: string): Promise<boolean> {
   return (await db.query(tryChallenge, [id])).length > 0
 }
 
-/** @returns whether it was open until now; of many at once, for one. */
+/** @returns whether it was open; true for one of concurrent calls */
 export async function closeChallenge(db: Db, id: string): Promise<boolean> {
   return (await db.query(useChallenge, [id])).length > 0
 }

@@ -1,4 +1,4 @@
-/** One's own sessions: which there are, and ending them. */
+/** Lists and ends one's own sessions. */
 import type { UserCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import { formatId } from '../../lib/ids.ts'
@@ -8,7 +8,7 @@ import type { SessionView } from './schema.ts'
 import { endSession } from './session.ts'
 import { pageOfLiveSessions } from './store.ts'
 
-/** Ends the session that the request came through. */
+/** Ends the session of the request. */
 export const logOut = (context: Context<UserCaller>): Promise<void> => {
   const { userId, sessionId } = context.caller
   return endSession(context, originOf(context), userId, sessionId, 'logged_out')

@@ -1,4 +1,4 @@
-/** The operations on one's own sessions. */
+/** Operations on one's own sessions. */
 import Type from 'typebox'
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'

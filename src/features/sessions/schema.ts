@@ -1,4 +1,4 @@
-/** The shape of a session. */
+/** The schema of a session. */
 import Type, { type Static } from 'typebox'
 import { Id, Timestamp } from '../shapes.ts'
 

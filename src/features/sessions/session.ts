@@ -1,6 +1,7 @@
 /**
- * Sessions of console users: opened by a sign-in, kept alive by refreshing, ended at once. An
- * access token is good only while its session is live, so ending the session ends all its tokens.
+ * Sessions of console users: opened by signing in, extended by refreshing, ended immediately. An
+ * access token is only valid while its session is live, so ending the session invalidates all its
+ * tokens.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import { mintRefreshToken, newSessionSalt, readRefreshToken } from '../../access/refresh-tokens.ts'
@@ -16,18 +17,18 @@ import * as store from './store.ts'
 
 const ACCESS_TOKEN_SECONDS = 900
 
-/** A phone that lost the answer asks again at once; later it is somebody else. */
+/** A client that lost the response retries at once; later it is someone else. */
 const rule: RotationRule = { kind: 'console', retryWindowMs: 30_000 }
 
 /**
- * How many workspaces a token names at most. A user of more gets a token without the claim, so that
- * it fits into a header; then the present memberships alone decide.
+ * Workspaces named in a token. A user with more gets a token without the claim, so that it fits
+ * into a header; current memberships alone then decide.
  */
 const MAX_CLAIMED_WORKSPACES = 100
 
 export interface SessionServices {
   db: Db
-  /** Commits whatever becomes of the request. */
+  /** Commits independently of the request. */
   side: Db
   keyring: Keyring
   feed: ChangeFeed
@@ -67,7 +68,7 @@ function tokensOf(
   }
 }
 
-/** Who has proven to be the user of an account, and how. */
+/** Who has been authenticated, and how. */
 export interface ProvenUser {
   userId: string
   /** `sign_in_version` of the account when it was read. */
@@ -78,8 +79,8 @@ export interface ProvenUser {
 
 /**
  * Opens a session.
- * @returns undefined when the account was disabled, or its password or second factor changed, since
- * the user was proven.
+ * @returns undefined if the account was disabled, or its password or second factor changed, since
+ * authentication
  */
 export async function openSession(
   services: Pick<SessionServices, 'keyring' | 'consoleTokens'>,
@@ -103,12 +104,12 @@ export async function openSession(
   return tokensOf(services, session)
 }
 
-/** Each round but the last was lost to a racer that changed the row in between. */
+/** All rounds but the last are lost to a concurrent change of the row. */
 const ROUNDS = 4
 
 /**
- * New tokens for a refresh token, by the rule of refresh-rotation.ts.
- * @throws Failure refresh_token_rejected, refresh_token_reused; the latter has ended the session.
+ * New tokens for a refresh token, by the rule in refresh-rotation.ts.
+ * @throws Failure refresh_token_rejected, refresh_token_reused; the latter has ended the session
  */
 export async function refreshSession(
   services: SessionServices,
@@ -132,8 +133,8 @@ export async function refreshSession(
 }
 
 /**
- * Commits the end of the session by itself, since the refusal rolls the request's transaction back.
- * Every workspace of the user hears of it.
+ * Ends the session in a separate transaction, since the refusal rolls the request's back. Writes an
+ * event in each of the user's workspaces.
  */
 async function endReused(
   { side, feed }: SessionServices,
@@ -159,7 +160,7 @@ async function endReused(
 }
 
 /**
- * Ends one session of an account; of one that has ended already it is the same success.
+ * Ends a session of an account. Idempotent.
  * @throws Failure session_not_found
  */
 export async function endSession(
@@ -185,8 +186,8 @@ export async function endSession(
 }
 
 /**
- * Ends the sessions of an account, and its sign-ins that wait for a second factor.
- * @param except a session that stays, or null.
+ * Ends an account's sessions and its pending second-factor steps.
+ * @param except a session to keep, or null
  */
 export async function endSessionsOfUser(
   feed: ChangeFeed,
@@ -199,5 +200,5 @@ export async function endSessionsOfUser(
   await feed.announce(trx, 'user', userId)
 }
 
-/** Forgets sessions that ended long ago. */
+/** Deletes sessions that ended long ago. */
 export const pruneSessions = (db: Db): Promise<void> => store.pruneSessions(db)

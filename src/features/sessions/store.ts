@@ -1,11 +1,11 @@
-/** Queries on the sessions of console users. */
+/** Queries on sessions of console users. */
 import { type Db, statement } from '../../database/connect.ts'
 import type { Role } from '../../access/permissions.ts'
 import type { RotatingSession } from './refresh-rotation.ts'
 
-/** How long a session lives without being refreshed. */
+/** Lifetime of a session without a refresh. */
 const LIFETIME = `interval '30 days'`
-/** Ended sessions are kept for a while, so that an old token is told from an unknown one. */
+/** Ended sessions are kept for a while, to distinguish old tokens from unknown ones. */
 const KEEP_ENDED = `interval '30 days'`
 
 export interface SessionRow extends RotatingSession {
@@ -93,7 +93,7 @@ export interface OpenSession extends SessionRow {
 export interface NewSession {
   id: string
   userId: string
-  /** `sign_in_version` of the account when it was proven who signs in. */
+  /** `sign_in_version` of the account at authentication. */
   version: number
   salt: Buffer
   mfa: boolean
@@ -101,14 +101,14 @@ export interface NewSession {
   userAgent: string
 }
 
-/** @returns undefined when the account is not active, or signs in in another way by now. */
+/** @returns undefined if the account is not active or its credentials have changed */
 export async function insertSession(db: Db, session: NewSession): Promise<OpenSession | undefined> {
   const { id, userId, version, salt, mfa, address, userAgent } = session
   const values = [id, userId, version, salt, mfa, address, userAgent]
   return (await db.query<OpenSession>(insert, values))[0]
 }
 
-/** The session with the time of the database, unless its account is disabled. */
+/** The session with the database's time, unless its account is disabled. */
 export async function findToRefresh(
   db: Db,
   id: string,
@@ -116,7 +116,7 @@ export async function findToRefresh(
   return (await db.query<OpenSession & { now: number }>(toRefresh, [id]))[0]
 }
 
-/** @returns the new state, or undefined when the session has left that generation or is over. */
+/** @returns the new state; undefined if the generation has changed or the session has ended */
 export async function rotateSession(
   db: Db,
   id: string,
@@ -125,7 +125,7 @@ export async function rotateSession(
   return (await db.query<OpenSession>(rotate, [id, generation]))[0]
 }
 
-/** @returns whether it was live until now. */
+/** @returns whether it was live */
 export async function endSession(
   db: Db,
   id: string,
@@ -136,8 +136,8 @@ export async function endSession(
 }
 
 /**
- * Ends every session of an account but one, and every sign-in that waits for its second factor.
- * @returns the sessions.
+ * Ends all sessions of an account but one, and its pending second-factor steps.
+ * @returns the sessions
  */
 export async function endAllSessions(
   db: Db,
@@ -163,7 +163,7 @@ export const pageOfLiveSessions = (
 
 export interface DatedMembership extends Membership {
   created_at: number
-  /** Whether the workspace is; what isn't may be again. */
+  /** Whether the workspace is active, which may change back. */
   active: boolean
 }
 
@@ -172,7 +172,7 @@ export interface AdmittedSession {
   memberships: readonly DatedMembership[]
 }
 
-/** The live session of an active account, with all of its memberships. */
+/** The live session of an active account, with all its memberships. */
 export async function findAdmittedSession(
   db: Db,
   id: string,

@@ -1,7 +1,7 @@
 /**
- * Who stands behind a console user's access token. The signature alone says little: the session
- * has to be live, the account active, and what the user may do in a workspace is the lesser of what
- * the token says and what the membership says now.
+ * Resolves a console user's access token. A valid signature is not enough: the session must be live
+ * and the account active; and the role in a workspace is the lesser of the token's and that of the
+ * current membership.
  */
 import type { Claims, TokenIssuer } from '../../access/jwt.ts'
 import { narrower, type Role, roles } from '../../access/permissions.ts'
@@ -15,7 +15,7 @@ import { verifyAccessToken } from '../signing-keys/token-verification.ts'
 import { type AdmittedSession, findAdmittedSession } from './store.ts'
 
 export interface UserAuthentication {
-  /** The caller, or undefined for a token that is no good, or whose session is over. */
+  /** The caller; undefined for an invalid token or an ended session. */
   authenticate(token: string): UserCaller | undefined | Promise<UserCaller | undefined>
   /** The caller with its present rights; undefined once the session has ended. */
   presentOf(caller: UserCaller): Promise<UserCaller | undefined>
@@ -33,14 +33,14 @@ interface Admitted extends AdmittedSession {
 }
 
 const MAX_CACHED_SESSIONS = 50_000
-/** How far the clock that dated a token may be ahead of the one that dated a membership. */
+/** Allowed clock skew between token and membership timestamps. */
 const CLOCK_LEEWAY_MS = 60_000
 
 const isRole = (value: unknown): value is Role => roles.some((role) => role === value)
 
 /**
- * What a user may do where. A workspace that the token doesn't name counts only if the user came to
- * it after the token was made, as its creator does; the token couldn't name it.
+ * The user's roles. A workspace that the token does not name counts only if the user joined it
+ * after the token was issued, as its creator does.
  */
 function rolesOf(claims: Claims, session: Admitted): Map<string, Role> {
   const { workspaces } = claims
@@ -69,8 +69,8 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
       ...memberships.map((membership) => membership.workspace_id),
     ],
   })
-  // The claims of a token are one object for as long as the token is remembered, so what follows
-  // from them is kept beside them, for the session as it was read.
+  // The claims of a token are one object while the token is cached, so the caller derived from them
+  // and the session is cached with them.
   const callers = new WeakMap<Claims, { session: Admitted; caller: UserCaller }>()
 
   const callerOf = (claims: Claims, session: Admitted): UserCaller | undefined => {

@@ -1,6 +1,6 @@
 /**
- * The public keys, for whoever verifies our tokens without asking us (RFC 7517). They stand outside
- * of the API: every client library looks for them below `/.well-known`.
+ * Serves the public keys as JWKS (RFC 7517), for verifying our tokens offline. Outside the API,
+ * because client libraries look below `/.well-known`.
  */
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
@@ -17,10 +17,12 @@ const Jwks = Type.Object({
   keys: Type.Array(Type.Object({ kty: text, crv: text, x: text, use: text, alg: text, kid: text })),
 })
 
-/** A minute in caches is short against the hours for which a key is published before it signs. */
+/**
+ * A minute of caching is short compared to the hours for which a key is published before it signs.
+ */
 const CACHE_CONTROL = 'public, max-age=60'
 
-/** Serves both key sets: one for each issuer, which share no key. */
+/** Serves both key sets, one per issuer; they share no key. */
 export const jwksRoutes =
   (signingKeys: Pick<SigningKeys, 'keys'>) =>
   (app: FastifyInstance): void => {

@@ -1,7 +1,7 @@
 /**
- * The keys that sign access tokens, as every process sees them. They live sealed in the database;
- * each process holds a copy that it reads again every few seconds. A key is published long before
- * it signs and verifies long after, so a rotation costs nobody a token.
+ * The keys that sign access tokens. They are stored encrypted in the database; each process holds a
+ * copy that it reloads every few seconds. A key is published long before it signs and verifies long
+ * afterwards, so a rotation invalidates no token.
  */
 import { performance } from 'node:perf_hooks'
 import type { Keyring } from '../../access/keyring.ts'
@@ -23,29 +23,29 @@ export type Issuer = (typeof issuers)[number]
 export interface SigningKeysOptions {
   db: Db
   keyring: Keyring
-  /** How often the keys are read again. */
+  /** Reload interval. */
   reloadMs?: number
-  /** How old a key gets before it is replaced. */
+  /** Age at which a key is replaced. */
   maxAgeDays?: number
-  /** Told when keys can not be read; the last good ones stay in use. */
+  /** Called if keys cannot be read; the last good ones stay in use. */
   onProblem?: (error: unknown) => void
 }
 
 export interface SigningKeys {
   /**
-   * Reads the keys, and makes the first ones of an installation.
-   * @throws Error when one of them can not be opened.
+   * Reads the keys, and creates the first ones of an installation.
+   * @throws Error if one cannot be decrypted
    */
   start(): Promise<void>
   stop(): void
-  /** The issuer's keys as they were read last. */
+  /** The issuer's keys as last read. */
   keys(issuer: Issuer): SigningKeySet
-  /** Whether the issuer has a key of that name; asks the database, at most once a second. */
+  /** Whether the issuer has a key with this id; queries the database at most once a second. */
   learn(issuer: Issuer, kid: string): Promise<boolean>
   reload(): Promise<void>
-  /** Replaces the key that signs. Of several processes that do so at once, one does. */
+  /** Replaces the signing key. Of concurrent processes, one does it. */
   rotate(issuer: Issuer): Promise<void>
-  /** Replaces keys that are too old, and drops those that no token needs. */
+  /** Replaces keys that are too old and deletes those that no token needs. */
   maintain(): Promise<void>
 }
 
@@ -88,7 +88,7 @@ class StoredSigningKeys implements SigningKeys {
   async learn(issuer: Issuer, kid: string): Promise<boolean> {
     const has = (): boolean => this.keys(issuer).some((key) => key.kid === kid)
     if (has()) return true
-    // A kid is the stranger's input: made-up ones must not become a load on the database.
+    // A kid is untrusted input: invented ones must not load the database.
     const recent = performance.now() - this.#reloadedAt < LEARN_MS
     if (recent && this.#reloading === undefined) return false
     await this.reload().catch((error: unknown) => this.#options.onProblem?.(error))
@@ -173,7 +173,7 @@ class StoredSigningKeys implements SigningKeys {
       return true
     })
     if (!rotated) return
-    // A reading that is on its way may have begun before the change.
+    // A running reload may have started before the change.
     await this.#reloading?.catch(() => {})
     await this.reload()
   }

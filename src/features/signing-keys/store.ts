@@ -3,8 +3,8 @@ import type { SigningKeyState } from '../../access/signing-keys.ts'
 import { type Db, statement } from '../../database/connect.ts'
 
 /**
- * How long a retired key still verifies: four lifetimes of an access token, so that processes which
- * learn late of a rotation cost nobody a token.
+ * How long a retired key still verifies: four lifetimes of an access token, so that processes that
+ * learn late of a rotation invalidate no token.
  */
 const KEEP_RETIRED = `interval '1 hour'`
 
@@ -44,10 +44,10 @@ export interface SigningKeyRow {
   state: SigningKeyState
 }
 
-/** The keys of all issuers that sign or still verify, oldest first. */
+/** All issuers' keys that sign or still verify, oldest first. */
 export const findUsableKeys = (db: Db): Promise<SigningKeyRow[]> => db.query(usable)
 
-/** Does nothing when the issuer has a key in that state, or another process is adding one. */
+/** Does nothing if the issuer has a key in that state, or another process is adding one. */
 export async function insertKey(
   db: Db,
   key: SigningKeyRow & { publicKey: Buffer; state: 'next' | 'active' },
@@ -56,8 +56,8 @@ export async function insertKey(
 }
 
 /**
- * Retires the active key, if it is the given one and at least that old; null stands for any.
- * @returns its kid, or undefined when nothing was retired.
+ * Retires the active key, if it is the given one and at least that old; null: any.
+ * @returns its kid; undefined if nothing was retired
  */
 export async function retireActive(
   db: Db,
@@ -68,7 +68,7 @@ export async function retireActive(
   return (await db.query<{ kid: string }>(retire, [issuer, kid, ageDays]))[0]?.kid
 }
 
-/** Makes the next key the active one. @returns its kid, or undefined when there is none. */
+/** Makes the next key the active one. @returns its kid; undefined if there is none */
 export async function activateNext(db: Db, issuer: string): Promise<string | undefined> {
   return (await db.query<{ kid: string }>(activate, [issuer]))[0]?.kid
 }

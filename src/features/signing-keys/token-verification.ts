@@ -1,4 +1,6 @@
-/** Verifies an access token that another process may have signed with a key that is new here. */
+/**
+ * Verifies access tokens, including those signed by another process with a key that is new here.
+ */
 import { readCompactJws } from '../../access/compact-jws.ts'
 import type { Claims, TokenIssuer, TokenType } from '../../access/jwt.ts'
 import type { Issuer, SigningKeys } from './signing-key.ts'
@@ -9,8 +11,8 @@ const types: Readonly<Record<Issuer, TokenType>> = {
 }
 
 /**
- * The claims, or undefined for any token that the issuer wouldn't sign now. It answers without a
- * promise unless the token names a key that this process has not heard of.
+ * The claims; undefined for any token that the issuer would not sign now. Synchronous unless the
+ * token names a key that this process does not know.
  */
 export function verifyAccessToken(
   tokens: TokenIssuer,

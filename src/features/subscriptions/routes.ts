@@ -1,4 +1,4 @@
-/** The operations on the subscription of a workspace. */
+/** Operations on a workspace's subscription. */
 import type { Services } from '../../context.ts'
 import { answer, idParam, operationOf } from '../../http/operation.ts'
 import { PutSubscription, SubscriptionView } from './schema.ts'

@@ -1,4 +1,4 @@
-/** Shapes of subscriptions. */
+/** Schemas of subscriptions. */
 import Type, { type Static } from 'typebox'
 import { Plan, PlanId } from '../plan-shapes.ts'
 import { Name, Nullable, Timestamp } from '../shapes.ts'
@@ -6,7 +6,7 @@ import { Name, Nullable, Timestamp } from '../shapes.ts'
 const Lines = Type.String({
   minLength: 1,
   maxLength: 1_000,
-  // Line ends are what keeps the lines of an address apart.
+  // Allows line feeds, which separate address lines.
   pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f]+$',
 })
 

@@ -1,4 +1,4 @@
-/** Queries on subscriptions and on the plans that held. */
+/** Queries on subscriptions and the plans in effect. */
 import { type Db, statement } from '../../database/connect.ts'
 import type { Plan } from '../plan-shapes.ts'
 import type { BillingDetails } from './schema.ts'
@@ -9,11 +9,11 @@ export interface SubscriptionRow {
   billing_details: BillingDetails
   tax_rate_bp: number | null
   revision: number
-  /** The clock of the database. */
+  /** The database's time. */
   now: number
 }
 
-/** A plan, and the hour from which it holds. */
+/** A plan, and the hour from which it applies. */
 export interface TermRow {
   starts_at: number
   plan: Plan
@@ -44,7 +44,8 @@ const end = statement(
   'subscriptions.end',
   `UPDATE subscriptions SET billed_from = 'infinity' WHERE workspace_id = $1`,
 )
-// While there is a draft it is not the last invoice that was issued: an older build did not know.
+// If there is a draft, the issued invoice is not the last one, which an older build may have
+// assumed.
 const resume = statement(
   'subscriptions.resume',
   `UPDATE subscriptions
@@ -91,13 +92,13 @@ const between = statement(
    ORDER BY starts_at`,
 )
 
-/** Makes sure that the row is there, and locks it. */
+/** Creates the row if needed, and locks it. */
 export async function lockSubscription(trx: Db, workspaceId: string): Promise<SubscriptionRow> {
   await trx.query(ensure, [workspaceId])
   return (await trx.query<SubscriptionRow>(lock, [workspaceId]))[0] as SubscriptionRow
 }
 
-/** Locks the subscription of a workspace that was deleted, if it has one. */
+/** Locks the subscription, if any, of a deleted workspace. */
 export async function lockDeleted(trx: Db, slug: string): Promise<void> {
   await trx.query(lockOfDeleted, [slug])
 }
@@ -117,7 +118,7 @@ export async function findSubscription(
   return (await db.query<SubscriptionRow>(find, [workspaceId]))[0]
 }
 
-/** @param hasPrice whether invoices are to be drafted from the present month on. */
+/** @param hasPrice whether to draft invoices from the current month on */
 export async function updateSubscription(
   trx: Db,
   row: Pick<SubscriptionRow, 'workspace_id' | 'currency' | 'billing_details' | 'tax_rate_bp'>,
@@ -134,7 +135,7 @@ export interface NewTerm extends TermRow {
   createdBy: string
 }
 
-/** @returns false when the hour has one, unless `isReplacing`. */
+/** @returns false if the hour has one, unless `isReplacing` */
 export async function insertTerm(trx: Db, term: NewTerm, isReplacing: boolean): Promise<boolean> {
   const { workspaceId, starts_at, plan, createdBy } = term
   const values = [workspaceId, starts_at, plan.id, JSON.stringify(plan), createdBy]
@@ -145,7 +146,7 @@ export async function findLatestTerm(db: Db, workspaceId: string): Promise<TermR
   return (await db.query<TermRow>(latest, [workspaceId]))[0]
 }
 
-/** Those that hold at any time between, in order; milliseconds since the epoch. */
+/** Plans in effect at any time in between, in order; milliseconds since the epoch. */
 export const findTermsBetween = (
   db: Db,
   workspaceId: string,

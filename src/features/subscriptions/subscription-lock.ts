@@ -1,4 +1,6 @@
-/** What other slices ask of a subscription: its lock, its currency, its tax, and what held when. */
+/**
+ * What other slices need of a subscription: its lock, currency and tax, and the plans in effect.
+ */
 import type { Db } from '../../database/connect.ts'
 import type { Plan } from '../plan-shapes.ts'
 import * as store from './store.ts'
@@ -11,14 +13,14 @@ export interface Tax {
   rate_bp: number
 }
 
-/** What invoices say by the configuration. */
+/** The configured contents of invoices. */
 export interface BillingSettings {
-  /** The tax of whoever has no rate of their own; its rate may be 0. */
+  /** The default tax; its rate may be 0. */
   tax: Tax
-  /** Lines of name, address and tax id. */
+  /** Lines with name, address and tax id. */
   seller: readonly string[]
   dueDays: number
-  /** For PDFs; undefined: the one that has Latin letters only. */
+  /** For PDFs; undefined: a font with Latin letters only. */
   font: Uint8Array | undefined
 }
 
@@ -26,7 +28,7 @@ export interface BillingServices {
   billing: BillingSettings
 }
 
-/** Undefined: none is asked for. */
+/** Undefined: no tax. */
 export function taxOf(
   row: Pick<store.SubscriptionRow, 'tax_rate_bp'> | undefined,
   { tax }: BillingSettings,
@@ -36,21 +38,21 @@ export function taxOf(
 }
 
 /**
- * Locks the subscription of a workspace, and makes one if there is none. Who spends from the
- * balance or issues an invoice holds this lock, so that they come one after the other.
+ * Locks a workspace's subscription, creating it if needed. Spending from the balance and issuing
+ * invoices are serialized by this lock.
  */
 export const lockSubscription = (trx: Db, workspaceId: string): Promise<store.SubscriptionRow> =>
   store.lockSubscription(trx, workspaceId)
 
-/** Its last invoice is issued: nothing more is charged, unless the workspace is brought back. */
+/** The last invoice is issued: nothing more is charged, unless the workspace is restored. */
 export const endBilling = (trx: Db, workspaceId: string): Promise<void> =>
   store.endBilling(trx, workspaceId)
 
 /**
- * Brings a workspace back, and has it charged again from this hour on if its last invoice is
- * issued; otherwise its month goes on. The subscription is locked before the workspace, as by
- * those who issue invoices.
- * @param restore gives the workspace's UUID, or undefined when there is nothing to bring back.
+ * Restores a workspace, and resumes charging from this hour if its last invoice was issued;
+ * otherwise its month continues. The subscription is locked before the workspace, as when issuing
+ * invoices.
+ * @param restore returns the workspace's UUID; undefined if there is nothing to restore
  */
 export async function resumeBilling(
   trx: Db,
@@ -68,7 +70,7 @@ export const findSubscription = (
   workspaceId: string,
 ): Promise<store.SubscriptionRow | undefined> => store.findSubscription(db, workspaceId)
 
-/** Makes a currency the one of the workspace, if it has none. The caller holds the lock. */
+/** Fixes the workspace's currency, if it has none. The caller holds the lock. */
 export async function fixCurrency(
   trx: Db,
   row: store.SubscriptionRow,
@@ -77,10 +79,7 @@ export async function fixCurrency(
   if (row.currency === null) await store.updateSubscription(trx, { ...row, currency }, false)
 }
 
-/**
- * The one currency in which a workspace pays: the one that is fixed, else that of its plan.
- * Undefined where it has neither.
- */
+/** The workspace's only currency: the fixed one, else its plan's; undefined if it has neither. */
 export async function currencyOf(
   db: Db,
   { plans }: { plans: { of(workspaceId: string): Promise<Plan | undefined> } },
@@ -97,7 +96,7 @@ export interface Term {
   plan: Plan
 }
 
-/** The plans that held between two times, one after the other; hours without one are left out. */
+/** Plans in effect between two times, in order; hours without one are omitted. */
 export async function termsBetween(
   db: Db,
   workspaceId: string,

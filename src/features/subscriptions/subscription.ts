@@ -1,6 +1,7 @@
 /**
- * The rules of subscriptions. A change holds for limits at once and for prices from the beginning
- * of the present hour; a second one in the same hour is refused, so that every hour has one price.
+ * The rules of subscriptions. A change takes effect on limits immediately and on prices from the
+ * start of the current hour; a second change in the same hour is refused, so that each hour has one
+ * price.
  */
 import type { UserCaller, KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf, type Services } from '../../context.ts'
@@ -19,7 +20,7 @@ import type { BillingDetails, PutSubscription, SubscriptionView } from './schema
 import * as store from './store.ts'
 import { type BillingServices, taxOf } from './subscription-lock.ts'
 
-/** The task that drafts invoices of the present month. */
+/** The task that drafts invoices of the current month. */
 export const DRAFT_INVOICES = 'invoices.draft'
 
 export type SubscriptionServices = PlanServices & BillingServices
@@ -58,11 +59,11 @@ export async function getSubscription(context: BillingContext<KnownCaller>): Pro
 
 export interface Wanted {
   plan: Plan
-  /** Undefined: they stay. */
+  /** Undefined: unchanged. */
   billingDetails?: BillingDetails | undefined
-  /** Basis points, or null for the rate of the installation. Undefined: it stays. */
+  /** Basis points, or null for the installation's rate. Undefined: unchanged. */
   taxRateBp?: number | null | undefined
-  /** Whether it may take the place of a change in the same hour. */
+  /** Whether it may replace a change in the same hour. */
   isReplacing: boolean
 }
 
@@ -100,7 +101,7 @@ const plainly = (row: store.SubscriptionRow, term: store.TermRow | undefined) =>
 })
 
 /**
- * Has a workspace keep to a plan from now on. The caller holds the lock of its subscription.
+ * Switches a workspace to a plan. The caller holds the lock of its subscription.
  * @throws Failure currency_fixed, subscription_just_changed
  */
 export async function changeSubscription(
@@ -140,7 +141,9 @@ export async function changeSubscription(
   return { row, term }
 }
 
-/** A plan that a workspace may choose by itself, or that it has: others are the operator's. */
+/**
+ * A plan that a workspace may choose itself or already has; others are assigned by the operator.
+ */
 function demandPlan(
   { plans }: PlanServices,
   planId: string,

@@ -1,8 +1,7 @@
 /**
- * Which devices are connected to this process, each counted once, and the limit of them, where a
- * CONNECT is decided. What is connected here is known
- * exactly, and so are the places of devices that were let in and have not come yet; what is
- * connected to other processes is read, once a second at most.
+ * Counts connected devices in this process, each once, and enforces the plan's limit at CONNECT.
+ * Local sessions and admitted devices that have not connected yet are known exactly; those of other
+ * processes are read at most once a second.
  */
 import { LRUCache } from 'lru-cache'
 import type { ConnectDecision, Session } from '../../broker/port.ts'
@@ -22,7 +21,7 @@ export interface ConnectedDeviceServices {
 }
 
 const ELSEWHERE_MS = 1_000
-/** A CONNECT that was let in has led to a session by then, or never will. */
+/** By then an admitted CONNECT has become a session or failed. */
 const PLACE_MS = 15_000
 const REMEMBERED = 10_000
 
@@ -32,7 +31,7 @@ export class ConnectedDevices {
     max: REMEMBERED,
     ttl: ELSEWHERE_MS,
   })
-  /** By workspace: devices with a place, and until when. */
+  /** By workspace: devices with a reserved place, and until when. */
   readonly #places = new Map<string, Map<string, number>>()
 
   constructor(services: ConnectedDeviceServices) {
@@ -40,9 +39,9 @@ export class ConnectedDevices {
   }
 
   /**
-   * Has the last word on who would come in; without plans it says nothing, and at once. What can't
-   * be looked at keeps nobody out.
-   * @param isHere whether somebody has a session in this process.
+   * The last check of an admission; without plans it passes synchronously. If the check fails for
+   * technical reasons, the device is admitted.
+   * @param isHere whether the client has a session in this process
    */
   decide(
     decision: Soon<ConnectDecision>,
@@ -63,7 +62,7 @@ export class ConnectedDevices {
     return { accepted: false, reason: 'quota_exceeded', explanation: explain(full, 0) }
   }
 
-  /** @param isAlone whether the device had no other session here. */
+  /** @param isAlone whether the device had no other session here */
   came({ grant }: Session, device: DeviceRef, isAlone: boolean): void {
     if (isAlone) change(grant.meter, 1)
     const places = this.#places.get(device.workspaceId)
@@ -71,12 +70,12 @@ export class ConnectedDevices {
     if (places?.size === 0) this.#places.delete(device.workspaceId)
   }
 
-  /** @param first the session with which the device came. */
+  /** @param first the session with which the device was counted */
   left({ grant }: Session): void {
     change(grant.meter, -1)
   }
 
-  /** @returns undefined where there is room; the device has its place then. */
+  /** @returns undefined if there is room; the device then has a reserved place */
   async #lackOfRoom(
     { workspace }: TemplateMeter,
     deviceId: string,
@@ -86,15 +85,15 @@ export class ConnectedDevices {
     if (limit === undefined) return undefined
     const elsewhere = await this.#countElsewhere(workspace.id)
     const isIn = (others: number): boolean => {
-      // Nothing is waited for between the look and the place that is taken.
+      // No await between the check and the reservation.
       if (workspace.devices.now + others + this.#taken(workspace.id, deviceId) >= limit)
         return false
       this.#take(workspace.id, deviceId)
       return true
     }
     if (isIn(elsewhere)) return undefined
-    // One that changes from process to process has its place already. When a process has died a
-    // whole fleet does so at once, and those that have come are counted there for a while.
+    // A device that moves between processes already has its place. When a process dies, a whole
+    // fleet moves at once, and arrivals are counted twice for a while.
     const { db, nodeId } = this.#services
     const isMoving = await store.isConnectedElsewhere(db, workspace.id, nodeId, deviceId)
     if (isMoving && isIn(0)) return undefined
@@ -112,12 +111,12 @@ export class ConnectedDevices {
     return counted
   }
 
-  /** Places that others than this device have. */
+  /** Places reserved for other devices. */
   #taken(workspaceId: string, deviceId: string): number {
     const places = this.#places.get(workspaceId)
     if (places === undefined) return 0
     const now = performance.now()
-    // They stand in the order in which they were taken.
+    // In order of reservation.
     for (const [id, until] of places) {
       if (until > now) break
       places.delete(id)
@@ -137,7 +136,7 @@ interface DeviceRef {
   deviceId: string
 }
 
-/** By the template that the device had when it came. */
+/** By the device's template at the time it connected. */
 function change(meter: TrafficMeter | undefined, by: 1 | -1): void {
   if (!(meter instanceof TemplateMeter)) return
   meter.devices.change(by)

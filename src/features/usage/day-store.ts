@@ -1,10 +1,10 @@
-/** Queries that make days of hours that are old, in the sums and in the ledger. */
+/** Queries that merge old hours into days, in the sums and in the ledger. */
 import { type Db, statement } from '../../database/connect.ts'
 import { added, meters, summed } from './store.ts'
 
-/** In the place of a process: entries that were folded into one. */
+/** Replaces the process id in merged ledger entries. */
 export const FOLDED = '00000000-0000-0000-0000-000000000000'
-/** Its number, where it is one of a whole day. */
+/** Sequence number of an entry for a whole day. */
 export const WHOLE_DAY = 1
 
 const oldest = (days: string): string =>
@@ -17,7 +17,7 @@ const withOldHours = statement(
      SELECT FROM usage_hours h WHERE h.workspace_id = w.id AND h.hour < ${oldest('$2')})
    ORDER BY w.id LIMIT $3`,
 )
-// Nobody makes the sums anew meanwhile.
+// Blocks recomputation of the sums.
 const hold = statement('usage.hold_shared', 'SELECT FROM usage_horizon FOR SHARE')
 const uneven = statement(
   'usage.uneven_days',
@@ -68,7 +68,7 @@ const rollEntries = statement(
    ON CONFLICT (workspace_id, hour, template_id, node_id, seq) DO UPDATE SET ${added('e')}`,
 )
 
-/** Those that have hours from before so many days, by their ids. */
+/** Workspaces that have hours older than so many days, by id. */
 export const workspacesWithOldHours = async (
   db: Db,
   after: string,
@@ -80,15 +80,15 @@ export const workspacesWithOldHours = async (
 const rfc3339 = (ms: number): string => new Date(ms).toISOString()
 
 export interface Roll {
-  /** How old they are. */
+  /** Their age. */
   days: number
-  /** Days of them that are done at once. */
+  /** Days to merge at once. */
   span: number
 }
 
 /**
- * Makes days of the next old hours of a workspace.
- * @returns false when nothing is left to be done.
+ * Merges a workspace's next old hours into days.
+ * @returns false if nothing is left to do
  */
 export async function rollSpan(
   trx: Db,

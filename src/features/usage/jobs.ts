@@ -1,4 +1,4 @@
-/** What is done about usage in the background, by one process at a time. */
+/** Background tasks of usage; each runs in one process at a time. */
 import type { Context } from '../../context.ts'
 import type { Periodic, Task } from '../../jobs/job.ts'
 import { foldUsage, rollUsage } from './ledger.ts'
@@ -12,10 +12,10 @@ type Services = Pick<Context, 'db' | 'keyring'> & UsageServices
 const LOOK = 'usage.look'
 const FOLD = 'usage.fold'
 const ROLL = 'usage.roll'
-/** An hour is closed so long after its end; processes write every five seconds. */
+/** Delay before an hour is closed; processes flush every five seconds. */
 const CLOSED_AFTER_S = 60
 
-/** Counts who is connected, closes hours that are over, and warns who is near a limit. */
+/** Samples connected devices, closes past hours, and warns of limits. */
 export async function lookAtUsage(services: Services, signal?: AbortSignal): Promise<void> {
   const { db, usage } = services
   usage.noteSample(await sampleDevices(db))
@@ -23,7 +23,7 @@ export async function lookAtUsage(services: Services, signal?: AbortSignal): Pro
   await warnOfLimits(services, signal)
 }
 
-/** @param hourDays how long hours are kept. */
+/** @param hourDays how long hours are kept */
 export const createUsageTasks = (services: Services, hourDays: number): Task[] => [
   { name: LOOK, run: (_payload, signal) => lookAtUsage(services, signal) },
   { name: FOLD, run: (_payload, signal) => foldUsage(services.db, signal) },

@@ -1,4 +1,4 @@
-/** Queries that fold the entries of the ledger, and make the sums anew from them. */
+/** Queries that merge ledger entries, and recompute sums from them. */
 import { type Db, statement } from '../../database/connect.ts'
 import { FOLDED, WHOLE_DAY } from './day-store.ts'
 import { added, meters, summed } from './store.ts'
@@ -31,7 +31,7 @@ const nextWorkspaces = statement(
   'usage.workspaces_after',
   'SELECT id FROM workspaces WHERE id > $1 ORDER BY id LIMIT $2',
 )
-// Nobody writes while it is held.
+// Blocks all writers while held.
 const hold = statement('usage.hold', 'SELECT FROM usage_horizon FOR UPDATE')
 const isDay = `node_id = '${FOLDED}' AND seq = ${WHOLE_DAY}`
 const differing = statement(
@@ -75,7 +75,7 @@ const makeMonths = statement(
    GROUP BY workspace_id, date_trunc('month', hour, 'UTC')`,
 )
 
-/** Folds entries of hours that began so long ago. @returns how many. */
+/** Merges entries of hours that started before so long. @returns their number */
 export const foldEntries = async (db: Db, hours: number, limit: number): Promise<number> =>
   (await db.query<{ folded: number }>(foldOld, [hours, limit]))[0]?.folded ?? 0
 
@@ -87,9 +87,9 @@ export const workspacesAfter = async (db: Db, id: string, limit: number): Promis
   (await db.query<{ id: string }>(nextWorkspaces, [id, limit])).map((row) => row.id)
 
 /**
- * Makes the hours, days and months of a workspace again from its entries.
- * @param whole the place of the workspace as a whole.
- * @returns how many rows of hours and days were other than they are now.
+ * Recomputes a workspace's hours, days and months from its entries.
+ * @param whole the template id that stands for the whole workspace
+ * @returns the number of hour and day rows that differed
  */
 export const makeAnew = (db: Db, workspaceId: string, whole: string): Promise<number> =>
   db.transaction(async (trx) => {

@@ -1,7 +1,6 @@
 /**
- * The ledger of what was counted: every batch of every process is in it, so that all sums can be
- * made again. Entries of old hours are folded into one of each hour and template, which changes no
- * sum.
+ * The usage ledger: it contains every batch of every process, so that all sums can be recomputed.
+ * Old entries are merged into one per hour and template, which changes no sum.
  */
 import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
@@ -9,13 +8,13 @@ import * as dayStore from './day-store.ts'
 import * as store from './ledger-store.ts'
 import { WHOLE_WORKSPACE } from './store.ts'
 
-/** How long every batch is told by itself. */
+/** How long individual batches are kept. */
 const FOLD_AFTER_HOURS = 48
 const BATCH = 5_000
-/** Far longer than a process tries to write one batch. */
+/** Far longer than a process retries one batch. */
 const WRITERS_DAYS = 400
 const WORKSPACES = 500
-/** Days of usage that one transaction rolls. */
+/** Days of usage merged per transaction. */
 const SPANS = [31, 7, 1] as const
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
@@ -32,7 +31,7 @@ export async function foldUsage(
   await store.deleteOldWriters(db, WRITERS_DAYS)
 }
 
-/** Makes days of the old hours of one workspace, in shorter spans if one took too long. */
+/** Merges the old hours of a workspace into days, in shorter spans if one takes too long. */
 async function rollOne(
   db: Db,
   id: string,
@@ -55,10 +54,10 @@ async function rollOne(
 }
 
 /**
- * Makes days of the hours of all workspaces that are older than so many days, except where a price
- * or an invoice begins or ends within a day: invoices can be computed again from what is left. Safe
- * to run in several processes at once.
- * @throws Error when it could not be done for some, after all the others.
+ * Merges hours older than `days` into days, for all workspaces, except where a price or an invoice
+ * starts or ends within a day, so that invoices can be recomputed from the rest. May run in several
+ * processes at once.
+ * @throws Error if it failed for some, after all others
  */
 export async function rollUsage(db: Db, days: number, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = []
@@ -76,8 +75,9 @@ export async function rollUsage(db: Db, days: number, signal?: AbortSignal): Pro
 }
 
 /**
- * Makes the hours and months of all workspaces again from the ledger. Services may count meanwhile.
- * @returns how many rows of hours were not what the ledger says; 0 unless somebody meddled.
+ * Recomputes hours and months of all workspaces from the ledger, while services keep counting.
+ * @returns the number of hour rows that differed from the ledger; 0 unless someone tampered with
+ * them
  */
 export async function recomputeUsage(db: Db): Promise<{ workspaces: number; differing: number }> {
   let workspaces = 0

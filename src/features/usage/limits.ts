@@ -1,4 +1,4 @@
-/** The limits that a plan can have, and which of them a month's use has reached. */
+/** The limits that a plan can have, and which of them are reached. */
 import type { Explanation } from '../../broker/traffic-meter.ts'
 import { Failure } from '../../errors.ts'
 import { meters } from '../plan-shapes.ts'
@@ -8,7 +8,7 @@ export type Meter = (typeof meters)[number]
 
 export type Use = Record<Meter, number>
 
-/** What limits are called, in plans and in refusals. */
+/** The names of limits in plans and refusals. */
 const limitNames = {
   connected_devices: 'connected_devices',
   messages: 'messages_per_month',
@@ -18,10 +18,10 @@ const limitNames = {
 
 export type LimitName = (typeof limitNames)[Meter]
 
-/** A meter that is not named has no limit. */
+/** A missing meter is unlimited. */
 export type Limits = Readonly<Partial<Record<LimitName, number | undefined>>>
 
-/** The limits of a workspace's plan, from memory as a rule; undefined: it has none. */
+/** The limits of a workspace's plan, usually from memory; undefined if there are none. */
 export type LimitsOf = (workspaceId: string) => Promise<Limits | undefined>
 
 export const monthlyUse = (row: MonthRow): Use => ({
@@ -31,7 +31,7 @@ export const monthlyUse = (row: MonthRow): Use => ({
   api_calls: row.api_calls,
 })
 
-/** The limits that keep clients from publishing. */
+/** The limits that stop clients from publishing. */
 export const publishMeters: readonly Meter[] = ['messages', 'bytes']
 
 export interface Reached {
@@ -41,7 +41,7 @@ export interface Reached {
   use: number
 }
 
-/** A limit that is used up. */
+/** An exhausted limit. */
 export interface Spent extends Reached {
   /** Milliseconds since the epoch. */
   resetAt: number
@@ -53,7 +53,10 @@ const secondsUntil = (resetAt: number, now: number): number =>
 const wordsOf = ({ name, value, use }: Omit<Reached, 'meter'>, free: string): string =>
   `The limit ${name} of the plan, ${value}, is used up: ${use} were used. It is free again ${free}.`
 
-/** The same to clients of MQTT. Without a time it is free when another device has gone. */
+/**
+ * The explanation for MQTT clients. Without a reset time, the limit is free when another device
+ * disconnects.
+ */
 export function explain(
   spent: Omit<Spent, 'meter' | 'resetAt'> & { resetAt?: number },
   now: number,
@@ -75,7 +78,7 @@ export function limitReached({ name, value, use, resetAt }: Spent, now: number):
   })
 }
 
-/** What has come to a share of its limit; `percent` 100: what is used up. */
+/** Limits of which a percentage is used; at 100 they are exhausted. */
 export const reachedLimits = (limits: Limits, use: Use, percent = 100): Reached[] =>
   meters.flatMap((meter) => {
     const name = limitNames[meter]

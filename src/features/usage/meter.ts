@@ -1,17 +1,17 @@
 /**
- * What is counted of the workspaces in this process: plain numbers on objects that hang on the
- * sessions themselves, so that a message costs two additions. Nothing here waits for anything.
+ * Usage counters of this process: plain numbers on objects attached to sessions, so that a message
+ * costs two additions. Nothing here is asynchronous.
  */
 import type { Explanation, TrafficMeter } from '../../broker/traffic-meter.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { explain, type Spent } from './limits.ts'
 import { NO_TEMPLATE, type UsageRow, WHOLE_WORKSPACE } from './store.ts'
 
-/** How many devices are connected, and the most there were since that was last written. */
+/** Current and peak number of connected devices since the last flush. */
 class Peak {
   #now = 0
   #most = 0
-  /** The most that is written of this hour. */
+  /** The highest value already written for this hour. */
   #written = 0
 
   get now(): number {
@@ -23,18 +23,18 @@ class Peak {
     this.#most = Math.max(this.#most, this.#now)
   }
 
-  /** Told of a number from elsewhere, such as one over all processes. */
+  /** Records a number from elsewhere, such as the total over all processes. */
   note(devices: number): void {
     this.#most = Math.max(this.#most, devices)
   }
 
-  /** Has it written again, though nothing changes: for the next hour. */
+  /** Writes it again for a new hour, even if unchanged. */
   begin(): void {
     this.#written = 0
     this.#most = Math.max(this.#most, this.#now)
   }
 
-  /** @returns what is to be written, 0 for nothing new. */
+  /** @returns the value to write; 0 if there is nothing new */
   take(): number {
     const most = this.#most
     this.#most = this.#now
@@ -44,7 +44,7 @@ class Peak {
   }
 }
 
-/** The clients of one workspace that have one template, or none. */
+/** The clients of a workspace with the same template, or without one. */
 export class TemplateMeter implements TrafficMeter {
   messages = 0
   bytes = 0
@@ -67,9 +67,9 @@ export class TemplateMeter implements TrafficMeter {
 
 export class WorkspaceMeter {
   apiCalls = 0
-  /** Why calls of the API are refused. */
+  /** The exhausted limit on API calls. */
   callsSpent: Spent | undefined
-  /** Devices that are connected to this process, each counted once. */
+  /** Devices connected to this process, each counted once. */
   readonly devices = new Peak()
   readonly id: string
   readonly clock: Clock
@@ -81,7 +81,7 @@ export class WorkspaceMeter {
     this.clock = clock
   }
 
-  /** Why what its clients publish is refused. */
+  /** The exhausted limit on publishing. */
   get publishSpent(): Spent | undefined {
     return this.#publishSpent
   }
@@ -104,19 +104,19 @@ export class WorkspaceMeter {
     return this.#templates.values()
   }
 
-  /** Nothing is limited any more. */
+  /** Lifts all limits. */
   free(): void {
     if (this.#publishSpent !== undefined) this.publishSpent = undefined
     this.callsSpent = undefined
   }
 
-  /** Devices that are connected here begin to count for a new hour. */
+  /** Starts counting connected devices for a new hour. */
   beginHour(): void {
     this.devices.begin()
     for (const { devices } of this.#templates.values()) devices.begin()
   }
 
-  /** Takes out what has gathered. */
+  /** Drains the counters. */
   *take(): Generator<UsageRow> {
     const workspaceId = this.id
     const { apiCalls } = this

@@ -1,11 +1,11 @@
-/** Queries on what was used: sums of hours. */
+/** Queries on usage reports. */
 import { type Db, statement } from '../../database/connect.ts'
 import { meters, WHOLE_WORKSPACE } from './store.ts'
 
 export type Granularity = 'hour' | 'day' | 'month'
 
 export interface PeriodRow {
-  /** Milliseconds since the epoch; both are in UTC, the end is not in it. */
+  /** Milliseconds since the epoch, UTC; the end is exclusive. */
   starts_at: number
   ends_at: number
   template_id: string
@@ -19,14 +19,14 @@ export interface PeriodRow {
 export interface PeriodRequest {
   granularity: Granularity
   byTemplate: boolean
-  /** RFC 3339; hours from the one until before the other. */
+  /** RFC 3339; hours from `from` until before `to`. */
   from: string
   to: string
   after: { startsAt: string; templateId: string }
   limit: number
 }
 
-// The peak of a workspace is in a row of its own: those of its templates came at other moments.
+// A workspace's peak has its own row, as its templates' peaks occur at other times.
 const periods = statement(
   'usage.periods',
   `WITH placed AS (
@@ -67,7 +67,7 @@ const between = statement(
      UNION ALL SELECT day, template_id, ${meters} FROM usage_days WHERE workspace_id = $1
    ) AS used (hour) WHERE hour >= $2 AND hour < $3`,
 )
-// Waits for every batch that is being written into what is closed.
+// Waits for batches being written into the hours to close.
 const close = statement(
   'usage.close',
   `UPDATE usage_horizon SET closed_until = to_close.until
@@ -103,7 +103,7 @@ export const findPeriods = (
 
 export type SumRow = Pick<PeriodRow, 'messages' | 'bytes' | 'api_calls' | 'connected_devices'>
 
-/** @param from and to: RFC 3339. */
+/** @param from @param to RFC 3339 */
 export const sumBetween = async (
   db: Db,
   workspaceId: string,
@@ -111,13 +111,13 @@ export const sumBetween = async (
   to: string,
 ): Promise<SumRow> => (await db.query<SumRow>(between, [workspaceId, from, to]))[0] as SumRow
 
-/** Closes the hours that are over by then. @param until RFC 3339. */
+/** Closes hours that end by then. @param until RFC 3339 */
 export async function closeUntil(db: Db, until: string): Promise<void> {
   const [row] = await db.query<{ closed: boolean }>(isClosed, [until])
   if (row?.closed !== true) await db.query(close, [until])
 }
 
-/** Closes the hours that have been over for so many seconds. */
+/** Closes hours that ended so many seconds ago. */
 export async function closeOverHours(db: Db, seconds: number): Promise<void> {
   await db.query(closeOver, [seconds])
 }

@@ -1,4 +1,4 @@
-/** The operations that tell what a workspace has used. */
+/** Operations on usage. */
 import { operation, streamOperation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'
 import { Page } from '../paging.ts'

@@ -1,4 +1,4 @@
-/** Shapes of what a workspace has used. */
+/** Schemas of usage reports. */
 import Type, { type Static } from 'typebox'
 import { pageQuery } from '../paging.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'

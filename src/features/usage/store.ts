@@ -1,12 +1,12 @@
-/** The statements that write what was counted, and those that look at limits. */
+/** Statements that write usage and read it for limits. */
 import { type Db, statement } from '../../database/connect.ts'
 
-/** In the place of a template: clients that have none, and calls of the API. */
+/** Replaces the template id for clients without a template and for API calls. */
 export const NO_TEMPLATE = '00000000-0000-0000-0000-000000000000'
-/** The workspace as a whole: its peak is not the sum of its templates' peaks. */
+/** Stands for the whole workspace, whose peak is not the sum of its templates' peaks. */
 export const WHOLE_WORKSPACE = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** What was counted for one template of a workspace since the batch before. */
+/** Usage of one template of a workspace since the previous batch. */
 export interface UsageRow {
   workspaceId: string
   templateId: string
@@ -17,7 +17,7 @@ export interface UsageRow {
   connectedDevices: number
 }
 
-/** What a workspace has used of a month so far. */
+/** A workspace's usage of a month so far. */
 export interface MonthRow {
   workspace_id: string
   /** Milliseconds since the epoch. */
@@ -30,15 +30,15 @@ export interface MonthRow {
   left_s: number
 }
 
-/** Adds what was to be inserted to the row that is there. */
+/** Adds the inserted values to the existing row. */
 export const added = (of: string): string =>
   `messages = ${of}.messages + excluded.messages, bytes = ${of}.bytes + excluded.bytes,
    api_calls = ${of}.api_calls + excluded.api_calls,
    connected_devices = greatest(${of}.connected_devices, excluded.connected_devices)`
 
-/** The columns of what is counted. */
+/** The metered columns. */
 export const meters = 'messages, bytes, api_calls, connected_devices'
-/** The same of several rows as one. */
+/** The columns aggregated over several rows. */
 export const summed = `sum(messages)::bigint AS messages, sum(bytes)::bigint AS bytes,
   sum(api_calls)::bigint AS api_calls, max(connected_devices) AS connected_devices`
 
@@ -46,10 +46,9 @@ const leftOfMonth = `ceil(extract(epoch FROM
   (date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC' - now()
   ))::int AS left_s`
 
-// The lock on the horizon is held until the commit: who closes an hour waits for what is being
-// written into it, and what comes later counts into the first hour that is open. A batch that is
-// known already writes nothing. Rows are locked in one order, so that two processes never wait for
-// each other in a circle.
+// Holds a lock on the horizon until the commit: closing an hour waits for batches being written
+// into it, and later counts go to the first open hour. A batch that was already written has no
+// effect. Rows are locked in a fixed order, to avoid deadlocks.
 const write = statement(
   'usage.write',
   `WITH horizon AS MATERIALIZED (
@@ -115,7 +114,7 @@ const isElsewhere = statement(
    WHERE workspace_id = $1 AND device_id = $3 AND connected AND node_id <> $2`,
 )
 
-/** Writes a batch, once: a batch of the node that is not newer than its last one is left out. */
+/** Writes a batch once: batches of a node that are not newer than its last one are skipped. */
 export async function writeUsage(
   db: Db,
   nodeId: string,
@@ -134,7 +133,7 @@ export async function writeUsage(
   ])
 }
 
-/** The present month of each of them, by the clock of the database. */
+/** The current month of each workspace, by the database's clock. */
 export const findMonths = (db: Db, workspaceIds: readonly string[]): Promise<MonthRow[]> =>
   workspaceIds.length === 0 ? Promise.resolve([]) : db.query(monthsOf, [workspaceIds])
 
@@ -144,10 +143,10 @@ export interface SampleRow {
   devices: number
 }
 
-/** Devices that are connected now, over all processes: of each template, and of the workspace. */
+/** Currently connected devices over all processes, by template and by workspace. */
 export const sampleDevices = (db: Db): Promise<SampleRow[]> => db.query(sample)
 
-/** How many devices of a workspace are connected to other processes. */
+/** The number of a workspace's devices connected to other processes. */
 export const countElsewhere = async (db: Db, workspaceId: string, nodeId: string) =>
   (await db.query<{ devices: number }>(elsewhere, [workspaceId, nodeId]))[0]?.devices ?? 0
 

@@ -1,9 +1,9 @@
-/** Queries on warnings: who is near a limit, and who has been told. */
+/** Queries on usage warnings. */
 import { type Db, statement } from '../../database/connect.ts'
 import type { MonthRow } from './store.ts'
 
 export interface WatchedMonth extends Omit<MonthRow, 'left_s'> {
-  /** Warnings that were given, as `<meter> <threshold>`. */
+  /** Warnings already given, as `<meter> <threshold>`. */
   given: string[]
 }
 
@@ -31,7 +31,7 @@ const owners = statement(
    WHERE m.workspace_id = $1 AND m.role = 'owner' AND u.status = 'active'`,
 )
 
-/** The present month of workspaces, by their ids. */
+/** The current month of workspaces, by id. */
 export const monthsAfter = (db: Db, workspaceId: string, limit: number): Promise<WatchedMonth[]> =>
   db.query(months, [workspaceId, limit])
 
@@ -40,7 +40,7 @@ export interface Threshold {
   threshold: number
 }
 
-/** @returns those that nobody has written before. */
+/** @returns those that were not written before */
 export const insertThresholds = (
   trx: Db,
   { workspace_id, month }: Pick<MonthRow, 'workspace_id' | 'month'>,
@@ -53,7 +53,7 @@ export const insertThresholds = (
     rows.map(({ threshold }) => threshold),
   ])
 
-/** The addresses of a workspace's owners, with the name of it. */
+/** Addresses of a workspace's owners, with its name. */
 export const findOwners = (
   trx: Db,
   workspaceId: string,

@@ -1,6 +1,6 @@
 /**
- * Warnings at shares of a plan's limits: an event for each, and mail to the owners. Each is given
- * once a month, whoever looks: who writes its row tells of it, in the same transaction.
+ * Warns when shares of a plan's limits are used: an event for each, and mail to the owners. Each
+ * warning is given once a month: whoever inserts its row sends it, in the same transaction.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import type { Db } from '../../database/connect.ts'
@@ -19,7 +19,7 @@ interface Services {
   limitsOf: LimitsOf | undefined
 }
 
-/** Percent of a limit. */
+/** Percentages of a limit. */
 const thresholds = [50, 80, 100] as const
 
 const PAGE = 500
@@ -32,8 +32,8 @@ interface Warning extends Reached {
 const nameOf = ({ meter, threshold }: store.Threshold): string => `${meter} ${threshold}`
 
 /**
- * Looks at every workspace that has used something this month.
- * @throws Error when some could not be looked at, after all the others.
+ * Checks every workspace with usage this month.
+ * @throws Error if some could not be checked, after all others
  */
 export async function warnOfLimits(services: Services, signal?: AbortSignal): Promise<void> {
   const { db, limitsOf } = services
@@ -94,10 +94,10 @@ async function warn(
   })
 }
 
-/** A name as a part of a line: nothing in it may look like a line of ours. */
+/** A name within a line, stripped of anything that could start a new line. */
 const inLine = (name: string): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 
-/** Of each limit the highest share alone. */
+/** Only the highest share of each limit. */
 function mailOf(workspace: string, period: string, given: readonly Warning[]) {
   const highest = new Map(given.map((warning) => [warning.name, warning]))
   const lines = [...highest.values()].map(

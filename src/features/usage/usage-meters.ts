@@ -1,6 +1,6 @@
 /**
- * Counts what workspaces use, in this process. Every few seconds all of it is written at once, as a
- * batch with a number: what was counted since the last batch is lost with the process, and no more.
+ * Meters the usage of workspaces in this process. Every few seconds it is written as one numbered
+ * batch; a crash loses only what was counted since the last one.
  */
 import type { Db } from '../../database/connect.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -17,14 +17,14 @@ export interface UsageMeterServices {
   limitsOf: LimitsOf | undefined
 }
 
-/** What the slice adds to the services of an operation. */
+/** Services that the slice adds to operations. */
 export interface UsageServices {
   usage: UsageMeters
-  /** Undefined: there are no plans, and nothing is limited. */
+  /** Undefined: there are no plans, and no limits. */
   limitsOf: LimitsOf | undefined
 }
 
-/** What was counted here since the start, for the operator. */
+/** Totals since the start of the process, for the operator. */
 export interface CountedTotals {
   messages: number
   bytes: number
@@ -37,14 +37,14 @@ interface Batch {
 }
 
 const HOUR_MS = 3_600_000
-/** Our clock may be ahead of the database's by so much. */
+/** Allowed clock skew relative to the database. */
 const SKEW_MS = 120_000
 
 export class UsageMeters {
   readonly #services: UsageMeterServices
   readonly #workspaces = new Map<string, WorkspaceMeter>()
   readonly #written: CountedTotals = { messages: 0, bytes: 0, apiCalls: 0 }
-  /** What was sent and is not known to be written. */
+  /** Sent, but not known to be written. */
   #batch: Batch | undefined
   #seq = 0
   #part = 0
@@ -63,12 +63,12 @@ export class UsageMeters {
     return meter
   }
 
-  /** What the sessions of such clients count on. */
+  /** The meter for sessions of such clients. */
   meterOf({ workspaceId, templateId }: CountedClient): TemplateMeter {
     return this.ofWorkspace(workspaceId).ofTemplate(templateId ?? NO_TEMPLATE)
   }
 
-  /** @throws Failure plan_limit_reached, for what a limit may refuse */
+  /** @throws Failure plan_limit_reached, if `isLimited` */
   countCall(workspaceId: string, isLimited: boolean): void {
     const workspace = this.ofWorkspace(workspaceId)
     if (isLimited && workspace.callsSpent) {
@@ -77,7 +77,7 @@ export class UsageMeters {
     workspace.apiCalls += 1
   }
 
-  /** How many devices are connected now, over all processes. */
+  /** Records connected devices over all processes. */
   noteSample(rows: readonly SampleRow[]): void {
     this.#beginHour()
     for (const { workspace_id, template_id, devices } of rows) {
@@ -107,8 +107,8 @@ export class UsageMeters {
   }
 
   /**
-   * Writes what has gathered, and looks at the limits. Whether a batch that failed is written is
-   * not known: it is sent again as it was, under its number, before anything else is.
+   * Writes pending counts and checks limits. Whether a failed batch was written is unknown: it is
+   * sent again unchanged, with its number, before any other.
    */
   flush(): Promise<void> {
     const next = this.#flushing.then(() => this.#flush())
@@ -140,8 +140,8 @@ export class UsageMeters {
   }
 
   /**
-   * By our own clock, which only decides when a peak that stays is told again. Where it is ahead,
-   * the first telling still falls into the hour before: so there is a second one.
+   * Uses the local clock, which only decides when to repeat an unchanged peak. If it is ahead, the
+   * first report still falls into the previous hour, so there is a second one.
    */
   #beginHour(): void {
     const now = this.#services.clock.now()
@@ -151,7 +151,10 @@ export class UsageMeters {
     for (const workspace of this.#workspaces.values()) workspace.beginHour()
   }
 
-  /** Of who has done something, and of who could not: a new month or plan frees them again. */
+  /**
+   * Checks workspaces that were active and those that were refused, which a new month or plan
+   * frees.
+   */
   async #judge(rows: readonly UsageRow[]): Promise<void> {
     const { db, clock, limitsOf } = this.#services
     if (limitsOf === undefined) return
@@ -178,7 +181,7 @@ export class UsageMeters {
   }
 }
 
-/** Whose sessions are counted together. */
+/** Clients that share a meter. */
 export interface CountedClient {
   workspaceId: string
   templateId: string | null

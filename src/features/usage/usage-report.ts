@@ -1,4 +1,4 @@
-/** What a workspace has used, for people and for invoices. */
+/** Usage reports, for people and for invoices. */
 import type { StaffCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -15,7 +15,7 @@ import { NO_TEMPLATE, WHOLE_WORKSPACE } from './store.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Before every row. */
+/** Sorts before every row. */
 const BEGINNING = { startsAt: timestamp(0), templateId: NO_TEMPLATE }
 const EXPORT_PAGE = 1_000
 
@@ -25,11 +25,11 @@ const monthOf = (ms: number, later = 0): number => {
 }
 
 interface Steps {
-  /** The beginning of the period that holds a time. */
+  /** The start of the period that contains a time. */
   begin: (ms: number) => number
-  /** The time that is so many periods later. */
+  /** Adds a number of periods to a time. */
   later: (ms: number, periods: number) => number
-  /** Periods of an answer, where nothing is asked for, and at most. */
+  /** Default and maximum number of periods in a response. */
   usual: number
   most: number
   words: string
@@ -61,7 +61,7 @@ function askedFor(query: ExportUsage, now: number): Asked {
   if (later(from, most) < begin(to)) {
     throw invalid('/query/from', `is more than ${words} before \`to\``)
   }
-  // The period that has begun before `to` is told whole.
+  // The period that contains `to` is included as a whole.
   const last = begin(to - 1)
   const byTemplate = query.by === 'template'
   return { granularity, byTemplate, from: timestamp(from), to: timestamp(later(last, 1)) }
@@ -103,7 +103,7 @@ const COLUMNS = [
   ...(['connected_devices', 'messages', 'bytes', 'api_calls', 'is_closed'] as const),
 ]
 
-/** No cell needs quotes: they are times, ids and numbers. */
+/** Cells need no quoting: they are times, ids and numbers. */
 const csvOf = (period: UsagePeriod): string =>
   `${COLUMNS.map((name) => period[name] ?? '').join(',')}\r\n`
 
@@ -126,20 +126,16 @@ export async function* exportUsage(
   }
 }
 
-/**
- * The same of hours that may still be counted into, for whoever only wants to know: it closes
- * nothing, and asked again it may be more.
- */
+/** The same for hours that are still open: closes nothing, so a later call may return more. */
 export const usageSoFar = (db: Db, workspaceId: string, from: number, to: number): Promise<Use> =>
   store.sumBetween(db, workspaceId, timestamp(from), timestamp(to))
 
 /**
- * The use of the hours that begin within a time (milliseconds since the epoch; the end is not in
- * it), for invoices. What is over by the database's clock is closed first, so that asked again it
- * is the same for ever; what is written later counts into the first hour that is open. Of
- * connected devices it is the greatest peak of an hour.
- * @param db of the service itself: requests can't close anything. In a transaction that closes,
- * every process waits with its counts until the end of that.
+ * Usage of the hours that start in an interval (milliseconds since the epoch; the end is
+ * exclusive), for invoices. Past hours are closed first, so the result is final; late counts go to
+ * the first open hour. For connected devices it is the highest hourly peak.
+ * @param db the service's own: requests cannot close hours. In a transaction that closes hours,
+ * metering of every process waits for its end.
  */
 export async function usageBetween(
   db: Db,

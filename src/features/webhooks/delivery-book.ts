@@ -1,9 +1,9 @@
-/** What is to be written next of one webhook: rows, each of them once, with all that came to it. */
+/** The pending writes of one webhook: one row per delivery, with everything that happened to it. */
 import type { Attempt, Delivery, DeliveryStatus, DeliveryWrite } from './delivery.ts'
 
 interface Change {
   status: DeliveryStatus
-  /** Null: it has ended, or waits behind another one. */
+  /** Null: it has ended, or waits for an earlier one. */
   nextTryAt: number | null
   attempt?: Attempt
 }
@@ -15,7 +15,7 @@ export class DeliveryBook {
     return this.#rows.size
   }
 
-  /** The delivery is a row from now on. */
+  /** From now on the delivery is a row. */
   write(delivery: Delivery, { status, nextTryAt, attempt }: Change): void {
     const { id, eventId, seq, subjectId, type, tries, firstTriedAt } = delivery
     const before = this.#rows.get(id)

@@ -1,6 +1,6 @@
 /**
- * The way to the receiver of one webhook, for as long as a process sends for it: its checked
- * address, connections that are kept to that, and the secrets that sign.
+ * The connection to a webhook's receiver while a process delivers to it: its checked address,
+ * kept-alive connections, and signing secrets.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import { DnsFailure } from '../../dns/resolver.ts'
@@ -18,7 +18,7 @@ import type { Attempt, Delivery } from './delivery.ts'
 import type { WebhookRow } from './store.ts'
 import { openSecrets, type OpenSecrets } from './webhook-secrets.ts'
 
-/** How long an address is good; connections that are kept lead nowhere else anyway. */
+/** How long a resolved address is used; kept connections lead nowhere else anyway. */
 const TARGET_MS = 10_000
 
 const GONE = 410
@@ -31,7 +31,7 @@ export interface ChannelServices {
 export interface Outcome {
   attempt: Attempt
   isDelivered: boolean
-  /** The receiver says that it wants no more of them. */
+  /** The receiver wants no more deliveries (410). */
   isGone: boolean
   /** Seconds. */
   retryAfter: number | undefined
@@ -53,7 +53,7 @@ export class DeliveryChannel {
   #resolving: Promise<Target> | undefined
   #goodUntil = 0
 
-  /** @param options.now of the database, in milliseconds since the epoch. */
+  /** @param options.now the database's time, in milliseconds since the epoch */
   constructor(
     services: ChannelServices,
     row: WebhookRow,
@@ -67,7 +67,7 @@ export class DeliveryChannel {
     this.#secrets = openSecrets(services.keyring, row)
   }
 
-  /** The webhook has been changed. */
+  /** The webhook was changed. */
   use(row: WebhookRow): void {
     if (row.url !== this.#row.url) this.#goodUntil = 0
     this.#row = row
@@ -102,7 +102,7 @@ export class DeliveryChannel {
       const sent = await sendWebhook(target, headers, body, options)
       attempt.status = sent.status ?? null
       attempt.failure = sent.failure ?? null
-      // Postgres takes no NUL in a text.
+      // Postgres does not store NUL in text.
       attempt.answer = sent.body.replaceAll('\0', '\uFFFD')
       attempt.took_ms = sent.tookMs
       outcome.isDelivered = isDelivered(sent)
@@ -116,7 +116,7 @@ export class DeliveryChannel {
     return outcome
   }
 
-  /** Those that are under way end by themselves. */
+  /** Requests in progress end by themselves. */
   close(): void {
     this.#way?.agent.destroy()
   }
@@ -134,7 +134,7 @@ export class DeliveryChannel {
     const isSame =
       before?.target.address === target.address && before.target.url.href === target.url.href
     if (before === undefined || !isSame) {
-      // What is under way there may end.
+      // Requests in progress may finish.
       setTimeout(() => before?.agent.destroy(), this.#timeoutMs).unref()
       this.#way = { target, agent: keepingAgent(target) }
     }

@@ -1,6 +1,6 @@
 /**
- * What is written of one webhook at once: rows, how far it has come, and how long it is held. It
- * counts as a whole, or, once the lease was lost, not at all.
+ * Writes a webhook's progress atomically: rows, feed position and lease. If the lease was lost,
+ * nothing is written.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import type { Db } from '../../database/connect.ts'
@@ -8,27 +8,27 @@ import * as store from './delivery-store.ts'
 import type { WaitingRow } from './delivery.ts'
 import { type DisabledReason, disableWebhook } from './webhook-disabling.ts'
 
-/** How long a webhook stays with a process that says nothing. */
+/** Lease duration. */
 export const LEASE_S = 12
-/** Rows of one device that are called up at once. */
+/** Rows of one device released at once. */
 export const MOST_RELEASED = 50
 
-/** What is done beside writing what came of deliveries. */
+/** Actions besides writing results. */
 export interface Beside {
-  /** Devices of which rows are to be called up. */
+  /** Devices whose waiting rows are requested. */
   asking: readonly string[]
   disabling: DisabledReason | undefined
-  /** The receiver is back that had failed since then, in milliseconds since the epoch. */
+  /** When the receiver that recovered had started to fail, in milliseconds since the epoch. */
   backSince: number | undefined
 }
 
 export interface Committed {
   standing: store.Standing
-  /** Of the devices that were asked for. */
+  /** Rows of the requested devices. */
   rows: readonly WaitingRow[]
 }
 
-/** @returns undefined when the webhook is not ours any more. */
+/** @returns undefined if the lease was lost */
 export async function commitProgress(
   services: { db: Db; keyring: Keyring },
   claim: store.Claim,

@@ -1,7 +1,7 @@
 /**
- * Sends events to webhooks: looks for webhooks that have something to send and that no other
- * process holds, and has each of them worked on by itself. A workspace without webhooks is never
- * looked at, and an event costs nothing more to write.
+ * Delivers events to webhooks: finds webhooks with pending events and no lease, and runs each
+ * independently. Workspaces without webhooks are never examined, and writing an event costs nothing
+ * extra.
  */
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import {
@@ -21,20 +21,20 @@ export interface EngineServices extends Omit<RunServices, 'slots' | 'onTry'> {
   feed: Pick<ChangeFeed, 'on'>
   /** UUID of this process. */
   nodeId: string
-  /** Whether other processes may send too. */
+  /** Whether other processes may deliver as well. */
   isShared: boolean
-  /** How many webhooks a process works on at once, and when one gives way; as usual unless told. */
+  /** Maximum concurrent webhooks, and after how long one yields; defaults apply if unset. */
   turns?: { most: number; ms: number }
 }
 
-/** Tries since the process began, by what became of them. */
+/** Attempts since the process started, by outcome. */
 export type TryCounts = Record<'delivered' | 'failed' | 'dead', number>
 
-/** Webhooks that a process works on at once; those whose receivers fail are half of it at most. */
+/** Concurrent webhooks per process; those with failing receivers take up to half of it. */
 const TURNS = { most: 400, ms: 10_000 }
-/** Of those that a process may work on, how many give way at a time. */
+/** The fraction of them that yields at a time. */
 const GIVING_WAY = 1 / 8
-/** Webhooks that a process takes at once; more, once it works on as many. */
+/** Webhooks taken at once, growing with the number in progress. */
 const FIRST_RUNS = 4
 const NO_BACKLOG: Backlog = { waiting: 0, lag_s: 0 }
 
@@ -43,7 +43,7 @@ export class DeliveryEngine {
   backlog: Backlog = NO_BACKLOG
   readonly #services: EngineServices
   readonly #slots = new SendingSlots()
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #runs = new Map<
     DeliveryRun,
     { isProbe: boolean; begunAt: number; ended: Promise<void> }
@@ -63,17 +63,17 @@ export class DeliveryEngine {
     }
   }
 
-  /** Webhooks that are worked on. */
+  /** Number of leased webhooks. */
   get held(): number {
     return this.#runs.size
   }
 
-  /** Webhooks that are being sent at this moment. */
+  /** Number of webhooks with a request in progress. */
   get sending(): number {
     return this.#slots.taken
   }
 
-  /** Looks how far all webhooks together are behind. */
+  /** Measures the backlog of all webhooks. */
   async measure(): Promise<void> {
     const { db, eventHorizon } = this.#services
     if (this.#isStopped) return
@@ -82,11 +82,11 @@ export class DeliveryEngine {
       : NO_BACKLOG
   }
 
-  /** Takes up what there is to do; to be called a few times a second. */
+  /** Takes webhooks with pending work; call it a few times a second. */
   async look(): Promise<void> {
     const { db, eventHorizon, nodeId } = this.#services
     if (this.#isStopped || !(await hasCursors(db))) return
-    // What holds leases is a process before this one, which was killed.
+    // Existing leases belong to an earlier process that was killed.
     if (this.#isAlone) await freeAll(db)
     this.#isAlone = false
     const probing = [...this.#runs.values()].filter(({ isProbe }) => isProbe).length
@@ -95,7 +95,7 @@ export class DeliveryEngine {
     if (mostProbes > 0) {
       this.#begin(await takeProbeWebhooks(db, nodeId, LEASE_S, mostProbes), true)
     } else this.#makeRoom(room > 0)
-    // Not all at once, so that processes that begin together share them.
+    // Not all at once, so that processes that start together share them.
     const left = this.#turns.most - this.#runs.size
     const most = Math.min(left, Math.max(FIRST_RUNS, this.#runs.size))
     if (most <= 0 || this.#isStopped) return
@@ -103,14 +103,14 @@ export class DeliveryEngine {
     this.#begin(await takeWebhooks(db, nodeId, LEASE_S, { most, upTo }), false)
   }
 
-  /** Ends what is under way, within seconds; others go on with it. */
+  /** Ends requests in progress within seconds; other processes continue. */
   async stop(): Promise<void> {
     this.#isStopped = true
     for (const run of this.#runs.keys()) run.stop()
     await Promise.all([...this.#runs.values()].map(({ ended }) => ended))
   }
 
-  /** One that always has something to send would keep others from ever having their turn. */
+  /** A permanently busy webhook must not starve others. */
   #makeRoom(ofProbes: boolean): void {
     const before = performance.now() - this.#turns.ms
     const held = [...this.#runs].filter(([, { isProbe }]) => isProbe || !ofProbes)

@@ -1,20 +1,20 @@
 /**
- * Whose turn it is. The deliveries of one device stand in a line, of which the first one is sent
- * alone; deliveries of no device have a line each. A line whose first one failed stands still until
- * that is due again, and what comes to it meanwhile waits in rows, not here.
+ * Ordering of deliveries: those of one device form a line, of which only the first is sent;
+ * deliveries without a device have a line each. After a failure the line waits until its first
+ * delivery is due again, and later ones wait in rows, not in memory.
  */
 import type { Delivery } from './delivery.ts'
 
 interface Line {
   items: Delivery[]
   /**
-   * ready: the first one may be sent. sending: it is. still: what failed waits for its time.
-   * asking: the first one has ended, and what waits in rows behind it is not known yet.
+   * ready: the first may be sent. sending: it is in progress. still: it failed and waits. asking:
+   * it has ended, and rows waiting behind it are not loaded yet.
    */
   state: 'ready' | 'sending' | 'still' | 'asking'
-  /** Whether rows may wait behind what stands here. */
+  /** Whether rows may wait behind those in memory. */
   hasMore: boolean
-  /** Why it stands still, if that is known. */
+  /** The failure that stopped the line, if known. */
   failed: Delivery | undefined
 }
 
@@ -29,7 +29,7 @@ export class DeliveryLines {
   readonly #asking = new Set<string>()
   #ready: string[] = []
 
-  /** How many deliveries stand here. */
+  /** Number of deliveries in memory. */
   get size(): number {
     return this.#known.size
   }
@@ -42,19 +42,19 @@ export class DeliveryLines {
     return this.#known.has(id)
   }
 
-  /** Tells of a device of which something waits in rows. */
+  /** Marks a device that has waiting rows. */
   hold(subjectId: string): void {
     this.#lines.set(subjectId, { items: [], state: 'still', hasMore: true, failed: undefined })
   }
 
-  /** @returns false for an event whose line stands still: it has to wait in a row. */
+  /** @returns false if the event's line is stopped, so that it must wait in a row */
   addEvent(item: Delivery): boolean {
     if (this.#lines.get(keyOf(item))?.state === 'still') return false
     this.#append(item)
     return true
   }
 
-  /** Adds a row that is due, unless it stands here already, or behind one that has just failed. */
+  /** Adds a due row, unless it is already here or behind one that has just failed. */
   addDue(item: Delivery): boolean {
     if (this.#known.has(item.id)) return false
     const line = this.#lines.get(keyOf(item))
@@ -66,7 +66,7 @@ export class DeliveryLines {
     return true
   }
 
-  /** The next one to be sent, or undefined. */
+  /** The next delivery to send, or undefined. */
   take(): Delivery | undefined {
     const key = this.#ready.shift()
     const line = key === undefined ? undefined : this.#lines.get(key)
@@ -81,7 +81,7 @@ export class DeliveryLines {
     if (line !== undefined) this.#makeReady(keyOf(item), line)
   }
 
-  /** What was sent has ended, one way or the other. */
+  /** The delivery has ended. */
   ended(item: Delivery): void {
     const [key, line] = this.#leave(item)
     if (line.hasMore) {
@@ -91,7 +91,7 @@ export class DeliveryLines {
     else this.#lines.delete(key)
   }
 
-  /** What was sent failed. @returns what stood behind it, and has to wait in rows now. */
+  /** The delivery failed. @returns those behind it, which must wait in rows now */
   failed(item: Delivery): Delivery[] {
     const [key, line] = this.#leave(item)
     if (item.subjectId === null) {
@@ -107,8 +107,8 @@ export class DeliveryLines {
   }
 
   /**
-   * What stands here becomes a row as well. @returns whether it waits behind another one; then that
-   * one's end has rows asked for, so that no row is left behind without a time.
+   * Turns a delivery into a row as well. @returns whether it waits behind another one; the end of
+   * that one then loads waiting rows, so that none is forgotten
    */
   keep(item: Delivery): boolean {
     const line = this.#lines.get(keyOf(item))
@@ -117,7 +117,7 @@ export class DeliveryLines {
     return true
   }
 
-  /** The devices of which it has to be asked what waits in rows. */
+  /** Devices whose waiting rows must be loaded. */
   asking(): string[] {
     return [...this.#asking]
   }
@@ -126,14 +126,14 @@ export class DeliveryLines {
     return this.#asking.size > 0
   }
 
-  /** The answer to that: the next rows of a device in their order, and whether that is all. */
+  /** Adds a device's next rows, in order, and whether these are all. */
   answered(subjectId: string, rows: readonly Delivery[], isAll: boolean): void {
     const line = this.#lines.get(subjectId)
     if (line?.state !== 'asking') return
     this.#asking.delete(subjectId)
     const unknown = rows.filter(({ id }) => !this.#known.has(id))
     for (const item of unknown) this.#known.set(item.id, item)
-    // Some of these rows may stand here already, and newer ones behind them.
+    // Some may already be in memory, with newer ones behind them.
     line.items.push(...unknown)
     line.items.sort((one, other) => (isAfter(one, other) ? 1 : -1))
     line.hasMore = !isAll

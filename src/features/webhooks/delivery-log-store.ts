@@ -1,4 +1,4 @@
-/** Queries on what was sent to a webhook, for whoever asks and for what is sent once more. */
+/** Queries on the delivery log, and on redelivery. */
 import { type Db, statement } from '../../database/connect.ts'
 import type { Attempt, DeliveryStatus, SentEvent } from './delivery.ts'
 
@@ -18,7 +18,7 @@ const columns = `d.id, d.event_id, d.subject_id, d.type, d.status, d.tries, d.tr
   d.next_try_at, d.attempts`
 const ofWebhook = 'd.workspace_id = $1 AND d.webhook_id = $2'
 
-// The status is a part of the text: only so can the index of those that are open be used.
+// The status is part of the text, as only then can the partial index on open deliveries be used.
 const pageOf = (name: string, condition: string) =>
   statement(
     `webhook_deliveries.page_${name}`,
@@ -48,7 +48,7 @@ const noOtherWaits = `NOT EXISTS (SELECT FROM webhook_deliveries o
     AND o.event_id = d.event_id AND o.status = 'waiting' AND o.id <> d.id)`
 const anew = `status = 'waiting', next_try_at = now(), tries = 0, first_tried_at = NULL`
 
-// One that waits behind another one goes on doing so.
+// A delivery that waits for an earlier one keeps waiting.
 const reopen = statement(
   'webhook_deliveries.reopen',
   `UPDATE webhook_deliveries d SET ${anew}
@@ -94,13 +94,13 @@ const countWaiting = statement(
   `SELECT count(*) AS waiting FROM webhook_deliveries d WHERE ${ofWebhook} AND status = 'waiting'`,
 )
 
-/** Where a webhook is. */
+/** Identifies a webhook. */
 export interface Place {
   workspaceId: string
   webhookId: string
 }
 
-/** Events that are sent once more, by their ids: from the first on, and before the second. */
+/** Events to redeliver, by id: from the first, before the second. */
 export interface Range extends Place {
   from: string
   before: string
@@ -124,7 +124,7 @@ export async function findDelivery(
   )[0]
 }
 
-/** Has one delivery tried again, unless its event waits already. */
+/** Retries a delivery, unless its event is already waiting. */
 export async function reopenDelivery(
   trx: Db,
   { workspaceId, webhookId }: Place,
@@ -133,7 +133,7 @@ export async function reopenDelivery(
   await trx.query(reopen, [workspaceId, webhookId, id])
 }
 
-/** The same for dead letters. @returns how many. */
+/** The same for dead letters. @returns their number */
 export async function reopenDeadLetters(trx: Db, range: Range, limit: number): Promise<number> {
   const { workspaceId, webhookId, from, before, types } = range
   return (await trx.query(reopenDead, [workspaceId, webhookId, from, before, types, limit])).length
@@ -146,13 +146,13 @@ export interface PastEvent {
   type: string
 }
 
-/** Events that the webhook is past already. */
+/** Events before the webhook's position. */
 export const findPastEvents = (trx: Db, range: Range, limit: number): Promise<PastEvent[]> => {
   const { workspaceId, webhookId, from, before, types } = range
   return trx.query(eventsBetween, [workspaceId, webhookId, from, before, types, limit])
 }
 
-/** New deliveries of events that do not wait already. */
+/** New deliveries of events that are not already waiting. */
 export async function insertDeliveries(
   trx: Db,
   { workspaceId, webhookId }: Place,
@@ -169,7 +169,7 @@ export async function insertDeliveries(
   ])
 }
 
-/** Has a receiver tried at once that is left alone. */
+/** Ends the pause of a failing receiver. */
 export async function callUpReceiver(trx: Db, { workspaceId, webhookId }: Place): Promise<void> {
   await trx.query(callUp, [workspaceId, webhookId])
 }

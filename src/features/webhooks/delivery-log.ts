@@ -1,4 +1,4 @@
-/** What was sent to a webhook, and what became of it. */
+/** The delivery log of a webhook, and redelivery of single events. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -56,7 +56,7 @@ async function demandWebhook(
   return row
 }
 
-/** Holds a webhook to which something is to be sent. @throws Failure webhook_disabled */
+/** Locks a webhook for redelivery. @throws Failure webhook_disabled */
 export async function holdEnabled(trx: Db, place: log.Place): Promise<WebhookRow> {
   const row = await demandWebhook(trx, place, lockWebhook)
   demandEnabled(row)
@@ -99,7 +99,7 @@ export async function getDelivery(
   const row = await log.findDelivery(db, place, id)
   if (row === undefined) throw new Failure('webhook_delivery_not_found')
   const { event, event_id: eventId } = row
-  // What does not concern who reads it is left out by the view.
+  // The view omits what readers do not need.
   const sent =
     event && eventViewOf(workspaceId, { ...event, id: eventId, seq: 0, subject_id: null })
   return {
@@ -109,7 +109,7 @@ export async function getDelivery(
   }
 }
 
-/** Has one delivery tried again at once, whatever became of it before. */
+/** Retries a delivery immediately, whatever its state. */
 export async function redeliver(
   context: LogContext,
   webhookId: string,

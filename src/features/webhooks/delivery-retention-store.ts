@@ -1,10 +1,10 @@
-/** The statements that delete from the log of deliveries. */
+/** Statements that prune the delivery log. */
 import { type Db, statement } from '../../database/connect.ts'
 
 export interface LogPlace {
   workspace_id: string
   webhook_id: string
-  /** Whether there still is such a webhook. */
+  /** Whether the webhook still exists. */
   is_there: boolean
 }
 
@@ -16,7 +16,7 @@ const next = statement(
    FROM webhook_deliveries d WHERE (d.workspace_id, d.webhook_id) > ($1, $2)
    ORDER BY d.workspace_id, d.webhook_id LIMIT 1`,
 )
-// Ids grow with time; what waits, and dead letters that may still be sent, stay.
+// Ids grow with time; waiting deliveries and dead letters that can still be sent are kept.
 const remove = statement(
   'webhook_deliveries.remove_old',
   `WITH old AS (
@@ -31,7 +31,7 @@ const remove = statement(
 
 const NIL = '00000000-0000-0000-0000-000000000000'
 
-/** The first webhook beyond the given one that something was sent to; it may be gone. */
+/** The next webhook with deliveries; it may have been deleted. */
 export async function nextWithDeliveries(
   db: Db,
   after: LogPlace | undefined,
@@ -40,7 +40,7 @@ export async function nextWithDeliveries(
   return (await db.query<LogPlace>(next, [workspace_id, webhook_id]))[0]
 }
 
-/** @returns how many were deleted. */
+/** @returns the number deleted */
 export async function removeDeliveries(
   db: Db,
   { workspace_id, webhook_id, is_there }: LogPlace,

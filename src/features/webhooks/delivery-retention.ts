@@ -1,4 +1,4 @@
-/** Deletes from the log what is older than it has to be, and what is of no webhook any more. */
+/** Prunes the delivery log of expired entries and of deleted webhooks. */
 import type { Db } from '../../database/connect.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { leastUuidAt } from '../../lib/ids.ts'
@@ -6,14 +6,14 @@ import * as store from './delivery-retention-store.ts'
 
 export interface DeliveryRetention {
   logDays: number
-  /** 0: for ever. */
+  /** 0: keep forever. */
   eventsRetentionDays: number
 }
 
 const DAY_MS = 86_400_000
 const BATCH = 2_000
 
-/** Without its event a dead letter can't be sent any more. */
+/** Without its event, a dead letter cannot be sent any more. */
 export async function pruneDeliveries(
   { db, clock }: { db: Db; clock: Clock },
   { logDays, eventsRetentionDays }: DeliveryRetention,

@@ -1,4 +1,4 @@
-/** The operations on what was sent to webhooks. */
+/** Operations on the delivery log. */
 import { answer, idParam } from '../../http/operation.ts'
 import { operation } from '../../context.ts'
 import { Page } from '../paging.ts'

@@ -1,6 +1,6 @@
 /**
- * One process sends for one webhook, for as long as it holds its lease: reads on in the feed and
- * takes up rows that are due, sends what has its turn, and has it written down what became of it.
+ * Delivers for one webhook while holding its lease: reads the feed and due rows, sends in order,
+ * and records the outcome.
  */
 import { typesNamed } from '../events/event-types.ts'
 import type { EventServices } from '../events/event-watch.ts'
@@ -17,17 +17,17 @@ import { findWebhook, type WebhookRow } from './store.ts'
 export interface RunServices extends ChannelServices, EventServices, WriterServices {
   slots: SendingSlots
   timeoutMs: number
-  /** Told of each try. */
+  /** Called after each attempt. */
   onTry: (outcome: 'delivered' | 'failed' | 'dead') => void
 }
 
-/** Sendings at once to one receiver; it begins with few, and comes to more as they succeed. */
+/** Maximum concurrent requests to one receiver; starts low and grows with successes. */
 const MOST_AT_ONCE = 16
 const FIRST_AT_ONCE = 2
 const PAUSE_MS = 250
-/** How long a webhook is held that has nothing to send. */
+/** How long an idle webhook's lease is kept. */
 const LINGER_MS = 5_000
-/** How long what is under way may take when the process is to stop. */
+/** Time limit for requests in progress at shutdown. */
 const DRAIN_MS = 3_000
 
 export class DeliveryRun {
@@ -44,7 +44,7 @@ export class DeliveryRun {
   #busyAt = performance.now()
   #probe: Delivery | undefined
   #idle = new AbortController()
-  /** Whether something has happened since it was last looked at what is to be done. */
+  /** Whether something happened since the last check. */
   #isWoken = false
 
   constructor(services: RunServices, claim: Claim) {
@@ -60,7 +60,7 @@ export class DeliveryRun {
     this.#source = new DeliverySource(services, claim, sides)
   }
 
-  /** Sends until there is nothing to send, the lease is lost, or it is to stop. */
+  /** Delivers until there is nothing left, the lease is lost, or it is stopped. */
   async work(): Promise<void> {
     const { db, timeoutMs } = this.#services
     const { workspace_id: workspaceId, webhook_id: id } = this.#claim
@@ -82,19 +82,19 @@ export class DeliveryRun {
     }
   }
 
-  /** The webhook, or its workspace, may have changed. */
+  /** The webhook or its workspace may have changed. */
   changed(ref: string): void {
     const { workspace_id: workspaceId, webhook_id: id } = this.#claim
     if (ref === id || ref === workspaceId) this.#writer.renew()
   }
 
-  /** Sends nothing more; what is under way may end. */
+  /** Starts no further requests; those in progress may finish. */
   stop(): void {
     this.#end(false)
     setTimeout(() => this.#cut.abort(), DRAIN_MS).unref()
   }
 
-  /** Lets others have their turn: what is under way ends by itself, the rest comes in the next. */
+  /** Yields to others: requests in progress finish, the rest waits for the next lease. */
   giveWay(): void {
     this.#end(false)
   }
@@ -142,7 +142,7 @@ export class DeliveryRun {
     return this.#lines.hasReady && health.takeProbe()
   }
 
-  /** Whether nothing is to be sent until the receiver is tried again. */
+  /** Whether nothing is sent until the next probe of the receiver. */
   #isLeftAlone(): boolean {
     const { health } = this.#writer
     return health.isLeftAlone && !health.isToBeProbed
@@ -158,7 +158,7 @@ export class DeliveryRun {
     clearTimeout(timer)
   }
 
-  /** Waits for something to happen. @returns false when nothing has for long. */
+  /** Waits for something to happen. @returns false after a while */
   async #linger(): Promise<boolean> {
     const { health } = this.#writer
     if (health.isToBeProbed) {
@@ -168,7 +168,7 @@ export class DeliveryRun {
     if (performance.now() - this.#busyAt > LINGER_MS) return false
     this.#idle = new AbortController()
     const { eventWatch } = this.#services
-    // A wait that ends at once, again and again, would leave no time for what else is to be done.
+    // A wait that keeps returning immediately would starve other work.
     if (eventWatch.isEnded) return false
     const { workspace_id: workspaceId } = this.#claim
     const { end } = this.#writer.window
@@ -200,7 +200,7 @@ export class DeliveryRun {
   async #send(delivery: Delivery): Promise<void> {
     try {
       const outcome = await (this.#channel as DeliveryChannel).send(delivery)
-      // What was cut off says nothing, and is sent again by whoever is next.
+      // An aborted attempt says nothing; the next lease holder sends it again.
       if (!this.#cut.signal.aborted) this.#note(delivery, outcome)
     } catch (error) {
       this.#services.warn('a webhook could not be sent', error)
@@ -233,7 +233,7 @@ export class DeliveryRun {
     this.#judge(delivery, isDelivered, isGone, retryAfter)
   }
 
-  /** What a try says of the receiver as a whole. */
+  /** What an attempt says about the receiver as a whole. */
   #judge(delivery: Delivery, isDelivered: boolean, isGone: boolean, after?: number): void {
     if (isDelivered) {
       this.#atOnce = Math.min(this.#atOnce + 1, MOST_AT_ONCE)

@@ -1,4 +1,4 @@
-/** Where what is sent to one webhook comes from: rows that are due, then the feed of events. */
+/** Supplies a webhook's deliveries: due rows first, then the event feed. */
 import type { Db } from '../../database/connect.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { readOn } from '../events/event-reading.ts'
@@ -8,24 +8,24 @@ import * as store from './delivery-store.ts'
 import type { DeliveryWriter } from './delivery-writer.ts'
 import { type Delivery, deliveryOf } from './delivery.ts'
 
-/** Events that are read at once, and that may be under way or wait for their turn. */
+/** Events read at once, and the maximum in memory. */
 const BATCH = 200
 const WINDOW = 600
-/** Rows of one webhook that may wait while it still reads on. */
+/** Waiting rows of a webhook up to which it keeps reading the feed. */
 const MOST_WAITING = 10_000
 const LOOK_MS = 250
-/** Where so many were due there may be more. */
+/** If this many rows were due, there may be more. */
 const MANY_DUE = 100
 export const LOOK_FOR_DUE_MS = 1_000
 
 export class DeliverySource {
-  /** Undefined: events of all types. */
+  /** Undefined: all event types. */
   types: readonly string[] | undefined
   readonly #services: { db: Db } & Pick<EventServices, 'eventHorizon'>
   readonly #claim: store.Claim
   readonly #lines: DeliveryLines
   readonly #writer: DeliveryWriter
-  /** Rows that may be read as they were before what became of them was written. */
+  /** Rows that may be read again before their outcome is written. */
   readonly #noted = new Set<string>()
   #waiting = 0
   #lookedForDueAt = 0
@@ -52,14 +52,14 @@ export class DeliverySource {
     }
   }
 
-  /** Something has happened in the workspace. */
+  /** Something happened in the workspace. */
   wake(): void {
     this.#readOnAt = 0
   }
 
   /**
-   * @param isNewFirst rows that are due may be those that fail by themselves, whatever else does.
-   * @returns whether there may be something to send now.
+   * @param isNewFirst reads new events first, as due rows may be those that always fail
+   * @returns whether there may be something to send now
    */
   async look(isNewFirst: boolean): Promise<boolean> {
     const now = performance.now()
@@ -75,14 +75,14 @@ export class DeliverySource {
     return this.#readOn()
   }
 
-  /** A delivery is about to become a row that waits, or one that does not wait any more. */
+  /** A delivery is about to become a waiting row, or to stop being one. */
   note(delivery: Delivery, isWaiting: boolean): void {
     if (isWaiting && !delivery.isKept) this.#waiting += 1
     if (!isWaiting && delivery.isKept && this.#waiting > 0) this.#waiting -= 1
     if (delivery.isKept || isWaiting) this.#noted.add(delivery.id)
   }
 
-  /** It has to wait behind an earlier one of its device. */
+  /** It must wait for an earlier delivery of its device. */
   keepBehind(delivery: Delivery): void {
     this.note(delivery, true)
     this.#writer.write(delivery, { status: 'waiting', nextTryAt: null })

@@ -1,8 +1,8 @@
-/** Statements of the processes that send: across workspaces, so never those of a request. */
+/** Statements of delivering processes, across workspaces, so never used by requests. */
 import { type Db, statement } from '../../database/connect.ts'
 import type { DeliveryWrite, Position, WaitingRow } from './delivery.ts'
 
-/** A webhook that a process holds; times in milliseconds since the epoch. */
+/** A leased webhook; times in milliseconds since the epoch. */
 export interface Claim {
   workspace_id: string
   webhook_id: string
@@ -12,24 +12,24 @@ export interface Claim {
   failures: number
   failing_since: number | null
   probe_at: number | null
-  /** The database's. */
+  /** The database's time. */
   now: number
 }
 
-/** What is written at once: how far it has come, how its receiver does, and rows. */
+/** One atomic write: feed position, receiver health, and rows. */
 export interface Progress {
   position: Position
   failures: number
   failingSince: number | null
   probeAt: number | null
   rows: readonly DeliveryWrite[]
-  /** Lets others have it. */
+  /** Releases the lease. */
   isLast: boolean
 }
 
-/** How the webhook is by now. */
+/** The webhook's current state. */
 export interface Standing {
-  /** Whether it is enabled, and its workspace active. */
+  /** Whether it is enabled and its workspace active. */
   is_on: boolean
   revision: number
   now: number
@@ -81,7 +81,7 @@ const event = `CASE WHEN e.id IS NOT NULL THEN json_build_object('type', e.type,
   'occurred_at', floor(extract(epoch FROM e.occurred_at) * 1000)) END AS event`
 const columns = 'd.id, d.event_id, d.seq, d.subject_id, d.type, d.tries, d.first_tried_at'
 
-// What is sent once more may be due while an earlier one of its device, which failed, is not.
+// A redelivery may be due while an earlier, failed delivery of its device is not.
 const due = statement(
   'webhook_deliveries.due',
   `SELECT ${columns}, ${event}
@@ -97,7 +97,7 @@ const due = statement(
    ORDER BY d.seq, d.event_id LIMIT $3`,
 )
 
-// What a process writes that has lost its lease meanwhile is held back by the epoch.
+// The epoch rejects writes of a process that lost its lease.
 const write = statement(
   'webhook_cursors.write',
   `WITH held AS (
@@ -132,7 +132,7 @@ const write = statement(
    SELECT held.*, clock_timestamp() AS now FROM held`,
 )
 
-// Called up early at most once an hour: what fails by itself is not tried at every recovery.
+// At most once an hour: deliveries that always fail are not retried at every recovery.
 const hurry = statement(
   'webhook_deliveries.hurry',
   `UPDATE webhook_deliveries SET next_try_at = now(), hurried_at = now()
@@ -140,7 +140,7 @@ const hurry = statement(
      AND tried_at >= to_timestamp($3::float8 / 1000)
      AND (hurried_at IS NULL OR hurried_at < now() - interval '1 hour')`,
 )
-// The next rows of each device whose first one has ended: none is left behind without a time.
+// The next rows of devices whose first delivery has ended, so that none is forgotten.
 const release = statement(
   'webhook_deliveries.release',
   `WITH next AS (
@@ -175,22 +175,22 @@ const MAX_DUE = 200
 
 /** Of all webhooks. */
 export interface Backlog {
-  /** Deliveries that wait in rows. */
+  /** Waiting deliveries. */
   waiting: number
-  /** Age of the oldest event that a webhook has not come to yet, in seconds. */
+  /** Age of the oldest event that some webhook has not reached, in seconds. */
   lag_s: number
 }
 
-/** @param upTo the last number of the feed that may be read. */
+/** @param upTo the last number of the feed that may be read */
 export const readBacklog = async (db: Db, upTo: number): Promise<Backlog> =>
   (await db.query<Backlog>(backlog, [upTo]))[0] as Backlog
 
-/** Takes every webhook from whoever holds it. */
+/** Revokes all leases. */
 export const freeAll = async (db: Db): Promise<void> => void (await db.query(free))
 
 export const hasCursors = async (db: Db): Promise<boolean> => (await db.query(anyCursor)).length > 0
 
-/** Takes webhooks that nobody holds, and that have something to send up to a number of the feed. */
+/** Takes unleased webhooks that have something to send up to a number of the feed. */
 export const takeWebhooks = (
   db: Db,
   nodeId: string,
@@ -198,7 +198,7 @@ export const takeWebhooks = (
   { most, upTo }: { most: number; upTo: number },
 ): Promise<Claim[]> => db.query(takeReady, [nodeId, leaseS, most, upTo])
 
-/** The same of those whose receivers are left alone, and are to be tried now. */
+/** The same for webhooks whose failing receivers are due for a probe. */
 export const takeProbeWebhooks = (
   db: Db,
   nodeId: string,
@@ -206,21 +206,23 @@ export const takeProbeWebhooks = (
   most: number,
 ): Promise<Claim[]> => db.query(takeProbes, [nodeId, leaseS, most])
 
-/** The devices of which something waits, and how many deliveries; null stands for no device. */
+/** Devices with waiting deliveries and their counts; null: without a device. */
 export const findWaitingSubjects = (
   db: Db,
   { workspace_id, webhook_id }: Claim,
 ): Promise<{ subject_id: string | null; waiting: number }[]> =>
   db.query(waitingSubjects, [workspace_id, webhook_id])
 
-/** @param beside how many of them are known already. */
+/** @param beside how many of them are already known */
 export const findDue = (
   db: Db,
   { workspace_id, webhook_id }: Claim,
   beside: number,
 ): Promise<WaitingRow[]> => db.query(due, [workspace_id, webhook_id, MAX_DUE + beside])
 
-/** @returns undefined when the webhook is another process's, or gone: nothing was written. */
+/**
+ * @returns undefined if the webhook is leased by another process or deleted: nothing was written
+ */
 export async function writeProgress(
   db: Db,
   { workspace_id, webhook_id, epoch }: Claim,
@@ -233,12 +235,12 @@ export async function writeProgress(
   return (await db.query<Standing>(write, values))[0]
 }
 
-/** Lets what failed since a moment be tried at once. */
+/** Retries deliveries immediately that failed since a time. */
 export async function hurryRows(trx: Db, claimed: Claim, sinceMs: number): Promise<void> {
   await trx.query(hurry, [claimed.workspace_id, claimed.webhook_id, sinceMs])
 }
 
-/** Lets the next `most` rows of each of these devices be tried at once, and gives them. */
+/** Makes the next `most` rows of each device due, and returns them. */
 export const releaseRows = (
   trx: Db,
   { workspace_id, webhook_id }: Claim,

@@ -1,7 +1,7 @@
 /**
- * Writes down what became of the deliveries of one webhook, many at once, together with how far it
- * has come in the feed; and holds on to its lease by that. Nothing counts that was written after
- * the lease was lost: somebody else has gone on by then.
+ * Records the outcome of a webhook's deliveries in batches, together with its feed position, which
+ * also renews the lease. Nothing written after losing the lease counts: another process has
+ * continued by then.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keyring } from '../../access/keyring.ts'
@@ -28,21 +28,21 @@ interface Sides {
   lines: DeliveryLines
   /** The webhook was changed. */
   onRow: (row: WebhookRow) => void
-  /** Nothing more is to be sent; `isLost`: what is under way does not count either. */
+  /** No further requests; `isLost`: those in progress do not count either. */
   onOver: (isLost: boolean) => void
   onWritten: () => void
 }
 
-/** The process gives a webhook up a little before its lease ends, by its own clock. */
+/** By its own clock, the process gives the webhook up slightly before the lease ends. */
 const HELD_MS = 9_000
 const WRITE_MS = 200
 const RENEW_MS = 2_000
 const RETRY_MS = 200
-/** Rows that are not waited for any longer. */
+/** This many rows are written without further delay. */
 const MANY = 200
-/** What holds the position back for so long becomes a row. */
+/** A delivery that holds back the position for this long becomes a row. */
 const STRAGGLE_MS = 2_000
-/** When somebody else takes up what was under way in a process that was killed. */
+/** When another process retries what a killed process had in progress. */
 const UNDER_WAY_MS = 20_000
 
 export class DeliveryWriter {
@@ -52,7 +52,7 @@ export class DeliveryWriter {
   readonly #claim: store.Claim
   readonly #sides: Sides
   readonly #book = new DeliveryBook()
-  /** What is being written at this moment. */
+  /** What is being written. */
   #underWay: ReadonlySet<string> = new Set()
   #wake: () => void = () => {}
   #heldUntil = performance.now() + HELD_MS
@@ -74,7 +74,7 @@ export class DeliveryWriter {
     this.health = new ReceiverHealth({ failures, failingSince, probeAt }, services.pauses)
   }
 
-  /** Of the database, in milliseconds since the epoch. */
+  /** The database's time, in milliseconds since the epoch. */
   now(): number {
     return this.#clock.database + performance.now() - this.#clock.here
   }
@@ -83,7 +83,7 @@ export class DeliveryWriter {
     return performance.now() < this.#heldUntil
   }
 
-  /** Whether rows were called up early since this was last asked. */
+  /** Whether rows were made due early since the last call. */
   isHurried(): boolean {
     const was = this.#wasHurried
     this.#wasHurried = false
@@ -96,7 +96,7 @@ export class DeliveryWriter {
     if (this.#book.size >= MANY || this.#sides.lines.isAsking) this.#wake()
   }
 
-  /** Whether what became of a delivery is not in its row yet. */
+  /** Whether a delivery's outcome is not written yet. */
   isUnwritten(id: string): boolean {
     return this.#book.has(id) || this.#underWay.has(id)
   }
@@ -124,7 +124,7 @@ export class DeliveryWriter {
     this.#wake()
   }
 
-  /** Writes until it is finished, or the lease is lost. */
+  /** Writes until finished or the lease is lost. */
   async work(revision: number): Promise<void> {
     this.#revision = revision
     try {
@@ -161,7 +161,7 @@ export class DeliveryWriter {
     clearTimeout(timer)
   }
 
-  /** What was read but not sent is read again; but not where something behind it is done with. */
+  /** Events read but not sent will be read again, unless later ones are already done. */
   #keepStragglers(isLast: boolean): void {
     const before = isLast ? Infinity : performance.now() - STRAGGLE_MS
     for (const delivery of this.window.stragglers(before)) {
@@ -171,7 +171,7 @@ export class DeliveryWriter {
     }
   }
 
-  /** @returns false when the webhook is not ours any more. */
+  /** @returns false if the lease was lost */
   async #writeAll(isLast: boolean): Promise<boolean> {
     this.#keepStragglers(isLast)
     const { failures, failingSince, probeAt } = this.health

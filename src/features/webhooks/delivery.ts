@@ -1,38 +1,38 @@
-/** What is sent: one event for one webhook, and the tries to deliver it. */
+/** A delivery: one event for one webhook, with its attempts. */
 import type { SendFailure } from '../../webhooks/sender.ts'
 
-/** An event as it is sent; its time in milliseconds since the epoch. */
+/** An event as sent; times in milliseconds since the epoch. */
 export interface SentEvent {
   type: string
   occurred_at: number
   data: Record<string, unknown>
 }
 
-/** A delivery that has not ended, in the memory of the process that sends it. */
+/** An unfinished delivery in the memory of the delivering process. */
 export interface Delivery {
   /** UUID. */
   id: string
   eventId: string
   seq: number
-  /** UUID of the device whose events keep their order, if there is one. */
+  /** UUID of the device whose events keep their order, if any. */
   subjectId: string | null
   type: string
-  /** Undefined once retention has deleted it. */
+  /** Undefined once deleted by retention. */
   event: SentEvent | undefined
   tries: number
-  /** Of the tries since it began to wait, in milliseconds since the epoch. */
+  /** First attempt since it was last made due, in milliseconds since the epoch. */
   firstTriedAt: number | null
   /** Whether it is a row already. */
   isKept: boolean
 }
 
-/** A place in the feed. */
+/** A position in the feed. */
 export interface Position {
   seq: number
   id: string
 }
 
-/** A row that waits, with its event. */
+/** A waiting row with its event. */
 export interface WaitingRow {
   id: string
   event_id: string
@@ -41,7 +41,7 @@ export interface WaitingRow {
   type: string
   tries: number
   first_tried_at: number | null
-  /** Null once retention has deleted it. */
+  /** Null once deleted by retention. */
   event: SentEvent | null
 }
 
@@ -59,7 +59,7 @@ export const deliveryOf = (row: WaitingRow): Delivery => ({
 
 export type AttemptFailure = SendFailure | 'refused_target' | 'event_gone'
 
-/** One try, as it is kept. Times in milliseconds since the epoch. */
+/** One attempt, as stored. Times in milliseconds since the epoch. */
 export interface Attempt {
   at: number
   url: string
@@ -72,7 +72,7 @@ export interface Attempt {
 
 export type DeliveryStatus = 'waiting' | 'delivered' | 'dead'
 
-/** A row as it is to be written; times in milliseconds since the epoch. */
+/** A row to write; times in milliseconds since the epoch. */
 export interface DeliveryWrite {
   id: string
   event_id: string
@@ -83,8 +83,8 @@ export interface DeliveryWrite {
   tries: number
   first_tried_at: number | null
   tried_at: number | null
-  /** Null: it has ended, or waits behind an earlier one of its device. */
+  /** Null: it has ended, or waits for an earlier one of its device. */
   next_try_at: number | null
-  /** Those to be added. */
+  /** Attempts to add. */
   attempts: Attempt[]
 }

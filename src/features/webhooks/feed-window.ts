@@ -1,6 +1,6 @@
 /**
- * The part of the feed that is being worked on: which events of it are done with, and so how far
- * the webhook has come. An event is done with once it was delivered, or waits in a row.
+ * The part of the feed in progress, from which the webhook's position follows. An event is done
+ * once it is delivered or waits in a row.
  */
 import type { Delivery, Position } from './delivery.ts'
 
@@ -10,11 +10,11 @@ interface Entry {
 }
 
 export class FeedWindow {
-  /** In the order of the feed, those that are done with among them. */
+  /** In feed order, including done ones. */
   readonly #entries = new Map<string, Entry & { isDone: boolean }>()
-  /** Everything up to here is done with. */
+  /** Everything up to here is done. */
   #position: Position
-  /** How far it was read. */
+  /** How far the feed was read. */
   #end: Position
 
   constructor(position: Position) {
@@ -34,7 +34,7 @@ export class FeedWindow {
     this.#entries.set(item.id, { item, readAtMs, isDone: false })
   }
 
-  /** Nothing that concerns the webhook is left before this. */
+  /** No further events for the webhook exist before this. */
   readUpTo(end: Position): void {
     this.#end = end
   }
@@ -44,10 +44,7 @@ export class FeedWindow {
     if (entry !== undefined) entry.isDone = true
   }
 
-  /**
-   * Events that hold the position back, since later ones are done with already; of those only that
-   * were read before a moment.
-   */
+  /** Events read before a time that hold back the position, since later ones are done. */
   stragglers(beforeMs: number): Delivery[] {
     const entries = [...this.#entries.values()]
     const last = entries.findLastIndex(({ isDone }) => isDone)
@@ -57,7 +54,7 @@ export class FeedWindow {
       .map(({ item }) => item)
   }
 
-  /** How far it has come; what is before that is forgotten. */
+  /** Returns the position and drops everything before it. */
   advance(): Position {
     for (const [id, { item, isDone }] of this.#entries) {
       if (!isDone) return this.#position

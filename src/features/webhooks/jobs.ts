@@ -1,4 +1,4 @@
-/** What is done for webhooks in the background, beside sending. */
+/** Background tasks of webhooks, besides delivery. */
 import type { Context } from '../../context.ts'
 import type { Periodic, Task } from '../../jobs/job.ts'
 import { type DeliveryRetention, pruneDeliveries } from './delivery-retention.ts'

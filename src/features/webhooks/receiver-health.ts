@@ -1,21 +1,21 @@
 /**
- * How the receiver of a webhook does as a whole. After some failures without a success between them
- * it is left alone, and tried with one delivery at a time, so that one that is away for a day does
- * not fail each of a hundred thousand events. Time is that of the database.
+ * A circuit breaker for a webhook's receiver. After several consecutive failures, deliveries pause
+ * and the receiver is probed with one at a time, so that an outage of a day does not fail each of a
+ * hundred thousand events. Uses the database's time.
  */
 import { isOver, probePauseAfter, type RetryPauses } from './retry-schedule.ts'
 
-/** Failures without a success, after which a receiver is left alone. */
+/** Consecutive failures after which deliveries pause. */
 const MOST_FAILURES = 5
 
-/** The pause where there is nothing to try it with is that after so many probes. */
+/** If there is nothing to probe with, the pause is that after this many probes. */
 const IDLE_PROBES = 5
 
 export interface HealthState {
   failures: number
   /** Milliseconds since the epoch. */
   failingSince: number | null
-  /** Not null: it is left alone until then. */
+  /** Not null: paused until then. */
   probeAt: number | null
 }
 
@@ -42,25 +42,25 @@ export class ReceiverHealth implements HealthState {
     return this.#isProbing
   }
 
-  /** Every other time it is tried with something that was not tried before, if there is any. */
+  /** Alternates probes with new deliveries, if there are any. */
   get isToTryNew(): boolean {
     return this.#isProbing && this.failures % 2 === 1
   }
 
-  /** Whether the one delivery that tries a receiver may be sent; it may be so once. */
+  /** Whether a probe may be sent now; true once per probe. */
   takeProbe(): boolean {
     const isProbing = this.#isProbing
     this.#isProbing = false
     return isProbing
   }
 
-  /** There was nothing to try it with. */
+  /** There was nothing to probe with. */
   putOff(now: number): void {
     this.#isProbing = false
     this.probeAt = now + probePauseAfter(this.#pauses, IDLE_PROBES)
   }
 
-  /** @returns since when it had failed, if it had been left alone. */
+  /** @returns since when it had failed, if it was paused */
   succeeded(): number | undefined {
     const since = this.isLeftAlone ? (this.failingSince ?? undefined) : undefined
     this.reset()
@@ -75,9 +75,9 @@ export class ReceiverHealth implements HealthState {
   }
 
   /**
-   * @param wasProbe of what was under way when it was left alone no account is taken.
-   * @param retryAfterS how long the receiver asks to be left alone.
-   * @returns whether it has failed for so long that it is to be disabled.
+   * @param wasProbe requests in progress when the pause began are ignored
+   * @param retryAfterS the receiver's `Retry-After`
+   * @returns whether it has failed for so long that the webhook is to be disabled
    */
   failed(now: number, wasProbe: boolean, retryAfterS: number | undefined): boolean {
     if (this.isLeftAlone && !wasProbe) return false

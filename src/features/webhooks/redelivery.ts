@@ -1,7 +1,6 @@
 /**
- * Sending a range of events once more: the dead letters among them, or all. It is done in the
- * background, in portions that each commit with how far they have come, and no faster than what
- * waits already is taken.
+ * Redelivers a range of events: its dead letters, or all. Runs in the background in portions that
+ * commit with their progress, throttled by the number of waiting deliveries.
  */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
@@ -24,7 +23,7 @@ interface Order extends log.Range {
 }
 
 const PORTION = 500
-/** So many may wait before more are added. */
+/** Waiting deliveries above which no more are added. */
 const MOST_WAITING = 5_000
 const PAUSE_MS = 2_000
 const MAX_TIME_MS = 2 ** 47
@@ -50,7 +49,7 @@ export async function redeliverRange(
   await db.transaction(async (trx) => {
     const row = await holdEnabled(trx, place)
     const types = chosen ?? (row.types && !isDead ? typesNamed(row.types) : null)
-    // The time in an id is in milliseconds: the end belongs to it.
+    // Ids have millisecond resolution; the end is inclusive.
     const ids = { from: leastUuidAt(after), before: leastUuidAt(until + 1) }
     await enqueue(trx, REDELIVER, { ...place, ...ids, types, isDead } satisfies Order)
     await record(trx, originOf(context), {
@@ -69,7 +68,7 @@ export async function redeliverRange(
   }
 }
 
-/** @returns where the next portion begins; undefined: there is none. */
+/** @returns where the next portion starts; undefined: done */
 async function addPortion(trx: Db, order: Order): Promise<string | undefined> {
   if (order.isDead) {
     const count = await log.reopenDeadLetters(trx, order, PORTION)
@@ -81,7 +80,7 @@ async function addPortion(trx: Db, order: Order): Promise<string | undefined> {
   return events[PORTION]?.id
 }
 
-/** Adds a portion, and asks for the next one; a webhook that is not enabled any more ends it. */
+/** Adds a portion and enqueues the next; ends if the webhook is no longer enabled. */
 export async function redeliverPortion({ db }: { db: Db }, payload: unknown): Promise<void> {
   const order = payload as Order
   await db.transaction(async (trx) => {

@@ -1,4 +1,4 @@
-/** The operations on webhooks. */
+/** Operations on webhooks. */
 import type { Services } from '../../context.ts'
 import { answer, idParam, operationOf } from '../../http/operation.ts'
 import { Page } from '../paging.ts'

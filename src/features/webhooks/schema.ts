@@ -1,4 +1,4 @@
-/** Shapes of webhooks. */
+/** Schemas of webhooks. */
 import Type, { type Static } from 'typebox'
 import { pageQuery } from '../paging.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'

@@ -1,4 +1,4 @@
-/** Forgets secrets that have been replaced, once they sign no more: what is kept can be stolen. */
+/** Deletes replaced secrets once they no longer sign, so that they cannot be stolen. */
 import type { Db } from '../../database/connect.ts'
 import { dropEndedSecrets } from './store.ts'
 

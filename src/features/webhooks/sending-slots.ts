@@ -1,7 +1,7 @@
 /**
- * How much a process sends at once. Receivers that fail, which may take a long time to do so, share
- * half of it; and those of one workspace, which may be slow as well, have a quarter of it at most:
- * they never take it all from the others.
+ * Limits a process's concurrent requests. Failing receivers, which may be slow to fail, share half
+ * of the slots, and receivers of one workspace, which may be slow too, get at most a quarter, so
+ * that none can starve the others.
  */
 const SLOTS = 512
 const SLOTS_OF_FAILING = SLOTS / 2
@@ -22,7 +22,7 @@ export class SendingSlots {
     return this.#taken
   }
 
-  /** Waits for its turn. @returns what gives the slot back. */
+  /** Waits for a slot. @returns a function that releases it */
   async take(taker: Taker): Promise<() => void> {
     if (this.#isFree(taker)) this.#count(taker, 1)
     else await new Promise<void>((go) => this.#waiting.push({ ...taker, go }))

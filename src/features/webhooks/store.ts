@@ -37,8 +37,8 @@ const insertCursor = statement(
   'webhooks.insert_cursor',
   `INSERT INTO webhook_cursors (workspace_id, webhook_id, seq, event_id) VALUES ($1, $2, $3, $4)`,
 )
-// Where it leads elsewhere, whoever sends for it meanwhile loses it: what the receiver before has
-// answered, or will, must not be held against the new one.
+// If the URL changed, the current lease is revoked: responses of the former receiver must not count
+// against the new one.
 const restart = statement(
   'webhooks.restart',
   `WITH cursor AS (
@@ -72,7 +72,7 @@ const update = statement(
        revision = revision + 1, updated_at = now()
    WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
 )
-// A secret that has ended is not kept; of two rotations at once the overlap is with the last one.
+// Expired secrets are dropped; of concurrent rotations, the overlap is with the last one.
 const rotate = statement(
   'webhooks.rotate',
   `UPDATE webhooks
@@ -81,7 +81,7 @@ const rotate = statement(
        secret = $3, revision = revision + 1, updated_at = now()
    WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
 )
-// When it ended is still told. Nothing that is shown changes, so the revision stays.
+// The end time stays visible. The view does not change, nor does the revision.
 const dropEnded = statement(
   'webhooks.drop_ended_secrets',
   `WITH ended AS (
@@ -96,8 +96,8 @@ const remove = statement(
   'webhooks.remove',
   'DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2',
 )
-// Of many that are made at once each counts those before it: in a statement of its own, since one
-// that waits for a lock goes on seeing what was there before.
+// Serializes creation, so that each counts the previous ones; the count must be a later statement,
+// since one that waits for a lock keeps its older snapshot.
 const hold = statement(
   'webhooks.hold_workspace',
   'SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
@@ -122,7 +122,7 @@ export interface NewWebhook {
   createdBy: string
 }
 
-/** Writes the webhook, and where it begins in the feed. */
+/** Writes the webhook and its start position in the feed. */
 export async function insertWebhook(trx: Db, webhook: NewWebhook): Promise<WebhookRow> {
   const { workspaceId, id, url, description, types, secret, seq, eventId, createdBy } = webhook
   const values = [workspaceId, id, url, description, types, secret, createdBy]
@@ -131,7 +131,7 @@ export async function insertWebhook(trx: Db, webhook: NewWebhook): Promise<Webho
   return row
 }
 
-/** @returns the URL, or undefined where it is not enabled any more. */
+/** @returns the URL; undefined if it is no longer enabled */
 export async function disableEnabled(
   trx: Db,
   workspaceId: string,
@@ -141,7 +141,7 @@ export async function disableEnabled(
   return (await trx.query<{ url: string }>(disable, [workspaceId, id, reason]))[0]?.url
 }
 
-/** Has what failed before tried again, at once. `isElsewhere`: by another receiver. */
+/** Retries failed deliveries immediately. `isElsewhere`: the receiver has changed. */
 export async function restartWebhook(
   trx: Db,
   { workspace_id: workspaceId, id }: WebhookRow,
@@ -185,7 +185,7 @@ export const rotateSecretOf = (
   overlapSeconds: number,
 ): Promise<WebhookRow> => first(db.query(rotate, [workspace_id, id, secret, overlapSeconds]))
 
-/** Forgets secrets before that sign no more, whoever's they are. @returns how many. */
+/** Deletes former secrets that no longer sign, of all webhooks. @returns their number */
 export const dropEndedSecrets = async (db: Db, most: number): Promise<number> =>
   (await db.query(dropEnded, [most])).length
 
@@ -193,7 +193,7 @@ export async function removeWebhook(db: Db, workspaceId: string, id: string): Pr
   await db.query(remove, [workspaceId, id])
 }
 
-/** Counts, and lets one transaction at a time do so. */
+/** Counts under a lock that serializes transactions. */
 export async function countWebhooks(trx: Db, workspaceId: string): Promise<number> {
   await trx.query(hold, [workspaceId])
   return (await trx.query<{ n: number }>(count, [workspaceId]))[0]?.n ?? 0

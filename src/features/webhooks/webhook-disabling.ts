@@ -1,6 +1,6 @@
 /**
- * A webhook whose receiver has failed for days, or wants no more, is disabled: once, with an event,
- * an entry in the audit log, and a mail to whoever looks after the workspace.
+ * Disables a webhook whose receiver has failed for days or wants no more deliveries: once, with an
+ * event, an audit entry, and a mail to the workspace's owners and admins.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import type { Db } from '../../database/connect.ts'

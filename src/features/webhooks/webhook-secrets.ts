@@ -1,11 +1,11 @@
-/** The secrets of a webhook: sealed where they are kept, opened for who signs. */
+/** A webhook's secrets: stored encrypted, decrypted for signing. */
 import type { Keyring } from '../../access/keyring.ts'
 import type { WebhookRow } from './store.ts'
 
-/** The secrets that sign at a moment, in milliseconds since the epoch, the newest first. */
+/** The secrets that sign at a time, in milliseconds since the epoch, newest first. */
 export type OpenSecrets = (now: number) => Buffer[]
 
-/** What a sealed secret belongs to: another webhook's can't be put in its place. */
+/** Associated data that binds a secret to its webhook. */
 export const sealName = (id: string): string => `webhooks ${id}`
 
 export function openSecrets(

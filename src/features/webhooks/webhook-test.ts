@@ -1,4 +1,4 @@
-/** A test of a webhook: one sending, at once, outside of all order. */
+/** Test deliveries: one immediate request, outside any order. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { DnsFailure } from '../../dns/resolver.ts'

@@ -1,4 +1,4 @@
-/** The rules of webhooks: where events may be sent to, and the secrets that sign them. */
+/** The rules of webhooks: target URLs, event types and signing secrets. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -46,7 +46,7 @@ function demandUrl(text: string, rules: TargetRules): string {
   return url.href
 }
 
-/** They are kept as they were named, so that `device.*` holds types that are still to come. */
+/** Stored as given, so that `device.*` includes future types. */
 function demandTypes(types: readonly string[] | null): string[] | null {
   for (const [at, name] of (types ?? []).entries()) readTypes([name], `/types/${at}`)
   return types && [...types]
@@ -69,7 +69,7 @@ const tell = (
   })
 }
 
-/** It hears of what happens from now on. */
+/** Receives events from now on. */
 export async function createWebhook(
   context: WebhookContext,
   input: CreateWebhook,

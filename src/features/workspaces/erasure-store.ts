@@ -1,6 +1,6 @@
 /**
- * Queries that delete a workspace, bring it back, and erase it. Which tables hold something of a
- * workspace is read from the catalog, so that none is forgotten.
+ * Queries that delete, restore and erase a workspace. The tables with workspace data are read from
+ * the database catalog, so that none is forgotten.
  */
 import { type Db, statement, unnamed } from '../../database/connect.ts'
 
@@ -9,13 +9,13 @@ export interface DeletionTimes {
   erase_at: number
 }
 
-/** What has been done of an erasure; empty before it begins. */
+/** Progress of an erasure; empty before it starts. */
 export interface Progress {
-  /** Rows by table. */
+  /** Deleted rows by table. */
   rows?: Record<string, number>
   /** Head of the audit chain before its first entry was erased. */
   head?: { seq: number; sha256: string } | undefined
-  /** Since when nothing has been found, in milliseconds since the epoch. */
+  /** Since when no rows have been found, in milliseconds since the epoch. */
   clean_since?: number | null
 }
 
@@ -26,8 +26,8 @@ export interface DueRow extends DeletionTimes {
 }
 
 const due = `status = 'deleting' AND erase_at <= now()`
-// What was used is invoiced before anything of it goes, and the invoice stays for a while also
-// where it comes late. What has begun goes on.
+// Usage must be invoiced before anything is erased, and the invoice is kept for a while even if it
+// is late. An erasure in progress continues.
 const isInvoiced = `(erasure <> '{}' OR NOT (
   EXISTS (SELECT FROM invoices i WHERE i.workspace_id = workspaces.id
           AND (i.status = 'draft' OR i.issued_at > now() - make_interval(days => 7)))
@@ -68,7 +68,7 @@ const tellOfNames = statement(
   'workspaces.tell_of_names',
   `INSERT INTO changes (kind, ref) SELECT 'domain', unnest($1::uuid[])`,
 )
-// Partitions, not the tables above them: rows are found by their place in one table.
+// Partitions instead of partitioned tables: rows are located by ctid within one table.
 const tables = statement(
   'workspaces.tables',
   `SELECT c.oid::regclass::text AS name
@@ -92,17 +92,17 @@ export async function markDeleting(
   return (await trx.query<DeletionTimes>(markRow, [workspaceId, days]))[0] as DeletionTimes
 }
 
-/** @returns the workspace's UUID, or undefined when there is nothing to bring back. */
+/** @returns the workspace's UUID; undefined if there is nothing to restore */
 export async function unmarkDeleting(trx: Db, slug: string): Promise<string | undefined> {
   return (await trx.query<{ id: string }>(unmarkRow, [slug]))[0]?.id
 }
 
-/** @param isInvoicing whether invoices are made, and have to be made before. */
+/** @param isInvoicing whether invoices are issued, and must be before erasure */
 export async function findDue(db: Db, limit: number, isInvoicing: boolean): Promise<string[]> {
   return (await db.query<{ id: string }>(findDueRows, [limit, isInvoicing])).map(({ id }) => id)
 }
 
-/** @returns undefined when it is due no more, or another process works on it. */
+/** @returns undefined if it is no longer due, or another process works on it */
 export async function lockDue(
   trx: Db,
   workspaceId: string,
@@ -123,16 +123,16 @@ export async function deleteWorkspaceRow(trx: Db, workspaceId: string): Promise<
   await trx.query(deleteRow, [workspaceId])
 }
 
-/** Names of the tables that hold something of workspaces, ready to stand in SQL. */
+/** Names of tables with workspace data, quoted for SQL. */
 export async function findTables(db: Db): Promise<string[]> {
   return (await db.query<{ name: string }>(tables)).map(({ name }) => name)
 }
 
-/** Which table refers to which. */
+/** Which table references which. */
 export const findReferences = (db: Db): Promise<{ child: string; parent: string }[]> =>
   db.query(references)
 
-/** Has every process look anew at whose the names of its domains are. */
+/** Invalidates the workspace's domain names in every process. */
 export async function releaseNames(
   trx: Db,
   workspaceId: string,
@@ -142,7 +142,7 @@ export async function releaseNames(
   if (rows.length > 0) await trx.query(tellOfNames, [rows.map(({ name }) => refOf(name))])
 }
 
-/** @param table of `findTables`. @returns how many rows were deleted. */
+/** @param table from `findTables` @returns the number of deleted rows */
 export async function deleteRows(
   trx: Db,
   table: string,
@@ -158,7 +158,7 @@ export async function deleteRows(
   return rows[0]?.deleted ?? 0
 }
 
-/** @param table of `findTables`. */
+/** @param table from `findTables` */
 export async function countRows(db: Db, table: string, workspaceId: string): Promise<number> {
   const sql = `SELECT count(*) AS found FROM ${table} WHERE workspace_id = $1`
   return (await db.query<{ found: number }>(unnamed(sql), [workspaceId]))[0]?.found ?? 0

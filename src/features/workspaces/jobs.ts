@@ -1,4 +1,4 @@
-/** The end of deleted workspaces, as a task of the background. */
+/** Background task that erases deleted workspaces. */
 import type { Db } from '../../database/connect.ts'
 import type { Periodic, Task } from '../../jobs/job.ts'
 import type { PlanServices } from '../plans/plan-directory.ts'

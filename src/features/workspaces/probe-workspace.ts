@@ -1,7 +1,4 @@
-/**
- * Workspaces of nobody, for as long as an examination of a broker takes: nothing of a real one is
- * touched by it.
- */
+/** Temporary workspaces for examining a broker without touching real ones. */
 import { randomBytes } from 'node:crypto'
 import type { Services } from '../../context.ts'
 import { Failure } from '../../errors.ts'
@@ -32,7 +29,7 @@ export function createProbeWorkspace({ db }: Needed): Promise<string> {
   })
 }
 
-/** Cuts everything of it off at once; it is erased without the days that others are kept. */
+/** Cuts it off immediately; it is erased without the usual retention period. */
 export function discardProbeWorkspace({ db, feed }: Needed, workspaceId: string): Promise<void> {
   return db.transaction(async (trx) => {
     await markDeleting(trx, workspaceId, 0)

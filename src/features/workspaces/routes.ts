@@ -1,4 +1,4 @@
-/** The operations on workspaces. */
+/** Operations on workspaces. */
 import Type from 'typebox'
 import { operation } from '../../context.ts'
 import { answer, idParam } from '../../http/operation.ts'

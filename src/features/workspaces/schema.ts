@@ -1,4 +1,4 @@
-/** Shapes of workspaces. */
+/** Schemas of workspaces. */
 import Type, { type Static } from 'typebox'
 import { roles } from '../../access/permissions.ts'
 import { Id, Name, Timestamp } from '../shapes.ts'

@@ -1,4 +1,4 @@
-/** Queries on workspaces and on who owns them. */
+/** Queries on workspaces and their owners. */
 import { type Db, isUniqueViolation, statement } from '../../database/connect.ts'
 
 export interface WorkspaceRow {
@@ -42,9 +42,9 @@ const bySlug = statement(
   'workspaces.by_slug',
   `SELECT ${columns} FROM workspaces WHERE slug = $1 AND status <> 'deleting'`,
 )
-// FOR UPDATE and not the weaker lock: the foreign key of a new device has to wait for it.
+// FOR UPDATE rather than a weaker lock: the foreign key of a new device must wait for it.
 const lock = statement('workspaces.lock', `${byId.text} FOR UPDATE`)
-// The deletion's lock waits for this one, and whoever comes after it finds nothing.
+// A deletion waits for this lock; later callers find nothing.
 const hasDevices = statement(
   'workspaces.has_devices',
   'SELECT EXISTS (SELECT FROM devices WHERE workspace_id = $1) AS found',
@@ -55,7 +55,7 @@ const update = statement(
    WHERE id = $1 RETURNING ${columns}`,
 )
 
-/** Makes creations of one user wait for each other, so that they can be counted. */
+/** Serializes creations by one user, so that they can be counted. */
 export async function lockOwner(db: Db, userId: string): Promise<void> {
   await db.query(lockUser, [userId])
 }
@@ -69,7 +69,7 @@ const orTaken = (error: unknown): undefined => {
   throw error
 }
 
-/** @returns undefined when another workspace has the slug; the transaction is then lost. */
+/** @returns undefined if another workspace has the slug; the transaction is then aborted */
 export async function insertWorkspace(
   db: Db,
   workspace: { id: string; name: string; slug: string; ownerId: string | null },
@@ -79,7 +79,7 @@ export async function insertWorkspace(
   return rows?.[0]
 }
 
-/** Those of the given workspaces that come after `after`, newest first. */
+/** The given workspaces after `after`, newest first. */
 export const pageOfWorkspaces = (
   db: Db,
   ids: readonly string[],
@@ -95,7 +95,7 @@ export async function findWorkspaceBySlug(db: Db, slug: string): Promise<Workspa
   return (await db.query<WorkspaceRow>(bySlug, [slug]))[0]
 }
 
-/** Locks the workspace against changes and against the registration of devices. */
+/** Locks the workspace against changes and device registration. */
 export async function lockWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefined> {
   return (await db.query<WorkspaceRow>(lock, [id]))[0]
 }
@@ -104,7 +104,7 @@ export async function workspaceHasDevices(db: Db, id: string): Promise<boolean> 
   return (await db.query<{ found: boolean }>(hasDevices, [id]))[0]?.found === true
 }
 
-/** @returns undefined when another workspace has the slug; the transaction is then lost. */
+/** @returns undefined if another workspace has the slug; the transaction is then aborted */
 export async function updateWorkspace(
   db: Db,
   workspace: { id: string; name: string; slug: string },

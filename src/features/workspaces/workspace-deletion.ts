@@ -1,7 +1,7 @@
 /**
- * The deletion of a workspace. From its commit on nothing of it can be reached: keys, devices,
- * phones and members are refused, and live MQTT sessions are cut. The data stays for a while, for
- * those who have thought better of it; see workspace-erasure.ts for its end.
+ * Deletes a workspace. With the commit it becomes unreachable: keys, devices, phones and members
+ * are refused, and live MQTT sessions end. Its data is kept for a while in case the deletion was a
+ * mistake; workspace-erasure.ts erases it.
  */
 import type { UserCaller } from '../../access/principal.ts'
 import { type Context, originOf, type Services } from '../../context.ts'
@@ -18,7 +18,7 @@ import { markDeleting, unmarkDeleting } from './erasure-store.ts'
 import type { DeletedWorkspace } from './schema.ts'
 import { lockWorkspace } from './store.ts'
 
-/** Days between the deletion and the erasure. */
+/** Days between deletion and erasure. */
 const KEPT_DAYS = 30
 
 /** @throws Failure invalid_request unless `confirm` is the slug; permission_denied */
@@ -28,7 +28,7 @@ export function deleteWorkspace(
 ): Promise<DeletedWorkspace> {
   const { db, feed, workspaceId } = context
   return db.transaction(async (trx) => {
-    // Registrations of devices wait for this lock, and then find the workspace gone.
+    // Registrations of devices wait for this lock and then find the workspace gone.
     const before = await lockWorkspace(trx, workspaceId)
     const { demand } = await lockToAct(context, trx)
     demand('workspace.delete')
@@ -36,7 +36,7 @@ export function deleteWorkspace(
     const times = await markDeleting(trx, workspaceId, KEPT_DAYS)
     await feed.announce(trx, 'workspace', workspaceId)
     await wakeWaitingPhones(trx, workspaceId)
-    // Nobody can read it any more, but brokers elsewhere end the sessions that it is about.
+    // Nobody can read this receipt, but it makes external brokers end their sessions.
     await openReceipt(context, trx, { workspaceId, reason: 'workspace.deleted', subject: null })
     const deletion = {
       requested_at: timestamp(times.delete_requested_at),
@@ -55,8 +55,8 @@ export function deleteWorkspace(
 }
 
 /**
- * Brings a deleted workspace back as it was, with its keys and devices.
- * @throws Failure workspace_not_found when none with this slug waits for its erasure.
+ * Restores a deleted workspace with its keys and devices.
+ * @throws Failure workspace_not_found if no deleted workspace has this slug
  */
 export function restoreWorkspace(
   services: Pick<Services, 'db' | 'feed'>,

@@ -1,8 +1,7 @@
 /**
- * The erasure of a workspace whose time has come: in batches that each commit with how far they
- * have come, so that a process that is killed is followed by another one, and several of them never
- * do the same. At its end every table is looked at once more, and the installation's audit log is
- * told what is gone.
+ * Erases deleted workspaces whose retention has ended, in batches that commit with their progress:
+ * another process can continue after a crash, and no two do the same work. Finally every table is
+ * checked again, and the installation's audit log records what was erased.
  */
 import { createHash } from 'node:crypto'
 import type { Db } from '../../database/connect.ts'
@@ -15,22 +14,22 @@ import { refOfName } from '../domains/directory.ts'
 import { timestamp } from '../shapes.ts'
 import * as store from './erasure-store.ts'
 
-/** Workspaces of one run. */
+/** Workspaces per run. */
 const MOST = 100
-/** Rows of one transaction; where that takes too long, fewer. */
+/** Rows per transaction; fewer if it takes too long. */
 const BATCHES = [2_000, 200, 20] as const
 /**
- * How long nothing may have been found before it is believed: the audit log is sealed beside all
- * this, and what it was about to write must have been written.
+ * How long tables must stay empty before the erasure is final: the audit log is sealed
+ * concurrently, and pending entries must have been written.
  */
 export const QUIET_MS = 30_000
 
-/** Erased after everything that could still be told of. */
+/** Erased after everything that can still be logged. */
 const LAST = ['audit_log', 'audit_chains']
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')
 
-/** Tables before those that they refer to; the audit log last. */
+/** Tables before those they reference; the audit log last. */
 export function inOrder(
   tables: readonly string[],
   references: readonly { child: string; parent: string }[],
@@ -53,7 +52,7 @@ async function presentHead(trx: Db, id: string): Promise<store.Progress['head']>
   return head && { seq: head.seq, sha256: sha256(head.hash) }
 }
 
-/** Deletes one batch from the first table that still holds something. */
+/** Deletes one batch from the first table that is not empty. */
 async function eraseBatch(
   trx: Db,
   { id, erasure }: store.DueRow,
@@ -65,7 +64,7 @@ async function eraseBatch(
     const deleted = await store.deleteRows(trx, table, id, batch)
     if (deleted === 0) continue
     const rows = { ...erasure.rows, [table]: (erasure.rows?.[table] ?? 0) + deleted }
-    // The log may grow until then, by what becomes of the rest.
+    // The log may still grow until then, by erasing the rest.
     const { head = LAST.includes(table) ? await presentHead(trx, id) : undefined } = erasure
     await store.writeProgress(trx, id, { ...(head && { head }), rows, clean_since: null })
     return true
@@ -73,7 +72,7 @@ async function eraseBatch(
   return false
 }
 
-/** What is left of a workspace whose tables were found empty; it must be nothing. */
+/** Rows left in tables found empty; there must be none. */
 async function proveEmpty(trx: Db, id: string, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
     const found = await store.countRows(trx, table, id)
@@ -81,7 +80,10 @@ async function proveEmpty(trx: Db, id: string, tables: readonly string[]): Promi
   }
 }
 
-/** The workspace is named by a hash: whoever knows its id can find the entry, nobody the id. */
+/**
+ * The entry contains a hash of the workspace's id: who knows the id can find the entry, but not the
+ * reverse.
+ */
 async function finish(trx: Db, row: store.DueRow, tables: readonly string[]): Promise<void> {
   const { id, erasure } = row
   await proveEmpty(trx, id, tables)
@@ -129,7 +131,7 @@ async function eraseStep(
   return 'erased'
 }
 
-/** Takes steps as long as there is something to do; with smaller batches if one took too long. */
+/** Performs steps while there are any, with smaller batches if one takes too long. */
 async function eraseOne(db: Db, id: string, plan: Plan, signal: AbortSignal): Promise<Step> {
   let step: Step = 'more'
   let size = 0
@@ -147,12 +149,12 @@ async function eraseOne(db: Db, id: string, plan: Plan, signal: AbortSignal): Pr
 }
 
 /**
- * Erases workspaces that are due, as far as it gets; it must be run again and again. Safe to run in
- * several processes at once.
- * @param quietMs how long a workspace must have been found empty.
- * @param isInvoicing whether invoices are made: then the last one comes before the erasure.
- * @returns how many were erased for good.
- * @throws Error when some could not be, after all the others.
+ * Erases due workspaces as far as possible; call it repeatedly. May run in several processes at
+ * once.
+ * @param quietMs how long a workspace must have been found empty
+ * @param isInvoicing whether invoices are issued: the last one then precedes the erasure
+ * @returns the number of completed erasures
+ * @throws Error if some failed, after all others
  */
 export async function eraseWorkspaces(
   db: Db,
@@ -170,7 +172,7 @@ export async function eraseWorkspaces(
     try {
       if ((await eraseOne(db, id, plan, signal)) === 'erased') erased += 1
     } catch (error) {
-      // One that can't be erased must not keep the others.
+      // A workspace that fails must not block the others.
       failures.push(error)
     }
   }

@@ -1,4 +1,4 @@
-/** The rules of workspaces: made by people, owned by whoever made them. */
+/** The rules of workspaces: created and owned by users. */
 import type { Role } from '../../access/permissions.ts'
 import type { KnownCaller, UserCaller } from '../../access/principal.ts'
 import { type Context, originOf, type Services } from '../../context.ts'
@@ -13,10 +13,10 @@ import { timestamp } from '../shapes.ts'
 import type { CreateWorkspace, UpdateWorkspace, WorkspaceView } from './schema.ts'
 import * as store from './store.ts'
 
-/** Workspaces that one user may own, so that a runaway script is stopped. */
+/** Workspaces per owner, to stop runaway scripts. */
 export const MAX_OWNED_WORKSPACES = 100
 
-/** Slugs that people or brokers would take for something of the installation. */
+/** Slugs that people or brokers might mistake for parts of the installation. */
 const reserved: ReadonlySet<string> = new Set([
   'admin',
   'api',
@@ -42,7 +42,7 @@ function viewOf(row: store.WorkspaceRow, role: Role): WorkspaceView {
   }
 }
 
-/** A platform key acts as an admin; all others have been asked by the gate. */
+/** A platform key acts as an admin; other callers have passed the gate. */
 function roleOf(caller: KnownCaller, workspaceId: string): Role {
   return (caller.kind === 'user' ? caller.roles.get(workspaceId) : undefined) ?? 'admin'
 }
@@ -59,7 +59,7 @@ const limitReached = (): Failure =>
 
 /**
  * Creates a workspace with its owner, who must exist.
- * @throws Failure slug_taken, limit_reached, invalid_request for a reserved slug.
+ * @throws Failure slug_taken, limit_reached, invalid_request for a reserved slug
  */
 export function createWorkspace(
   services: Pick<Services, 'db' | 'feed'>,
@@ -75,7 +75,7 @@ export function createWorkspace(
     }
     const row = await store.insertWorkspace(trx, { id: newUuid(), name, slug, ownerId })
     if (row === undefined) throw new Failure('slug_taken')
-    // Sessions of the owner that are remembered don't know the workspace yet.
+    // Cached sessions of the owner lack the workspace.
     await services.feed.announce(trx, 'user', ownerId)
     const view = viewOf(row, 'owner')
     await record(trx, origin, {
@@ -128,21 +128,21 @@ export async function getWorkspace(
   return { view: viewOf(row, roleOf(caller, workspaceId)), revision: row.revision }
 }
 
-/** The UUID of a workspace, for the command line, where people name workspaces by their slugs. */
+/** The UUID of a workspace by slug, for the command line. */
 export async function workspaceOfSlug(db: Db, slug: string): Promise<string> {
   const row = await store.findWorkspaceBySlug(db, slug)
   if (row === undefined) throw new Failure('workspace_not_found')
   return row.id
 }
 
-/** What people call a workspace. */
+/** The display name of a workspace. */
 export async function findName(db: Db, id: string): Promise<{ name: string; slug: string }> {
   const row = await store.findWorkspace(db, id)
   if (row === undefined) throw new Failure('workspace_not_found')
   return { name: row.name, slug: row.slug }
 }
 
-/** The slug is the topic prefix that devices have been told, so the first device fixes it. */
+/** The slug is the topic prefix given to devices, so it is fixed by the first device. */
 async function demandMovable(trx: Services['db'], workspaceId: string): Promise<void> {
   if (await store.workspaceHasDevices(trx, workspaceId)) throw new Failure('slug_fixed')
 }
@@ -172,7 +172,8 @@ export async function updateWorkspace(
     if (row === undefined) throw new Failure('slug_taken')
     if (moves) {
       await feed.announce(trx, 'workspace', workspaceId)
-      // Brokers elsewhere go on by the topics of before, which may be another's tomorrow.
+      // External brokers would keep using the old topics, which may soon belong to another
+      // workspace.
       await issueReceipt(context, trx, 'workspace.updated', null)
     }
     const view = viewOf(row, role)
