@@ -21,6 +21,13 @@ export interface PersistenceEvents {
   evicted: (name: string) => void
 }
 
+/** What waits for a session without a queue. It takes less than the stream of an empty list. */
+class Nothing extends Readable {
+  override _read(): void {
+    this.push(null)
+  }
+}
+
 export class MemoryPersistence {
   readonly sessions: StoredSessions
   readonly retained: RetainedMessages
@@ -106,7 +113,8 @@ export class MemoryPersistence {
   }
 
   outgoingStream(client: Named): Readable {
-    return Readable.from(this.sessions.queueOf(client.id)?.pending() ?? [])
+    const queue = this.sessions.queueOf(client.id)
+    return queue === undefined ? new Nothing({ objectMode: true }) : Readable.from(queue.pending())
   }
 
   async incomingStorePacket(client: Named, { messageId }: Identified): Promise<void> {
