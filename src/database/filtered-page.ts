@@ -1,40 +1,40 @@
 /**
- * Pages of a filtered list: walks one index, newest first, and checks each row. The number of rows
- * examined per page is bounded: a page may have fewer rows than requested and still not be the
- * last.
+ * Pages of a filtered list: walks one index and checks each row. The number of rows examined per
+ * page is bounded: a page may have fewer rows than requested and still not be the last.
  */
-import { leastUuidAt } from '../lib/ids.ts'
 import type { ListNode } from '../lib/list-filter.ts'
 import type { Db } from './connect.ts'
+import { type Add, type FilteredColumn, type FilteredOrder, walkOf } from './filtered-walk.ts'
 import { unnamed } from './query.ts'
 
 export interface FilteredTable<Row> {
-  /** Columns to read, including `id`. The table's key is `(workspace_id, id)`. */
+  /** Columns to read, including the one that orders the list. */
   columns: string
+  /** SQL of further columns, for the rows of the page alone; it calls such a row `seen`. */
+  more?: string
+  /** The value that orders the row, as text. */
   idOf: (row: Row) => string
   table: string
+  /**
+   * The column of the whole that the rows are parts of, such as the job of an item. The key is
+   * `(workspace_id, <part of>, <order>)`; all other indexes start with the first two as well.
+   */
+  partOf?: string
+  /** By default by `id`, newest first. */
+  order?: FilteredOrder
   /** SQL for each filter field. */
   fields: Readonly<Record<string, FilteredColumn>>
 }
 
-export interface FilteredColumn {
-  sql: string
-  /** There is an index on `(workspace_id, <sql>, id)`. */
-  isIndexed?: boolean
-  /** It is the time at which the id was generated, within an hour. */
-  isTimeOfId?: boolean
-}
-
 /** Maximum rows examined per page. */
 const SCAN_BUDGET = 5_000
-const HOUR_MS = 3_600_000
 const LAST = '\u{10ffff}'
 
-type Add = (value: unknown) => string
 type Test = ListNode & { kind: 'is' }
 
 function testOf({ test, value }: Test, sql: string, add: Add): string {
   if (test === 'present') return `${sql} IS NOT NULL`
+  if (test === 'has') return `${add(value)} = ANY (${sql})`
   if (test === '=') return `${sql} = ${add(value)}`
   if (test === 'prefix') {
     return `(${sql}) COLLATE "C" >= ${add(value)} AND (${sql}) COLLATE "C" < ${add(value + LAST)}`
@@ -52,75 +52,44 @@ function conditionOf(node: ListNode, fields: FilteredTable<unknown>['fields'], a
     return `coalesce(${testOf(node, field.sql, add)}, false)`
   }
   const parts = node.parts.map((part) => conditionOf(part, fields, add))
+  if (parts.length === 0) return node.kind === 'and' ? 'true' : 'false'
   return `(${parts.join(node.kind === 'and' ? ' AND ' : ' OR ')})`
-}
-
-/** The conjunctive tests of the filter. */
-const demandsOf = (node: ListNode | undefined): Test[] =>
-  node === undefined
-    ? []
-    : node.kind === 'is'
-      ? [node]
-      : node.kind === 'and'
-        ? node.parts.flatMap(demandsOf)
-        : []
-
-/** The index walk and its order, which only that index provides. */
-function walkOf(
-  { table, columns, fields }: Omit<FilteredTable<unknown>, 'idOf'>,
-  node: ListNode | undefined,
-  after: string | undefined,
-  add: Add,
-): string {
-  const demands = demandsOf(node)
-  const indexed = demands.find(({ test, field }) => test === '=' && fields[field]?.isIndexed)
-  let low = '00000000-0000-0000-0000-000000000000'
-  let high = after ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-  for (const { test, field, value } of demands) {
-    if (!fields[field]?.isTimeOfId) continue
-    const ms = Date.parse(value)
-    if (test === '<' || test === '<=') {
-      const bound = leastUuidAt(ms + HOUR_MS)
-      if (bound < high) high = bound
-    } else {
-      const bound = leastUuidAt(ms - HOUR_MS)
-      if (bound > low) low = bound
-    }
-  }
-  const pin = indexed ? (fields[indexed.field]?.sql as string) : 'workspace_id'
-  const value = indexed ? add(indexed.value) : '$1'
-  return `SELECT ${columns} FROM ${table}
-    WHERE ${indexed ? 'workspace_id = $1 AND ' : ''}(${pin}, id) < (${value}, ${add(high)}::uuid)
-      AND (${pin}, id) >= (${value}, ${add(low)}::uuid)
-    ORDER BY ${pin} DESC, id DESC LIMIT ${SCAN_BUDGET}`
 }
 
 export interface FilteredRequest {
   node: ListNode | undefined
-  /** Id of the previous page's last row. */
+  /** What the previous page's last row was ordered by. */
   after: string | undefined
   limit: number
 }
 
-/** @returns the rows, and where the next page starts; undefined after the last one */
+/**
+ * @param whole UUID of what the rows are parts of, for tables with `partOf`
+ * @returns the rows, and where the next page starts; undefined after the last one
+ */
 export async function filteredPage<Row>(
   db: Db,
   table: FilteredTable<Row>,
   workspaceId: string,
   request: FilteredRequest,
+  whole?: string,
 ): Promise<{ rows: Row[]; next: string | undefined }> {
   const { node, after, limit } = request
+  const { columns, partOf, more } = table
   const values: unknown[] = [workspaceId]
   const add: Add = (value) => `$${values.push(value)}`
-  const walk = walkOf(table, node, after, add)
+  if ((partOf === undefined) !== (whole === undefined)) throw new Error('parts have a whole')
+  const pins = partOf === undefined ? [] : [{ column: partOf, value: add(whole) }]
+  const walk = `${walkOf(table, { node, after, pins }, add)} LIMIT ${SCAN_BUDGET}`
   const condition = node ? conditionOf(node, table.fields, add) : 'true'
   // Reads one more than requested, to know whether there is more, and the last row walked, where
   // the next page starts. Rows arrive in walk order, which stops when there are enough: sorting
   // would walk everything.
-  const text = `SELECT * FROM (
-      SELECT ${table.columns}, walked, ${condition} AS passes
+  const page = `SELECT * FROM (
+      SELECT ${columns}, walked, ${condition} AS passes
       FROM (SELECT walk.*, row_number() OVER () AS walked FROM (${walk}) walk) numbered
-    ) seen WHERE passes OR walked = ${SCAN_BUDGET} LIMIT ${limit + 1}`
+    ) looked WHERE passes OR walked = ${SCAN_BUDGET} LIMIT ${limit + 1}`
+  const text = more === undefined ? page : `SELECT seen.*, ${more} FROM (${page}) seen`
   const rows = await db.query<Row & { passes: boolean; walked: number }>(unnamed(text), values)
   const passing = rows.filter(({ passes }) => passes)
   const shown = passing.slice(0, limit)

@@ -2,7 +2,26 @@
 import Type from 'typebox'
 import { invalid } from '../errors.ts'
 import { FILTER_LIMITS, FilterError } from '../lib/filter-grammar.ts'
-import { type ListFields, type ListNode, readListFilter } from '../lib/list-filter.ts'
+import {
+  type ListField,
+  type ListFields,
+  type ListNode,
+  readListFilter,
+} from '../lib/list-filter.ts'
+
+const kinds = {
+  text: '`=`, `!=` with a text or `"begin*"`, `:*`',
+  time: '`<`, `<=`, `>`, `>=` with a time or a day',
+  set: '`:` with a text that it contains',
+} as const
+
+/** The operators and values of a field. */
+function kindOf({ type, words = [], prefix = '' }: ListField): string {
+  if (type === 'id') return `\`=\`, \`!=\` with an id, \`${prefix}_…\``
+  if (type === 'word')
+    return `\`=\`, \`!=\` with one of ${words.map((word) => `\`${word}\``).join(', ')}`
+  return kinds[type]
+}
 
 /** @param fields the fields that the filter may name */
 export const FilterText = (fields: ListFields) =>
@@ -10,9 +29,11 @@ export const FilterText = (fields: ListFields) =>
     Type.String({
       minLength: 1,
       maxLength: FILTER_LIMITS.length,
-      description: `Comparisons of the fields ${Object.keys(fields)
-        .map((name) => `\`${name}\``)
-        .join(', ')} with AND, OR, NOT and parentheses.`,
+      description: [
+        'Comparisons with AND, OR, NOT and parentheses, of the fields:',
+        '',
+        ...Object.entries(fields).map(([name, field]) => `- \`${name}\`: ${kindOf(field)}`),
+      ].join('\n'),
     }),
   )
 

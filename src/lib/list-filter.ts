@@ -4,22 +4,29 @@
  */
 import { canonicalJson } from './canonical-json.ts'
 import { type Comparison, FilterError, type FilterTree, parseFilter } from './filter-grammar.ts'
+import { type IdPrefix, parseId } from './ids.ts'
 
 export interface ListField {
-  /** `word` is one of `words`; `text` also supports prefixes and presence. */
-  type: 'text' | 'time' | 'word'
+  /**
+   * `word` is one of `words`; `text` also supports prefixes and presence; `set` has several texts
+   * and is asked whether it contains one.
+   */
+  type: 'text' | 'time' | 'word' | 'id' | 'set'
   words?: readonly string[]
+  /** Of an `id`. */
+  prefix?: IdPrefix
 }
 
 export type ListFields = Readonly<Record<string, ListField>>
 
 export type ListOrder = '<' | '<=' | '>' | '>='
+export type ListTest = '=' | 'prefix' | 'present' | 'has' | ListOrder
 
 export type ListNode =
   | { kind: 'and' | 'or'; parts: readonly ListNode[] }
   | { kind: 'not'; part: ListNode }
-  /** Times are RFC 3339. */
-  | { kind: 'is'; field: string; test: '=' | 'prefix' | 'present' | ListOrder; value: string }
+  /** Times are RFC 3339, ids are UUIDs. */
+  | { kind: 'is'; field: string; test: ListTest; value: string }
 
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?$/
 const LATEST_MS = Date.UTC(9999, 11, 31)
@@ -31,11 +38,35 @@ function readTime({ value, at }: Comparison): string {
   return new Date(Math.min(Math.max(ms, 0), LATEST_MS)).toISOString()
 }
 
-const operators = { text: '= != :', time: '< <= > >=', word: '= !=' } as const
+const operators = {
+  text: '= != :',
+  time: '< <= > >=',
+  word: '= !=',
+  id: '= !=',
+  set: ':',
+} as const
+
+function readId({ value, at }: Comparison, prefix: IdPrefix): string {
+  const id = value.match === 'exact' ? parseId(prefix, value.text) : undefined
+  if (id === undefined) throw new FilterError(at, `as its value an id, ${prefix}_…`)
+  return id
+}
+
+function readText({ operator, value, at }: Comparison): [ListTest, string] {
+  if (operator === ':' && value.match === 'any') return ['present', '']
+  if (operator !== ':' && value.match === 'exact') return ['=', value.text]
+  if (operator !== ':' && value.match === 'prefix') return ['prefix', value.text]
+  throw new FilterError(at, 'as its value a text, perhaps with a * at its end, or * after :')
+}
+
+function readMember({ value, at }: Comparison): string {
+  if (value.match === 'exact') return value.text
+  throw new FilterError(at, 'as its value a text without a *')
+}
 
 function readTest(comparison: Comparison, field: ListField): ListNode {
   const { field: name, operator, value, at } = comparison
-  const is = (test: (ListNode & { kind: 'is' })['test'], text: string): ListNode => ({
+  const is = (test: ListTest, text: string): ListNode => ({
     kind: 'is',
     field: name,
     test,
@@ -50,10 +81,9 @@ function readTest(comparison: Comparison, field: ListField): ListNode {
     if (value.match === 'exact' && words.includes(value.text)) return is('=', value.text)
     throw new FilterError(at, `as its value one of ${words.join(', ')}`)
   }
-  if (operator === ':' && value.match === 'any') return is('present', '')
-  if (operator !== ':' && value.match === 'exact') return is('=', value.text)
-  if (operator !== ':' && value.match === 'prefix') return is('prefix', value.text)
-  throw new FilterError(at, 'as its value a text, perhaps with a * at its end, or * after :')
+  if (field.prefix !== undefined) return is('=', readId(comparison, field.prefix))
+  if (field.type === 'set') return is('has', readMember(comparison))
+  return is(...readText(comparison))
 }
 
 function readNode(tree: FilterTree, fields: ListFields): ListNode {
@@ -88,4 +118,22 @@ export function demandEqual(
   )
   if (node !== undefined) parts.push(node)
   return parts.length > 1 ? { kind: 'and', parts } : parts[0]
+}
+
+/**
+ * A filter in which equality tests of one field ask for another value, for lists that show another
+ * value than they store. Null: no row has it.
+ */
+export function translateEqual(
+  node: ListNode,
+  field: string,
+  stored: (shown: string) => string | null,
+): ListNode {
+  if (node.kind === 'not') return { kind: 'not', part: translateEqual(node.part, field, stored) }
+  if (node.kind !== 'is') {
+    return { kind: node.kind, parts: node.parts.map((part) => translateEqual(part, field, stored)) }
+  }
+  if (node.field !== field || node.test !== '=') return node
+  const value = stored(node.value)
+  return value === null ? { kind: 'or', parts: [] } : { ...node, value }
 }

@@ -5,10 +5,10 @@ import { Failure } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
 import { demandSmall } from '../json-object.ts'
-import { pageOf, readPage } from '../paging.ts'
+import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { issueCommands, MAX_OPEN_COMMANDS } from './command-issue.ts'
 import { viewOf } from './command-view.ts'
-import type { CommandView, CreateCommand, ListCommands } from './schema.ts'
+import { commandFields, type CommandView, type CreateCommand, type ListCommands } from './schema.ts'
 import * as store from './store.ts'
 
 const DEFAULT_TIMEOUT_SECONDS = 60
@@ -46,15 +46,16 @@ export async function listCommands(
   deviceId: string,
   query: ListCommands,
 ): Promise<{ items: CommandView[]; next_cursor: string | null }> {
-  const { db, keyring, workspaceId } = context
-  const { status } = query
-  const list = `commands ${workspaceId} ${deviceId} ${status ?? ''}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
+  const { db, workspaceId } = context
   if (!(await store.deviceExists(db, workspaceId, deviceId))) throw new Failure('device_not_found')
-  const limit = page.limit + 1
-  const rows = await store.pageOfCommands(db, workspaceId, deviceId, page.after, status, limit)
-  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+  return listFiltered(context, query, {
+    name: `commands ${deviceId}`,
+    fields: commandFields,
+    demands: { status: query.status },
+    pageOf: (...[trx, workspace, request]) =>
+      store.pageOfCommands(trx, workspace, deviceId, request),
+    view: viewOf,
+  })
 }
 
 async function readCommand(

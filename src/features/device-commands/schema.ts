@@ -1,6 +1,8 @@
 /** Schemas of commands, for staff and for devices. */
 import Type, { type Static } from 'typebox'
 import { JsonObject } from '../json-object.ts'
+import type { ListFields } from '../../lib/list-filter.ts'
+import { FilterText } from '../filter-text.ts'
 import { pageQuery } from '../paging.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 
@@ -22,16 +24,27 @@ export const CreateCommand = Type.Object({
 })
 export type CreateCommand = Static<typeof CreateCommand>
 
-export const CommandStatus = Type.Enum(
-  ['pending', 'sent', 'acknowledged', 'failed', 'timed_out', 'cancelled'],
-  {
-    description:
-      '`pending` until the device is there to hear it, `sent` until it answers: `acknowledged` or `failed`. Without an answer in time it is `timed_out`.',
-  },
-)
+const statuses = ['pending', 'sent', 'acknowledged', 'failed', 'timed_out', 'cancelled'] as const
+export const CommandStatus = Type.Enum([...statuses], {
+  description:
+    '`pending` until the device is there to hear it, `sent` until it answers: `acknowledged` or `failed`. Without an answer in time it is `timed_out`.',
+})
 export type CommandStatus = Static<typeof CommandStatus>
 
-export const ListCommands = Type.Object({ ...pageQuery, status: Type.Optional(CommandStatus) })
+export const commandFields: ListFields = {
+  name: { type: 'text' },
+  status: { type: 'word', words: statuses },
+  error: { type: 'text' },
+  created_by: { type: 'text' },
+  created_at: { type: 'time' },
+  ended_at: { type: 'time' },
+}
+
+export const ListCommands = Type.Object({
+  ...pageQuery,
+  filter: FilterText(commandFields),
+  status: Type.Optional(CommandStatus),
+})
 export type ListCommands = Static<typeof ListCommands>
 
 export const WaitForCommand = Type.Object({

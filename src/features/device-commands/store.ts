@@ -1,5 +1,10 @@
 /** Queries on commands: issued, read, cancelled. */
 import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 import type { CommandStatus } from './schema.ts'
 
 export interface CommandRow {
@@ -71,13 +76,21 @@ const byId = statement(
      ON c.workspace_id = d.workspace_id AND c.device_id = d.id AND c.id = $3
    WHERE ${ofDevice}`,
 )
-const page = statement(
-  'device_commands.page',
-  `SELECT ${columns} FROM device_commands c
-   WHERE c.workspace_id = $1 AND c.device_id = $2 AND ($3::uuid IS NULL OR c.id < $3)
-     AND ($4::text IS NULL OR ${present} = $4)
-   ORDER BY c.id DESC LIMIT $5`,
-)
+const list: FilteredTable<CommandRow> = {
+  idOf: ({ id }) => id,
+  columns: `workspace_id, id, device_id, name, payload, status, result, error, created_by,
+    created_at, expires_at, sent_at, ended_at, open_ms`,
+  table: `(SELECT ${columns} FROM device_commands c) AS commands`,
+  partOf: 'device_id',
+  fields: {
+    name: { sql: 'name' },
+    status: { sql: 'status' },
+    error: { sql: 'error' },
+    created_by: { sql: 'created_by' },
+    created_at: { sql: 'created_at', isTimeOfId: true },
+    ended_at: { sql: 'ended_at' },
+  },
+}
 const cancel = statement(
   'device_commands.cancel',
   `UPDATE device_commands c SET status = 'cancelled', ended_at = now(), revision = revision + 1
@@ -167,11 +180,8 @@ export const pageOfCommands = (
   db: Db,
   workspaceId: string,
   deviceId: string,
-  after: string | undefined,
-  status: CommandStatus | undefined,
-  limit: number,
-): Promise<CommandRow[]> =>
-  db.query(page, [workspaceId, deviceId, after ?? null, status ?? null, limit])
+  request: FilteredRequest,
+) => filteredPage(db, list, workspaceId, request, deviceId)
 
 /** @returns undefined if it is not pending or does not exist */
 export const cancelCommandRow = async (

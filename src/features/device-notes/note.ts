@@ -6,9 +6,9 @@ import { demandRevision, Failure } from '../../errors.ts'
 import type { AuditAction } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
-import { pageOf, readPage } from '../paging.ts'
+import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { timestamp } from '../shapes.ts'
-import type { ListNotes, NoteView } from './schema.ts'
+import { type ListNotes, noteFields, type NoteView } from './schema.ts'
 import * as store from './store.ts'
 
 /** Notes per device. */
@@ -79,16 +79,19 @@ export function addNote(
 }
 
 export async function listNotes(
-  { db, keyring, workspaceId }: Context<KnownCaller>,
+  context: Context<KnownCaller>,
   deviceId: string,
   query: ListNotes,
 ): Promise<{ items: NoteView[]; next_cursor: string | null }> {
-  const list = `device-notes ${workspaceId} ${deviceId}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  if (!(await store.deviceExists(db, workspaceId, deviceId))) throw new Failure('device_not_found')
-  const rows = await store.pageOfNotes(db, workspaceId, deviceId, page.after, page.limit + 1)
-  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+  if (!(await store.deviceExists(context.db, context.workspaceId, deviceId))) {
+    throw new Failure('device_not_found')
+  }
+  return listFiltered(context, query, {
+    name: `device-notes ${deviceId}`,
+    fields: noteFields,
+    pageOf: (db, workspaceId, request) => store.pageOfNotes(db, workspaceId, deviceId, request),
+    view: viewOf,
+  })
 }
 
 /** A platform key acts as an admin; owners and admins may edit anyone's notes. */

@@ -1,5 +1,7 @@
 /** Schemas of device notes. */
 import Type, { type Static } from 'typebox'
+import type { ListFields } from '../../lib/list-filter.ts'
+import { FilterText } from '../filter-text.ts'
 import { pageQuery } from '../paging.ts'
 import { Id, Timestamp } from '../shapes.ts'
 
@@ -13,7 +15,13 @@ const Text = Type.String({
 export const WriteNote = Type.Object({ text: Text })
 export type WriteNote = Static<typeof WriteNote>
 
-export const ListNotes = Type.Object(pageQuery)
+export const noteFields: ListFields = {
+  author: { type: 'text' },
+  created_at: { type: 'time' },
+  updated_at: { type: 'time' },
+}
+
+export const ListNotes = Type.Object({ ...pageQuery, filter: FilterText(noteFields) })
 export type ListNotes = Static<typeof ListNotes>
 
 export const NoteView = Type.Object(

@@ -1,5 +1,10 @@
 /** Queries on device notes. */
 import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 
 export interface NoteRow {
   workspace_id: string
@@ -35,12 +40,18 @@ const insert = statement(
   `INSERT INTO device_notes AS n (workspace_id, id, device_id, text, author_kind, author_id)
    VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${columns}`,
 )
-const page = statement(
-  'device_notes.page',
-  `SELECT ${columns} FROM device_notes n
-   WHERE n.workspace_id = $1 AND n.device_id = $2 AND ($3::uuid IS NULL OR n.id < $3)
-   ORDER BY n.id DESC LIMIT $4`,
-)
+const list: FilteredTable<NoteRow> = {
+  idOf: ({ id }) => id,
+  columns: `workspace_id, id, device_id, text, author_kind, author_id, created_at, updated_at,
+    revision`,
+  table: 'device_notes',
+  partOf: 'device_id',
+  fields: {
+    author: { sql: 'author_id' },
+    created_at: { sql: 'created_at', isTimeOfId: true },
+    updated_at: { sql: 'updated_at' },
+  },
+}
 const lock = statement(
   'device_notes.lock',
   `SELECT ${columns} FROM device_notes n
@@ -83,9 +94,8 @@ export const pageOfNotes = (
   db: Db,
   workspaceId: string,
   deviceId: string,
-  after: string | undefined,
-  limit: number,
-): Promise<NoteRow[]> => db.query(page, [workspaceId, deviceId, after ?? null, limit])
+  request: FilteredRequest,
+) => filteredPage(db, list, workspaceId, request, deviceId)
 
 export async function lockNote(
   db: Db,

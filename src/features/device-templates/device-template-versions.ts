@@ -2,11 +2,16 @@
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { pageOf, readPage } from '../paging.ts'
+import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { timestamp } from '../shapes.ts'
 import { getDeviceTemplate } from './device-template.ts'
 import { fieldsOf } from './device-template-view.ts'
-import type { TemplateVersion, TemplateVersionSummary } from './schema.ts'
+import {
+  type ListTemplateVersions,
+  type TemplateVersion,
+  templateVersionFields,
+  type TemplateVersionSummary,
+} from './schema.ts'
 import * as store from './versions-store.ts'
 
 const summaryOf = (row: store.VersionRow): TemplateVersionSummary => ({
@@ -20,16 +25,16 @@ const summaryOf = (row: store.VersionRow): TemplateVersionSummary => ({
 export async function listTemplateVersions(
   context: Context<KnownCaller>,
   templateId: string,
-  query: { limit?: number; cursor?: string },
+  query: ListTemplateVersions,
 ): Promise<{ items: TemplateVersionSummary[]; next_cursor: string | null }> {
-  const { db, keyring, workspaceId } = context
   await getDeviceTemplate(context, templateId)
-  const list = `template-versions ${workspaceId} ${templateId}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  const before = page.after === undefined ? undefined : Number(page.after)
-  const rows = await store.pageOfVersions(db, workspaceId, templateId, before, page.limit + 1)
-  return pageOf(rows, page, list, mac, (row) => String(row.version), summaryOf)
+  return listFiltered(context, query, {
+    name: `template-versions ${templateId}`,
+    fields: templateVersionFields,
+    pageOf: (db, workspaceId, request) =>
+      store.pageOfVersions(db, workspaceId, templateId, request),
+    view: summaryOf,
+  })
 }
 
 export async function getTemplateVersion(

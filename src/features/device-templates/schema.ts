@@ -208,6 +208,18 @@ export type TemplateVersion = Static<typeof TemplateVersion>
 export const RollBack = Type.Object({ version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) })
 export type RollBack = Static<typeof RollBack>
 
+export const templateVersionFields: ListFields = {
+  actor: { type: 'text' },
+  changed: { type: 'set' },
+  at: { type: 'time' },
+}
+
+export const ListTemplateVersions = Type.Object({
+  ...pageQuery,
+  filter: FilterText(templateVersionFields),
+})
+export type ListTemplateVersions = Static<typeof ListTemplateVersions>
+
 export const templateFields: ListFields = {
   model_key: { type: 'text' },
   name: { type: 'text' },

@@ -1,13 +1,13 @@
 /** Operations on versions of device templates. */
-import Type from 'typebox'
 import { operation } from '../../context.ts'
 import { answer, idParam, numberParam } from '../../http/operation.ts'
-import { Page, pageQuery } from '../paging.ts'
+import { Page } from '../paging.ts'
 import { rollBackDeviceTemplate } from './device-template-change.ts'
 import { getTemplateVersion, listTemplateVersions } from './device-template-versions.ts'
 import {
   ChangedDeviceTemplate,
   DryRun,
+  ListTemplateVersions,
   RollBack,
   TemplateVersion,
   TemplateVersionSummary,
@@ -31,7 +31,7 @@ export const templateVersionOperations = [
     access,
     permission: 'templates.read',
     params: template,
-    query: Type.Object(pageQuery),
+    query: ListTemplateVersions,
     returns: { 200: Page(TemplateVersionSummary) },
     fails: ['template_not_found', 'invalid_cursor'],
     run: async (context, { params, query }) =>

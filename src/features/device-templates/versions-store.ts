@@ -1,5 +1,10 @@
 /** Queries on versions of device templates, and on the devices that a change affects. */
 import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 import type { TemplateFields } from './store.ts'
 
 export interface VersionRow {
@@ -19,12 +24,18 @@ const insert = statement(
    ON CONFLICT DO NOTHING`,
 )
 const columns = 'version, fields, changed, actor_kind, actor_id, at'
-const page = statement(
-  'device_template_versions.page',
-  `SELECT ${columns} FROM device_template_versions
-   WHERE workspace_id = $1 AND template_id = $2 AND ($3::integer IS NULL OR version < $3)
-   ORDER BY version DESC LIMIT $4`,
-)
+const list: FilteredTable<VersionRow> = {
+  idOf: ({ version }) => String(version),
+  columns,
+  table: 'device_template_versions',
+  partOf: 'template_id',
+  order: { column: 'version', type: 'integer' },
+  fields: {
+    actor: { sql: 'actor_id' },
+    changed: { sql: 'changed' },
+    at: { sql: 'at' },
+  },
+}
 const byVersion = statement(
   'device_template_versions.by_version',
   `SELECT ${columns} FROM device_template_versions
@@ -68,9 +79,8 @@ export const pageOfVersions = (
   db: Db,
   workspaceId: string,
   templateId: string,
-  before: number | undefined,
-  limit: number,
-): Promise<VersionRow[]> => db.query(page, [workspaceId, templateId, before ?? null, limit])
+  request: FilteredRequest,
+) => filteredPage(db, list, workspaceId, request, templateId)
 
 export async function findVersion(
   db: Db,

@@ -2,7 +2,12 @@
 import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import type { FilteredRequest } from '../../database/filtered-page.ts'
-import { demandEqual, fingerprintOf, type ListFields } from '../../lib/list-filter.ts'
+import {
+  demandEqual,
+  fingerprintOf,
+  type ListFields,
+  type ListNode,
+} from '../../lib/list-filter.ts'
 import { readFilterOf } from '../filter-text.ts'
 import { pageUpTo, readPage } from '../paging.ts'
 
@@ -12,6 +17,8 @@ interface FilteredList<Row, Item> {
   fields: ListFields
   /** Values that query parameters demand of fields. */
   demands?: Readonly<Record<string, string | undefined>>
+  /** What is looked for in place of what the filter says. */
+  stored?: (node: ListNode) => ListNode
   pageOf: (
     db: Db,
     workspaceId: string,
@@ -24,12 +31,13 @@ interface FilteredList<Row, Item> {
 export async function listFiltered<Row, Item>(
   { db, keyring, workspaceId }: Context,
   query: { limit?: number; cursor?: string; filter?: string },
-  { name, fields, demands, pageOf, view }: FilteredList<Row, Item>,
+  { name, fields, demands, stored, pageOf, view }: FilteredList<Row, Item>,
 ): Promise<{ items: Item[]; next_cursor: string | null }> {
   const node = demandEqual(readFilterOf(query.filter, fields), demands ?? {})
   const list = `${name} ${workspaceId} ${fingerprintOf(node)}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)
-  const found = await pageOf(db, workspaceId, { ...page, node })
+  const looked = node && stored ? stored(node) : node
+  const found = await pageOf(db, workspaceId, { ...page, node: looked })
   return pageUpTo(found, list, mac, view)
 }

@@ -4,9 +4,9 @@ import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { newUuid } from '../../lib/ids.ts'
+import { translateEqual } from '../../lib/list-filter.ts'
 import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
-import { pageOf, readPage } from '../paging.ts'
 import { enqueueRun, recordJob } from './fleet-job-turn.ts'
 import { itemViewOf, storedStatus, viewOf } from './fleet-job-view.ts'
 import * as items from './item-store.ts'
@@ -14,6 +14,7 @@ import { demandActionAllowed, demandParameters } from './parameters.ts'
 import {
   type CreateJob,
   jobFields,
+  jobItemFields,
   type JobItemView,
   type JobView,
   type ListJobItems,
@@ -98,16 +99,16 @@ export async function listJobItems(
   jobId: string,
   query: ListJobItems,
 ): Promise<{ items: JobItemView[]; next_cursor: string | null }> {
-  const { db, keyring, workspaceId } = context
-  const list = `job-items ${workspaceId} ${jobId} ${query.status ?? ''}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  const job = await readJob(db, workspaceId, jobId)
-  const status = query.status && storedStatus(job, query.status)
-  if (status === null) return { items: [], next_cursor: null }
-  const limit = page.limit + 1
-  const rows = await items.pageOfItems(db, workspaceId, jobId, page.after, status, limit)
-  return pageOf(rows, page, list, mac, (row) => row.device_id, itemViewOf(job))
+  const job = await readJob(context.db, context.workspaceId, jobId)
+  const stored = (shown: string): string | null => storedStatus(job, shown as JobItemView['status'])
+  return listFiltered(context, query, {
+    name: `job-items ${jobId}`,
+    fields: jobItemFields,
+    demands: { status: query.status },
+    stored: (node) => translateEqual(node, 'status', stored),
+    pageOf: (db, workspaceId, request) => items.pageOfItems(db, workspaceId, jobId, request),
+    view: itemViewOf(job),
+  })
 }
 
 /** Nothing further is started. Idempotent. */

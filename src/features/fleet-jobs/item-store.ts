@@ -1,5 +1,10 @@
 /** Queries on devices of jobs: added, claimed, completed. */
 import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 
 type Job = { workspace_id: string; id: string }
 
@@ -44,23 +49,21 @@ const mark = statement(
    WHERE i.workspace_id = $1 AND i.job_id = $2 AND i.device_id = r.device_id
      AND i.status = 'pending'`,
 )
-const page = statement(
-  'job_items.page',
-  `SELECT i.device_id, d.device_key, i.status, i.code, i.detail, i.ended_at
-   FROM job_items i
-   LEFT JOIN devices d ON d.workspace_id = i.workspace_id AND d.id = i.device_id
-   WHERE i.workspace_id = $1 AND i.job_id = $2 AND ($3::uuid IS NULL OR i.device_id > $3)
-   ORDER BY i.device_id LIMIT $4`,
-)
-const pageOfStatus = statement(
-  'job_items.page_of_status',
-  `SELECT i.device_id, d.device_key, i.status, i.code, i.detail, i.ended_at
-   FROM job_items i
-   LEFT JOIN devices d ON d.workspace_id = i.workspace_id AND d.id = i.device_id
-   WHERE i.workspace_id = $1 AND i.job_id = $2 AND i.status = $5
-     AND ($3::uuid IS NULL OR i.device_id > $3)
-   ORDER BY i.device_id LIMIT $4`,
-)
+const list: FilteredTable<ItemRow> = {
+  idOf: ({ device_id }) => device_id,
+  columns: 'device_id, status, code, detail, ended_at',
+  more: `(SELECT d.device_key FROM devices d
+          WHERE d.workspace_id = $1 AND d.id = seen.device_id) AS device_key`,
+  table: 'job_items',
+  partOf: 'job_id',
+  order: { column: 'device_id', type: 'uuid', isUpwards: true },
+  fields: {
+    device_id: { sql: 'device_id' },
+    status: { sql: 'status', isIndexed: true },
+    code: { sql: 'code', isIndexed: true, indexHas: 'code IS NOT NULL' },
+    ended_at: { sql: 'ended_at' },
+  },
+}
 const forget = statement(
   'job_items.forget',
   `DELETE FROM job_items WHERE workspace_id = $1 AND job_id = $2 AND device_id = ANY (ARRAY(
@@ -127,17 +130,8 @@ export interface ItemRow {
   ended_at: number | null
 }
 
-export const pageOfItems = (
-  db: Db,
-  workspaceId: string,
-  jobId: string,
-  after: string | undefined,
-  status: ItemRow['status'] | undefined,
-  limit: number,
-): Promise<ItemRow[]> => {
-  const values = [workspaceId, jobId, after ?? null, limit]
-  return status === undefined ? db.query(page, values) : db.query(pageOfStatus, [...values, status])
-}
+export const pageOfItems = (db: Db, workspaceId: string, jobId: string, request: FilteredRequest) =>
+  filteredPage(db, list, workspaceId, request, jobId)
 
 /** Deletes some items of a job. @returns their number */
 export const forgetItems = async (db: Db, job: Job, limit: number): Promise<number> =>

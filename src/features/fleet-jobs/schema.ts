@@ -126,7 +126,8 @@ export const ListJobs = Type.Object({
 })
 export type ListJobs = Static<typeof ListJobs>
 
-const ItemStatus = Type.Enum(['pending', 'succeeded', 'failed', 'skipped', 'cancelled'])
+const itemStatuses = ['pending', 'succeeded', 'failed', 'skipped', 'cancelled'] as const
+const ItemStatus = Type.Enum([...itemStatuses])
 export type ItemStatus = Static<typeof ItemStatus>
 
 export const JobItemView = Type.Object(
@@ -147,5 +148,16 @@ export const JobItemView = Type.Object(
 )
 export type JobItemView = Static<typeof JobItemView>
 
-export const ListJobItems = Type.Object({ ...pageQuery, status: Type.Optional(ItemStatus) })
+export const jobItemFields: ListFields = {
+  device_id: { type: 'id', prefix: 'dev' },
+  status: { type: 'word', words: itemStatuses },
+  code: { type: 'text' },
+  ended_at: { type: 'time' },
+}
+
+export const ListJobItems = Type.Object({
+  ...pageQuery,
+  filter: FilterText(jobItemFields),
+  status: Type.Optional(ItemStatus),
+})
 export type ListJobItems = Static<typeof ListJobItems>

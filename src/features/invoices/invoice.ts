@@ -4,37 +4,30 @@ import type { Context, Services } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { HOUR_MS } from '../../lib/billing-time.ts'
-import { pageOf, readPage } from '../paging.ts'
+import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { timestamp } from '../shapes.ts'
 import { type BillingServices, findSubscription } from '../subscriptions/subscription-lock.ts'
 import { usageSoFar } from '../usage/usage-report.ts'
 import { findName } from '../workspaces/workspace.ts'
 import { computeInvoice } from './invoice-computing.ts'
 import { dueOf, numberText, saidBy, summaryOf, viewOf } from './invoice-view.ts'
-import type { InvoicePage, InvoiceView } from './schema.ts'
+import { invoiceFields, type InvoicePage, type InvoiceView, type ListInvoices } from './schema.ts'
 import * as store from './store.ts'
 
 export type InvoiceServices = BillingServices
 
-const positionOf = ({ period_start, id }: store.InvoiceRow): string =>
-  `${timestamp(period_start)} ${id}`
-
-/** @throws Failure invalid_cursor */
-export async function listInvoices(
-  { db, keyring, workspaceId }: Context<KnownCaller>,
-  query: { limit?: number; cursor?: string; status?: string },
-): Promise<InvoicePage> {
-  const list = `invoices ${workspaceId} ${query.status}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  const [period = '', id = ''] = page.after?.split(' ') ?? []
-  const rows = await store.pageOfInvoices(db, workspaceId, {
-    status: query.status,
-    after: page.after === undefined ? undefined : [period, id],
-    limit: page.limit + 1,
+/** @throws Failure invalid_request, invalid_cursor */
+export const listInvoices = (
+  context: Context<KnownCaller>,
+  query: ListInvoices,
+): Promise<InvoicePage> =>
+  listFiltered(context, query, {
+    name: 'invoices',
+    fields: invoiceFields,
+    demands: { status: query.status },
+    pageOf: store.pageOfInvoices,
+    view: summaryOf,
   })
-  return pageOf(rows, page, list, mac, positionOf, summaryOf)
-}
 
 /** The draft as if issued now, up to the start of the next hour. */
 async function computeDraft(

@@ -1,12 +1,10 @@
 /** Operations on invoices. */
-import Type from 'typebox'
 import type { Services } from '../../context.ts'
 import { answer, idParam, operationOf } from '../../http/operation.ts'
-import { pageQuery } from '../paging.ts'
 import { getInvoicePdf } from './invoice-pdf.ts'
 import { verifyInvoice } from './invoice-verification.ts'
 import { getInvoice, type InvoiceServices, listInvoices } from './invoice.ts'
-import { InvoicePage, InvoiceView, statuses, Verification } from './schema.ts'
+import { InvoicePage, InvoiceView, ListInvoices, Verification } from './schema.ts'
 
 const invoiceOperation = operationOf<Services & InvoiceServices>()
 
@@ -27,7 +25,7 @@ export const invoiceOperations = [
     access,
     permission: 'billing.read',
     params,
-    query: Type.Object({ ...pageQuery, status: Type.Optional(Type.Enum([...statuses])) }),
+    query: ListInvoices,
     returns: { 200: InvoicePage },
     fails: ['invalid_cursor'],
     run: async (context, { query }) => answer(200, await listInvoices(context, query)),

@@ -1,7 +1,9 @@
 /** Schemas of invoices. */
 import Type, { type Static } from 'typebox'
 import { meters, Plan } from '../plan-shapes.ts'
-import { Page } from '../paging.ts'
+import type { ListFields } from '../../lib/list-filter.ts'
+import { FilterText } from '../filter-text.ts'
+import { Page, pageQuery } from '../paging.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 
 export const statuses = ['draft', 'open', 'overdue', 'paid', 'void'] as const
@@ -107,3 +109,18 @@ export const Verification = Type.Object(
   { title: 'InvoiceVerification' },
 )
 export type Verification = Static<typeof Verification>
+
+export const invoiceFields: ListFields = {
+  status: { type: 'word', words: statuses },
+  period_start: { type: 'time' },
+  issued_at: { type: 'time' },
+  due_at: { type: 'time' },
+  paid_at: { type: 'time' },
+}
+
+export const ListInvoices = Type.Object({
+  ...pageQuery,
+  filter: FilterText(invoiceFields),
+  status: Type.Optional(Type.Enum([...statuses])),
+})
+export type ListInvoices = Static<typeof ListInvoices>

@@ -1,5 +1,10 @@
 /** Queries on invoices. */
 import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 import type { Plan } from '../plan-shapes.ts'
 import type { InvoiceLine, InvoiceSummary } from './schema.ts'
 
@@ -52,13 +57,20 @@ const listed = statement(
          WHERE number > $1 AND ($2 OR status IN ('open', 'overdue')) ORDER BY number LIMIT $3) i
    JOIN workspaces w ON w.id = i.workspace_id ORDER BY i.number`,
 )
-const page = statement(
-  'invoices.page',
-  `SELECT ${columns} FROM invoices
-   WHERE workspace_id = $1 AND ($2::text IS NULL OR status = $2)
-     AND ($3::timestamptz IS NULL OR (period_start, id) < ($3, $4::uuid))
-   ORDER BY period_start DESC, id DESC LIMIT $5`,
-)
+const list: FilteredTable<InvoiceRow> = {
+  idOf: ({ period_start }) => new Date(period_start).toISOString(),
+  columns,
+  table: 'invoices',
+  // A workspace has one invoice for each month.
+  order: { column: 'period_start', type: 'timestamptz' },
+  fields: {
+    status: { sql: 'status' },
+    period_start: { sql: 'period_start' },
+    issued_at: { sql: 'issued_at' },
+    due_at: { sql: 'due_at' },
+    paid_at: { sql: 'paid_at' },
+  },
+}
 const settle = statement(
   'invoices.settle',
   `UPDATE invoices
@@ -104,19 +116,8 @@ export const pageOfNumbers = (
 ): Promise<ListedRow[]> => db.query(listed, [after, isAll, limit])
 
 /** Newest first. */
-export const pageOfInvoices = (
-  db: Db,
-  workspaceId: string,
-  request: {
-    status: string | undefined
-    /** RFC 3339, and the id. */
-    after: readonly [string, string] | undefined
-    limit: number
-  },
-): Promise<InvoiceRow[]> => {
-  const [period, id] = request.after ?? [null, null]
-  return db.query(page, [workspaceId, request.status ?? null, period, id, request.limit])
-}
+export const pageOfInvoices = (db: Db, workspaceId: string, request: FilteredRequest) =>
+  filteredPage(db, list, workspaceId, request)
 
 /** @returns undefined unless it was open or overdue */
 export async function settleInvoice(

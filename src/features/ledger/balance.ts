@@ -6,12 +6,18 @@ import type { Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import { currencyExponent } from '../../lib/currency.ts'
 import { formatId } from '../../lib/ids.ts'
-import { pageOf, readPage } from '../paging.ts'
+import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import type { PlanServices } from '../plans/plan-directory.ts'
 import { timestamp } from '../shapes.ts'
 import { currencyOf } from '../subscriptions/subscription-lock.ts'
 import { type LedgerLine, post, readSums } from './ledger.ts'
-import type { BalanceEntry, BalanceEntryPage, BalanceView } from './schema.ts'
+import {
+  type BalanceEntry,
+  balanceEntryFields,
+  type BalanceEntryPage,
+  type BalanceView,
+  type ListBalanceEntries,
+} from './schema.ts'
 import * as store from './store.ts'
 
 /** A workspace without a subscription has its plan's currency. */
@@ -42,16 +48,16 @@ function viewOf({ id, key, currency, created_at, lines }: store.TransactionRow):
   }
 }
 
-export async function listBalanceEntries(
-  { db, keyring, workspaceId }: Context<KnownCaller>,
-  query: { limit?: number; cursor?: string },
-): Promise<BalanceEntryPage> {
-  const list = `balance-entries ${workspaceId}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  const rows = await store.pageOfTransactions(db, workspaceId, page.after, page.limit + 1)
-  return pageOf(rows, page, list, mac, ({ id }) => id, viewOf)
-}
+export const listBalanceEntries = (
+  context: Context<KnownCaller>,
+  query: ListBalanceEntries,
+): Promise<BalanceEntryPage> =>
+  listFiltered(context, query, {
+    name: 'balance-entries',
+    fields: balanceEntryFields,
+    pageOf: store.pageOfTransactions,
+    view: viewOf,
+  })
 
 export interface Credit {
   workspaceId: string

@@ -1,10 +1,8 @@
 /** Operations on the balance. */
-import Type from 'typebox'
 import type { Services } from '../../context.ts'
 import { answer, idParam, operationOf } from '../../http/operation.ts'
-import { pageQuery } from '../paging.ts'
 import { type BalanceServices, getBalance, listBalanceEntries } from './balance.ts'
-import { BalanceEntryPage, BalanceView } from './schema.ts'
+import { BalanceEntryPage, BalanceView, ListBalanceEntries } from './schema.ts'
 
 const ledgerOperation = operationOf<Services & BalanceServices>()
 
@@ -39,7 +37,7 @@ export const ledgerOperations = [
     access,
     permission: 'billing.read',
     params,
-    query: Type.Object(pageQuery),
+    query: ListBalanceEntries,
     returns: { 200: BalanceEntryPage },
     fails: ['invalid_cursor'],
     run: async (context, { query }) => answer(200, await listBalanceEntries(context, query)),

@@ -1,6 +1,8 @@
 /** Schemas of the balance and its transactions. */
 import Type, { type Static } from 'typebox'
-import { Page } from '../paging.ts'
+import type { ListFields } from '../../lib/list-filter.ts'
+import { FilterText } from '../filter-text.ts'
+import { Page, pageQuery } from '../paging.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 
 const Minor = (description: string) =>
@@ -44,3 +46,14 @@ export type BalanceEntry = Static<typeof BalanceEntry>
 
 export const BalanceEntryPage = Page(BalanceEntry)
 export type BalanceEntryPage = Static<typeof BalanceEntryPage>
+
+export const balanceEntryFields: ListFields = {
+  reference: { type: 'text' },
+  created_at: { type: 'time' },
+}
+
+export const ListBalanceEntries = Type.Object({
+  ...pageQuery,
+  filter: FilterText(balanceEntryFields),
+})
+export type ListBalanceEntries = Static<typeof ListBalanceEntries>

@@ -1,5 +1,10 @@
 /** Queries on the ledger. */
 import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 
 /** From the installation's point of view: assets are debits, positive amounts. */
 export type LedgerAccount =
@@ -43,22 +48,27 @@ const insert = statement(
         unnest($5::text[], $6::bigint[]) WITH ORDINALITY AS line (account, amount, position)
    RETURNING position`,
 )
-const linesText = `(SELECT json_agg(json_build_object('account', e.account, 'amount', e.amount)
+const linesOf = (
+  row: string,
+) => `(SELECT json_agg(json_build_object('account', e.account, 'amount', e.amount)
                            ORDER BY e.position)
    FROM ledger_entries e
-   WHERE e.workspace_id = t.workspace_id AND e.transaction_id = t.id) AS lines`
+   WHERE e.workspace_id = ${row}.workspace_id AND e.transaction_id = ${row}.id) AS lines`
 const byKey = statement(
   'ledger.by_key',
-  `SELECT t.id, t.key, t.currency, t.created_at, ${linesText}
+  `SELECT t.id, t.key, t.currency, t.created_at, ${linesOf('t')}
    FROM ledger_transactions t WHERE t.workspace_id = $1 AND t.key = $2`,
 )
-const page = statement(
-  'ledger.page',
-  `SELECT t.id, t.key, t.currency, t.created_at, ${linesText}
-   FROM ledger_transactions t
-   WHERE t.workspace_id = $1 AND ($2::uuid IS NULL OR t.id < $2)
-   ORDER BY t.id DESC LIMIT $3`,
-)
+const list: FilteredTable<TransactionRow> = {
+  idOf: ({ id }) => id,
+  columns: 'workspace_id, id, key, currency, created_at',
+  more: linesOf('seen'),
+  table: 'ledger_transactions',
+  fields: {
+    reference: { sql: 'key' },
+    created_at: { sql: 'created_at', isTimeOfId: true },
+  },
+}
 const sums = statement(
   'ledger.sums',
   `SELECT account, sum(amount)::bigint AS amount FROM ledger_entries
@@ -91,12 +101,8 @@ export async function findByKey(
 }
 
 /** Newest first. */
-export const pageOfTransactions = (
-  db: Db,
-  workspaceId: string,
-  after: string | undefined,
-  limit: number,
-): Promise<TransactionRow[]> => db.query(page, [workspaceId, after ?? null, limit])
+export const pageOfTransactions = (db: Db, workspaceId: string, request: FilteredRequest) =>
+  filteredPage(db, list, workspaceId, request)
 
 /** The sum of each account with entries. */
 export async function sumsOf(

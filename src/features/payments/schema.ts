@@ -1,29 +1,34 @@
 /** Schemas of payments. */
 import Type, { type Static } from 'typebox'
+import type { ListFields } from '../../lib/list-filter.ts'
+import { FilterText } from '../filter-text.ts'
 import { Page, pageQuery } from '../paging.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 
 /** The provider's limit per payment: eight digits. */
 const MOST = 99_999_999
 
+const kinds = ['invoice', 'top_up'] as const
+const statuses = [
+  'created',
+  'requires_action',
+  'processing',
+  'succeeded',
+  'failed',
+  'refunded',
+] as const
+
 export const PaymentView = Type.Object(
   {
     id: Id('pay'),
     workspace_id: Id('ws'),
-    kind: Type.Enum(['invoice', 'top_up']),
+    kind: Type.Enum([...kinds]),
     invoice_id: Nullable(Id('inv')),
     payment_method_id: Nullable(Id('pm')),
     provider: Type.String({
       description: '`stripe`, or `balance` for what was paid in advance.',
     }),
-    status: Type.Enum([
-      'created',
-      'requires_action',
-      'processing',
-      'succeeded',
-      'failed',
-      'refunded',
-    ]),
+    status: Type.Enum([...statuses]),
     amount: Type.Integer({ description: 'In minor units of the currency.' }),
     currency: Type.String({ description: 'ISO 4217.' }),
     credited_to: Nullable(
@@ -50,8 +55,20 @@ export const PaymentView = Type.Object(
 export type PaymentView = Static<typeof PaymentView>
 
 export const PaymentPage = Page(PaymentView)
+
+export const paymentFields: ListFields = {
+  status: { type: 'word', words: statuses },
+  kind: { type: 'word', words: kinds },
+  invoice_id: { type: 'id', prefix: 'inv' },
+  'failure.code': { type: 'text' },
+  created_by: { type: 'text' },
+  created_at: { type: 'time' },
+  ended_at: { type: 'time' },
+}
+
 export const ListPayments = Type.Object({
   ...pageQuery,
+  filter: FilterText(paymentFields),
   invoice_id: Type.Optional(Id('inv', 'Of this invoice alone.')),
 })
 export type ListPayments = Static<typeof ListPayments>

@@ -1,5 +1,10 @@
 /** Queries on payments. */
 import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 
 export type PaymentStatus =
   | 'created'
@@ -84,13 +89,20 @@ const countOpenTopUps = statement(
   `SELECT count(*) AS found FROM payments
    WHERE workspace_id = $1 AND kind = 'top_up' AND ${open}`,
 )
-const page = statement(
-  'payments.page',
-  `SELECT ${columns} FROM payments
-   WHERE workspace_id = $1 AND ($2::uuid IS NULL OR id < $2)
-     AND ($3::uuid IS NULL OR invoice_id = $3)
-   ORDER BY id DESC LIMIT $4`,
-)
+const list: FilteredTable<PaymentRow> = {
+  idOf: ({ id }) => id,
+  columns,
+  table: 'payments',
+  fields: {
+    status: { sql: 'status' },
+    kind: { sql: 'kind' },
+    invoice_id: { sql: 'invoice_id' },
+    'failure.code': { sql: 'failure_code' },
+    created_by: { sql: 'created_by' },
+    created_at: { sql: 'created_at', isTimeOfId: true },
+    ended_at: { sql: 'ended_at' },
+  },
+}
 
 type Found = Promise<PaymentRow | undefined>
 const first = async (rows: Promise<PaymentRow[]>): Found => (await rows)[0]
@@ -158,8 +170,5 @@ export async function countTopUps(db: Db, workspaceId: string): Promise<number> 
 }
 
 /** Newest first. */
-export const pageOfPayments = (
-  db: Db,
-  workspaceId: string,
-  { after, invoiceId, limit }: { after?: string; invoiceId?: string; limit: number },
-): Promise<PaymentRow[]> => db.query(page, [workspaceId, after ?? null, invoiceId ?? null, limit])
+export const pageOfPayments = (db: Db, workspaceId: string, request: FilteredRequest) =>
+  filteredPage(db, list, workspaceId, request)

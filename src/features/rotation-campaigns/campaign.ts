@@ -10,11 +10,11 @@ import { newUuid } from '../../lib/ids.ts'
 import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
 import { readSelection } from '../fleet-jobs/selected-devices.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
-import { pageOf, readPage } from '../paging.ts'
 import { enqueueAdvance, recordCampaign } from './campaign-turn.ts'
 import { deviceViewOf, viewOf } from './campaign-view.ts'
 import * as devices from './device-store.ts'
 import {
+  campaignDeviceFields,
   type CampaignDeviceView,
   campaignFields,
   type CampaignStatus,
@@ -99,15 +99,15 @@ export async function listCampaignDevices(
   campaignId: string,
   query: ListCampaignDevices,
 ): Promise<{ items: CampaignDeviceView[]; next_cursor: string | null }> {
-  const { db, keyring, workspaceId } = context
-  const { status } = query
-  const list = `rotation-campaign ${workspaceId} ${campaignId} ${status ?? ''}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
   await getCampaign(context, campaignId)
-  const limit = page.limit + 1
-  const rows = await devices.pageOfDevices(db, workspaceId, campaignId, page.after, status, limit)
-  return pageOf(rows, page, list, mac, (row) => row.device_id, deviceViewOf)
+  return listFiltered(context, query, {
+    name: `rotation-campaign ${campaignId}`,
+    fields: campaignDeviceFields,
+    demands: { status: query.status },
+    pageOf: (db, workspaceId, request) =>
+      devices.pageOfDevices(db, workspaceId, campaignId, request),
+    view: deviceViewOf,
+  })
 }
 
 /** @param from states that allow the transition; in state `to` the call succeeds again */

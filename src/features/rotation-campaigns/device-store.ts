@@ -1,5 +1,10 @@
 /** Queries on the devices of rotation campaigns. */
 import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 import type { CampaignDeviceStatus } from './schema.ts'
 
 type Named = { workspace_id: string; id: string }
@@ -99,15 +104,22 @@ const outcome = statement(
    WHERE workspace_id = $1 AND campaign_id = $2 AND status IN ('confirmed', 'failed')
      AND wave >= $3`,
 )
-const shown = `SELECT c.device_id, d.device_key, c.status, c.wave, c.code, c.asked_at, c.ended_at
-   FROM rotation_campaign_devices c
-   LEFT JOIN devices d ON d.workspace_id = c.workspace_id AND d.id = c.device_id
-   WHERE c.workspace_id = $1 AND c.campaign_id = $2 AND ($3::uuid IS NULL OR c.device_id > $3)`
-const page = statement('rotation_campaign_devices.page', `${shown} ORDER BY c.device_id LIMIT $4`)
-const pageOfStatus = statement(
-  'rotation_campaign_devices.page_of_status',
-  `${shown} AND c.status = $5 ORDER BY c.device_id LIMIT $4`,
-)
+const list: FilteredTable<CampaignDeviceRow> = {
+  idOf: ({ device_id }) => device_id,
+  columns: 'device_id, status, wave, code, asked_at, ended_at',
+  more: `(SELECT d.device_key FROM devices d
+          WHERE d.workspace_id = $1 AND d.id = seen.device_id) AS device_key`,
+  table: 'rotation_campaign_devices',
+  partOf: 'campaign_id',
+  order: { column: 'device_id', type: 'uuid', isUpwards: true },
+  fields: {
+    device_id: { sql: 'device_id' },
+    status: { sql: 'status', isIndexed: true },
+    code: { sql: 'code', isIndexed: true, indexHas: 'code IS NOT NULL' },
+    asked_at: { sql: 'asked_at' },
+    ended_at: { sql: 'ended_at' },
+  },
+}
 
 const forget = statement(
   'rotation_campaign_devices.forget',
@@ -206,13 +218,8 @@ export const pageOfDevices = (
   db: Db,
   workspaceId: string,
   campaignId: string,
-  after: string | undefined,
-  status: CampaignDeviceStatus | undefined,
-  limit: number,
-): Promise<CampaignDeviceRow[]> => {
-  const values = [workspaceId, campaignId, after ?? null, limit]
-  return status === undefined ? db.query(page, values) : db.query(pageOfStatus, [...values, status])
-}
+  request: FilteredRequest,
+) => filteredPage(db, list, workspaceId, request, campaignId)
 
 /** Deletes some devices of a campaign. @returns their number */
 export const forgetDevices = async (

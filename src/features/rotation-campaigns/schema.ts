@@ -110,15 +110,11 @@ export const ListRotationCampaigns = Type.Object({
 })
 export type ListRotationCampaigns = Static<typeof ListRotationCampaigns>
 
-const CampaignDeviceStatus = Type.Enum([
-  'due',
-  'waiting',
-  'notified',
-  'rotated',
-  'confirmed',
-  'failed',
-])
+const deviceStatuses = ['due', 'waiting', 'notified', 'rotated', 'confirmed', 'failed'] as const
+const CampaignDeviceStatus = Type.Enum([...deviceStatuses])
 export type CampaignDeviceStatus = Static<typeof CampaignDeviceStatus>
+
+const failureCodes = ['device_not_found', 'invalid_transition', 'not_confirmed'] as const
 
 export const CampaignDeviceView = Type.Object(
   {
@@ -127,7 +123,7 @@ export const CampaignDeviceView = Type.Object(
     status: CampaignDeviceStatus,
     wave: Nullable(Type.Integer()),
     code: Nullable(
-      Type.Enum(['device_not_found', 'invalid_transition', 'not_confirmed'], {
+      Type.Enum([...failureCodes], {
         description:
           'Why it failed: it is gone, it was decommissioned, or it did not confirm in time.',
       }),
@@ -139,8 +135,17 @@ export const CampaignDeviceView = Type.Object(
 )
 export type CampaignDeviceView = Static<typeof CampaignDeviceView>
 
+export const campaignDeviceFields: ListFields = {
+  device_id: { type: 'id', prefix: 'dev' },
+  status: { type: 'word', words: deviceStatuses },
+  code: { type: 'word', words: failureCodes },
+  asked_at: { type: 'time' },
+  ended_at: { type: 'time' },
+}
+
 export const ListCampaignDevices = Type.Object({
   ...pageQuery,
+  filter: FilterText(campaignDeviceFields),
   status: Type.Optional(CampaignDeviceStatus),
 })
 export type ListCampaignDevices = Static<typeof ListCampaignDevices>

@@ -1,5 +1,10 @@
 /** Queries on the delivery log, and on redelivery. */
 import { type Db, statement } from '../../database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../database/filtered-page.ts'
 import type { Attempt, DeliveryStatus, SentEvent } from './delivery.ts'
 
 export interface DeliveryRow {
@@ -18,20 +23,25 @@ const columns = `d.id, d.event_id, d.subject_id, d.type, d.status, d.tries, d.tr
   d.next_try_at, d.attempts`
 const ofWebhook = 'd.workspace_id = $1 AND d.webhook_id = $2'
 
-// The status is part of the text, as only then can the partial index on open deliveries be used.
-const pageOf = (name: string, condition: string) =>
-  statement(
-    `webhook_deliveries.page_${name}`,
-    `SELECT ${columns} FROM webhook_deliveries d
-     WHERE ${ofWebhook} AND ($3::uuid IS NULL OR d.id < $3) ${condition}
-     ORDER BY d.id DESC LIMIT $4`,
-  )
-const pages = {
-  all: pageOf('all', ''),
-  waiting: pageOf('waiting', `AND d.status = 'waiting'`),
-  delivered: pageOf('delivered', `AND d.status = 'delivered'`),
-  dead: pageOf('dead', `AND d.status = 'dead'`),
-} as const
+const list: FilteredTable<DeliveryRow> = {
+  idOf: ({ id }) => id,
+  columns: 'id, event_id, subject_id, type, status, tries, tried_at, next_try_at, attempts',
+  table: 'webhook_deliveries',
+  partOf: 'webhook_id',
+  fields: {
+    status: {
+      sql: 'status',
+      isIndexed: (status) => status !== 'delivered',
+      indexHas: `status <> 'delivered'`,
+    },
+    type: { sql: 'type' },
+    event_id: { sql: 'event_id' },
+    device_id: { sql: 'subject_id' },
+    'last_attempt.at': { sql: 'tried_at' },
+    'last_attempt.status': { sql: `(attempts -> -1 ->> 'status')` },
+    'last_attempt.failure': { sql: `(attempts -> -1 ->> 'failure')` },
+  },
+}
 
 const byId = statement(
   'webhook_deliveries.by_id',
@@ -110,9 +120,8 @@ export interface Range extends Place {
 export const pageOfDeliveries = (
   db: Db,
   { workspaceId, webhookId }: Place,
-  { status, after, limit }: { status?: DeliveryStatus; after: string | undefined; limit: number },
-): Promise<DeliveryRow[]> =>
-  db.query(pages[status ?? 'all'], [workspaceId, webhookId, after ?? null, limit])
+  request: FilteredRequest,
+) => filteredPage(db, list, workspaceId, request, webhookId)
 
 export async function findDelivery(
   db: Db,

@@ -6,11 +6,17 @@ import { Failure } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
 import { viewOf as eventViewOf } from '../events/event-reading.ts'
-import { pageOf, readPage } from '../paging.ts'
+import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
 import * as log from './delivery-log-store.ts'
 import type { Attempt } from './delivery.ts'
-import type { AttemptView, DeliveryDetail, DeliveryView, ListDeliveries } from './schema.ts'
+import {
+  type AttemptView,
+  type DeliveryDetail,
+  deliveryFields,
+  type DeliveryView,
+  type ListDeliveries,
+} from './schema.ts'
 import { findWebhook, lockWebhook, type WebhookRow } from './store.ts'
 
 type LogContext = Context<KnownCaller>
@@ -68,25 +74,19 @@ function demandEnabled({ status }: WebhookRow): void {
 }
 
 export async function listDeliveries(
-  { db, keyring, workspaceId }: LogContext,
+  context: LogContext,
   webhookId: string,
-  { status, ...query }: ListDeliveries,
+  query: ListDeliveries,
 ): Promise<{ items: DeliveryView[]; next_cursor: string | null }> {
-  const place = { workspaceId, webhookId }
-  await demandWebhook(db, place)
-  const list = `deliveries ${workspaceId} ${webhookId} ${status ?? ''}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  const options = { ...(status && { status }), after: page.after, limit: page.limit + 1 }
-  const rows = await log.pageOfDeliveries(db, place, options)
-  return pageOf(
-    rows,
-    page,
-    list,
-    mac,
-    ({ id }) => id,
-    (row) => viewOf(place, row),
-  )
+  const place = { workspaceId: context.workspaceId, webhookId }
+  await demandWebhook(context.db, place)
+  return listFiltered(context, query, {
+    name: `deliveries ${webhookId}`,
+    fields: deliveryFields,
+    demands: { status: query.status },
+    pageOf: (db, _workspaceId, request) => log.pageOfDeliveries(db, place, request),
+    view: (row) => viewOf(place, row),
+  })
 }
 
 export async function getDelivery(

@@ -1,5 +1,7 @@
 /** Schemas of webhooks. */
 import Type, { type Static } from 'typebox'
+import type { ListFields } from '../../lib/list-filter.ts'
+import { FilterText } from '../filter-text.ts'
 import { pageQuery } from '../paging.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 
@@ -97,13 +99,34 @@ export type TestResult = Static<typeof TestResult>
 
 export const ListWebhooks = Type.Object(pageQuery)
 
-const DeliveryState = Type.Enum(['waiting', 'delivered', 'dead'], {
+const deliveryStates = ['waiting', 'delivered', 'dead'] as const
+const DeliveryState = Type.Enum([...deliveryStates], {
   description:
     'waiting: for its next try, or behind an earlier event of its device. dead: it was given up.',
 })
 
+const failures = [
+  'refused_target',
+  'unreachable',
+  'slow',
+  'malformed',
+  'tls',
+  'event_gone',
+] as const
+
+export const deliveryFields: ListFields = {
+  status: { type: 'word', words: deliveryStates },
+  type: { type: 'text' },
+  event_id: { type: 'id', prefix: 'evt' },
+  device_id: { type: 'id', prefix: 'dev' },
+  'last_attempt.at': { type: 'time' },
+  'last_attempt.status': { type: 'text' },
+  'last_attempt.failure': { type: 'word', words: failures },
+}
+
 export const ListDeliveries = Type.Object({
   ...pageQuery,
+  filter: FilterText(deliveryFields),
   status: Type.Optional(DeliveryState),
 })
 export type ListDeliveries = Static<typeof ListDeliveries>
@@ -115,7 +138,7 @@ export const AttemptView = Type.Object(
     headers: Type.Record(Type.String(), Type.String(), { description: 'As they were sent.' }),
     status: Nullable(Type.Integer({ description: 'Of the answer; null where there was none.' })),
     failure: Nullable(
-      Type.Enum(['refused_target', 'unreachable', 'slow', 'malformed', 'tls', 'event_gone'], {
+      Type.Enum([...failures], {
         description: 'Why there was no answer, or nothing was sent.',
       }),
     ),

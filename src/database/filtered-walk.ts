@@ -1,0 +1,118 @@
+/** The rows that a page of a filtered list looks at, in an order that only one index has. */
+import { leastUuidAt } from '../lib/ids.ts'
+import type { ListNode } from '../lib/list-filter.ts'
+
+export interface FilteredColumn {
+  sql: string
+  /** There is an index of `(workspace_id, <part of>, <sql>, <order>)`, perhaps for some values. */
+  isIndexed?: boolean | ((value: string) => boolean)
+  /** What that index has, where it has not all rows; each row with an indexed value passes it. */
+  indexHas?: string
+  /** It is the time at which the id was made, give or take an hour. */
+  isTimeOfId?: boolean
+}
+
+export interface FilteredOrder {
+  column: string
+  type: 'uuid' | 'integer' | 'timestamptz'
+  isUpwards?: boolean
+}
+
+/** Makes a value a parameter of the statement. */
+export type Add = (value: unknown) => string
+
+interface WalkedTable {
+  columns: string
+  table: string
+  order?: FilteredOrder
+  fields: Readonly<Record<string, FilteredColumn>>
+}
+
+interface Pin {
+  column: string
+  /** A parameter. */
+  value: string
+}
+
+const HOUR_MS = 3_600_000
+const BY_ID: FilteredOrder = { column: 'id', type: 'uuid' }
+const edges = {
+  uuid: ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+  integer: ['-2147483648', '2147483647'],
+  timestamptz: ['-infinity', 'infinity'],
+} as const
+
+type Test = ListNode & { kind: 'is' }
+
+/** What every row of the list has to pass, test by test. */
+const demandsOf = (node: ListNode | undefined): Test[] =>
+  node === undefined
+    ? []
+    : node.kind === 'is'
+      ? [node]
+      : node.kind === 'and'
+        ? node.parts.flatMap(demandsOf)
+        : []
+
+/** Between which ids the rows are; only these can be compared as texts. */
+function boundsOf(
+  demands: readonly Test[],
+  fields: WalkedTable['fields'],
+  { column, type }: FilteredOrder,
+): [low: string, high: string] {
+  let [low, high]: readonly [string, string] = edges[type]
+  const atLeast = (bound: string): void => void (bound > low && (low = bound))
+  const atMost = (bound: string): void => void (bound < high && (high = bound))
+  if (type !== 'uuid') return [low, high]
+  for (const { test, field, value } of demands) {
+    const { sql, isTimeOfId } = fields[field] as FilteredColumn
+    if (sql === column && test === '=') {
+      atLeast(value)
+      atMost(value)
+    }
+    if (!isTimeOfId) continue
+    const ms = Date.parse(value)
+    if (test === '<' || test === '<=') atMost(leastUuidAt(ms + HOUR_MS))
+    else atLeast(leastUuidAt(ms - HOUR_MS))
+  }
+  return [low, high]
+}
+
+const usesIndex = ({ isIndexed }: FilteredColumn, value: string): boolean =>
+  typeof isIndexed === 'function' ? isIndexed(value) : isIndexed === true
+
+/**
+ * The statement of the walk. Columns are compared as a row, which the one index can do and no other.
+ * @param pins what is the same for all rows of the list, behind the workspace, which is $1.
+ */
+export function walkOf(
+  { table, columns, fields, order = BY_ID }: WalkedTable,
+  place: { node: ListNode | undefined; after: string | undefined; pins: readonly Pin[] },
+  add: Add,
+): string {
+  const { node, after } = place
+  const demands = demandsOf(node)
+  const indexed = demands.find(
+    ({ test, field, value }) => test === '=' && usesIndex(fields[field] as FilteredColumn, value),
+  )
+  const index = indexed && (fields[indexed.field] as FilteredColumn)
+  const pins: Pin[] = [{ column: 'workspace_id', value: '$1' }, ...place.pins]
+  if (index !== undefined) pins.push({ column: index.sql, value: add(indexed?.value) })
+  const pin = pins.pop() as Pin
+  const [low, high] = boundsOf(demands, fields, order)
+  const isBound = (edge: string): boolean =>
+    after === undefined ||
+    (order.type === 'uuid' && (order.isUpwards ? after < edge : after > edge))
+  const from = (bound: string, operator: string): string =>
+    `(${pin.column}, ${order.column}) ${operator} (${pin.value}, ${add(bound)}::${order.type})`
+  const conditions = pins.map(({ column, value }) => `${column} = ${value}`)
+  if (index?.indexHas !== undefined) conditions.push(index.indexHas)
+  if (order.isUpwards) {
+    conditions.push(isBound(low) ? from(low, '>=') : from(after as string, '>'), from(high, '<='))
+  } else {
+    conditions.push(isBound(high) ? from(high, '<=') : from(after as string, '<'), from(low, '>='))
+  }
+  const direction = order.isUpwards ? 'ASC' : 'DESC'
+  return `SELECT ${columns} FROM ${table} WHERE ${conditions.join(' AND ')}
+    ORDER BY ${pin.column} ${direction}, ${order.column} ${direction}`
+}
