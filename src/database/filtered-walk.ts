@@ -82,7 +82,7 @@ const usesIndex = ({ isIndexed }: FilteredColumn, value: string): boolean =>
   typeof isIndexed === 'function' ? isIndexed(value) : isIndexed === true
 
 /**
- * The statement of the walk. Columns are compared as a row, which the one index can do and no other.
+ * The statement of the walk. Columns are compared as a row, which no index but the one can do.
  * @param pins what is the same for all rows of the list, behind the workspace, which is $1.
  */
 export function walkOf(

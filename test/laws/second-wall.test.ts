@@ -20,14 +20,14 @@ import { useApp } from '../support/suite-app.ts'
 import { idOf, seedTenant, type Tenant } from '../support/tenants.ts'
 
 const CONDITION = /\b(?:\w+\.)?workspace_id = (\$\d+)(?!\d)/g
-const WALK = /\(workspace_id, id\) (<|>=) \((\$\d+), (\$\d+::uuid)\)/g
+const WALK = /\(workspace_id, (\w+)\) ([<>]=?) \((\$\d+), (\$\d+::\w+)\)/g
 const OF_WORKSPACE = /\b(FROM workspaces(?: \w+)? WHERE )(?:\w+\.)?id = (\$\d+)(?!\d)/g
 
 /** The parameter stays, so that the server knows its type, and says nothing. */
 const blindText = (text: string): string =>
   text
     .replaceAll(CONDITION, '($1::uuid IS NOT NULL)')
-    .replaceAll(WALK, '($2::uuid IS NOT NULL AND id $1 $3)')
+    .replaceAll(WALK, '($3::uuid IS NOT NULL AND $1 $2 $4)')
     .replaceAll(OF_WORKSPACE, '$1($2::uuid IS NOT NULL)')
 
 const blind = ({ text }: Statement): Statement => unnamed(blindText(text))

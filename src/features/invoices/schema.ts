@@ -6,7 +6,7 @@ import { FilterText } from '../filter-text.ts'
 import { Page, pageQuery } from '../paging.ts'
 import { Id, Nullable, Timestamp } from '../shapes.ts'
 
-export const statuses = ['draft', 'open', 'overdue', 'paid', 'void'] as const
+const statuses = ['draft', 'open', 'overdue', 'paid', 'void'] as const
 
 const Minor = (description: string) => Type.Integer({ description })
 
