@@ -16,8 +16,8 @@ const kinds = {
 } as const
 
 /** The operators and values of a field. */
-function kindOf({ type, words = [], prefix = '' }: ListField): string {
-  if (type === 'id') return `\`=\`, \`!=\` with an id, \`${prefix}_…\``
+function kindOf({ type, words = [], prefix }: ListField): string {
+  if (type === 'id') return `\`=\`, \`!=\` with an id, \`${prefix ?? ''}_…\``
   if (type === 'word')
     return `\`=\`, \`!=\` with one of ${words.map((word) => `\`${word}\``).join(', ')}`
   return kinds[type]
