@@ -1,14 +1,14 @@
-/** The rows that a page of a filtered list looks at, in an order that only one index has. */
+/** The index walk of a filtered list, in an order that only that index provides. */
 import { leastUuidAt } from '../lib/ids.ts'
 import type { ListNode } from '../lib/list-filter.ts'
 
 export interface FilteredColumn {
   sql: string
-  /** There is an index of `(workspace_id, <part of>, <sql>, <order>)`, perhaps for some values. */
+  /** There is an index on `(workspace_id, <part of>, <sql>, <order>)`, perhaps for some values. */
   isIndexed?: boolean | ((value: string) => boolean)
-  /** What that index has, where it has not all rows; each row with an indexed value passes it. */
+  /** The condition of that index, if it is partial; rows with an indexed value satisfy it. */
   indexHas?: string
-  /** It is the time at which the id was made, give or take an hour. */
+  /** It is the time at which the id was generated, within an hour. */
   isTimeOfId?: boolean
 }
 
@@ -44,7 +44,7 @@ const edges = {
 
 type Test = ListNode & { kind: 'is' }
 
-/** What every row of the list has to pass, test by test. */
+/** The conjunctive tests of the filter. */
 const demandsOf = (node: ListNode | undefined): Test[] =>
   node === undefined
     ? []
@@ -54,7 +54,7 @@ const demandsOf = (node: ListNode | undefined): Test[] =>
         ? node.parts.flatMap(demandsOf)
         : []
 
-/** Between which ids the rows are; only these can be compared as texts. */
+/** Inclusive bounds of the ids; only UUIDs can be compared as texts here. */
 function boundsOf(
   demands: readonly Test[],
   fields: WalkedTable['fields'],
@@ -82,8 +82,9 @@ const usesIndex = ({ isIndexed }: FilteredColumn, value: string): boolean =>
   typeof isIndexed === 'function' ? isIndexed(value) : isIndexed === true
 
 /**
- * The statement of the walk. Columns are compared as a row, which no index but the one can do.
- * @param pins what is the same for all rows of the list, behind the workspace, which is $1.
+ * The statement of the walk, without its limit. Columns are compared as a row, which only the one
+ * index supports.
+ * @param pins columns that are equal in all rows of the list, after the workspace, which is $1
  */
 export function walkOf(
   { table, columns, fields, order = BY_ID }: WalkedTable,
