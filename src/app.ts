@@ -11,12 +11,14 @@ import { anchorFile } from './app/anchor-file.ts'
 import { type AccessSide, createAccessSide } from './app/access-side.ts'
 import { type BrokersFile, openBrokersFile } from './app/brokers-file.ts'
 import { type Certificate, type Identity, openCertificate } from './app/certificate.ts'
+import { type ClockWatch, createClockWatch } from './app/clock-watch.ts'
 import { type DatabasePatience, openDatabase } from './app/database.ts'
 import { createDeviceSide, type DeviceSide } from './app/device-side.ts'
 import { createBackground } from './app/background.ts'
 import { createDomainSide } from './app/domain-side.ts'
 import { createHousekeeping } from './app/housekeeping.ts'
 import { closeListeners, createListeners, openListeners, portOf } from './app/listeners.ts'
+import { countLines } from './app/metrics.ts'
 import { mqttPlacesOf } from './app/mqtt-endpoint.ts'
 import { billingSideOf, limitsOfPlans } from './app/billing-side.ts'
 import { paymentsOf } from './app/payment-side.ts'
@@ -36,6 +38,7 @@ import type { DeliveryEngine } from './features/webhooks/delivery-engine.ts'
 import type { Authenticate } from './http/gate.ts'
 import type { GateOptions } from './http/gate-hook.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { type Backlog, createBacklog } from './jobs/backlog.ts'
 import { newUuid } from './lib/ids.ts'
 import { errorFields, type Log } from './log.ts'
 import type { AllServices } from './operations.ts'
@@ -62,6 +65,8 @@ export interface App {
   http: FastifyInstance
   /** The ports actually bound. */
   ports: { http: number; operator: number; mqtt: number } & Pick<BrokerPorts, 'ws' | 'wss'>
+  /** Stops accepting connections, reports not ready, and closes each one after its next answer. */
+  retire(): void
   /** Lets running requests finish, flushes batches, and closes everything. */
   close(): Promise<void>
 }
@@ -76,11 +81,18 @@ interface Core {
   refusals: RefusalRecorder
   receipts: ReceiptWork
   deliveries: DeliveryEngine
+  clocks: ClockWatch
+  backlog: Backlog
 }
 
 const eventSideOf = (config: Config, database: Database, dns: AllServices['dns']) => ({
   ...createEventServices(database),
   webhookTargets: { allowedHosts: config.webhookAllowedHosts, dns },
+})
+
+const anchorsOf = (config: Config, keyring: AllServices['keyring']) => ({
+  anchorSigner: createAnchorSigner(keyring),
+  anchorSink: anchorFile(config.auditAnchorFile),
 })
 
 const localOrigin = ({ tlsCertFile }: Config, port: number): string =>
@@ -92,7 +104,8 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const database = openDatabase(config, options.connection, log, options.patience)
   const keyring = createKeyring(masterKey)
-  const feed = createChangeFeed({ db: database.side, clock })
+  const clocks = createClockWatch(log)
+  const feed = createChangeFeed({ db: database.side, clock, onClockOffset: clocks.onOffset })
   const nodeId = newUuid()
   const certificate = openCertificate(config, { db: database, keyring, feed, clock, warn })
   const brokers = openBrokersFile(config.brokersFile, log)
@@ -101,11 +114,9 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const origin = (): string => config.origin ?? localOrigin(config, httpPort())
   const shared = { config, database, feed, keyring, clock, nodeId, certificate, brokers, log }
   const named = createDomainSide({ ...shared, origin })
-  const { onConnectRefused } = refusals
   const billing = billingSideOf(config, { db: database, feed })
-  const limitsOf = limitsOfPlans(billing)
-  const { domains } = named
-  const device = createDeviceSide({ ...shared, onConnectRefused, limitsOf, domains })
+  const limits = { limitsOf: limitsOfPlans(billing) }
+  const device = createDeviceSide({ ...shared, ...refusals, ...named, ...limits })
   const services: AllServices = {
     db: database,
     side: database.side,
@@ -128,32 +139,34 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     ...eventSideOf(config, database, named.dns),
     ...billing,
     payments: paymentsOf(config),
-    anchorSigner: createAnchorSigner(keyring),
-    anchorSink: anchorFile(config.auditAnchorFile),
+    ...anchorsOf(config, keyring),
   }
-  const receipts = createReceiptWork({ database, feed, device, brokers, warn })
-  const deliveries = createDeliveries(config, { db: database, services, isShared, warn })
-  const own = { refusals, receipts, deliveries }
-  return { database, services, access, device, certificate, brokers, ...own }
+  const own = {
+    receipts: createReceiptWork({ database, feed, device, brokers, warn }),
+    deliveries: createDeliveries(config, { db: database, services, isShared, warn }),
+    backlog: createBacklog(database),
+  }
+  return { database, services, access, device, certificate, brokers, refusals, clocks, ...own }
 }
 
 /** Starts the whole service; resolves when it listens on all ports. */
-export async function startApp(options: AppOptions): Promise<App> {
-  const { config, log } = options
+export async function startApp(given: AppOptions): Promise<App> {
+  const { log, lines } = countLines(given.log)
+  const options = { ...given, log }
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const httpPort = (): number => portOf(http)
   const core = createCore(options, httpPort)
   const { database, services, access, device, certificate, brokers, refusals, receipts } = core
   const { broker, external, live, presence } = device
   const { feed } = services
-  const listeners = createListeners(options, core, refusals)
+  const queue = createBackground(options, core)
+  const listeners = createListeners(options, { ...core, lines })
   const { http, operator } = listeners
   const sealer = createAuditSealer({
     db: database,
     keyring: services.keyring,
     onError: (error) => warn('the audit log could not be sealed', error),
   })
-  const queue = createBackground(options, core)
   const housekeeping = createHousekeeping({
     ...core,
     db: database,
@@ -189,7 +202,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await Promise.all([access.signingKeys.start(), certificate.start()])
     await presence.beat()
     await broker.start()
-    await openListeners(listeners, config)
+    await openListeners(listeners, options.config)
     await queue.start()
   } catch (error) {
     await close()
@@ -200,5 +213,6 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { tcp = 0, ws, wss } = broker.ports
   const ports = { http: httpPort(), operator: portOf(operator), mqtt: tcp, ws, wss }
   const { authenticate, presentOf } = access
-  return { services, database, authenticate, presentOf, http, ports, close }
+  const { retire } = listeners
+  return { services, database, authenticate, presentOf, http, ports, retire, close }
 }

@@ -6,12 +6,13 @@ const UNAVAILABLE_LOG_MS = 1_000
 
 /** Logs internal failures, throttled during an outage. */
 export function failureLog(log: Log): (error: unknown, status: number, traceId: string) => void {
-  let lastUnavailable = 0
+  let lastUnavailable = Number.NEGATIVE_INFINITY
   return (error, status, traceId) => {
     const fields = { trace_id: traceId, ...errorFields(error) }
     if (status !== 503) return log('error', 'a request failed', fields)
-    if (Date.now() - lastUnavailable < UNAVAILABLE_LOG_MS) return
-    lastUnavailable = Date.now()
+    const now = performance.now()
+    if (now - lastUnavailable < UNAVAILABLE_LOG_MS) return
+    lastUnavailable = now
     log('warn', 'requests are refused for now', fields)
   }
 }

@@ -14,6 +14,7 @@ import { createExpiryLook } from '../features/mqtt-principals/principal-expiry.t
 import { forgetReceipts, type ReceiptWork } from '../features/mqtt-receipts/receipt-work.ts'
 import { expireRegistrationAnswers } from '../features/provisioning/store.ts'
 import type { DeliveryEngine } from '../features/webhooks/delivery-engine.ts'
+import type { Backlog } from '../jobs/backlog.ts'
 import type { Queue } from '../jobs/queue.ts'
 import { createTimers } from '../jobs/timers.ts'
 import type { DeviceSide } from './device-side.ts'
@@ -26,6 +27,7 @@ interface Housekept {
   receipts: ReceiptWork
   deliveries: DeliveryEngine
   queue: Queue
+  backlog: Backlog
   sealAudit: (most: number) => Promise<void>
   flushRefusals: () => Promise<void>
   flushKeyUses: () => Promise<void>
@@ -73,6 +75,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(250, 'writing connections', writeConnections, REST)
       timers.every(250, 'looking after webhooks', () => parts.deliveries.look(), REST)
       timers.every(15_000, 'measuring webhooks', () => parts.deliveries.measure(), REST)
+      timers.every(15_000, 'measuring the queue', () => parts.backlog.measure())
       timers.every(500, 'sealing the audit log', () => parts.sealAudit(SEALED_AT_ONCE), 3)
       timers.every(1_000, 'writing connection attempts', writeAttempts, REST)
       timers.every(1_000, 'writing connections of principals', writeContacts)

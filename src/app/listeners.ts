@@ -1,9 +1,9 @@
 /** The listeners of the API and the operator: what they serve, and how they are closed. */
+import { Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { readHookProbe } from '../access/hook-probe.ts'
 import { createHookListener, type HookListener } from '../broker/hooks/hook-listener.ts'
 import type { Config } from '../config.ts'
-import type { Database } from '../database/connect.ts'
 import type { RefusalRecorder } from '../features/audit/audit-log-refusals.ts'
 import { anchorJwksRoute } from '../features/audit/jwks.ts'
 import { proofOf } from '../features/domain-certificates/acme-challenge.ts'
@@ -12,8 +12,6 @@ import { listOutbox } from '../features/mail/outbox.ts'
 import { paymentEventReceiver } from '../features/payments/payment-event-receiver.ts'
 import { takeEvent } from '../features/payments/provider-event.ts'
 import { jwksRoutes } from '../features/signing-keys/jwks.ts'
-import type { UsageMeters } from '../features/usage/usage-meters.ts'
-import type { DeliveryEngine } from '../features/webhooks/delivery-engine.ts'
 import { createOperatorServer } from '../http/operator.ts'
 import { acmeChallengeRoute, createChallengeServer } from '../http/acme-challenge.ts'
 import { createReference } from '../http/reference.ts'
@@ -25,23 +23,28 @@ import type { Certificate } from './certificate.ts'
 import type { DeviceSide } from './device-side.ts'
 import { apiHostsOf } from './domain-side.ts'
 import { failureLog } from './failure-log.ts'
-import { deliveryMetrics } from './webhooks.ts'
+import { createRequestTimes, type MetricParts, metricsOf, type RequestTimes } from './metrics.ts'
 
 const DRAIN_MS = 4_000
 
-interface Core {
-  database: Database
+type Core = Omit<MetricParts, 'isReady' | 'requestTimes'> & {
   services: AllServices
   access: AccessSide
-  device: DeviceSide
   certificate: Certificate
-  deliveries: DeliveryEngine
+  refusals: RefusalRecorder
 }
 
 export const portOf = (server: FastifyInstance): number => {
   const address = server.server.address()
   return typeof address === 'object' && address !== null ? address.port : 0
 }
+
+/**
+ * Stops accepting connections. `http.Server.close` would also destroy idle connections at once, and
+ * with them requests that are already on their way.
+ */
+const stopListening = ({ server }: FastifyInstance): void =>
+  void Server.prototype.close.call(server)
 
 /**
  * Lets running requests finish, within a limit: a body that never arrives must not block shutdown.
@@ -56,31 +59,13 @@ async function drain(server: FastifyInstance): Promise<void> {
   clearTimeout(cut)
 }
 
-/** Totals only; figures by workspace are shown to that workspace only. */
-const usageGauges = (usage: UsageMeters) => ({
-  mooring_usage_messages: {
-    help: 'Messages that this process has counted since its start.',
-    value: () => usage.totals().messages,
-  },
-  mooring_usage_bytes: {
-    help: 'Bytes of payload that this process has counted since its start.',
-    value: () => usage.totals().bytes,
-  },
-  mooring_usage_api_calls: {
-    help: 'Calls of the API that this process has counted since its start.',
-    value: () => usage.totals().apiCalls,
-  },
-  mooring_usage_connected_devices: {
-    help: 'Devices that are connected to this process.',
-    value: () => usage.connectedDevices(),
-  },
-})
-
 interface Listeners {
   http: FastifyInstance
   operator: FastifyInstance
   /** Serves ACME challenges only. */
   challenges: FastifyInstance | undefined
+  /** Stops accepting connections, reports not ready, and closes each one after its next answer. */
+  retire: () => void
 }
 
 export async function openListeners(
@@ -108,14 +93,22 @@ const hooksOf = (
     warn: (message, fields) => log('warn', message, fields),
   })
 
-/** Creates the API, the operator listener and the one for ACME challenges, not yet listening. */
-export function createListeners(
-  { config, log }: { config: Config; log: Log },
-  { database, services, access, device, certificate, deliveries }: Core,
-  refusals: RefusalRecorder,
-): Listeners {
-  const proof = (token: string): Promise<string | undefined> => proofOf(services, token)
-  const http = createServer({
+interface Settings {
+  config: Config
+  log: Log
+}
+
+interface Watched {
+  requestTimes: RequestTimes
+  isEnding: () => boolean
+}
+
+function createApi(
+  { config, log }: Settings,
+  { database, services, access, device, certificate, refusals }: Core,
+  { requestTimes, isEnding }: Watched,
+): FastifyInstance {
+  return createServer({
     services,
     within: (workspaceId) => ({ ...services, ...database.within(workspaceId) }),
     operations,
@@ -128,11 +121,13 @@ export function createListeners(
     countCall: (workspaceId, isLimited) => device.usage.countCall(workspaceId, isLimited),
     onFailure: failureLog(log),
     onRefused: refusals.onRefused,
+    onAnswered: requestTimes.onAnswered,
+    isEnding,
     plugins: [
       jwksRoutes(access.signingKeys),
       anchorJwksRoute(services.anchorSigner),
       createReference(operations, tags),
-      acmeChallengeRoute(proof),
+      acmeChallengeRoute((token) => proofOf(services, token)),
       ...(services.payments.kind === 'charging'
         ? [paymentEventReceiver((body, signature) => takeEvent(services, body, signature))]
         : []),
@@ -141,20 +136,29 @@ export function createListeners(
     tls: certificate.present(),
     liveLimits: { perProcess: config.streams, perWorkspace: config.streamsPerWorkspace },
   })
+}
+
+/** The API, the operator's listener and the one for authorities, before they listen. */
+export function createListeners(settings: Settings, core: Core): Listeners {
+  const { config, log } = settings
+  const { services, device } = core
+  const requestTimes = createRequestTimes()
+  let isEnding = false
+  const isReady = (): boolean => !isEnding && services.feed.isFresh()
+  const http = createApi(settings, core, { requestTimes, isEnding: () => isEnding })
   const operator = createOperatorServer({
-    isReady: () => Promise.resolve(services.feed.isFresh()),
+    isReady,
+    metrics: metricsOf({ ...core, isReady, requestTimes }),
     outbox: () => listOutbox(services),
-    gauges: {
-      mooring_mqtt_sessions: {
-        help: 'Live MQTT sessions of this process.',
-        value: () => device.broker.connections().length,
-      },
-      ...usageGauges(device.usage),
-      ...deliveryMetrics(deliveries).gauges,
-    },
-    counters: deliveryMetrics(deliveries).counters,
     front: hooksOf(services, device, log),
   })
-  const challenges = config.acmeHttpPort === undefined ? undefined : createChallengeServer(proof)
-  return { http, operator, challenges }
+  const challenges =
+    config.acmeHttpPort === undefined
+      ? undefined
+      : createChallengeServer((token) => proofOf(services, token))
+  const retire = (): void => {
+    isEnding = true
+    stopListening(http)
+  }
+  return { http, operator, challenges, retire }
 }

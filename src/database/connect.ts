@@ -64,12 +64,17 @@ export interface Database extends Db {
    * connection of the pool.
    */
   readonly counters: pg.Pool
+  /** Connections of the pools in use and free, and callers waiting for one. */
+  occupancy(): Occupancy
   /** A connection outside the pools, for sessions that hold locks. The caller ends it. */
   connect(): Promise<pg.Client>
   close(): Promise<void>
 }
 
+export type Occupancy = Record<'busy' | 'idle' | 'waiting', number>
+
 interface Scopes {
+  pool: pg.Pool
   within(workspaceId: string): Scope
   close(): Promise<unknown>
 }
@@ -88,12 +93,23 @@ function openScopes(
   pool.on('error', onError)
   const points = pipelined({ ...base, pipeline: true }, { prepared, onError, onConnect })
   return {
+    pool,
     within(workspaceId) {
       const manner = scopedTo(workspaceId, role, prepared)
       return { db: pooledDb(pool, options, manner), points: points.reading(manner) }
     },
     close: () => Promise.all([pool.end(), points.close()]),
   }
+}
+
+function occupancyOf(pools: readonly pg.Pool[]): Occupancy {
+  const found = { busy: 0, idle: 0, waiting: 0 }
+  for (const { totalCount, idleCount, waitingCount } of pools) {
+    found.busy += totalCount - idleCount
+    found.idle += idleCount
+    found.waiting += waitingCount
+  }
+  return found
 }
 
 /** Creates the pools. Connections are opened by the first queries. */
@@ -121,7 +137,8 @@ export function connectDatabase(options: DatabaseOptions): Database {
   const sidePool = new pg.Pool({ ...base, max: 2 })
   const counters = new pg.Pool({ ...base, max: 2 })
   const points = pipelined({ ...base, pipeline: true }, { prepared, onError })
-  for (const each of [pool, sidePool, counters]) each.on('error', onError)
+  const own = [pool, sidePool, counters]
+  for (const each of own) each.on('error', onError)
   const manner = plainly(prepared)
   const db = pooledDb(pool, options, manner)
   return {
@@ -131,6 +148,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
     side: pooledDb(sidePool, options, manner),
     points,
     within: (workspaceId) => (scopes ? scopes.within(workspaceId) : { db, points }),
+    occupancy: () => occupancyOf(scopes ? [...own, scopes.pool] : own),
     async connect() {
       const client = new pg.Client(base)
       client.on('error', () => {})
@@ -139,7 +157,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
     },
     async close() {
       closing = true
-      const ends = [pool.end(), sidePool.end(), counters.end(), points.close()]
+      const ends = [...own.map((each) => each.end()), points.close()]
       await Promise.all([...ends, scopes ? scopes.close() : undefined])
     },
   }

@@ -93,12 +93,15 @@ function tryLock(dataDir: string, patience: number): DatabaseSync | undefined {
     if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) {
       return undefined
     }
-    throw new Error(
-      `The lock file ${path} can't be locked: ${String(error)}. Does the data folder belong to ` +
-        'another user?',
-      { cause: error },
-    )
+    throw new Error(`The lock file ${path} can't be locked: ${whyNot(error)}`, { cause: error })
   }
+}
+
+function whyNot(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EROFS') return 'the file system of the data folder is read-only.'
+  if (code === 'ENOSPC') return 'the disk of the data folder is full.'
+  return `${String(error)}. Does the data folder belong to another user?`
 }
 
 // SQLite would create the file world-readable, and whoever can read it can lock it. If root creates

@@ -28,7 +28,7 @@ export function watchEmbedded(
   /** Restarts the server; false if that is pointless now. */
   const revive = async (code: number | null): Promise<boolean> => {
     log('the embedded Postgres ended by itself and is started again', { status: code })
-    const now = Date.now()
+    const now = performance.now()
     restarts = [...restarts.filter((at) => now - at < WITHIN_MS), now]
     if (restarts.length > MOST_RESTARTS) {
       give(new Error(`The embedded Postgres ended ${restarts.length} times within a minute.`))

@@ -7,18 +7,27 @@ import {
   type ServerResponse,
 } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, type Histogram, Registry } from 'prom-client'
 import { addOutbox, type OutboxMail } from './outbox.ts'
+
+/** One number, or one for each value of a label. */
+type Metric = { help: string } & (
+  | { value: () => number }
+  | { label: string; values: () => Readonly<Record<string, number>> }
+)
+
+/** Metrics by name; they expose no tenant data. */
+export interface Metrics {
+  gauges: Readonly<Record<string, Metric>>
+  /** Totals since the start. */
+  counters: Readonly<Record<string, Metric>>
+  others: readonly Histogram[]
+}
 
 export interface OperatorOptions {
   /** Whether requests can be served now. */
-  isReady(): Promise<boolean>
-  /** Gauges by name; they expose no tenant data. */
-  gauges: Readonly<Record<string, { help: string; value: () => number }>>
-  /** Counters by name and by the values of one label. */
-  counters?: Readonly<
-    Record<string, { help: string; label: string; totals: () => Readonly<Record<string, number>> }>
-  >
+  isReady(): boolean
+  metrics: Metrics
   /** The latest mails, newest first. */
   outbox: () => Promise<OutboxMail[]>
   /** Sees each request first; if it returns true, the request is handled. */
@@ -40,30 +49,45 @@ const serverWith =
       },
     )
 
-export function createOperatorServer(options: OperatorOptions): FastifyInstance {
+/** Passes each value of a metric to `take`, with its labels. */
+function readMetric(metric: Metric, take: (labels: Record<string, string>, value: number) => void) {
+  if ('value' in metric) return take({}, metric.value())
+  for (const [name, value] of Object.entries(metric.values())) take({ [metric.label]: name }, value)
+}
+
+const labelsOf = (metric: Metric): string[] => ('label' in metric ? [metric.label] : [])
+
+function registryOf({ gauges, counters, others }: Metrics): Registry {
   const registry = new Registry()
+  const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  for (const [name, { help, value }] of Object.entries(options.gauges)) {
+  for (const [name, metric] of Object.entries(gauges)) {
     const gauge: Gauge = new Gauge({
       name,
-      help,
-      registers: [registry],
-      collect: () => gauge.set(value()),
+      help: metric.help,
+      labelNames: labelsOf(metric),
+      registers,
+      collect: () => readMetric(metric, (labels, value) => gauge.set(labels, value)),
     })
   }
-  for (const [name, { help, label, totals }] of Object.entries(options.counters ?? {})) {
+  for (const [name, metric] of Object.entries(counters)) {
     const counter: Counter = new Counter({
       name,
-      help,
-      labelNames: [label],
-      registers: [registry],
+      help: metric.help,
+      labelNames: labelsOf(metric),
+      registers,
       collect() {
         counter.reset()
-        for (const [value, total] of Object.entries(totals()))
-          counter.inc({ [label]: value }, total)
+        readMetric(metric, (labels, value) => counter.inc(labels, value))
       },
     })
   }
+  for (const other of others) registry.registerMetric(other)
+  return registry
+}
+
+export function createOperatorServer(options: OperatorOptions): FastifyInstance {
+  const registry = registryOf(options.metrics)
   const app = Fastify({
     logger: false,
     forceCloseConnections: true,
@@ -71,7 +95,7 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
   })
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
-    const ready = await options.isReady()
+    const ready = options.isReady()
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' })
   })
   app.get('/metrics', async (_request, reply) => {

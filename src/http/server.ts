@@ -28,6 +28,10 @@ export interface ServerOptions<Services> extends Omit<RouteOptions<Services>, 'l
   /** Time limit for receiving a body that is not a stream; 30 s by default. */
   bodyTimeoutMs?: number
   tls: { cert: Buffer; key: Buffer } | undefined
+  /** Whether connections are closed after their next answer, because the service will stop. */
+  isEnding?: () => boolean
+  /** Called after each answer with its status and duration. */
+  onAnswered?: (status: number, seconds: number) => void
   /** Limits of server-sent event streams. */
   liveLimits: LiveLimits
 }
@@ -182,11 +186,19 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     })
+    if (options.isEnding?.()) reply.header('connection', 'close')
     const nameless = request.raw.httpVersion === '1.1' && request.headers.host === undefined
     if (nameless) done(invalid('/header/host', 'is missing'))
     // Before its body: no rate limit bounds how many of them would be buffered.
     else done(request.is404 ? unroutable(pathOf(request)) : undefined)
   })
+  const { onAnswered } = options
+  if (onAnswered !== undefined) {
+    app.addHook('onResponse', (_request, reply, done) => {
+      onAnswered(reply.statusCode, reply.elapsedTime / 1_000)
+      done()
+    })
+  }
   app.addHook('preParsing', (request, _reply, payload, done) => {
     limitBodyTime(request, options.bodyTimeoutMs ?? BODY_TIMEOUT_MS)
     done(null, payload)

@@ -57,6 +57,23 @@ const forget = statement(
        AND updated_at < now() - make_interval(days => $1)
      LIMIT 1000))`,
 )
+// Tasks waiting behind another one in their queue count as late too.
+const backlog = statement(
+  'jobs.backlog',
+  `SELECT count(*) FILTER (WHERE locked_at IS NOT NULL)::int AS running,
+     count(*) FILTER (WHERE locked_at IS NULL AND attempts < max_attempts
+                      AND run_at < now() - interval '30 seconds')::int AS late,
+     count(*) FILTER (WHERE attempts >= max_attempts)::int AS failed
+   FROM graphile_worker.jobs`,
+)
+
+/** Tasks of all processes: being run, due for 30 s or more, given up. */
+export type QueueBacklog = Record<'running' | 'late' | 'failed', number>
+
+export async function readBacklog(db: Db): Promise<QueueBacklog> {
+  const [row] = await db.query<QueueBacklog>(backlog)
+  return row as QueueBacklog
+}
 
 export async function addJob(
   db: Db,

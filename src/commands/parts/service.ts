@@ -1,4 +1,5 @@
 /** The lifecycle of the service: database, migrations, first start, app, shutdown. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createPasswordHasher } from '../../access/passwords.ts'
 import { type App, startApp } from '../../app.ts'
 import { type Config, ConfigError, requestRoleOf } from '../../config.ts'
@@ -9,6 +10,7 @@ import { type Installation, setUpInstallation } from '../../features/installatio
 import { systemClock } from '../../lib/clock.ts'
 import { createLog, errorFields, type Log } from '../../log.ts'
 import { DONE, FAILED, print, refusalText, report, say } from './command.ts'
+import { logConsole } from './console-log.ts'
 import { applyMigrations, openForService, type OpenedDatabase } from './databases.ts'
 import { keepFirstOwner } from './first-owner.ts'
 import { greeting } from './greeting.ts'
@@ -63,9 +65,13 @@ async function start(config: Config, opened: OpenedDatabase, log: Log): Promise<
   }
 }
 
+/** Longer than the gap between two requests on a busy connection. */
+const RETIRE_MS = 300
+
 /** Runs until a signal, or until the database is lost for good; then ends the process. */
 export async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel)
+  logConsole(log)
   process.on('uncaughtException', (error) => {
     log('error', 'the process ends because of an error that nothing has caught', errorFields(error))
     process.exit(FAILED)
@@ -92,6 +98,9 @@ export async function serve(config: Config): Promise<void> {
   }
   if (lost === undefined) print('Stopping: requests that run may end.')
   opened.release()
+  app.retire()
+  // Requests on their way are answered, and their callers told to use another connection.
+  await sleep(RETIRE_MS)
   await app.close()
   await opened.stop()
   if (lost === undefined) print('Stopped.')

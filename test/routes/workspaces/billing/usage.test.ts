@@ -113,9 +113,9 @@ describe('usage', () => {
     const text = await metrics.text()
     const { messages, bytes } = services.usage.totals()
     assert.ok(messages > 0)
-    assert.match(text, new RegExp(`^mooring_usage_messages ${messages}$`, 'm'))
-    assert.match(text, new RegExp(`^mooring_usage_bytes ${bytes}$`, 'm'))
-    assert.match(text, /^mooring_usage_api_calls [1-9]/m)
+    assert.match(text, new RegExp(`^mooring_usage_messages_total ${messages}$`, 'm'))
+    assert.match(text, new RegExp(`^mooring_usage_bytes_total ${bytes}$`, 'm'))
+    assert.match(text, /^mooring_usage_api_calls_total [1-9]/m)
     assert.match(text, /^mooring_usage_connected_devices \d+$/m)
   })
 

@@ -1,0 +1,33 @@
+/**
+ * Compares this machine's clock with the database's. Most times are the database's own, but tokens
+ * expire by the clock of the process that reads them, and presence is ordered by the clocks of the
+ * processes. An operator has to be told of a wrong clock.
+ */
+import type { Log } from '../log.ts'
+
+/** More than a slow round trip plus the error of a clock kept by NTP. */
+const TOLERATED_MS = 5_000
+const SILENCE_MS = 600_000
+
+export interface ClockWatch {
+  /** @param offsetMs how far the database's clock is ahead of this machine's */
+  onOffset: (offsetMs: number) => void
+  /** The last offset, in seconds. */
+  offset(): number
+}
+
+export function createClockWatch(log: Log): ClockWatch {
+  let lastMs = 0
+  let saidAt = Number.NEGATIVE_INFINITY
+  return {
+    offset: () => lastMs / 1_000,
+    onOffset(offsetMs) {
+      lastMs = offsetMs
+      const now = performance.now()
+      if (Math.abs(offsetMs) < TOLERATED_MS || now - saidAt < SILENCE_MS) return
+      saidAt = now
+      const fields = { database_ahead_s: Math.round(offsetMs / 1_000) }
+      log('warn', 'the clocks of this machine and of the database differ', fields)
+    },
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * The metrics of `/metrics` beyond those of the Node process. They cover this process, and have no
+ * tenant among their labels, so that their number does not grow with the number of tenants.
+ */
+import { Histogram } from 'prom-client'
+import type { Database } from '../database/connect.ts'
+import type { DeliveryEngine } from '../features/webhooks/delivery-engine.ts'
+import type { Metrics } from '../http/operator.ts'
+import type { Backlog } from '../jobs/backlog.ts'
+import type { Log } from '../log.ts'
+import type { ClockWatch } from './clock-watch.ts'
+import type { DeviceSide } from './device-side.ts'
+
+/** Bucket bounds. Long polls and streams take longer than all of them. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+const classOf = (status: number): string => `${Math.floor(status / 100)}xx`
+
+export interface RequestTimes {
+  /** Called after each answer of the API. */
+  onAnswered: (status: number, seconds: number) => void
+  histogram: Histogram
+}
+
+export function createRequestTimes(): RequestTimes {
+  const histogram = new Histogram({
+    name: 'mooring_http_request_duration_seconds',
+    help: 'Duration of API requests by status class.',
+    labelNames: ['status'],
+    buckets: SECONDS,
+    registers: [],
+  })
+  return {
+    histogram,
+    onAnswered: (status, seconds) => histogram.observe({ status: classOf(status) }, seconds),
+  }
+}
+
+export interface CountedLog {
+  log: Log
+  /** Lines by level, including those below the log's level. */
+  lines: { warn: number; error: number }
+}
+
+export function countLines(log: Log): CountedLog {
+  const lines = { warn: 0, error: 0 }
+  return {
+    lines,
+    log(level, message, fields) {
+      if (level === 'warn' || level === 'error') lines[level] += 1
+      log(level, message, fields)
+    },
+  }
+}
+
+export interface MetricParts {
+  database: Database
+  device: DeviceSide
+  deliveries: DeliveryEngine
+  backlog: Backlog
+  clocks: ClockWatch
+  isReady: () => boolean
+  requestTimes: RequestTimes
+  lines: CountedLog['lines']
+}
+
+const webhookMetrics = (deliveries: DeliveryEngine): Metrics['gauges'] => ({
+  mooring_webhook_sendings: {
+    help: 'Webhooks that are being sent by this process at this moment.',
+    value: () => deliveries.sending,
+  },
+  mooring_webhooks_held: {
+    help: 'Webhooks that this process works on.',
+    value: () => deliveries.held,
+  },
+  mooring_webhook_waiting: {
+    help: 'Deliveries of all webhooks that failed, or wait behind one that did.',
+    value: () => deliveries.backlog.waiting,
+  },
+  mooring_webhook_lag_seconds: {
+    help: 'Age of the oldest event that an enabled webhook has not come to yet.',
+    value: () => deliveries.backlog.lag_s,
+  },
+})
+
+const processMetrics = (parts: MetricParts): Metrics['gauges'] => ({
+  mooring_ready: {
+    help: '1 if requests can be served, as /readyz says.',
+    value: () => Number(parts.isReady()),
+  },
+  mooring_mqtt_sessions: {
+    help: 'Live MQTT sessions of this process.',
+    value: () => parts.device.broker.connections().length,
+  },
+  mooring_usage_connected_devices: {
+    help: 'Devices that are connected to this process.',
+    value: () => parts.device.usage.connectedDevices(),
+  },
+  mooring_database_connections: {
+    help: 'Connections of the pools; waiting: callers waiting for a free one.',
+    label: 'state',
+    values: () => parts.database.occupancy(),
+  },
+  mooring_clock_offset_seconds: {
+    help: "How far the database's clock is ahead of this machine's.",
+    value: () => parts.clocks.offset(),
+  },
+  mooring_background_tasks: {
+    help: 'Background tasks of all processes; late: due for 30 s or more, failed: given up.',
+    label: 'state',
+    values: () => parts.backlog.last(),
+  },
+})
+
+const usageTotals = ({ usage }: DeviceSide): Metrics['counters'] => ({
+  mooring_usage_messages_total: {
+    help: 'Messages that this process has counted.',
+    value: () => usage.totals().messages,
+  },
+  mooring_usage_bytes_total: {
+    help: 'Bytes of payload that this process has counted.',
+    value: () => usage.totals().bytes,
+  },
+  mooring_usage_api_calls_total: {
+    help: 'Calls of the API that this process has counted.',
+    value: () => usage.totals().apiCalls,
+  },
+})
+
+export const metricsOf = (parts: MetricParts): Metrics => ({
+  gauges: { ...processMetrics(parts), ...webhookMetrics(parts.deliveries) },
+  counters: {
+    ...usageTotals(parts.device),
+    mooring_log_lines_total: {
+      help: 'Log lines by level, including those below MOORING_LOG_LEVEL.',
+      label: 'level',
+      values: () => parts.lines,
+    },
+    mooring_webhook_tries_total: {
+      help: 'Tries of this process to deliver to webhooks; dead: those that were the last.',
+      label: 'outcome',
+      values: () => parts.deliveries.tries,
+    },
+  },
+  others: [parts.requestTimes.histogram],
+})

@@ -1,0 +1,60 @@
+/** What the operator's listener tells: whether it is ready, and what it counts. */
+import assert from 'node:assert/strict'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import { describe, test } from 'node:test'
+import { useApp } from '../support/suite-app.ts'
+
+describe('the listener of the operator', () => {
+  const started = useApp()
+  const operator = (path: string): Promise<Response> =>
+    fetch(`http://127.0.0.1:${started().app.ports.operator}${path}`)
+  const metrics = async (): Promise<string> => (await operator('/metrics')).text()
+
+  async function ask(agent: Agent): Promise<IncomingMessage> {
+    const { http: port } = started().app.ports
+    const [response] = (await once(
+      get({ agent, host: '127.0.0.1', port, path: '/api/v1/nothing' }),
+      'response',
+    )) as [IncomingMessage]
+    response.resume()
+    await once(response, 'end')
+    return response
+  }
+
+  test('counts answers by their class, lines of the log, connections and tasks', async () => {
+    const count = /^mooring_http_request_duration_seconds_count\{status="4xx"\} (\d+)$/m
+    const before = Number(count.exec(await metrics())?.[1] ?? 0)
+    await ask(new Agent())
+    const text = await metrics()
+    assert.equal(Number(count.exec(text)?.[1]), before + 1)
+    assert.match(text, /^# TYPE mooring_usage_messages_total counter$/m)
+    assert.match(text, /^mooring_ready 1$/m)
+    assert.match(text, /^mooring_log_lines_total\{level="error"\} 0$/m)
+    assert.match(text, /^mooring_clock_offset_seconds -?\d/m)
+    for (const state of ['busy', 'idle', 'waiting']) {
+      assert.match(
+        text,
+        new RegExp(`^mooring_database_connections\\{state="${state}"\\} \\d+$`, 'm'),
+      )
+    }
+    for (const state of ['running', 'late', 'failed']) {
+      assert.match(text, new RegExp(`^mooring_background_tasks\\{state="${state}"\\} \\d+$`, 'm'))
+    }
+  })
+
+  test('a service that is about to stop answers on the connections that it has, and is not ready', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const kept = await ask(agent)
+    assert.equal(kept.headers.connection, 'keep-alive')
+    started().app.retire()
+    const last = await ask(agent)
+    assert.equal(last.statusCode, 404)
+    assert.equal(last.headers.connection, 'close')
+    await assert.rejects(ask(new Agent()), { code: 'ECONNREFUSED' })
+    const ready = await operator('/readyz')
+    assert.equal(ready.status, 503)
+    assert.equal((await operator('/healthz')).status, 200)
+    agent.destroy()
+  })
+})
