@@ -161,7 +161,7 @@ export async function startApp(given: AppOptions): Promise<App> {
   const { feed } = services
   const queue = createBackground(options, core)
   const listeners = createListeners(options, { ...core, lines })
-  const { http, operator } = listeners
+  const { http, operator, retire } = listeners
   const sealer = createAuditSealer({
     db: database,
     keyring: services.keyring,
@@ -213,6 +213,5 @@ export async function startApp(given: AppOptions): Promise<App> {
   const { tcp = 0, ws, wss } = broker.ports
   const ports = { http: httpPort(), operator: portOf(operator), mqtt: tcp, ws, wss }
   const { authenticate, presentOf } = access
-  const { retire } = listeners
   return { services, database, authenticate, presentOf, http, ports, retire, close }
 }
