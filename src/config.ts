@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError, refuse, type Variable } from './config-kinds.ts'
 import { type Config, variables } from './config-variables.ts'
+import { systemWords } from './lib/system-words.ts'
 
 export { ConfigError } from './config-kinds.ts'
 export type { Config } from './config-variables.ts'
@@ -163,6 +164,6 @@ export const readPem = (file: string, name: string): Buffer => {
   try {
     return readFileSync(file)
   } catch (error) {
-    return refuse(name, `names a file that can not be read: ${(error as Error).message}`)
+    return refuse(name, `names a file that can not be read: ${systemWords(error)}`)
   }
 }

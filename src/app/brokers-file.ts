@@ -6,6 +6,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { type BrokerEntry, type Brokers, BrokersFileSchema } from '../broker/broker-entry.ts'
 import { ConfigError } from '../config.ts'
 import { bodyCheck } from '../http/validation.ts'
+import { systemWords } from '../lib/system-words.ts'
 import type { Log } from '../log.ts'
 import { whyUseless } from './useless-brokers.ts'
 import { readJsonFile, refusalOf } from './json-file.ts'
@@ -75,7 +76,7 @@ function withAuthorities(entry: BrokerEntry): BrokerEntry {
     try {
       return { ...place, ca: readFileSync(place.ca_file, 'utf8') }
     } catch (error) {
-      return refuse(`gives ${name} a ca_file that can not be read: ${(error as Error).message}`)
+      return refuse(`gives ${name} a ca_file that can not be read: ${systemWords(error)}`)
     }
   }
   return { ...entry, ...(admin && { admin: read(admin) }), ...(mqtt && { mqtt: read(mqtt) }) }

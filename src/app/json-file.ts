@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { ConfigError } from '../config.ts'
 import { Failure } from '../errors.ts'
 import { MalformedJson, parseJson } from '../lib/json.ts'
+import { systemWords } from '../lib/system-words.ts'
 
 type Refuse = (must: string) => never
 
@@ -28,7 +29,7 @@ export function readJsonFile<T>(
   try {
     bytes = readFileSync(file)
   } catch (error) {
-    return refuse(`names a file that can not be read: ${(error as Error).message}`)
+    return refuse(`names a file that can not be read: ${systemWords(error)}`)
   }
   try {
     return use(parseJson(bytes))

@@ -1,20 +1,35 @@
 /** `mooring audit`: verifies exported audit logs. */
 import type { Command } from 'commander'
+import { systemWords } from '../lib/system-words.ts'
 import { addCommand, CommandFailure, print, say } from './parts/command.ts'
 
+/** What is wrong with a file: that it can't be read, or what it holds. */
+const failureOf = (file: string, error: unknown): CommandFailure => {
+  const isUnread = (error as NodeJS.ErrnoException).syscall !== undefined
+  const what = systemWords(error)
+  return new CommandFailure(isUnread ? `${file} can not be read: ${what}.` : `${file}: ${what}`)
+}
+
 async function verify(file: string, options: { anchors?: string }): Promise<void> {
-  const { createReadStream, readFileSync } = await import('node:fs')
+  const { createReadStream } = await import('node:fs')
+  const { readFile } = await import('node:fs/promises')
   const { createInterface } = await import('node:readline')
   const { readAnchors, verifyExport } = await import('../features/audit/audit-log-offline.ts')
   const { anchors: path } = options
-  const texts = path === undefined ? [] : readFileSync(path, 'utf8').split('\n').filter(Boolean)
+  const read = (): Promise<string> =>
+    path === undefined ? Promise.resolve('') : readFile(path, 'utf8')
+  const anchors = await read()
+    .then((text) => readAnchors(text.split('\n').filter(Boolean)))
+    .catch((error: unknown) => {
+      throw failureOf(String(path), error)
+    })
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity })
-  const found = await verifyExport(lines, readAnchors(texts)).catch((error: unknown) => {
-    throw new CommandFailure(`${file}: ${error instanceof Error ? error.message : String(error)}`)
+  const found = await verifyExport(lines, anchors).catch((error: unknown) => {
+    throw failureOf(file, error)
   })
-  const { workspaceId, from, to, headHash, beginsOnTrust, anchors } = found
+  const { workspaceId, from, to, headHash, beginsOnTrust, anchors: anchored } = found
   say(
-    `Entries ${from} to ${to} of ${workspaceId} are as they were sealed; ${anchors} were anchored.`,
+    `Entries ${from} to ${to} of ${workspaceId} are as they were sealed; ${anchored} were anchored.`,
   )
   if (beginsOnTrust) say(`Entry ${from} itself is taken for granted: what came before is not here.`)
   print(headHash)

@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { PoolConfig } from 'pg'
+import { systemWords } from '../lib/system-words.ts'
 
 /** The message never contains the URL, which includes a password. */
 class ConnectionUrlError extends Error {
@@ -82,7 +83,7 @@ function readFile(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    return fail(`names a ${name} that can not be read: ${(error as Error).message}`)
+    return fail(`names a ${name} that can not be read: ${systemWords(error)}`)
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig, type PoolConfig } from 'pg'
+import { systemWords } from '../lib/system-words.ts'
 import { type DatabaseAddress, readDatabaseUrl } from './connection-url.ts'
 
 const OLDEST_MAJOR = 15
@@ -68,8 +69,9 @@ const unknownAuthority = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-function wordsFor({ code = '', message }: ConnectError): string {
-  if (!unknownAuthority.has(code)) return words[code] ?? message
+function wordsFor(error: ConnectError): string {
+  const { code = '' } = error
+  if (!unknownAuthority.has(code)) return words[code] ?? systemWords(error)
   return 'nobody known here vouches for its certificate; name its authority in sslrootcert'
 }
 

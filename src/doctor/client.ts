@@ -1,6 +1,7 @@
 /** The MQTT client of an examination: connects once, collects messages, never reconnects. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
+import { systemWords } from '../lib/system-words.ts'
 import { type Login, Unreachable } from './examination.ts'
 
 /** Timeout for one response of the broker, in milliseconds. */
@@ -25,7 +26,8 @@ const settle = async (started: MqttClient): Promise<Attempt['admitted'] | string
     started.once('connect', () => resolve(true))
     started.once('close', () => resolve('the connection was closed'))
     started.on('error', (error: Error & { code?: unknown }) => {
-      const { code, message } = error
+      const { code } = error
+      const message = systemWords(error)
       if (typeof code === 'number') resolve(`refused with code ${code}`)
       else if (networkErrors.includes(String(code))) reject(new Unreachable(message))
       else resolve(message === '' ? String(code) : message)

@@ -1,6 +1,7 @@
 /** Probes of the transport: verifiable TLS, and no plaintext port beside it. */
 import { isIP } from 'node:net'
 import { connect as connectTls, type PeerCertificate, type SecureVersion } from 'node:tls'
+import { systemWords } from '../lib/system-words.ts'
 import {
   fail,
   type Finding,
@@ -71,7 +72,7 @@ const certificate: Probe = {
   async run({ url, ca }): Promise<Finding> {
     if (!isEncrypted(url)) return skip('this address is not TLS')
     const shaken = await shake({ url, ca }).catch((error: unknown) => {
-      throw new Unreachable(`TLS: ${(error as Error).message}`)
+      throw new Unreachable(`TLS: ${systemWords(error)}`)
     })
     const { distrust, certificate: shown } = shaken
     if (distrust !== undefined) return fail(`whoever verifies it refuses: ${distrust}`)

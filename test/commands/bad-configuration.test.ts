@@ -24,10 +24,11 @@ const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
   [{ MOORING_TLS_CERT_FILE: '/nonexistent.pem' }, /MOORING_TLS_KEY_FILE go together/],
   [
     { MOORING_TLS_CERT_FILE: '/nonexistent.pem', MOORING_TLS_KEY_FILE: '/nonexistent.pem' },
-    /MOORING_TLS_CERT_FILE names a file that can not be read/,
+    /MOORING_TLS_CERT_FILE names a file that can not be read: there is no \/nonexistent\.pem$/m,
   ],
   [{ MOORING_BROKERS_FILE: '/nonexistent.json' }, /MOORING_BROKERS_FILE names a file that can not/],
   [{ MOORING_PLANS_FILE: '/nonexistent.json' }, /MOORING_PLANS_FILE names a file that can not/],
+  [{ MOORING_PLANS_FILE: '/' }, /MOORING_PLANS_FILE names a file that .*: it is a folder$/m],
   [{ MOORING_STRIPE_SECRET_KEY: 'sk_x' }, /MOORING_STRIPE_WEBHOOK_SECRET go together/],
   [{ MOORING_STRIPE_API_BASE: 'http://example.com' }, /MOORING_STRIPE_API_BASE must be https/],
   [{ MOORING_ACME_DIRECTORY_URL: 'http://a.example' }, /ACME_DIRECTORY_URL must begin with https/],
@@ -43,7 +44,11 @@ const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
   [{ DATABASE_URL: 'mysql://localhost/mooring' }, /DATABASE_URL must begin with postgres/],
   [{ DATABASE_URL: 'postgres://localhost/m?sslmod=require' }, /unknown option sslmod/],
   [{ DATABASE_URL: 'postgres://localhost/m?sslmode=always' }, /sslmode that is none of/],
-  [{ MOORING_DATA_DIR: '/dev/null/data' }, /MOORING_DATA_DIR names a folder/],
+  [
+    { MOORING_DATA_DIR: '/dev/null/data' },
+    /DATA_DIR names a folder .*: a part of .* is no folder$/m,
+  ],
+  [{ MOORING_DATA_DIR: '/dev/null' }, /MOORING_DATA_DIR names a file, where a folder is needed$/m],
 ]
 
 describe('a wrong setting', { concurrency: 2 }, () => {

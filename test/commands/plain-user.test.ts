@@ -1,10 +1,10 @@
 /** The service as a user that is not root, when the tests themselves run as root. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newDataDir, printedOwner, signIn, startService } from '../support/service.ts'
+import { newDataDir, printedOwner, runMooring, signIn, startService } from '../support/service.ts'
 import { ROOT } from '../support/sources.ts'
 
 const nobody = 65_534
@@ -29,4 +29,22 @@ test('a plain user starts the service in a folder of its own', {
     assert.equal((await stat(join(dataDir, name))).uid, nobody, name)
   }
   assert.equal((await service.stop()).code, 0)
+})
+
+test('a plain user is told of a data folder that is not theirs', {
+  skip: reasonToSkip(),
+}, async (t) => {
+  const dataDir = await newDataDir(t, nobody)
+  await mkdir(dataDir, { mode: 0o755 })
+  for (const command of ['serve', 'migrate']) {
+    const { code, stderr } = await runMooring(t, [command], {
+      environment: { MOORING_DATA_DIR: dataDir },
+      uid: nobody,
+    })
+    assert.equal(code, 2)
+    assert.match(
+      stderr,
+      /^mooring: MOORING_DATA_DIR names a folder that can not be used: this user has no right to [^\n]+\n$/,
+    )
+  }
 })

@@ -166,7 +166,12 @@ test(`invoices of ${KILLS} kills are made once, and verified by the operator`, {
     ['verify', 0, new RegExp(`^Computed again, ${all} invoices are what was issued`)],
     ['mark-paid 1 --reference bank-1', 0, /is paid/],
     [`save 1 ${join(dataDir, 'one.json')}`, 0, /is in .*one\.json/],
-    [`save 1 ${join(dataDir, 'one.json')}`, 1, /EEXIST/],
+    [
+      `save 1 ${join(dataDir, 'one.json')}`,
+      1,
+      /one\.json is there already, and is not overwritten: name/,
+    ],
+    [`save 1 ${join(dataDir, 'no', 'one.json')}`, 1, /can not be written: there is no /],
     [`save 2 ${join(dataDir, 'two.pdf')}`, 0, /is in .*two\.pdf/],
     ['void INV-000001', 1, /An invoice that is paid can not become void/],
     ['credit w-1-1 12.5 --reference cash-1', 0, /has EUR 12\.50 more/],

@@ -2,7 +2,7 @@
  * Opens a command's database: the one of DATABASE_URL, or the embedded one, which either belongs to
  * a running service or is started for the duration of the command.
  */
-import { existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Client, type PoolConfig } from 'pg'
 import { refuse } from '../../config-kinds.ts'
@@ -13,6 +13,7 @@ import { migrate, pendingMigrations } from '../../database/migrate.ts'
 import { prepareRequestRole } from '../../database/request-role.ts'
 import { awaitServer, openServer } from '../../database/server.ts'
 import { migrateQueue } from '../../jobs/queue-schema.ts'
+import { systemWords } from '../../lib/system-words.ts'
 import type { Log } from '../../log.ts'
 import { CommandFailure, say } from './command.ts'
 
@@ -43,8 +44,14 @@ async function openUrl(url: string): Promise<OpenedDatabase> {
 function makeDataFolder({ dataDir }: Config): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    refuse('MOORING_DATA_DIR', `names a folder that can not be made: ${(error as Error).message}`)
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') refuse('MOORING_DATA_DIR', 'names a file, where a folder is needed')
+    if (syscall === 'access') {
+      refuse('MOORING_DATA_DIR', `names a folder that can not be used: ${systemWords(error)}`)
+    }
+    refuse('MOORING_DATA_DIR', `names a folder that can not be made: ${systemWords(error)}`)
   }
 }
 

@@ -23,6 +23,7 @@ import {
 } from '../../features/workspaces/probe-workspace.ts'
 import { BASE_PATH } from '../../http/operation.ts'
 import { formatId } from '../../lib/ids.ts'
+import { systemWords } from '../../lib/system-words.ts'
 import { CommandFailure } from './command.ts'
 import { type Session, withInstallation } from './session.ts'
 
@@ -87,9 +88,8 @@ async function callerOf(session: Session, workspaceId: string, origin: string): 
         headers: { 'x-api-key': key, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       }).catch((error: unknown) => {
-        const { cause } = error as { cause?: { message?: string; code?: string } }
-        const why = cause?.message || cause?.code || String(error)
-        throw new CommandFailure(`The service does not answer at ${origin}: ${why}`)
+        const why = systemWords((error as Error).cause ?? error)
+        throw new CommandFailure(`The service does not answer at ${origin}: ${why}.`)
       })
       const text = await answer.text()
       if (answer.ok) return JSON.parse(text || 'null')
@@ -141,7 +141,7 @@ function readAuthority(path: string | undefined): string | undefined {
   try {
     return path === undefined ? undefined : readFileSync(path, 'utf8')
   } catch (error) {
-    throw new CommandFailure(`--ca: ${(error as Error).message}`)
+    throw new CommandFailure(`The file of --ca can not be read: ${systemWords(error)}.`)
   }
 }
 

@@ -6,7 +6,9 @@ import { documentOf } from '../../features/invoices/invoice-pdf.ts'
 import { type ListedInvoice, pageOfIssued, readIssued } from '../../features/invoices/invoice.ts'
 import { makeTableDocument } from '../../documents/table-document.ts'
 import { formatMoney } from '../../lib/currency.ts'
+import { systemWords } from '../../lib/system-words.ts'
 import { demandIssued } from './bill.ts'
+import { CommandFailure } from './command.ts'
 import { withInstallation } from './session.ts'
 
 function lineOf({ number, slug, isDeleted, status, due_at, currency, amount }: ListedInvoice) {
@@ -30,6 +32,14 @@ export const listInvoices = (isAll: boolean, print: (line: string) => void): Pro
     }
   })
 
+function unwritten(file: string, error: unknown): CommandFailure {
+  const words = `${file} can not be written: ${systemWords(error)}.`
+  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return new CommandFailure(words)
+  return new CommandFailure(
+    `${file} is there already, and is not overwritten: name another file, or remove it first.`,
+  )
+}
+
 /** Writes an invoice as PDF, or as JSON if the file name says so. Never overwrites a file. */
 export const saveInvoice = (text: string, file: string): Promise<void> =>
   withInstallation({}, async ({ db }) => {
@@ -38,5 +48,7 @@ export const saveInvoice = (text: string, file: string): Promise<void> =>
     const bytes = file.endsWith('.json')
       ? `${JSON.stringify(view, undefined, 2)}\n`
       : await makeTableDocument(documentOf(view), readFont(readConfig()))
-    await writeFile(file, bytes, { flag: 'wx' })
+    await writeFile(file, bytes, { flag: 'wx' }).catch((error: unknown) => {
+      throw unwritten(file, error)
+    })
   })

@@ -1,0 +1,35 @@
+/** What the operating system refuses, in words for people who have to mend it. */
+
+type Words = (path: string | undefined) => string
+
+const right: Words = (path) => `this user has no right to ${path ?? 'it'}`
+
+const words: Readonly<Record<string, Words>> = {
+  EACCES: right,
+  EPERM: right,
+  ENOENT: (path) => (path === undefined ? 'it is not there' : `there is no ${path}`),
+  EEXIST: (path) => `${path ?? 'it'} is there already`,
+  EISDIR: (path) => `${path ?? 'it'} is a folder`,
+  ENOTDIR: (path) => `a part of ${path ?? 'its path'} is no folder`,
+  ENOSPC: () => 'the disk is full',
+  EDQUOT: () => 'the share of the disk that this user has is full',
+  EROFS: (path) => `${path ?? 'it'} is on a file system that can only be read`,
+  ELOOP: (path) => `the links of ${path ?? 'its path'} lead round in a circle`,
+  ENAMETOOLONG: () => 'its name is too long',
+  EMFILE: () => 'this process has too many files open; raise its limit (ulimit -n)',
+  ECONNREFUSED: () => 'nothing listens there',
+  ECONNRESET: () => 'the connection was cut',
+  EPIPE: () => 'the connection was cut',
+  ETIMEDOUT: () => 'there was no answer',
+  EHOSTUNREACH: () => 'no way leads there',
+  ENETUNREACH: () => 'no way leads there',
+  ENOTFOUND: () => 'its host name is unknown',
+  EAI_AGAIN: () => 'its host name can not be resolved now',
+}
+
+/** A clause without its end. What has no words here keeps its own. */
+export function systemWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code = '', path, message } = error as NodeJS.ErrnoException
+  return words[code]?.(path) ?? message
+}
