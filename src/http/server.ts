@@ -56,6 +56,22 @@ declare module 'fastify' {
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string
 
+const ABSOLUTE = /^https?:\/\/([^/?#]*)/i
+
+const isHost = (name: string, at: number): boolean =>
+  at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host'
+
+/**
+ * The problem with the host that a request names, if any (RFC 9112 section 3.2). The host decides
+ * who is admitted, so it must not be possible to read two different ones.
+ */
+function hostProblem({ raw, headers: { host } }: FastifyRequest): string | undefined {
+  if (host === undefined) return raw.httpVersion === '1.1' ? 'is missing' : undefined
+  if (raw.rawHeaders.filter(isHost).length > 1) return 'is there more than once'
+  const [, authority = host] = ABSOLUTE.exec(raw.url ?? '') ?? []
+  return authority.toLowerCase() === host.toLowerCase() ? undefined : 'differs from the target'
+}
+
 /** The only place that sends failures as problems. */
 function sendFailure(
   request: FastifyRequest,
@@ -187,8 +203,8 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
       'cache-control': 'no-store',
     })
     if (options.isEnding?.()) reply.header('connection', 'close')
-    const nameless = request.raw.httpVersion === '1.1' && request.headers.host === undefined
-    if (nameless) done(invalid('/header/host', 'is missing'))
+    const misnamed = hostProblem(request)
+    if (misnamed !== undefined) done(invalid('/header/host', misnamed))
     // Before its body: no rate limit bounds how many of them would be buffered.
     else done(request.is404 ? unroutable(pathOf(request)) : undefined)
   })

@@ -280,6 +280,16 @@ const odd: readonly { name: string; bytes: string | Buffer; code?: string }[] = 
   { name: 'a path that leads upwards', bytes: `GET /../../etc/passwd HTTP/1.1\r\n${HOST}\r\n` },
   { name: 'an unknown path', bytes: `GET /none HTTP/1.1\r\n${HOST}\r\n`, code: 'not_found' },
   {
+    name: 'two hosts',
+    bytes: `GET /.well-known/jwks.json HTTP/1.1\r\n${HOST}${HOST}\r\n`,
+    code: 'invalid_request',
+  },
+  {
+    name: 'a host in the request line that is another one',
+    bytes: `GET http://y/.well-known/jwks.json HTTP/1.1\r\n${HOST}\r\n`,
+    code: 'invalid_request',
+  },
+  {
     name: 'an unknown path, and a body that does not come',
     bytes: `POST /none HTTP/1.1\r\n${HOST}${JSON_TYPE}Content-Length: 1000000\r\n\r\n{`,
     code: 'not_found',
