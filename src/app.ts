@@ -134,7 +134,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     origin,
     ...named,
     ...mqttPlacesOf({ config, origin, device, brokers, domains: named.domains }),
-    consoleUrl: config.consoleUrl?.replace(/\/+$/, ''),
+    consoleUrl: config.consoleUrl?.replace(/(?<!\/)\/+$/, ''),
     ...createProvisioningServices({ side: database.side, feed }),
     ...eventSideOf(config, database, named.dns),
     ...billing,

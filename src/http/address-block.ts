@@ -15,9 +15,10 @@ export function addressBlock(address: string | undefined): string {
   if (!isIPv6(plain)) return plain
   const [head = '', tail] = (plain.split('%', 1)[0] as string).split('::', 2)
   const first = head === '' ? [] : head.split(':')
-  // An IPv4 address at the end stands for two groups, and never reaches into the first four.
-  const last = tail === undefined || tail === '' ? [] : tail.replace(/[\d.]+\./, '0:').split(':')
-  const gap = tail === undefined ? 0 : Math.max(0, GROUPS - first.length - last.length)
+  const last = tail === undefined || tail === '' ? [] : tail.split(':')
+  // An IPv4 address at the end fills two groups, which are never among the first four.
+  const filled = first.length + last.length + (plain.includes('.') ? 1 : 0)
+  const gap = tail === undefined ? 0 : Math.max(0, GROUPS - filled)
   const groups = [...first, ...Array.from({ length: gap }, () => '0'), ...last]
   const network = groups.slice(0, GROUPS_OF_NETWORK).map((group) => Number.parseInt(group, 16))
   return `${network.map((group) => group.toString(16)).join(':')}::/64`

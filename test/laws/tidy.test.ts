@@ -277,3 +277,35 @@ test('what is exported is used elsewhere', () => {
   }
   none(unused)
 })
+
+/** One atom of a pattern, and how often it may stand there. */
+const ATOM = /(\[(?:[^\]\\]|\\.)*\]|\\[pP]\{[^}]*\}|\\.|[^\\^$*+?()[{|])([*+?]|\{\d+,?\d*\})?\??/y
+
+/**
+ * Whether a search with this pattern may look at a run of characters from each of its places anew:
+ * it begins with as many of something as there are, and then wants something else.
+ */
+function isSlowToSearch(literal: string): boolean {
+  const end = literal.lastIndexOf('/')
+  if (literal.slice(end).includes('y')) return false
+  const pattern = literal.slice(1, end)
+  for (ATOM.lastIndex = 0; ; ) {
+    const [, , often = ''] = ATOM.exec(pattern) ?? [undefined, undefined, undefined]
+    if (/^(?:[*+]|\{\d+,\})/.test(often)) return ATOM.lastIndex < pattern.length
+    if (often !== '?') return false
+  }
+}
+
+test('no pattern is searched for in more than linear time', () => {
+  assert.ok(isSlowToSearch('/ *, */') && isSlowToSearch('/\\.?0+$/') && isSlowToSearch('/[ab]+c/g'))
+  assert.ok(!isSlowToSearch('/^ *,/') && !isSlowToSearch('/[ab]+/g') && !isSlowToSearch('/a *b/'))
+  const found: string[] = []
+  for (const { path, text, tree } of sources.filter(({ path }) => path.startsWith('src/'))) {
+    walk(tree, (node) => {
+      if (node.kind !== SyntaxKind.RegularExpressionLiteral) return
+      const literal = text.slice(node.getStart(), node.end)
+      if (isSlowToSearch(literal)) found.push(`${path}:${lineAt(text, node.end)}: ${literal}`)
+    })
+  }
+  none(found)
+})

@@ -56,7 +56,7 @@ interface Caller {
 }
 
 function originOf(config: Config, api: string | undefined): string {
-  if (api !== undefined) return api.replace(/\/+$/, '')
+  if (api !== undefined) return api.replace(/(?<!\/)\/+$/, '')
   if (config.origin !== undefined) return config.origin
   return `${config.tlsCertFile === undefined ? 'http' : 'https'}://127.0.0.1:${config.httpPort}`
 }

@@ -34,7 +34,7 @@ function rowOf(line: InvoiceLine, currency: string): string[][] {
 }
 
 /** `19 %`, `7.5 %`: from basis points. */
-const percent = (bp: number): string => `${(bp / 100).toFixed(2).replace(/\.?0+$/, '')} %`
+const percent = (bp: number): string => `${bp / 100} %`
 
 function sumsOf(invoice: InvoiceView): [string, string][] {
   const { subtotal, tax, tax_amount, total, balance_used, amount_due, currency } = invoice
