@@ -127,8 +127,8 @@ export interface BrokerAuthority {
   refused(request: ConnectRequest, reason: Refusal): void
   /**
    * Called when the CONNACK is sent. Calls for one session come in order: opened, then subscribed
-   * and published, then closed. Only a delayed will (MQTT 5) may be reported as published after
-   * that.
+   * and published, then closed. Reported as published after that may be: a delayed will (MQTT 5),
+   * and what a client sent together with its CONNECT and its DISCONNECT.
    */
   sessionOpened(session: Session): void
   sessionClosed(session: Session, end: SessionEnd): void

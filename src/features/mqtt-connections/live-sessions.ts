@@ -4,7 +4,7 @@
  * changed; the database says what holds now.
  */
 import type { RevokeTarget } from '../../broker/external-port.ts'
-import type { Broker, BrokerAuthority, Session, SessionEnd } from '../../broker/port.ts'
+import type { Broker, BrokerAuthority, Grant, Session, SessionEnd } from '../../broker/port.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { ConnectionAttempts } from '../connection-log/attempts.ts'
@@ -22,7 +22,7 @@ import type { ConnectionRegister } from './connection-register.ts'
 import { Dependents } from './dependents.ts'
 import type { DeviceTraffic } from './device-traffic.ts'
 import { ExpiryWatch } from './expiry-watch.ts'
-import type { Presence } from './presence.ts'
+import type { DeviceSession, Presence } from './presence.ts'
 import { SessionHolders } from './session-holders.ts'
 import type { SessionNews } from './session-news.ts'
 
@@ -46,6 +46,13 @@ export interface LiveSessionServices {
 const RETRY_MS = 250
 /** Sessions that are looked at together after a gap in the feed. */
 const REVIEW_BATCH = 100
+
+/** The device that holds a grant, if it is one. */
+function deviceOf(grant: Grant, holder = holderOf(grant)): DeviceSession | undefined {
+  if (holder?.identity.kind !== 'device') return undefined
+  const { identity, workspaceId } = holder
+  return { workspaceId, deviceId: identity.id, topicPrefix: grant.topicPrefix }
+}
 
 /** What the broker asks of us, joined to what we ask of it. */
 export class LiveSessions implements BrokerAuthority {
@@ -101,9 +108,7 @@ export class LiveSessions implements BrokerAuthority {
     const holder = holderOf(grant)
     if (holder === undefined) return
     const { identity, workspaceId } = holder
-    const { topicPrefix } = grant
-    const isDevice = identity.kind === 'device'
-    const device = isDevice ? { workspaceId, deviceId: identity.id, topicPrefix } : undefined
+    const device = deviceOf(grant, holder)
     const live = { session, identity, workspaceId, device }
     const isAlone = this.#holders.open(live)
     this.#services.authority.noteOpened(grant)
@@ -132,7 +137,8 @@ export class LiveSessions implements BrokerAuthority {
   }
 
   published: BrokerAuthority['published'] = (session, message) => {
-    const device = this.#holders.deviceOf(session.sessionId)
+    // A client that leaves at once may be gone before what it has said is told.
+    const device = this.#holders.deviceOf(session.sessionId) ?? deviceOf(session.grant)
     if (device === undefined) return
     this.#services.presence.published(device, message)
     for (const each of this.#services.traffic) each.published(device, message)

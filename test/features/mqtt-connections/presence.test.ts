@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { DeviceSide } from '../../../src/app/device-side.ts'
 import { createPresence } from '../../../src/features/mqtt-connections/presence.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
+import { connectPacket, publishPacket, RawClient } from '../../broker/raw-client.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { connectDevice } from '../../support/mqtt.ts'
 import { until } from '../../support/until.ts'
@@ -69,4 +70,29 @@ test('a process that was taken for dead tells of its sessions again', async (t) 
   await presence.beat()
   await write(side)
   assert.equal(await isShown(app), true)
+})
+
+test('a state is kept of a device that leaves with it, before its CONNACK', async (t) => {
+  const app = await startApp(t)
+  const side = await startDeviceSide(t, app)
+  const { broker } = side
+  const device = await provision(app, broker.port)
+  const { device_id: clientId, mqtt_password: password } = device
+  const topic = `${device.workspace_slug}/${device.device_key}/state`
+  for (const qos of [0, 1] as const) {
+    const client = new RawClient(t, broker.port)
+    const connect = connectPacket({ version: 4, clientId, username: clientId, password })
+    const publish = publishPacket({ version: 4, topic, payload: `{"qos":${qos}}`, qos })
+    client.send(Buffer.concat([connect, publish, Buffer.from([0xe0, 0])]))
+    await client.isClosed()
+    await until(
+      'its state',
+      async () => {
+        await write(side)
+        const { rows } = await app.database.pool.query('SELECT state FROM device_states')
+        return rows[0]?.state.qos === qos
+      },
+      20_000,
+    )
+  }
 })
