@@ -19,6 +19,11 @@ const withOldHours = statement(
 )
 // Blocks recomputation of the sums.
 const hold = statement('usage.hold_shared', 'SELECT FROM usage_horizon FOR SHARE')
+// Keeps folding and making days apart: the latter would not see entries that are just being folded,
+// and leave them behind. Statements of their own, since the snapshot must come after the lock.
+const LOCK = 1_634_890_611
+const keepEntries = statement('usage.keep_entries', `SELECT pg_advisory_xact_lock_shared(${LOCK})`)
+const takeEntries = statement('usage.take_entries', `SELECT pg_advisory_xact_lock(${LOCK})`)
 const uneven = statement(
   'usage.uneven_days',
   `SELECT DISTINCT date_trunc('day', at, 'UTC') AS day FROM (
@@ -77,6 +82,11 @@ export const workspacesWithOldHours = async (
 ): Promise<string[]> =>
   (await db.query<{ id: string }>(withOldHours, [after, days, limit])).map(({ id }) => id)
 
+/** Locks the entries for folding, until the commit: no days are made of them meanwhile. */
+export async function lockEntries(trx: Db): Promise<void> {
+  await trx.query(takeEntries)
+}
+
 const rfc3339 = (ms: number): string => new Date(ms).toISOString()
 
 export interface Roll {
@@ -96,6 +106,7 @@ export async function rollSpan(
   { days, span: most }: Roll,
 ): Promise<boolean> {
   await trx.query(hold)
+  await trx.query(keepEntries)
   const rows = await trx.query<{ day: number }>(uneven, [workspaceId])
   const kept = rows.map(({ day }) => rfc3339(day))
   const asked = [workspaceId, days, kept, most]

@@ -26,7 +26,10 @@ export async function foldUsage(
   let folded = BATCH
   while (folded === BATCH) {
     if (signal?.aborted) return
-    folded = await store.foldEntries(db, afterHours, BATCH)
+    folded = await db.transaction(async (trx) => {
+      await dayStore.lockEntries(trx)
+      return store.foldEntries(trx, afterHours, BATCH)
+    })
   }
   await store.deleteOldWriters(db, WRITERS_DAYS)
 }

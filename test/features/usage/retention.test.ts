@@ -1,13 +1,14 @@
 /** Hours that are old become days, and nothing that is computed from them is another. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { unnamed } from '../../../src/database/connect.ts'
-import { recomputeUsage, rollUsage } from '../../../src/features/usage/ledger.ts'
+import { type Db, unnamed } from '../../../src/database/connect.ts'
+import { foldUsage, recomputeUsage, rollUsage } from '../../../src/features/usage/ledger.ts'
 import { usageBetween } from '../../../src/features/usage/usage-report.ts'
 import { HOUR_MS } from '../../../src/lib/billing-time.ts'
 import type { TestApp } from '../../support/app.ts'
 import { owner, sql } from '../../support/billing.ts'
 import { useTenants } from '../../support/suite-app.ts'
+import { until } from '../../support/until.ts'
 
 const DAY_MS = 24 * HOUR_MS
 const KEPT_DAYS = 400
@@ -139,6 +140,32 @@ describe('hours of usage that are old', () => {
     )
     assert.deepEqual(month, { messages: 6 * (3 * (119 * 60) + 120), peak: 30 })
   })
+
+  for (const isFirst of ['folded', 'made days']) {
+    test(`can be folded and made days at once: first they are ${isFirst}`, async (t) => {
+      const app = await start(t)
+      const { database } = app
+      await use(app, 1)
+      const isWaiting = async () => {
+        const waiting = `SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+                         WHERE NOT l.granted AND a.datname = current_database()`
+        return (await sql(app, waiting)).length > 0
+      }
+      const fold = (db: Db) => foldUsage(db, undefined, 48)
+      const roll = (db: Db) => rollUsage(db, KEPT_DAYS)
+      const [first, second] = isFirst === 'folded' ? [fold, roll] : [roll, fold]
+      let other: Promise<void> | undefined
+      await database.transaction(async (trx) => {
+        await first(trx)
+        other = second(database)
+        await until('one waits for the other', isWaiting)
+      })
+      await other
+      const kept = await sql(app, 'SELECT FROM usage_days WHERE workspace_id = $1', [app.seed.uuid])
+      assert.equal(kept.length, 3)
+      assert.equal((await recomputeUsage(database)).differing, 0)
+    })
+  }
 
   test('stay what they are while they are not so old', async (t) => {
     const app = await start(t)
