@@ -98,6 +98,12 @@ const anchorsOf = (config: Config, keyring: AllServices['keyring']) => ({
 const localOrigin = ({ tlsCertFile }: Config, port: number): string =>
   `${tlsCertFile === undefined ? 'http' : 'https'}://127.0.0.1:${port}`
 
+/** Asking a socket for its port is a system call, and every request needs to know it. */
+const remembered = (find: () => number): (() => number) => {
+  let port = 0
+  return () => (port ||= find())
+}
+
 /** Everything but the HTTP listeners; `httpPort` is only called once they are bound. */
 function createCore(options: AppOptions, httpPort: () => number): Core {
   const { config, log, clock = systemClock, masterKey, isShared } = options
@@ -154,7 +160,7 @@ export async function startApp(given: AppOptions): Promise<App> {
   const { log, lines } = countLines(given.log)
   const options = { ...given, log }
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
-  const httpPort = (): number => portOf(http)
+  const httpPort = remembered(() => portOf(http))
   const core = createCore(options, httpPort)
   const { database, services, access, device, certificate, brokers, refusals, receipts } = core
   const { broker, external, live, presence } = device

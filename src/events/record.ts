@@ -15,7 +15,8 @@ const published = new Set<string>(eventTypes)
 const isPublished = ({ workspaceId, action }: Change): boolean =>
   workspaceId !== INSTALLATION && published.has(action)
 
-function auditRowOf(origin: Origin, change: Change): AuditRow {
+/** The audit entry of a change, for a statement that writes both. Events are not included. */
+export function auditRowOf(origin: Origin, change: Change): AuditRow {
   const { workspaceId, action, resource, data = {}, detail = {} } = change
   return [
     workspaceId,

@@ -16,6 +16,7 @@ import * as store from './store.ts'
 
 export type { AccountRow, SignInRow } from './store.ts'
 export {
+  createCountedSearch,
   findByEmail,
   findById,
   lockToChange,

@@ -26,6 +26,14 @@ const byEmail = statement(
    ) AS mfa
    FROM users u WHERE email = $1`,
 )
+const byEmailCounted = (counting: string) =>
+  statement(
+    'users.by_email_counted',
+    `WITH counted AS (${counting})
+     SELECT u.* FROM counted LEFT JOIN (
+       ${byEmail.text.replace('$1', '$3')}
+     ) AS u ON true`,
+  )
 const byId = statement('users.by_id', `SELECT ${columns} FROM users WHERE id = $1`)
 const lockForChange = statement('users.lock_for_change', `${byId.text} FOR NO KEY UPDATE`)
 const lockForUse = statement('users.lock_for_use', `${byId.text} FOR SHARE`)
@@ -71,6 +79,29 @@ export interface SignInRow extends AccountRow {
 /** @param email in canonical form */
 export async function findByEmail(db: Db, email: string): Promise<SignInRow | undefined> {
   return (await db.query<SignInRow>(byEmail, [email]))[0]
+}
+
+export interface CountedSearch {
+  /** Whether the attempt was counted; otherwise no account was looked for. */
+  isCounted: boolean
+  account: SignInRow | undefined
+}
+
+/**
+ * Finds an account and counts an attempt to sign in to it, in one statement.
+ * @param counting SQL that counts it with $1 and $2, and returns a row if the attempt is allowed
+ */
+export function createCountedSearch(counting: string) {
+  const search = byEmailCounted(counting)
+  return async (
+    db: Db,
+    values: readonly [Buffer, string],
+    email: string,
+  ): Promise<CountedSearch> => {
+    type Found = SignInRow | { [Name in keyof SignInRow]: null }
+    const [row] = await db.query<Found>(search, [...values, email])
+    return { isCounted: row !== undefined, account: row?.id == null ? undefined : row }
+  }
 }
 
 export async function findById(db: Db, id: string): Promise<AccountRow | undefined> {

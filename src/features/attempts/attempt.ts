@@ -11,6 +11,7 @@ import { Failure } from '../../errors.ts'
 import * as store from './store.ts'
 
 export type { Factor } from './store.ts'
+export { RESERVE_TRY } from './store.ts'
 
 /** Whose secret is guessed, and which one. */
 export interface Target {
@@ -45,8 +46,11 @@ export const tooManyAttempts = (seconds: number): Failure =>
  */
 export async function reserveAttempt(side: Db, target: Target): Promise<number> {
   const { subject, factor } = target
-  const tries = await store.reserveTry(side, subject, factor)
-  if (tries !== undefined) return tries
+  return (await store.reserveTry(side, subject, factor)) ?? refuseAttempt(side, target)
+}
+
+/** @throws Failure too_many_attempts for an attempt that could not be counted */
+export async function refuseAttempt(side: Db, { subject, factor }: Target): Promise<never> {
   throw tooManyAttempts((await store.secondsToWait(side, subject, factor)) ?? 1)
 }
 

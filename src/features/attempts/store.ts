@@ -21,6 +21,8 @@ const reserve = statement(
    WHERE f.locked_until IS NULL OR f.locked_until <= now()
    RETURNING tries`,
 )
+/** The text of `reserveTry`, for a statement that does more: takes $1 and $2, returns `tries`. */
+export const RESERVE_TRY = reserve.text
 const waiting = statement(
   'failed_tries.waiting',
   `SELECT extract(epoch FROM locked_until - now())::float8 AS seconds FROM failed_tries

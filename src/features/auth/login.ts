@@ -29,15 +29,15 @@ export async function logIn(context: Context, input: Login): Promise<LoginAnswer
   const { db, keyring, request } = context
   const proven = await provePassword(context, originOf(context), input.email, input.password)
   const { id: userId, email, sign_in_version: version } = proven
-  return db.transaction(async (trx): Promise<LoginAnswer> => {
-    await clearAttempts(trx, passwordTarget(keyring, email))
-    if (!proven.mfa) {
-      const user = { userId, version, mfa: false, userAgent: request.userAgent }
-      return (
-        (await openSession(context, trx, originAs(context, userId), user)) ??
-        refuse('invalid_credentials')
-      )
-    }
+  const target = passwordTarget(keyring, email)
+  if (!proven.mfa) {
+    const user = { userId, version, mfa: false, userAgent: request.userAgent }
+    const origin = originAs(context, userId)
+    const tokens = await openSession(context, db, origin, user, target.subject)
+    return tokens ?? refuse('invalid_credentials')
+  }
+  return db.transaction(async (trx) => {
+    await clearAttempts(trx, target)
     return {
       mfa_required: true,
       mfa_token:

@@ -5,11 +5,18 @@ import { Failure } from '../../errors.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import { createKeyedTurns } from '../../lib/keyed-turns.ts'
-import { accountResource, findByEmail, replaceHash, type SignInRow } from '../accounts/account.ts'
+import {
+  accountResource,
+  createCountedSearch,
+  replaceHash,
+  type SignInRow,
+} from '../accounts/account.ts'
 import {
   passwordTarget,
-  reserveAttempt,
+  refuseAttempt,
+  RESERVE_TRY,
   returnAttempt,
+  type Target,
   tooManyAttempts,
 } from '../attempts/attempt.ts'
 
@@ -21,6 +28,8 @@ const CONCURRENT_TRIES = 4
 const WAITING_TRIES = 100
 
 const turns = createKeyedTurns(CONCURRENT_TRIES, WAITING_TRIES, () => tooManyAttempts(1))
+
+const findCounted = createCountedSearch(RESERVE_TRY)
 
 type ProofServices = Pick<Services, 'db' | 'side' | 'keyring' | 'passwords' | 'rateLimits'>
 
@@ -36,24 +45,25 @@ export async function provePassword(
   password: string,
 ): Promise<SignInRow> {
   const email = canonicalEmail(address) ?? address
-  const key = passwordTarget(services.keyring, email).subject.toString('base64url')
+  const target = passwordTarget(services.keyring, email)
+  const key = target.subject.toString('base64url')
   await services.rateLimits.consume('auth', `account:${key}`)
-  return turns.run(key, () => checkPassword(services, origin, email, password))
+  return turns.run(key, () => checkPassword(services, origin, target, email, password))
 }
 
 async function checkPassword(
   services: ProofServices,
   origin: Origin,
+  target: Target,
   email: string,
   password: string,
 ): Promise<SignInRow> {
-  const { db, side, keyring, passwords } = services
-  const target = passwordTarget(keyring, email)
-  await reserveAttempt(side, target)
-  let account: SignInRow | undefined
+  const { db, side, passwords } = services
+  const found = await findCounted(side, [target.subject, target.factor], email)
+  if (!found.isCounted) return refuseAttempt(side, target)
+  const { account } = found
   let good: boolean
   try {
-    account = await findByEmail(db, email)
     good = await passwords.verify(account?.password_hash, password)
   } catch (error) {
     // The attempt was not checked; nobody should be locked out because we are busy.

@@ -1,4 +1,4 @@
-/** What provisioning keeps in memory, so that registering is one round trip: templates, first of all. */
+/** What provisioning keeps in memory, so that registering is one round trip: templates etc. */
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { FeedCache } from '../../database/feed-cache.ts'

@@ -7,10 +7,10 @@ import type { Keyring } from '../../access/keyring.ts'
 import { mintRefreshToken, newSessionSalt, readRefreshToken } from '../../access/refresh-tokens.ts'
 import type { TokenIssuer } from '../../access/jwt.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
-import type { Db, Transaction } from '../../database/connect.ts'
+import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
-import { record } from '../../events/record.ts'
+import { auditRowOf, record } from '../../events/record.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import { decideRefresh, type RotationRule } from './refresh-rotation.ts'
 import * as store from './store.ts'
@@ -78,30 +78,31 @@ export interface ProvenUser {
 }
 
 /**
- * Opens a session.
+ * Opens a session, in one statement.
+ * @param attemptsOf the subject whose failed password attempts this success clears
  * @returns undefined if the account was disabled, or its password or second factor changed, since
  * authentication
  */
 export async function openSession(
   services: Pick<SessionServices, 'keyring' | 'consoleTokens'>,
-  trx: Transaction,
+  db: Db,
   origin: Origin,
   user: ProvenUser,
+  attemptsOf: Buffer | null = null,
 ): Promise<Tokens | undefined> {
-  const session = await store.insertSession(trx, {
-    id: newUuid(),
-    salt: newSessionSalt(),
-    address: origin.address ?? '',
-    ...user,
-  })
-  if (session === undefined) return undefined
-  await record(trx, origin, {
-    workspaceId: INSTALLATION,
-    action: 'session.created',
-    resource: sessionResource(session.id),
-    detail: { mfa: user.mfa },
-  })
-  return tokensOf(services, session)
+  const id = newUuid()
+  const { address } = origin
+  const session = await store.insertSession(
+    db,
+    { id, salt: newSessionSalt(), address: address ?? '', attemptsOf, ...user },
+    auditRowOf(origin, {
+      workspaceId: INSTALLATION,
+      action: 'session.created',
+      resource: sessionResource(id),
+      detail: { mfa: user.mfa },
+    }),
+  )
+  return session && tokensOf(services, session)
 }
 
 /** All rounds but the last are lost to a concurrent change of the row. */

@@ -1,5 +1,6 @@
 /** Queries on sessions of console users. */
 import { type Db, statement } from '../../database/connect.ts'
+import type { AuditRow } from '../../events/store.ts'
 import type { Role } from '../../access/permissions.ts'
 import type { RotatingSession } from './refresh-rotation.ts'
 
@@ -31,10 +32,18 @@ const insert = statement(
   'user_sessions.insert',
   `WITH account AS (
      SELECT id FROM users WHERE id = $2 AND status = 'active' AND sign_in_version = $3 FOR SHARE
+   ), cleared AS (
+     DELETE FROM failed_tries f USING account WHERE f.subject = $8 AND f.factor = 'password'
+   ), s AS (
+     INSERT INTO user_sessions (id, user_id, salt, mfa, address, user_agent, expires_at)
+     SELECT $1, account.id, $4, $5, $6, $7, now() + ${LIFETIME} FROM account
+     RETURNING ${columns}
+   ), entry AS (
+     INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
+                            resource_id, request_id, address, detail)
+     SELECT $9, $10, $11, $12, $13, $14, $15, $16, $17, $18 FROM s
    )
-   INSERT INTO user_sessions AS s (id, user_id, salt, mfa, address, user_agent, expires_at)
-   SELECT $1, account.id, $4, $5, $6, $7, now() + ${LIFETIME} FROM account
-   RETURNING ${withMemberships}`,
+   SELECT ${withMemberships} FROM s`,
 )
 const toRefresh = statement(
   'user_sessions.to_refresh',
@@ -99,12 +108,22 @@ export interface NewSession {
   mfa: boolean
   address: string
   userAgent: string
+  /** The subject whose failed password attempts this success clears, if any. */
+  attemptsOf: Buffer | null
 }
 
-/** @returns undefined if the account is not active or its credentials have changed */
-export async function insertSession(db: Db, session: NewSession): Promise<OpenSession | undefined> {
-  const { id, userId, version, salt, mfa, address, userAgent } = session
-  const values = [id, userId, version, salt, mfa, address, userAgent]
+/**
+ * Inserts a session and its audit entry, and clears the attempts, in one statement.
+ * @returns undefined if the account is not active or its credentials have changed; nothing is
+ * written then
+ */
+export async function insertSession(
+  db: Db,
+  session: NewSession,
+  entry: AuditRow,
+): Promise<OpenSession | undefined> {
+  const { id, userId, version, salt, mfa, address, userAgent, attemptsOf } = session
+  const values = [id, userId, version, salt, mfa, address, userAgent, attemptsOf, ...entry]
   return (await db.query<OpenSession>(insert, values))[0]
 }
 
