@@ -9,6 +9,12 @@ const turn = (): Promise<undefined> => new Promise((resolve) => setImmediate(res
 /** Turns without new items after which the list is passed on. */
 const PATIENCE = 3
 
+/**
+ * Maximum short lists in a longer one. Each holds the rows of a few kilobytes, so this bounds the
+ * memory of a stream also where its rows are as large as they may be.
+ */
+const MOST_LISTS = 128
+
 /** @param most maximum items per list */
 export async function* gathered<T>(
   lists: AsyncIterable<T[]>,
@@ -26,11 +32,14 @@ export async function* gathered<T>(
         next = source.next()
         next.catch(() => {})
       }
+      let joined = 1
       for (let turns = 0; held.length < most && turns < PATIENCE; turns += 1) {
+        if (joined >= MOST_LISTS) break
         const more = await Promise.race([next.catch(() => undefined), turn()])
         if (more === undefined) continue
         if (more.done) break
         held = held.concat(more.value)
+        joined += 1
         turns = 0
         next = source.next()
         next.catch(() => {})
