@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Failure } from '../errors.ts'
-import { MalformedJson, parseJson } from '../lib/json.ts'
+import { type JsonOptions, MalformedJson, parseJson } from '../lib/json.ts'
 import { toFailure } from './failures.ts'
 
 export const NDJSON = 'application/x-ndjson'
@@ -21,9 +21,14 @@ export interface RowLimits {
 
 const NEWLINE = 0x0a
 
-function readLine<T>(line: number, bytes: Buffer, check: (value: unknown) => void): Row<T> {
+function readLine<T>(
+  line: number,
+  bytes: Buffer,
+  check: (value: unknown) => void,
+  json: JsonOptions,
+): Row<T> {
   try {
-    const value = parseJson(bytes)
+    const value = parseJson(bytes, json)
     check(value)
     return { line, value: value as T }
   } catch (error) {
@@ -61,6 +66,7 @@ export async function* readRows<T>(
   body: Readable,
   check: (value: unknown) => void,
   limits: RowLimits,
+  json: JsonOptions = {},
 ): AsyncGenerator<Row<T>[]> {
   let rest: Buffer = Buffer.alloc(0)
   let line = 0
@@ -72,7 +78,7 @@ export async function* readRows<T>(
     count += 1
     if (count > limits.rows) return [{ line, failure: tooMany(limits) }]
     if (bytes.length > limits.lineBytes) return [{ line, failure: tooLong(limits) }]
-    return [readLine<T>(line, bytes, check)]
+    return [readLine<T>(line, bytes, check, json)]
   }
   // Reading may stop before the body ends, and the connection is still needed for the response.
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {

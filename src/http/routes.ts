@@ -206,6 +206,8 @@ export function createRoutes<Services>(
       method: operation.method,
       url,
       schema: { response: responseSchemas(operation) },
+      // Firmware can't be changed, and what it sends beside its texts is ignored.
+      config: { isExact: operation.unknownMembers === 'refuse' },
       onRequest: gateHook(operation, options),
       handler: async (request, reply) => {
         checkQuery(request.query)

@@ -12,12 +12,12 @@ export interface RowFormat extends RowLimits {
 
 /** Rejects if the body as a whole is malformed; errors of single rows are returned with them. */
 export async function readRowBody(
-  { headers, body }: FastifyRequest,
+  { headers, body, routeOptions: { config } }: FastifyRequest,
   format: RowFormat,
   check: (value: unknown) => void,
 ): Promise<AsyncIterable<Row<unknown>[]>> {
   const source = body as Readable
-  if (!isCsv(headers['content-type'] ?? '')) return readRows(source, check, format)
+  if (!isCsv(headers['content-type'] ?? '')) return readRows(source, check, format, config)
   if (format.csv === undefined) throw new Failure('unsupported_media_type')
   return readCsv(source, format.csv, check, format)
 }

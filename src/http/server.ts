@@ -52,6 +52,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     traceId: string
   }
+  interface FastifyContextConfig {
+    /** See `JsonOptions`. */
+    isExact?: boolean
+  }
 }
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string
@@ -182,7 +186,9 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
       demandJson(request)
-      done(null, (body as Buffer).length === 0 ? undefined : parseJson(body as Buffer))
+      const bytes = body as Buffer
+      const { isExact = false } = request.routeOptions.config
+      done(null, bytes.length === 0 ? undefined : parseJson(bytes, { isExact }))
     } catch (error) {
       const malformed = error instanceof MalformedJson
       done(malformed ? new Failure('malformed_json', { detail: error.message }) : (error as Error))

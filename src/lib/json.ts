@@ -13,8 +13,11 @@ export class MalformedJson extends Error {
 
 const malformed = (detail: string): MalformedJson => new MalformedJson(detail)
 
-/** Scans the structure without building values: counts members and depth. Strings are skipped. */
-function scanStructure(text: string): number {
+/**
+ * Scans the structure without building values: counts members and depth. Strings are skipped.
+ * @param isExact whether integers that would be rounded are refused
+ */
+function scanStructure(text: string, isExact: boolean): number {
   let members = 0
   let depth = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -37,9 +40,30 @@ function scanStructure(text: string): number {
         depth -= 1
         break
       default:
+        if (isExact && isDigit(text.charCodeAt(at))) at = endOfNumber(text, at)
     }
   }
   return members
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+
+const NUMBER_END = /[^0-9.eE+-]|$/g
+/** Shorter integers are always exact. */
+const EXACT_DIGITS = 15
+
+/** @returns the place of the last character of the number */
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1
+  while (isDigit(text.charCodeAt(end))) end += 1
+  const digits = end - start
+  NUMBER_END.lastIndex = end
+  const rest = NUMBER_END.exec(text)?.index ?? end
+  const isRounded = digits > EXACT_DIGITS && !Number.isSafeInteger(Number(text.slice(start, end)))
+  if (isRounded && rest === end) {
+    throw malformed('The text holds an integer that can not be kept exactly; write it as a string.')
+  }
+  return rest - 1
 }
 
 function endOfString(text: string, start: number): number {
@@ -79,11 +103,16 @@ function countMembers(value: unknown): number {
   return members
 }
 
+export interface JsonOptions {
+  /** Whether to refuse integers beyond 2^53 - 1, which would be rounded (RFC 7493 section 2.2). */
+  isExact?: boolean
+}
+
 /**
  * Parses one JSON text.
  * @throws MalformedJson
  */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Uint8Array, { isExact = false }: JsonOptions = {}): unknown {
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -91,7 +120,7 @@ export function parseJson(bytes: Uint8Array): unknown {
     throw malformed('The text is not valid UTF-8.')
   }
   if (text.charCodeAt(0) === 0xfeff) throw malformed('The text begins with a byte order mark.')
-  const members = scanStructure(text)
+  const members = scanStructure(text, isExact)
   let value: unknown
   try {
     value = JSON.parse(text)

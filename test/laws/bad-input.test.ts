@@ -32,7 +32,7 @@ const VALUES: readonly unknown[] = [
   -1,
   1.5,
   1e308,
-  2 ** 53,
+  2 ** 53 - 1,
   '',
   ' ',
   'x',

@@ -43,7 +43,7 @@ const unguarded = (text: string): string =>
 
 function jsonOf(name: string, cell: string): unknown {
   try {
-    return parseJson(Buffer.from(cell))
+    return parseJson(Buffer.from(cell), { isExact: true })
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error
     throw new Failure('malformed_json', {
@@ -75,7 +75,7 @@ function memberOf(name: string, cell: string): unknown {
   const text = unguarded(cell)
   if (name === 'tags' || text !== cell || !JSON_CELL.test(text)) return text
   try {
-    const value = parseJson(Buffer.from(text))
+    const value = parseJson(Buffer.from(text), { isExact: true })
     // A number that would not round-trip stays text.
     return typeof value === 'number' && String(value) !== text ? text : value
   } catch {

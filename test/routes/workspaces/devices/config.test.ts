@@ -9,6 +9,7 @@ import { as, type CallOptions, type TestApp } from '../../../support/app.ts'
 import { type Fleet, registerDevice, staff } from '../../../support/commands.ts'
 import { revisionOf } from '../../../support/revision.ts'
 import { useTenants } from '../../../support/suite-app.ts'
+import { importRows } from '../../../support/transfers.ts'
 
 const freshTenants = useTenants()
 
@@ -175,4 +176,27 @@ test('what is too large, or no object, is refused and changes nothing', async (t
     }
   }
   assert.equal((await call('GET', '/config')).body.version, 1)
+})
+
+test('an integer is kept exactly or refused, from a table too; elsewhere it may be rounded', async (t) => {
+  const { app, call } = await start(t)
+  const put = (number: string) => call('PUT', '/config', { body: `{"config":{"n":${number}}}` })
+  for (const number of ['9007199254740993', '-9007199254740993', '12345678901234567890']) {
+    assert.deepEqual([(await put(number)).body.code, number], ['malformed_json', number])
+  }
+  for (const number of ['9007199254740991', '0.12345678901234567890', '12345678901234567e3']) {
+    const { status, body } = await put(number)
+    assert.deepEqual([status, body.config], [200, { n: Number(number) }])
+  }
+  assert.equal((await put('"9007199254740993"')).body.config.n, '9007199254740993')
+  const cell = (text: string) => `device_key,config\nT,"{""n"":${text}}"\n`
+  const [row] = await importRows(app, cell('9007199254740993'))
+  assert.equal(row?.code, 'malformed_json')
+  const line = await importRows(app, ['{"device_key":"L","config":{"n":9007199254740993}}'])
+  assert.equal(line[0]?.code, 'malformed_json')
+  const device = await app.call('POST', '/provision/device', {
+    as: as.factory(app.seed.provisionKey),
+    body: `{"device_key":"F","chip":12345678901234567890}`,
+  })
+  assert.equal(device.status, 201, device.text)
 })
