@@ -4,16 +4,19 @@
  * and every test file clones it. After a run of all tests it looks whether every failure of the
  * catalogue was met.
  */
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { variables } from '../src/config-variables.ts'
 import { startEmbeddedPostgres } from '../src/database/embedded.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { prepareRequestRole } from '../src/database/request-role.ts'
 import { migrateQueue } from '../src/jobs/queue-schema.ts'
+import { CLUSTER_FOLDER } from './support/database.ts'
 import { runTests } from './support/processes.ts'
 import { complaintsAbout, REACHED_FILE } from './support/reached.ts'
 
@@ -24,6 +27,8 @@ const flags = args.filter((arg) => arg.startsWith('--') && arg !== '--postgres')
 
 interface Server {
   connection: pg.ClientConfig
+  /** Of a private server: its stopped folder from before the tests, for services of their own. */
+  cluster?: string
   stop(): Promise<void>
 }
 
@@ -44,40 +49,80 @@ function temporaryFolder(): string {
   }
 }
 
-/** A service has about twenty connections, and some tests start several services. */
-const settings = { max_connections: '400' }
-
-async function openServer(runFolder: string): Promise<Server> {
-  if (onPostgres) {
-    const url = process.env.DATABASE_URL
-    if (!url) throw new Error('npm run test:postgres needs DATABASE_URL')
-    return { connection: { connectionString: url }, stop: () => Promise.resolve() }
-  }
-  const dataDir = join(runFolder, 'data')
-  const postgres = await startEmbeddedPostgres({ dataDir, log: () => {}, settings })
-  return { connection: postgres.connection, stop: () => postgres.stop() }
+/**
+ * A service has about twenty connections, and some tests start several services. What is written
+ * here need not outlive the machine, so nothing is spent on that; what is committed is seen by
+ * everybody as ever.
+ */
+const settings = {
+  max_connections: '400',
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  // Each clone ends with a checkpoint anyway.
+  max_wal_size: '4GB',
+  checkpoint_timeout: '1h',
 }
 
-const temporary = temporaryFolder()
-const runFolder = mkdtempSync(join(temporary, 'mooring-run-'))
-const server = await openServer(runFolder)
 const template = `mooring_template_${randomBytes(4).toString('hex')}`
-const admin = new pg.Client(server.connection)
-await admin.connect()
-await admin.query(`CREATE DATABASE ${template}`)
-const connection = { ...server.connection, database: template }
-const connect = async (): Promise<pg.Client> => {
-  const client = new pg.Client(
-    onPostgres ? { connectionString: withDatabase(template) } : connection,
-  )
+
+async function administer(connection: pg.ClientConfig, sql: string): Promise<void> {
+  const client = new pg.Client(connection)
   await client.connect()
-  return client
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
 }
 
-function withDatabase(name: string): string {
-  const url = new URL(process.env.DATABASE_URL as string)
-  url.pathname = `/${name}`
-  return url.href
+async function prepare(connection: pg.ClientConfig): Promise<void> {
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client(connection)
+    await client.connect()
+    return client
+  }
+  await migrate(connect, new URL('../migrations/', import.meta.url), () => {})
+  await migrateQueue(connection)
+  await prepareRequestRole(connect, variables.databaseRole.fallback)
+}
+
+/** The server of DATABASE_URL, which keeps nothing of the run. */
+async function borrowServer(): Promise<Server> {
+  const address = process.env.DATABASE_URL
+  if (!address) throw new Error('npm run test:postgres needs DATABASE_URL')
+  const connection = { connectionString: address }
+  const url = new URL(address)
+  url.pathname = `/${template}`
+  const stop = () => administer(connection, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`)
+  await administer(connection, `CREATE DATABASE ${template}`)
+  try {
+    await prepare({ connectionString: url.href })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { connection, stop }
+}
+
+/** A private server. Its folder is copied while it is stopped: the copy is whole. */
+async function openServer(runFolder: string): Promise<Server> {
+  const dataDir = join(runFolder, 'data')
+  const start = () => startEmbeddedPostgres({ dataDir, log: () => {}, settings })
+  const first = await start()
+  try {
+    await prepare(first.connection)
+  } finally {
+    await first.stop()
+  }
+  const cluster = join(runFolder, 'cluster')
+  await promisify(execFile)('cp', ['-pR', join(dataDir, 'postgres'), cluster])
+  const server = await start()
+  const { connection } = server
+  await administer(connection, `CREATE DATABASE ${template} TEMPLATE ${connection.database}`)
+  return { connection, cluster, stop: () => server.stop() }
 }
 
 /** Says what only the whole run can tell. @returns the exit code. */
@@ -88,17 +133,20 @@ function judgeWholeRun(file: string): number {
 }
 
 let code = 1
+const temporary = temporaryFolder()
+const runFolder = mkdtempSync(join(temporary, 'mooring-run-'))
 const reached = join(runFolder, 'reached')
+let opened: Server | undefined
 try {
-  await migrate(connect, new URL('../migrations/', import.meta.url), () => {})
-  await migrateQueue(onPostgres ? { connectionString: withDatabase(template) } : connection)
-  await prepareRequestRole(connect, variables.databaseRole.fallback)
+  const server = await (onPostgres ? borrowServer() : openServer(runFolder))
+  opened = server
   const environment = {
     [REACHED_FILE]: reached,
     MOORING_TEST_SERVER: JSON.stringify(
       onPostgres ? { url: process.env.DATABASE_URL } : server.connection,
     ),
     MOORING_TEST_TEMPLATE: template,
+    ...(server.cluster !== undefined && { [CLUSTER_FOLDER]: server.cluster }),
     TMPDIR: temporary,
     // Most processes load the whole service: it is compiled once for all of them.
     NODE_COMPILE_CACHE: join(runFolder, 'compiled'),
@@ -107,9 +155,7 @@ try {
   const isWhole = chosen.length === 0 && flags.length === 0
   if (code === 0 && isWhole) code = judgeWholeRun(reached)
 } finally {
-  if (onPostgres) await admin.query(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`)
-  await admin.end()
-  await server.stop()
+  await opened?.stop()
   rmSync(runFolder, { recursive: true, force: true })
 }
 process.exitCode = code

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { as } from '../support/app.ts'
 import {
   newDataDir,
+  preparedDataDir,
   printedOwner,
   runMooring,
   type Service,
@@ -25,7 +26,7 @@ async function auditActions(service: Service, headers: Record<string, string>): 
 
 describe('accounts and keys', () => {
   test('are made while the service runs and while it does not, and work in both', async (t) => {
-    const dataDir = await newDataDir(t)
+    const dataDir = await preparedDataDir(t)
     const environment = { MOORING_DATA_DIR: dataDir }
     const mooring = (args: string, input?: string) =>
       runMooring(t, args.split(' '), { environment, ...(input && { input }) })
@@ -75,8 +76,7 @@ describe('accounts and keys', () => {
 
 describe('what can not be made', () => {
   test('is told in one line, with code 1', async (t) => {
-    const dataDir = await newDataDir(t)
-    const environment = { MOORING_DATA_DIR: dataDir }
+    const environment = { MOORING_DATA_DIR: await newDataDir(t) }
     const refused = async (args: string, words: RegExp, input?: string) => {
       const { code, stdout, stderr } = await runMooring(t, args.split(' '), {
         environment,
@@ -87,8 +87,9 @@ describe('what can not be made', () => {
       assert.match(stderr, words)
     }
     await refused('keys create --workspace main --kind platform', /There is no database in/)
-    assert.ok(!existsSync(dataDir), 'no database was made by mistake')
-    await startService(t, dataDir)
+    assert.ok(!existsSync(environment.MOORING_DATA_DIR), 'no database was made by mistake')
+    environment.MOORING_DATA_DIR = await preparedDataDir(t)
+    await startService(t, environment.MOORING_DATA_DIR)
     await refused('keys create --workspace mane --kind platform', /no workspace with the slug mane/)
     await refused('accounts create --email owner@example.com', /belongs to another account/)
     await refused('accounts create --email nobody', /--email must be/)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CallResult } from '../support/app.ts'
 import {
-  newDataDir,
+  preparedDataDir,
   printedOwner,
   runMooring,
   type Service,
@@ -18,7 +18,7 @@ const logIn = (service: Service, email: string, password: string): Promise<CallR
 
 describe('the operator', () => {
   test('disables, enables and resets accounts, and brings a workspace back', async (t) => {
-    const dataDir = await newDataDir(t)
+    const dataDir = await preparedDataDir(t)
     const environment = { MOORING_DATA_DIR: dataDir }
     const mooring = async (args: string, input?: string) => {
       const ended = await runMooring(t, args.split(' '), { environment, ...(input && { input }) })

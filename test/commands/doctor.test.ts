@@ -1,7 +1,7 @@
 /** `mooring doctor` as people run it: beside a service, on its own broker, and on none at all. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { newDataDir, runMooring, startService } from '../support/service.ts'
+import { preparedDataDir, runMooring, startService } from '../support/service.ts'
 
 interface Told {
   broker: string
@@ -12,7 +12,7 @@ interface Told {
 
 describe('mooring doctor', () => {
   test('finds no hole in the embedded broker', async (t) => {
-    const dataDir = await newDataDir(t)
+    const dataDir = await preparedDataDir(t)
     const service = await startService(t, dataDir)
     const environment = { MOORING_DATA_DIR: dataDir }
     const doctor = (...args: string[]) =>

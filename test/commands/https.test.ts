@@ -9,7 +9,7 @@ import { connect } from 'node:tls'
 import { warningsOf } from '../../src/commands/parts/preflight.ts'
 import { type Environment, readConfig } from '../../src/config.ts'
 import { makeAuthority } from '../support/certificates.ts'
-import { newDataDir, startService } from '../support/service.ts'
+import { preparedDataDir, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 /** The status of a GET over TLS that trusts one authority. */
@@ -24,7 +24,7 @@ const get = (url: string, ca: string): Promise<number | undefined> =>
   })
 
 test('the API is served over TLS with the given certificate', async (t) => {
-  const dataDir = await newDataDir(t)
+  const dataDir = await preparedDataDir(t)
   const authority = makeAuthority()
   const { cert, key } = authority.issue('127.0.0.1')
   const folder = dirname(dataDir)
@@ -45,7 +45,7 @@ test('the API is served over TLS with the given certificate', async (t) => {
 })
 
 test('a renewed certificate is shown by the API and by MQTT without a restart', async (t) => {
-  const dataDir = await newDataDir(t)
+  const dataDir = await preparedDataDir(t)
   const authority = makeAuthority()
   const folder = dirname(dataDir)
   const write = async ({ cert, key }: { cert: string; key: string }): Promise<void> => {

@@ -9,6 +9,7 @@ import { after, before, describe, test, type TestContext } from 'node:test'
 import {
   newDataDir,
   type Owner,
+  preparedDataDir,
   printedOwner,
   runMooring,
   type Service,
@@ -45,7 +46,7 @@ test('the first start keeps the owner and the key in files that nobody else read
 })
 
 test('owner and workspace are made as the variables say, and the password is kept nowhere', async (t) => {
-  const dataDir = await newDataDir(t)
+  const dataDir = await preparedDataDir(t)
   const wanted = {
     email: 'ada@example.org',
     password: 'seven seas and a lamp',

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test, type TestContext } from 'node:test'
 import { defer } from '../support/cleanup.ts'
-import { newDataDir, runMooring, type Service, startService } from '../support/service.ts'
+import { preparedDataDir, runMooring, type Service, startService } from '../support/service.ts'
 import { freePorts } from '../broker/free-ports.ts'
 import { MOSQUITTO } from '../broker/start-mosquitto.ts'
 import { lacking, listens, startProgram } from '../broker/start-program.ts'
@@ -55,7 +55,7 @@ suite('the doctor, at live brokers', { skip }, () => {
       { name: CARELESS, kind: 'mosquitto-go-auth', hook_secrets: [`${secret}-unused`] },
     ]
     writeFileSync(file, JSON.stringify({ brokers }), { mode: 0o600 })
-    const dataDir = await newDataDir(scope)
+    const dataDir = await preparedDataDir(scope)
     environment = {
       MOORING_DATA_DIR: dataDir,
       MOORING_OPERATOR_PORT: String(operator),

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
 import { as } from '../support/app.ts'
-import { newDataDir, type Service, startService } from '../support/service.ts'
+import { preparedDataDir, type Service, startService } from '../support/service.ts'
 import { type Result, tally } from '../support/transfers.ts'
 
 const ROWS = Number(process.env.MOORING_TEST_IMPORT_ROWS ?? 3_000)
@@ -73,7 +73,7 @@ async function send(
 test(`killed in the middle of ${ROWS} rows and sent again, an import makes each device once`, {
   timeout: 300_000 + ROWS * 5,
 }, async (t) => {
-  const dataDir = await newDataDir(t)
+  const dataDir = await preparedDataDir(t)
   let service = await startService(t, dataDir, { environment: owner })
   const workspace = await prepare(service)
   const enough = Math.ceil(ROWS * (0.1 + 0.6 * Math.random()))

@@ -11,7 +11,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { findEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { examplePlans, plansFile } from '../support/plans.ts'
-import { newDataDir, runMooring, startService } from '../support/service.ts'
+import { preparedDataDir, runMooring, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 1)
@@ -119,7 +119,7 @@ function checkListed(stdout: string, all: number): void {
 test(`invoices of ${KILLS} kills are made once, and verified by the operator`, {
   timeout: 300_000 + KILLS * 30_000,
 }, async (t) => {
-  const dataDir = await newDataDir(t)
+  const dataDir = await preparedDataDir(t)
   const environment = { MOORING_PLANS_FILE: plansFile(), MOORING_TAX_RATE_BP: '1900' }
   let service = await startService(t, dataDir, { environment })
   await withDatabase(dataDir, slowDown)

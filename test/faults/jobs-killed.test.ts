@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { findEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { parseId } from '../../src/lib/ids.ts'
-import { newDataDir, printedOwner, signIn, startService } from '../support/service.ts'
+import { preparedDataDir, printedOwner, signIn, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 1)
@@ -50,7 +50,7 @@ const isWriting = (client: pg.Client): Promise<unknown> =>
 test(`a job that is killed ${KILLS} times changes each device once`, {
   timeout: 300_000 + KILLS * 30_000,
 }, async (t) => {
-  const dataDir = await newDataDir(t)
+  const dataDir = await preparedDataDir(t)
   let service = await startService(t, dataDir)
   const owner = await signIn(service, printedOwner(service))
   const { body: workspaces } = await service.call('GET', '/workspaces', { headers: owner })

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { as } from '../support/app.ts'
 import { tryConnect } from '../support/mqtt.ts'
-import { newDataDir, type Service, startService } from '../support/service.ts'
+import { preparedDataDir, type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 3)
@@ -73,7 +73,7 @@ const sample = <T>(items: readonly T[], count: number): T[] =>
 test(`killed ${KILLS} times while registering, it loses and doubles no device`, {
   timeout: 300_000 + KILLS * 30_000,
 }, async (t) => {
-  const dataDir = await newDataDir(t)
+  const dataDir = await preparedDataDir(t)
   const acknowledged: Acknowledged[] = []
   const unanswered: string[] = []
   let service = await startService(t, dataDir, { environment: owner })

@@ -10,7 +10,13 @@ import { findEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { formatId, newUuid, parseId } from '../../src/lib/ids.ts'
 import { deliver } from '../support/payments.ts'
 import { plansFile } from '../support/plans.ts'
-import { newDataDir, printedOwner, type Service, signIn, startService } from '../support/service.ts'
+import {
+  preparedDataDir,
+  printedOwner,
+  type Service,
+  signIn,
+  startService,
+} from '../support/service.ts'
 import { startStripe, type StripeStandIn } from '../support/stripe.ts'
 import { until } from '../support/until.ts'
 
@@ -102,7 +108,7 @@ test(`paying that is killed ${KILLS} times charges each payment once`, {
   timeout: 300_000 + KILLS * 30_000,
 }, async (t) => {
   const stripe = await startStripe(t)
-  const dataDir = await newDataDir(t)
+  const dataDir = await preparedDataDir(t)
   const environment = { ...stripe.environment, MOORING_PLANS_FILE: plansFile() }
   let service = await startService(t, dataDir, { environment })
   const owner = printedOwner(service)

@@ -6,7 +6,13 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import type { Headers } from '../support/app.ts'
-import { newDataDir, printedOwner, type Service, signIn, startService } from '../support/service.ts'
+import {
+  preparedDataDir,
+  printedOwner,
+  type Service,
+  signIn,
+  startService,
+} from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { assertSigned, firsts } from '../webhooks/flow.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
@@ -80,7 +86,7 @@ async function prepare(service: Service): Promise<Place & { devices: string[] }>
 test(`killed ${KILLS} times while it delivers, it loses no event and keeps their order`, {
   timeout: 300_000 + KILLS * 30_000,
 }, async (t) => {
-  const dataDir = await newDataDir(t)
+  const dataDir = await preparedDataDir(t)
   const receiver = await startReceiver(t)
   receiver.delayMs = 5
   let service = await startService(t, dataDir, { environment })

@@ -9,7 +9,7 @@ import { operations } from '../../src/operations.ts'
 import { type CallResult, type Headers, type TestApp } from '../support/app.ts'
 import { seed } from '../support/seed.ts'
 import { useApp } from '../support/suite-app.ts'
-import { TenantSums } from '../support/tenant-sums.ts'
+import { TenantChanges } from '../support/tenant-changes.ts'
 import { idOf, seedTenant, type Tenant } from '../support/tenants.ts'
 
 type AnyOperation = (typeof operations)[number]
@@ -82,7 +82,7 @@ function withMember(into: unknown, [name, ...rest]: readonly string[], value: un
 describe('tenants', () => {
   const get = useApp()
   let app: TestApp
-  let sums: TenantSums
+  let changes: TenantChanges
   /** Whose credentials are used, and whose things are asked for. */
   let own: Tenant
   let other: Tenant
@@ -95,8 +95,8 @@ describe('tenants', () => {
     // For the other way round: nobody acts for whom the things belong to, so nothing of them moves.
     const again = await seed(app.app)
     back = { own: await seedTenant(app, again.other), other: await seedTenant(app, again) }
-    sums = new TenantSums(app)
-    for (const tenant of [other, back.other]) await sums.watch(tenant)
+    changes = new TenantChanges(app)
+    await changes.watch([other, back.other])
   })
 
   /** Runs `work` for both directions; the way back is tried by one caller of each operation. */
@@ -170,7 +170,7 @@ describe('tenants', () => {
             assert.deepEqual(foreign.plain, never.plain, where)
           }
         }
-        await sums.demandUnchanged(other)
+        await changes.demandUnchanged()
       }))
   }
 
@@ -213,7 +213,7 @@ describe('tenants', () => {
               assert.ok(foreign.answer.status < 500, foreign.answer.text)
               assert.notEqual(foreign.answer.status, 415, 'nobody has read the member')
             }
-            await sums.demandUnchanged(other)
+            await changes.demandUnchanged()
           }))
       }
     }

@@ -5,6 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { defer } from './cleanup.ts'
 
+/** Names the folder of a database that test/run.ts has made and migrated, if it has. */
+export const CLUSTER_FOLDER = 'MOORING_TEST_CLUSTER'
+
 interface ServerOfRun extends pg.ClientConfig {
   url?: string
 }

@@ -288,6 +288,17 @@ async function seedCampaign(
   return id
 }
 
+/** Of a password that nobody knows. One is enough for all: each takes as long as a tenant. */
+let passwordHash: Promise<string> | undefined
+
+async function seedPassword({ database, services }: TestApp, userId: string): Promise<void> {
+  passwordHash ??= services.passwords.hash(randomBytes(12).toString('hex'))
+  await database.pool.query('UPDATE users SET password_hash = $2 WHERE id = $1', [
+    userId,
+    await passwordHash,
+  ])
+}
+
 /** A workspace's device is bound to the phone, which has one more claim that is open. */
 export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Promise<Tenant> {
   const { pool } = app.database
@@ -298,10 +309,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
   const bound = [workspace.uuid, newUuid(), phone.uuid, hash(), 'bound', device.uuid]
   await pool.query(insertClaim, bound)
   await pool.query(insertClaim, [workspace.uuid, claim, phone.uuid, hash(), 'open', null])
-  await pool.query('UPDATE users SET password_hash = $2 WHERE id = $1', [
-    workspace.owner.uuid,
-    await app.services.passwords.hash(randomBytes(12).toString('hex')),
-  ])
+  await seedPassword(app, workspace.owner.uuid)
   await pool.query('UPDATE devices SET claimed_at = now() WHERE id = $1', [device.uuid])
   await pool.query(
     `INSERT INTO device_states (workspace_id, device_id, state, version, reported_at)

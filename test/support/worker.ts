@@ -6,13 +6,20 @@
 import { resolve } from 'node:path'
 import { describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { endWithUncaught, findTracking } from './promise-tracking.ts'
 import { FILE_TIMEOUT_MS, GRACE_MS, takeFiles, TURNS_FOLDER } from './turns.ts'
 
 const folder = process.env[TURNS_FOLDER]
 if (folder === undefined) throw new Error('this is a part of test/run.ts')
+const tracking = findTracking()
+let running = ''
+endWithUncaught(() => running)
 for (const file of takeFiles(folder)) {
+  running = file
+  tracking.resume()
   await describe(file, { timeout: FILE_TIMEOUT_MS }, async () => {
     await import(pathToFileURL(resolve(file)).href)
+    tracking.pause()
   })
 }
 // It ends by itself when nothing is open any more; this is for what a test has left open.

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import {
-  newDataDir,
+  preparedDataDir,
   printedOwner,
   runMooring,
   type Service,
@@ -20,7 +20,7 @@ let dataDir: string
 let service: Service
 
 before(async () => {
-  dataDir = await newDataDir(suite)
+  dataDir = await preparedDataDir(suite)
   service = await startService(suite, dataDir)
 })
 after(async () => {

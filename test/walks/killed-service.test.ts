@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { as } from '../support/app.ts'
 import { tryConnect } from '../support/mqtt.ts'
-import { newDataDir, runMooring, type Service, startService } from '../support/service.ts'
+import { preparedDataDir, runMooring, type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 interface Device {
@@ -30,7 +30,7 @@ async function provision(service: Service, key: string, made: Device[]): Promise
 }
 
 test('a killed service loses no device, and starts again each time', async (t) => {
-  const dataDir = await newDataDir(t)
+  const dataDir = await preparedDataDir(t)
   const environment = { MOORING_DATA_DIR: dataDir }
   let service = await startService(t, dataDir)
   const makeKey = async (kind: string): Promise<string> => {

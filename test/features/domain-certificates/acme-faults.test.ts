@@ -9,7 +9,7 @@ import { as, startApp } from '../../support/app.ts'
 import { addDomain } from '../../support/domain-tls.ts'
 import { startNameServer } from '../../support/name-server.ts'
 import { startPebble, withoutPebble } from '../../support/pebble.ts'
-import { newDataDir, printedOwner, signIn, startService } from '../../support/service.ts'
+import { preparedDataDir, printedOwner, signIn, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const CERTIFICATES = Number(process.env.MOORING_TEST_CERTIFICATES ?? 20)
@@ -52,7 +52,7 @@ describe('orders by ACME', { skip: withoutPebble, timeout: 600_000 }, () => {
   test(`orders go on after the service was killed ${KILLS} times`, async (t) => {
     const names = await startNameServer(t)
     const pebble = await startPebble(t, { nameServer: names.address, badNonces: 5, slow: true })
-    const dataDir = await newDataDir(t)
+    const dataDir = await preparedDataDir(t)
     let service = await startService(t, dataDir, pebble)
     const owner = await signIn(service, printedOwner(service))
     const workspaces = await service.call('GET', '/workspaces', { headers: owner })
