@@ -19,7 +19,7 @@ export const apiKeyOperations = [
     tag,
     summary: 'Create an API key',
     description:
-      'The plaintext key is in this answer and nowhere else. Platform keys act as an admin of the workspace and do not expire; provision keys are good for `/provision/*` only and can be limited.',
+      'The plaintext key is shown only this once. Platform keys act as an admin of the workspace and do not expire; provision keys are for `/provision/*` only and can be limited.',
     access,
     permission: 'api_keys.write',
     isPlanFree: true,
@@ -73,7 +73,7 @@ export const apiKeyOperations = [
     tag,
     summary: 'Change an API key',
     description:
-      'Members that are present change; null takes a limit away. Platform keys have a name and nothing else. What narrows a provision key holds in every process within a second.',
+      'Only present members change; null removes a limit. Platform keys have a name and nothing else. Narrowing a provision key takes effect in every process within a second.',
     access,
     permission: 'api_keys.write',
     isPlanFree: true,
@@ -94,7 +94,7 @@ export const apiKeyOperations = [
     tag,
     summary: 'Revoke an API key',
     description:
-      'It is refused from the next request on, by every process within a second. Devices that it registered keep working. Repeating the call is the same success.',
+      'The key is refused from the next request on, by every process within a second. Devices that it registered keep working. Repeating the call succeeds.',
     access,
     permission: 'api_keys.write',
     bucket: 'safety',

@@ -78,7 +78,7 @@ export const auditOperations = [
     tag,
     summary: 'List the anchors of the audit log',
     description:
-      'Heads of the chain that were told to others, newest first. Keep them where whoever runs this service can not change them; `audit-log/verify` takes them.',
+      'Published heads of the chain, newest first. Keep them where the operator of this service cannot change them; `audit-log/verify` accepts them.',
     access,
     permission: 'audit.read',
     params: workspace,
@@ -94,7 +94,7 @@ export const auditOperations = [
     tag,
     summary: 'Anchor the audit log now',
     description:
-      'Signs the head of the chain and tells it, as an event `audit.anchored` too. It also happens by itself from time to time. A head that has an anchor already is answered with that one (200).',
+      'Signs the head of the chain and publishes it, also as an event `audit.anchored`. This also happens periodically. If the head already has an anchor, that one is returned (200).',
     access,
     permission: 'audit.anchor',
     params: workspace,

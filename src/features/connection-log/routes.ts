@@ -10,7 +10,7 @@ export const connectionLogOperations = [
     method: 'GET',
     path: '/workspaces/:id/devices/:device_id/connection-log',
     tag: 'Devices',
-    summary: 'Get the last connection attempts of a device',
+    summary: 'Get the connection log of a device',
     description:
       'The last 50, newest first, accepted or refused and why; they are written within a few seconds. Attempts under the name of a device that is not there are not kept.',
     access: ['user', 'platform-key'],
@@ -29,7 +29,7 @@ export const connectionLogOperations = [
     method: 'GET',
     path: '/workspaces/:id/mqtt/principals/:principal_id/connection-log',
     tag: 'MQTT',
-    summary: 'Get the last connection attempts of an MQTT principal',
+    summary: 'Get the connection log of an MQTT principal',
     description:
       'The last 50, newest first, accepted or refused and why; they are written within a few seconds.',
     access: ['user', 'platform-key'],

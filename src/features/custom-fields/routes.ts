@@ -30,7 +30,7 @@ export const customFieldOperations = [
     tag,
     summary: 'Define a custom field',
     description:
-      'Devices can then have a value of it in `custom_fields`. Name and type are fixed. A workspace has a hundred at most.',
+      'Devices then accept a value in `custom_fields`. Name and type are fixed. A workspace has at most a hundred fields.',
     access,
     permission: 'custom_fields.write',
     params: workspace,
@@ -83,7 +83,7 @@ export const customFieldOperations = [
     tag,
     summary: 'Change a custom field',
     description:
-      'Members that are present change; null lifts a rule. Values that devices have stay as they are, and are held to the rules when they are next written.',
+      'Only present members change; null removes a constraint. Existing values stay, and are validated when they are next written.',
     access,
     permission: 'custom_fields.write',
     params: field,
@@ -103,7 +103,7 @@ export const customFieldOperations = [
     tag,
     summary: 'Delete a custom field',
     description:
-      'Refused while devices have a value of it, unless `purge` says to remove those too: then it takes no more values at once, and is gone when the last one is (202 until then).',
+      'Refused while devices have values, unless `purge` requests their removal: then the field accepts no more values immediately, and disappears with the last one (202 until then).',
     access,
     permission: 'custom_fields.write',
     params: field,

@@ -20,7 +20,7 @@ export const deviceAuthOperations = [
     tag,
     summary: 'Bind the calling device to the phone that shows a claim code',
     description:
-      'Of all devices that send a code, one succeeds. Repeating the call with the same code gets the same answer. Five wrong codes within ten minutes are the limit.',
+      'Of all devices that send a code, one succeeds. Repeating the call with the same code returns the same answer. At most five wrong codes within ten minutes.',
     access,
     unknownMembers: 'ignore',
     idempotency: 'own',
@@ -56,7 +56,7 @@ export const deviceAuthOperations = [
     tag,
     summary: 'Get the configuration of the calling device',
     description:
-      "The default configuration of the device's template, with the device's own members in place of those of the same name.",
+      "The default configuration of the device's template, overridden by the device's own members of the same name.",
     access,
     unknownMembers: 'ignore',
     returns: { 200: OwnConfig },
@@ -70,7 +70,7 @@ export const deviceAuthOperations = [
     tag,
     summary: 'Get a claim code for the calling device to show',
     description:
-      'A phone claims the device with it: `POST /moid/devices/claim`. A device has one such code at a time; a new one ends the last.',
+      'A phone claims the device with it: `POST /moid/devices/claim`. A device has one such code at a time; a new one replaces it.',
     access,
     unknownMembers: 'ignore',
     body: ShowClaimCode,
@@ -85,7 +85,7 @@ export const deviceAuthOperations = [
     path: '/devices/auth/claim',
     tag,
     summary: 'Release the calling device, as a factory reset does',
-    description: 'A device that is bound to nobody gets the same answer.',
+    description: 'A device that is not bound gets the same answer.',
     access,
     bucket: 'safety',
     unknownMembers: 'ignore',

@@ -15,7 +15,7 @@ export const ownCommandOperations = [
     tag,
     summary: 'Get the open commands of the calling device',
     description:
-      'For devices that do not listen on MQTT. Those that are pending are sent with this answer; each stays in it until the device has answered it or its time is over, so take one by its `id` once.',
+      'For devices without MQTT. Pending commands count as sent with this answer; each is repeated until the device has answered it or its time is over, so execute each `id` once.',
     access,
     unknownMembers: 'ignore',
     returns: { 200: SentCommands },
@@ -29,7 +29,7 @@ export const ownCommandOperations = [
     tag,
     summary: 'Answer a command',
     description:
-      'Says whether the calling device has done it. The first answer counts; a later one changes nothing and is told what the first one was.',
+      'Reports whether the calling device has done it. The first answer counts; repeating it changes nothing and returns the first one.',
     access,
     unknownMembers: 'ignore',
     idempotency: 'own',

@@ -21,7 +21,7 @@ export const deviceStateOperations = [
     tag,
     summary: "Get a device's state",
     description:
-      'The last JSON that the device has published on its state topic, or what was written here since.',
+      'The latest JSON that the device published on its state topic, or that was written through this API since.',
     access,
     permission: 'devices.read',
     params,
@@ -58,7 +58,7 @@ export const deviceStateOperations = [
     tag,
     summary: "Change a device's state",
     description:
-      'Merged into what is there (RFC 7396): null removes a member, objects are merged, all else is replaced.',
+      'Merges into the current state (RFC 7396): null removes a member, objects are merged, anything else is replaced.',
     access,
     permission: 'devices.write',
     params,

@@ -29,7 +29,7 @@ export const deviceTemplateOperations = [
     tag,
     summary: 'Create a device template',
     description:
-      'A template is what the devices of one model have in common: how their keys are made, what they may do over MQTT, how they are configured and which firmware they run.',
+      'A template holds what the devices of one model have in common: how their keys are generated, their MQTT rights, their configuration and their firmware.',
     access,
     permission: 'templates.write',
     params: workspace,
@@ -119,7 +119,7 @@ export const deviceTemplateOperations = [
     tag,
     summary: 'Delete a device template',
     description:
-      'Only while no device uses it; the refusal says how many do. With `move_to` its devices, 10,000 at most, are moved to another template in the same step. A bulk job moves more.',
+      'Only possible while no device uses it; the refusal says how many do. With `move_to` its devices, at most 10,000, are moved to another template in the same step. For more, use a bulk job.',
     access,
     permission: 'templates.write',
     bucket: 'safety',

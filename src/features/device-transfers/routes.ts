@@ -39,7 +39,7 @@ export const deviceTransferOperations = [
     tag,
     summary: 'Export devices to a file',
     description:
-      'As a stream in the columns that an import takes, oldest first or in the order of the filter. It never holds a secret.',
+      'Streams devices in the columns that an import accepts, oldest first or in the order of the filter. Contains no secrets.',
     access,
     permission: 'devices.read',
     params,

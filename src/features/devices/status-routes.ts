@@ -78,7 +78,7 @@ export const deviceStatusOperations = [
     path: '/workspaces/:id/devices/:device_id/disconnect',
     tag,
     summary: 'Disconnect a device',
-    description: 'Cuts its live sessions within a second. It may connect again at once.',
+    description: 'Ends its live sessions within a second. It may reconnect immediately.',
     access,
     permission: 'devices.secure',
     bucket: 'safety',

@@ -22,7 +22,7 @@ export const domainOperations = [
     tag,
     summary: 'Add a domain',
     description:
-      'Refused are public suffixes, IP addresses, wildcards, names of special use and those of the service itself. The answer says which TXT record proves that the domain is yours; until that is verified it does nothing, and others may have added the same name.',
+      'Refused are public suffixes, IP addresses, wildcards, special-use names and those of the service itself. The answer has the TXT record that proves ownership; until it is verified the domain has no effect, and other workspaces may have added the same name.',
     access,
     permission: 'domains.write',
     params: workspace,
@@ -75,7 +75,7 @@ export const domainOperations = [
     tag,
     summary: 'Verify a domain',
     description:
-      'Looks for the TXT record now. The refusal says what was looked for, and what was found. A verified domain is looked at every day; when its record is missing for seven days it lapses, and it is verified again once the record is back.',
+      'Checks the TXT record now. A refusal says what was expected and what was found. A verified domain is checked daily; if its record is missing for seven days it lapses, and it is verified again once the record is back.',
     access,
     permission: 'domains.write',
     idempotency: 'own',
@@ -94,7 +94,7 @@ export const domainOperations = [
     tag,
     summary: 'Delete a domain',
     description:
-      'Its certificate goes with it. Devices that were sent to it are sent to the usual host by their next rotation.',
+      'Its certificate is deleted with it. Devices are sent to the default host by their next rotation.',
     access,
     permission: 'domains.write',
     bucket: 'safety',

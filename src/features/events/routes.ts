@@ -14,7 +14,7 @@ export const eventOperations = [
     method: 'GET',
     path: '/workspaces/:id/events',
     tag: 'Events',
-    summary: 'Read the feed of events',
+    summary: 'Read the event feed',
     description:
       'Every event of the workspace, in order and without gaps: an event commits with its change, and those of one device keep their order. Keep `next_cursor` together with what you made of the items, and pass it as `after`; so each event comes to you, whatever stops on the way. An answer may have fewer items than `limit`, even none: it looks at 5,000 events at most when `types` are named, and ends before changes that are still being written. With `wait` an empty answer waits for something to happen. A position whose following events have been deleted by retention is refused with `events_gone`, never passed over in silence. Asked with `Accept: text/event-stream` it goes on as server-sent events: the events that are there, then each as it comes, with its type as `event` and the position behind it as `id`. A client that comes again with `Last-Event-ID` misses none. `limit` and `wait` mean nothing then.',
     access: ['user', 'platform-key'] as const,

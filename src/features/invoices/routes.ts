@@ -21,7 +21,7 @@ export const invoiceOperations = [
     tag,
     summary: 'List invoices',
     description:
-      'The newest month first. A month that has a price has one invoice: a draft until the month is over, then `open`, and `paid`, `overdue` or `void`.',
+      'Newest month first. A month that has a price has one invoice: a draft until the month is over, then `open`, and `paid`, `overdue` or `void`.',
     access,
     permission: 'billing.read',
     params,
@@ -37,7 +37,7 @@ export const invoiceOperations = [
     tag,
     summary: 'Get an invoice',
     description:
-      'As JSON, or with `Accept: application/pdf` as a PDF. A draft is computed as it is read: what the month would cost by now. An issued invoice never changes but for its status.',
+      'As JSON, or with `Accept: application/pdf` as a PDF. A draft is computed on read: what the month has cost so far. An issued invoice never changes except for its status.',
     access,
     permission: 'billing.read',
     params: ofInvoice,
@@ -55,9 +55,9 @@ export const invoiceOperations = [
     method: 'GET',
     path: '/workspaces/:id/invoices/:invoice_id/verify',
     tag,
-    summary: 'Compute an invoice again',
+    summary: 'Verify an invoice',
     description:
-      'From the ledger of usage and from the plans as they were chosen, and compared with what was issued, line by line. A draft is refused with `invalid_transition`.',
+      'Recomputed from the usage ledger and the plans as chosen, and compared with the issued invoice line by line. A draft is refused with `invalid_transition`.',
     access,
     permission: 'billing.read',
     params: ofInvoice,

@@ -18,7 +18,7 @@ export const ledgerOperations = [
     tag,
     summary: 'Get the balance',
     description:
-      'What was paid in advance, and what issued invoices ask for. Amounts are whole minor units, such as cents.',
+      'What is prepaid, and what issued invoices leave to be paid. Amounts are integers in minor units, such as cents.',
     access,
     permission: 'billing.read',
     params,
@@ -31,9 +31,9 @@ export const ledgerOperations = [
     method: 'GET',
     path: '/workspaces/:id/balance/entries',
     tag,
-    summary: 'List what has moved the balance',
+    summary: 'List balance transactions',
     description:
-      'The transactions of the double-entry ledger of the workspace, newest first. None is ever changed; a mistake is mended by another one.',
+      "The transactions of the workspace's double-entry ledger, newest first. They never change; a mistake is corrected by another transaction.",
     access,
     permission: 'billing.read',
     params,

@@ -46,7 +46,7 @@ export const memberOperations = [
     tag,
     summary: 'Change the role of a member',
     description:
-      'A narrower role acts on the next request, on every process within a second; a wider one when the member next refreshes the access token. A workspace keeps at least one owner whose account is active.',
+      'A narrower role takes effect on the next request, on every process within a second; a wider one when the member next refreshes the access token. A workspace keeps at least one owner whose account is active.',
     access,
     permission: 'members.write',
     alsoNeeds: ['owners.write'],
@@ -66,7 +66,7 @@ export const memberOperations = [
     tag,
     summary: 'Remove a member, or leave',
     description:
-      'It acts on the next request, on every process within a second. What the member has made stays, API keys too: the answer names those that are live. Pending invitations of the member, and those that the member has sent, are revoked.',
+      'Takes effect on the next request, on every process within a second. What the member created stays, including API keys: the answer names the live ones. Pending invitations to the member, and those that the member sent, are revoked.',
     access,
     permission: 'members.write',
     alsoNeeds: ['owners.write'],
@@ -98,9 +98,9 @@ export const memberOperations = [
     method: 'POST',
     path: '/workspaces/:id/invitations',
     tag,
-    summary: 'Invite somebody',
+    summary: 'Invite someone',
     description:
-      'A token goes to the address by mail; no answer ever shows it. It is good once, and for the account with that address alone. Inviting an address again replaces the pending invitation. At most 100 are pending, and 200 are sent within 24 hours.',
+      'Mails a token to the address; no answer contains it. It works once, and only for the account with that address. Inviting an address again replaces the pending invitation. At most 100 are pending, and 200 are sent within 24 hours.',
     access,
     permission: 'members.write',
     alsoNeeds: ['owners.write'],
@@ -117,7 +117,7 @@ export const memberOperations = [
     path: '/workspaces/:id/invitations/:invitation_id',
     tag,
     summary: 'Revoke an invitation',
-    description: 'Repeating the call is the same success.',
+    description: 'Repeating the call succeeds.',
     access,
     permission: 'members.write',
     bucket: 'safety',
@@ -136,7 +136,7 @@ export const memberOperations = [
     tag,
     summary: 'Accept an invitation',
     description:
-      'The caller has to be signed in with the address that was invited. A token that is unknown, used, revoked, expired, or for another address is the same 404.',
+      'The caller must be signed in with the invited address. A token that is unknown, used, revoked, expired, or for another address is the same 404.',
     access: ['user'],
     body: AcceptInvitation,
     returns: { 200: AcceptedInvitation },

@@ -24,7 +24,7 @@ export const moidDeviceOperations = [
     tag,
     summary: 'List the devices of a mobile identity',
     description:
-      'Last claimed first. A session that is locked to a workspace sees its devices only.',
+      'Most recently claimed first. A session locked to a workspace only sees its devices.',
     access,
     isPlanFree: true,
     query: Type.Object(pageQuery),
@@ -54,7 +54,7 @@ export const moidDeviceOperations = [
     path: '/moid/devices/:device_id',
     tag,
     summary: "Change the phone's own name for a device",
-    description: 'The name goes with the claim: after a release nobody sees it.',
+    description: 'The name belongs to the claim: after a release nobody sees it.',
     access,
     params: device,
     body: RenameMoidDevice,
@@ -73,7 +73,7 @@ export const moidDeviceOperations = [
     tag,
     summary: 'Release a device',
     description:
-      'The device is bound to nobody then, and whatever this identity held of it is worthless at once. The device goes on working; it is told with `rotation_due` to renew its credentials.',
+      'Unbinds the device; everything this identity held of it becomes invalid immediately. The device keeps working, and `rotation_due` tells it to rotate its credentials.',
     access,
     bucket: 'safety',
     params: device,
@@ -91,7 +91,7 @@ export const moidDeviceOperations = [
     tag,
     summary: 'Claim a device by the code that it shows',
     description:
-      'Repeating the call with the same code gets the same device. Five wrong codes within ten minutes are the limit.',
+      'Repeating the call with the same code returns the same device. At most five wrong codes within ten minutes.',
     access,
     idempotency: 'own',
     body: ClaimShownDevice,

@@ -12,7 +12,7 @@ export const moidMqttOperations = [
     tag: 'Mobile identity',
     summary: 'Get a short-lived MQTT login',
     description:
-      'For the devices that the identity holds in one workspace: it hears what they publish, and may send them commands. What is released or suspended is out of reach within a second, what is claimed is in it; with the last device, with the session, or when it expires, the login ends. Five are good at once for one workspace; one more ends the oldest.',
+      'For the devices that the identity holds in one workspace: it may subscribe to what they publish, and send them commands. Released and suspended devices become inaccessible within a second, claimed ones accessible; the login ends with the last device, with the session, or when it expires. Five are valid at once per workspace; a further one ends the oldest.',
     access: ['moid'],
     body: CreateMoidMqttCredentials,
     returns: { 201: MoidMqttCredentials },

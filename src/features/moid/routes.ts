@@ -30,7 +30,7 @@ export const moidOperations = [
     tag,
     summary: 'Refresh a session of a mobile identity',
     description:
-      'Gives a new access token and the next refresh token. As long as that is unused, the old one gives it again, so a lost answer is no harm. An older one ends the session.',
+      'Returns a new access token and the next refresh token. While that is unused, the old one returns it again, so a lost answer does no harm. An older one ends the session.',
     access: 'public',
     // Limited by address, which mobile networks share: a refusal here would sign phones out.
     bucket: 'safety',

@@ -53,7 +53,7 @@ export const mqttConnectionOperations = [
     method: 'DELETE',
     path: `${path}/:connection_id`,
     tag,
-    summary: 'Cut a live connection',
+    summary: 'End a live connection',
     description:
       'It ends within a second, whichever process holds it, and what is stored for its client id is forgotten. The client may connect again at once: to keep it out, suspend it or reset its credentials.',
     access,
@@ -72,7 +72,7 @@ export const mqttConnectionOperations = [
     method: 'POST',
     path: `${path}/disconnect`,
     tag,
-    summary: 'Cut live connections by a filter',
+    summary: 'End live connections by filter',
     description:
       'Ends the sessions that are open now and match. Up to a thousand are told at once, the rest in the background. Clients that come back meanwhile stay.',
     access,

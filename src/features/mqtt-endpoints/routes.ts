@@ -12,9 +12,9 @@ export const mqttEndpointOperations = [
     method: 'GET',
     path: '/workspaces/:id/mqtt/endpoints',
     tag: 'MQTT',
-    summary: 'List where MQTT clients connect',
+    summary: 'List MQTT endpoints',
     description:
-      'The embedded broker and the external ones, with hosts, ports and protocols, and how soon a revoke is true on each.',
+      'The embedded broker and the external ones, with hosts, ports and protocols, and how soon a revoke takes effect on each.',
     access: ['user', 'platform-key'],
     permission: 'mqtt.read',
     params: { id: idParam('ws', 'workspace_not_found') },

@@ -12,7 +12,7 @@ export const mqttMessageOperations = [
     tag: 'MQTT',
     summary: 'Publish a message',
     description:
-      'To the subscribers on the embedded brokers of all processes, and over their bridges on external ones, within a second. It is past the rules of devices and principals, but bound to the topics of the workspace. Who is not connected gets it only by a durable session, or if it is retained.',
+      'Reaches the subscribers on the embedded brokers of all processes, and on external ones through their bridges, within a second. It bypasses the rules of devices and principals, but is limited to the topics of the workspace. Disconnected clients only get it through a durable session, or if it is retained.',
     access: ['user', 'platform-key'],
     permission: 'mqtt.publish',
     params: { id: idParam('ws', 'workspace_not_found') },

@@ -25,7 +25,7 @@ export const mqttPrincipalCredentialOperations = [
     tag,
     summary: 'Reset the password of an MQTT principal',
     description:
-      'For when it is in the wrong hands: every old password is dead at once and live sessions are cut. To renew it in working order, rotate it.',
+      'For a compromised password: every old password becomes invalid immediately and live sessions end. For regular renewal, rotate it.',
     access,
     permission: 'mqtt.write',
     bucket: 'safety',
@@ -42,7 +42,7 @@ export const mqttPrincipalCredentialOperations = [
     tag,
     summary: 'Rotate the password of an MQTT principal',
     description:
-      'Adds a password and takes none away: the old one is good until the new one is first used, and stays good if it never is.',
+      'Adds a password without removing one: the old one is valid until the new one is first used, and stays valid if it never is.',
     access,
     permission: 'mqtt.write',
     bucket: 'safety',
@@ -59,7 +59,7 @@ export const mqttPrincipalCredentialOperations = [
     tag,
     summary: 'Suspend an MQTT principal',
     description:
-      'Live sessions are cut within a second and its password admits no more, until it is resumed.',
+      'Live sessions end within a second, and its password is refused until it is resumed.',
     access,
     permission: 'mqtt.secure',
     bucket: 'safety',
@@ -94,7 +94,7 @@ export const mqttPrincipalCredentialOperations = [
     path: `${path}/disconnect`,
     tag,
     summary: 'Disconnect an MQTT principal',
-    description: 'Cuts its live sessions within a second. It may connect again at once.',
+    description: 'Ends its live sessions within a second. It may reconnect immediately.',
     access,
     permission: 'mqtt.secure',
     bucket: 'safety',

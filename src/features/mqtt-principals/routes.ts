@@ -30,7 +30,7 @@ export const mqttPrincipalOperations = [
     tag,
     summary: 'Create an MQTT principal',
     description:
-      'A login for who is no device: a backend, a dashboard, a bridge. It may connect at once, and may publish and subscribe to nothing until rules say so. The password is in this answer and nowhere else.',
+      'A login for a client that is not a device: a backend, a dashboard, a bridge. It may connect at once, but may only publish and subscribe as rules allow. The password is shown only this once.',
     access,
     permission: 'mqtt.write',
     params: workspace,
@@ -84,7 +84,7 @@ export const mqttPrincipalOperations = [
     tag,
     summary: 'Change an MQTT principal',
     description:
-      'Members that are present change; null takes the expiry away. A new expiry holds in every process within a second.',
+      'Only present members change; null removes the expiry. A new expiry takes effect in every process within a second.',
     access,
     permission: 'mqtt.write',
     isPlanFree: true,
@@ -104,8 +104,7 @@ export const mqttPrincipalOperations = [
     path: '/workspaces/:id/mqtt/principals/:principal_id',
     tag,
     summary: 'Delete an MQTT principal',
-    description:
-      'Its sessions are cut within a second, and the messages that it had retained are gone.',
+    description: 'Its sessions end within a second, and its retained messages are deleted.',
     access,
     permission: 'mqtt.write',
     bucket: 'safety',

@@ -15,9 +15,9 @@ export const mqttReceiptOperations = [
     method: 'POST',
     path,
     tag,
-    summary: 'Ask for a receipt of all that was revoked',
+    summary: 'Request a receipt for all revocations',
     description:
-      'Looks at every live session of the workspace on every node, and says when each has only what its credentials give it now: for after a job over many devices.',
+      'Checks every live session of the workspace on every node, and reports when each has only the rights that its credentials give it now: for use after a job over many devices.',
     access,
     permission: 'mqtt.secure',
     bucket: 'safety',
@@ -31,9 +31,9 @@ export const mqttReceiptOperations = [
     method: 'GET',
     path: `${path}/:receipt_id`,
     tag,
-    summary: 'Get a receipt of a revoke, or wait for it',
+    summary: 'Get a revocation receipt, or wait for it',
     description:
-      'Who revokes finds its URL in the `Link` header of the answer, `rel="revocation-receipt"`. With `wait` the answer comes as soon as every node has verified it or is gone, or after that many seconds. Receipts are kept for 30 days.',
+      'The `Link` header of a revoking request has its URL, `rel="revocation-receipt"`. With `wait` the answer comes as soon as every node has verified it or is gone, or after that many seconds. Receipts are kept for 30 days.',
     access,
     permission: 'mqtt.read',
     isPlanFree: true,

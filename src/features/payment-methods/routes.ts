@@ -22,7 +22,7 @@ export const paymentMethodOperations = [
     path,
     tag,
     summary: 'List the payment methods',
-    description: 'Oldest first. A method is in the list once its set-up has succeeded.',
+    description: 'Oldest first. A method is listed once its setup has succeeded.',
     access: ['user', 'platform-key'] as const,
     permission: 'billing.read',
     params: workspace,
@@ -35,9 +35,9 @@ export const paymentMethodOperations = [
     method: 'POST',
     path,
     tag,
-    summary: 'Begin the set-up of a payment method',
+    summary: 'Set up a payment method',
     description:
-      "The answer has what the payment provider's form in the browser needs to ask for a card; the card never comes here. The method is in the list when the provider says that it is good, and the first one is the default. A set-up that nobody ends within a day is forgotten.",
+      "Returns what the payment provider's form in the browser needs to ask for a card; the card number never reaches this service. The method is listed when the provider confirms it, and the first one is the default. An unfinished setup expires after a day.",
     access: ['user'] as const,
     permission: 'billing.write',
     // What it creates is useless until someone enters a card.
@@ -72,7 +72,7 @@ export const paymentMethodOperations = [
     tag,
     summary: 'Remove a payment method',
     description:
-      'Nothing is charged to it from then on. Payments that have begun go on. No other method takes the place of the default one.',
+      'Nothing is charged to it from then on. Payments in progress continue. If it was the default, no other method replaces it.',
     access: ['user'] as const,
     permission: 'billing.write',
     bucket: 'safety',

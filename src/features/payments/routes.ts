@@ -28,7 +28,7 @@ export const paymentOperations = [
     tag,
     summary: 'Pay an invoice',
     description:
-      'From the prepaid balance if that is enough and no payment method is named, else with a payment method. It may be repeated: while a payment of the invoice goes on the answer is how it stands, and once it is paid nothing is charged. A method that was refused is not tried again for ten seconds. Where the operator takes payments by hand, the answer says how to pay.',
+      'Uses the prepaid balance if it suffices and no payment method is named, else a payment method. It may be repeated: while a payment is in progress the answer is its state, and once the invoice is paid nothing is charged. A declined method is not retried for ten seconds. If the operator takes payments by hand, the answer says how to pay.',
     access: payers,
     permission: 'billing.write',
     // Rows record progress; no transaction is held while calling the provider.
@@ -48,7 +48,7 @@ export const paymentOperations = [
     tag,
     summary: 'Add to the prepaid balance',
     description:
-      'Charges a payment method, in the currency of the workspace. Send an `Idempotency-Key`: however often the request is repeated with it, the answer is how that payment stands, and nothing more is charged.',
+      'Charges a payment method, in the currency of the workspace. Send an `Idempotency-Key`: repeating the request with it returns the state of that payment, and charges nothing more.',
     access: payers,
     permission: 'billing.write',
     idempotency: 'own',

@@ -13,9 +13,9 @@ export const planOperations = [
     method: 'GET',
     path: '/plans',
     tag: 'Billing',
-    summary: 'List the plans that can be chosen',
+    summary: 'List the available plans',
     description:
-      'With their limits and prices, in minor units of their currency. Plans that the operator has made for one customer are not among them. An installation without plans has none: nothing is limited, and no invoices are made.',
+      'With their limits and prices, in minor units of their currency. Custom plans are not included. An installation without plans has none: nothing is limited, and no invoices are made.',
     access: ['user', 'platform-key'] as const,
     returns: { 200: PlanList },
     fails: [],

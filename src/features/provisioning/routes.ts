@@ -90,7 +90,7 @@ export const provisioningOperations = [
     tag: 'Devices themselves',
     summary: 'Rotate the credentials of the calling device',
     description:
-      'Answers like provisioning does. The present credentials work until the new ones are first used.',
+      'Answers like provisioning. The current credentials are valid until the new ones are first used.',
     access: ['device'],
     bucket: 'safety',
     unknownMembers: 'ignore',

@@ -31,7 +31,7 @@ export const sessionOperations = [
     method: 'GET',
     path: '/auth/sessions',
     tag,
-    summary: 'List the own sessions',
+    summary: "List one's own sessions",
     access,
     isPlanFree: true,
     query: Type.Object(pageQuery),
@@ -45,7 +45,8 @@ export const sessionOperations = [
     path: '/auth/sessions/:session_id',
     tag,
     summary: 'End a session',
-    description: 'Its tokens are refused at once, in every process. Repeating is the same success.',
+    description:
+      'Its tokens are refused immediately, in every process. Repeating the call succeeds.',
     access,
     bucket: 'safety',
     params: { session_id: idParam('ses', 'session_not_found') },

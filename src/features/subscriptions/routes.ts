@@ -16,7 +16,7 @@ export const subscriptionOperations = [
     path: '/workspaces/:id/subscription',
     tag,
     summary: 'Get the subscription',
-    description: 'Which plan holds for the workspace, since when, and who pays.',
+    description: 'The plan of the workspace, since when, and who pays.',
     access: ['user', 'platform-key'] as const,
     permission: 'billing.read',
     params,
@@ -34,7 +34,7 @@ export const subscriptionOperations = [
     tag,
     summary: 'Choose a plan',
     description:
-      'Its limits hold at once, its prices from the beginning of the present hour (UTC): a month with several plans is charged by the hour. There is one change an hour. The workspace keeps the plan as it is now, whatever becomes of the offer; to choose it again takes over what has changed. Without `billing_details` they stay as they are. Custom plans are given by the operator.',
+      'Limits take effect immediately, prices from the start of the current hour (UTC): a month with several plans is charged by the hour. One change per hour is allowed. The workspace keeps the plan as it is now, even if the offer changes; choosing it again adopts the changes. Without `billing_details` they stay unchanged. Custom plans are assigned by the operator.',
     access: ['user'] as const,
     permission: 'billing.write',
     params,

@@ -22,7 +22,7 @@ export const webhookDeliveryOperations = [
     tag,
     summary: 'List deliveries of a webhook',
     description:
-      'What was sent and what waits, newest first. `status=dead` lists the dead letters. Events that were not tried yet, and wait for nothing but their turn, are in the feed alone.',
+      'Completed and waiting deliveries, newest first. `status=dead` lists dead letters. Events that were not attempted yet are only in the feed.',
     access,
     permission: 'events.read',
     params: webhook,
@@ -51,9 +51,9 @@ export const webhookDeliveryOperations = [
     method: 'POST',
     path: '/workspaces/:id/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
     tag,
-    summary: 'Send a delivery once more',
+    summary: 'Redeliver a delivery',
     description:
-      'Has it tried at once, whether it was delivered, waits or is a dead letter, and then as often as one that is new. The `webhook-id` stays the same.',
+      'Retries it immediately, whether it was delivered, is waiting or is a dead letter, with the full retry schedule. The `webhook-id` stays the same.',
     access,
     permission: 'webhooks.write',
     params: delivery,
@@ -67,9 +67,9 @@ export const webhookDeliveryOperations = [
     method: 'POST',
     path: '/workspaces/:id/webhooks/:webhook_id/redeliver',
     tag,
-    summary: 'Send a range of events once more',
+    summary: 'Redeliver a range of events',
     description:
-      'Events of that time which the webhook is past already are sent once more, in the background and in the order of their devices: with `status` `dead` those that are dead letters, else all of the types that it hears of, also those from before it was created.',
+      'Redelivers events of that time that the webhook has already passed, in the background and in order per device: with `status` `dead` the dead letters, otherwise all of its types, including those from before it was created.',
     access,
     permission: 'webhooks.write',
     params: webhook,

@@ -24,7 +24,7 @@ export const workspaceOperations = [
     path: '/workspaces',
     tag,
     summary: 'List workspaces',
-    description: 'Those that the caller is a member of; for a platform key its own one.',
+    description: 'The workspaces that the caller is a member of; for a platform key its own.',
     access,
     isPlanFree: true,
     query: Type.Object(pageQuery),
@@ -73,7 +73,7 @@ export const workspaceOperations = [
     tag,
     summary: 'Change a workspace',
     description:
-      'The slug can change until the first device exists, since devices are told it as the prefix of their topics.',
+      'The slug can change until the first device exists, since it is the prefix of device topics.',
     access,
     permission: 'workspace.write',
     params,
@@ -93,7 +93,7 @@ export const workspaceOperations = [
     tag,
     summary: 'Delete a workspace',
     description:
-      'At once its members, keys, devices and phones are refused, and MQTT sessions are cut, on every process within a second. The data is kept for 30 days, in which the operator can restore it, and then erased. The slug stays taken until then.',
+      'Its members, keys, devices and phones are refused, and MQTT sessions end, on every process within a second. The data is kept for 30 days, in which the operator can restore it, and then erased. The slug stays taken until then.',
     access: ['user'],
     permission: 'workspace.delete',
     bucket: 'safety',
