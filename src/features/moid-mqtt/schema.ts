@@ -10,7 +10,8 @@ export const CreateMoidMqttCredentials = Type.Object({
     Type.Integer({
       minimum: 900,
       maximum: 86_400,
-      description: 'Seconds that it is good for; an hour, if nothing is said.',
+      description:
+        'Seconds that it is good for; an hour, if nothing is said. At most until the session ends.',
     }),
   ),
 })

@@ -15,10 +15,15 @@ const held = statement(
    WHERE c.moid_id = $1 AND c.workspace_id = $2 AND c.status = 'bound'
    ORDER BY c.id DESC LIMIT $3`,
 )
+// No login outlives its session: a refresh only moves the end of a session on, and a session that
+// is ended before that is announced.
 const insert = statement(
   'moid_mqtt_logins.insert',
   `INSERT INTO moid_mqtt_logins (workspace_id, id, moid_id, session_id, hash, expires_at)
-   VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6)) RETURNING expires_at`,
+   VALUES ($1, $2, $3, $4, $5,
+           least(now() + make_interval(secs => $6),
+                 (SELECT s.expires_at FROM moid_sessions s WHERE s.id = $4)))
+   RETURNING expires_at`,
 )
 // The new one is the last of those kept.
 const removeOldest = statement(

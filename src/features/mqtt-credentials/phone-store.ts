@@ -18,7 +18,7 @@ export interface PhoneRow {
   session_id: string
   /** Base64. */
   hash: string
-  /** Milliseconds since the epoch. */
+  /** The end of the login or of its session, whichever comes first; milliseconds since the epoch. */
   expires_at: number
   slug: string
   workspace_status: string
@@ -44,7 +44,8 @@ const heldDevices = (moid: string, workspace: string): string =>
 
 const byPhone = statement(
   'mqtt_credentials.by_phone',
-  `SELECT l.workspace_id, l.id, l.moid_id, l.session_id, l.expires_at, w.slug,
+  `SELECT l.workspace_id, l.id, l.moid_id, l.session_id, w.slug,
+          least(l.expires_at, s.expires_at) AS expires_at,
           encode(l.hash, 'base64') AS hash,
           w.status AS workspace_status,
           coalesce(s.ended_at IS NULL AND s.expires_at > now(), false) AS session_lives,

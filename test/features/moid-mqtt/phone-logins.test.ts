@@ -210,6 +210,32 @@ describe("a phone's MQTT login", () => {
     assert.equal(rows.length, 0)
   })
 
+  test('ends with its session also where nobody ends that', async (t) => {
+    const app = get()
+    const { phone } = await holder(app)
+    const { pool } = app.database
+    const end = async (seconds: number): Promise<string> => {
+      const { rows } = await pool.query<{ id: string }>(
+        `UPDATE moid_sessions SET expires_at = now() + make_interval(secs => $1)
+         WHERE id = (SELECT session_id FROM moid_mqtt_logins WHERE id = $2) RETURNING id`,
+        [seconds, parseId('mqm', login.device_id)],
+      )
+      return (rows[0] as { id: string }).id
+    }
+    const login = await loginOf(app, phone, { expires_in: 7_200 })
+    await end(3_600)
+    const later = await phone.call('POST', PATH, { workspace_id: app.seed.id, expires_in: 7_200 })
+    const left = Date.parse(later.body.expires_at) - Date.now()
+    assert.ok(left > 3_000_000 && left <= 3_600_000, 'who asks is told of it')
+    const client = await connect(t, login)
+    const sessionId = await end(1)
+    await app.database.transaction((trx) =>
+      app.services.feed.announce(trx, 'moid-session', sessionId),
+    )
+    await closed(client)
+    assert.equal((await tryConnect(t, login)).code, NOT_AUTHORIZED)
+  })
+
   test('is one of five: one more ends the oldest, also when many come at once', async (t) => {
     const app = get()
     const { phone } = await holder(app)
