@@ -50,8 +50,11 @@ class Served implements ServedCertificates {
   readonly #opening = new Map<string, Promise<SecureContext | undefined>>()
   /** Workspaces being reloaded. */
   readonly #reading = new Map<string, Promise<void>>()
-  /** Workspaces that changed during the initial load. */
+  /** References of what changed during the load of all. */
   #missed: Set<string> | undefined
+  /** The last load of all, and the one that has not begun yet. */
+  #loading: Promise<void> = Promise.resolve()
+  #next: Promise<void> | undefined
 
   constructor(services: Services) {
     this.#services = services
@@ -59,17 +62,27 @@ class Served implements ServedCertificates {
     for (const kind of ['certificate', 'workspace'] as const) {
       feed.on(kind, (workspaceId) => this.#onChange(workspaceId))
     }
-    // Of a name and its workspace: a former owner may have lost or regained it.
-    feed.on('domain', (ref) => {
-      const holders = this.#rows.get(this.#names.get(ref) ?? '')
-      for (const workspaceId of holders?.keys() ?? [ref]) this.#onChange(workspaceId)
-    })
+    feed.on('domain', (ref) => this.#onDomain(ref))
     feed.onGap(() => this.#onGap())
   }
 
-  async start(): Promise<void> {
+  /** One load at a time: one that ends after a later one would undo what that has found. */
+  start(): Promise<void> {
+    this.#next ??= this.#loading
+      .catch(() => {})
+      .then(() => {
+        this.#next = undefined
+        return this.#load()
+      })
+    this.#loading = this.#next
+    return this.#next
+  }
+
+  async #load(): Promise<void> {
     const missed = new Set<string>()
     this.#missed = missed
+    // What was read before the load must not come after it.
+    await Promise.allSettled(this.#reading.values())
     const found = new Map<string, store.ServedRow[]>()
     for await (const rows of store.readServed(this.#services.db)) {
       for (const row of rows) {
@@ -81,7 +94,8 @@ class Served implements ServedCertificates {
     for (const id of new Set([...this.#namesOf.keys(), ...found.keys()])) {
       this.#set(id, found.get(id) ?? [])
     }
-    for (const id of missed) this.#onChange(id)
+    this.#missed = undefined
+    for (const ref of missed) this.#onDomain(ref)
   }
 
   certificateFor(host: string): SecureContext | undefined {
@@ -162,6 +176,13 @@ class Served implements ServedCertificates {
         this.#names.set(refOfName(row.name), row.name)
       }
     }
+  }
+
+  /** Of a name or its workspace: a former owner may have lost or regained it. */
+  #onDomain(ref: string): void {
+    this.#missed?.add(ref)
+    const holders = this.#rows.get(this.#names.get(ref) ?? '')
+    for (const workspaceId of holders?.keys() ?? [ref]) this.#onChange(workspaceId)
   }
 
   /** Serialized, so that an older result never overwrites a newer one. */
