@@ -8,7 +8,8 @@
 import { performance } from 'node:perf_hooks'
 import type { Clock } from '../lib/clock.ts'
 import { ChangeWaits } from './change-waits.ts'
-import { type Db, statement } from './connect.ts'
+import { type FeedRead, insert, insertAll, prune, read } from './change-statements.ts'
+import type { Db } from './connect.ts'
 
 export type ChangeKind =
   | 'api-key'
@@ -77,35 +78,6 @@ const PRUNE_EVERY = 400
 /** Maximum number of refs whose last change is known. */
 const REMEMBERED = 10_000
 
-interface FeedRead {
-  snapshot: string
-  /** Milliseconds since the epoch. */
-  now: string
-  changes: { kind: ChangeKind; ref: string }[] | null
-}
-
-// New since the previous poll is what its snapshot did not see: transactions that started later or
-// were in progress then. So each change is read once, however long another transaction stays open.
-// The snapshot and the changes are read by one statement.
-const read = statement(
-  'changes.read',
-  `SELECT pg_current_snapshot()::text AS snapshot,
-          extract(epoch FROM clock_timestamp()) * 1000 AS now,
-          (SELECT json_agg(json_build_object('kind', c.kind, 'ref', c.ref) ORDER BY c.id)
-           FROM changes c
-           WHERE c.xid >= pg_snapshot_xmax($1::pg_snapshot)
-              OR c.xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))) AS changes`,
-)
-const insert = statement('changes.insert', 'INSERT INTO changes (kind, ref) VALUES ($1, $2)')
-const insertAll = statement(
-  'changes.insert_all',
-  'INSERT INTO changes (kind, ref) SELECT $1, unnest($2::uuid[])',
-)
-const prune = statement(
-  'changes.prune',
-  `DELETE FROM changes WHERE at < now() - make_interval(secs => $1)`,
-)
-
 /** SQL for statements that insert their change themselves: `kind` is a constant. */
 export const changeInsert = (kind: ChangeKind, from: string, ref: string): string =>
   `INSERT INTO changes (kind, ref) SELECT '${kind}', ${ref} FROM ${from}`
@@ -127,6 +99,8 @@ class Feed implements ChangeFeed {
   readonly #options: FeedOptions
   /** The snapshot of the last poll. */
   #snapshot: string | undefined
+  /** The server of the last poll, by the time of its start. */
+  #server: string | undefined
   /** No forgotten or missed change came after this sequence. */
   #floor = 0
   #goodAt = Number.NEGATIVE_INFINITY
@@ -224,7 +198,9 @@ class Feed implements ChangeFeed {
     try {
       const [state] = await db.query<FeedRead>(read, [missed ? null : this.#snapshot])
       if (state === undefined) return
-      if (missed) this.#gap()
+      // A promoted replica may reuse transaction ids that the snapshot of its predecessor has seen.
+      if (missed || state.server !== this.#server) this.#gap()
+      this.#server = state.server
       for (const { kind, ref } of state.changes ?? []) this.#apply(kind, ref)
       this.#snapshot = state.snapshot
       // Knowledge is as old as the start of the poll.

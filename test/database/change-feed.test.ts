@@ -17,7 +17,11 @@ interface Bench {
   nextRead: () => Promise<unknown>
 }
 
-async function open(t: TestContext): Promise<Bench> {
+/** @param among changes what the feed's reads are answered with. */
+async function open(
+  t: TestContext,
+  among: <Row>(rows: Row[]) => Row[] = (rows) => rows,
+): Promise<Bench> {
   const db = connectDatabase({
     connection: await cloneDatabase(t),
     poolSize: 2,
@@ -28,7 +32,7 @@ async function open(t: TestContext): Promise<Bench> {
   defer(t, () => db.close())
   let reads = 0
   const feed = createChangeFeed({
-    db: db.side,
+    db: { ...db.side, query: async (...query) => among(await db.side.query(...query)) },
     clock: systemClock,
     onClockOffset: () => void (reads += 1),
   })
@@ -137,4 +141,34 @@ test('a value that changed while it was read is not kept, whatever came after', 
   await nextRead()
   await finish()
   assert.deepEqual(await known(feed, cache, ref), [undefined])
+})
+
+test('after a failover everything is forgotten, since transaction ids may come again', async (t) => {
+  const promoted = { isServing: false }
+  const { feed, nextRead } = await open(t, (rows) =>
+    promoted.isServing ? rows.map((row) => ({ ...row, server: 'another' })) : rows,
+  )
+  await feed.start()
+  const ref = newUuid()
+  const { cache, finish } = loading(feed, ref)
+  await finish()
+  assert.deepEqual(await known(feed, cache, ref), [{ ref }])
+  promoted.isServing = true
+  await nextRead()
+  assert.deepEqual(await known(feed, cache, ref), [undefined])
+})
+
+test('a change that was restored from another server is not told again and again', async (t) => {
+  const { db, feed, nextRead } = await open(t)
+  const heard: string[] = []
+  feed.on('device', (ref) => heard.push(ref))
+  await feed.start()
+  const restored = statement(
+    'test.restored',
+    `INSERT INTO changes (kind, ref, xid) VALUES ('device', $1, '999999999999'::xid8)`,
+  )
+  await db.query(restored, [newUuid()])
+  await nextRead()
+  await nextRead()
+  assert.deepEqual(heard, [])
 })
