@@ -196,7 +196,7 @@ class Feed implements ChangeFeed {
     const startedAt = performance.now()
     const missed = startedAt - this.#goodAt > (KEEP_SECONDS / 2) * 1000
     try {
-      const [state] = await db.query<FeedRead>(read, [missed ? null : this.#snapshot])
+      const [state] = await db.query<FeedRead<ChangeKind>>(read, [missed ? null : this.#snapshot])
       if (state === undefined) return
       // A promoted replica may reuse transaction ids that the snapshot of its predecessor has seen.
       if (missed || state.server !== this.#server) this.#gap()

@@ -1,20 +1,20 @@
 /** The SQL of the change feed. */
-import type { ChangeKind } from './change-feed.ts'
 import { statement } from './connect.ts'
 
-export interface FeedRead {
+/** @template Kind the kinds of changes */
+export interface FeedRead<Kind> {
   snapshot: string
   /** Milliseconds since the epoch. */
   now: string
   /** When the server was started, which differs for another server. */
   server: string
-  changes: { kind: ChangeKind; ref: string }[] | null
+  changes: { kind: Kind; ref: string }[] | null
 }
 
 // New since the previous poll is what its snapshot did not see: transactions that started later or
 // were in progress then. So each change is read once, however long another transaction stays open.
-// The snapshot and the changes are read by one statement. Rows restored from another server may have
-// transaction ids of its future; without the upper bound, every poll would find them.
+// The snapshot and the changes are read by one statement. Rows restored from another server may
+// have transaction ids of the future; without the upper bound, every poll would find them.
 export const read = statement(
   'changes.read',
   `SELECT pg_current_snapshot()::text AS snapshot,
