@@ -3,12 +3,12 @@
  * refused before anything else happens.
  */
 import { readFileSync } from 'node:fs'
-import { ConfigError, refuse, type Variable } from './config-kinds.ts'
-import { type Config, variables } from './config-variables.ts'
+import { ConfigError, refuse, type Variable } from './config/kinds.ts'
+import { type Config, variables } from './config/variables.ts'
 import { systemWords } from './lib/system-words.ts'
 
-export { ConfigError } from './config-kinds.ts'
-export type { Config } from './config-variables.ts'
+export { ConfigError } from './config/kinds.ts'
+export type { Config } from './config/variables.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

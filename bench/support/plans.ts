@@ -1,7 +1,7 @@
 /** Which indexes a list uses: its own statements, explained as the role of requests runs them. */
 import type pg from 'pg'
 import { createKeyring } from '../../src/access/keyring.ts'
-import { variables } from '../../src/config-variables.ts'
+import { variables } from '../../src/config/variables.ts'
 import { connectDatabase, type Statement, unnamed } from '../../src/database/connect.ts'
 import { listDevices } from '../../src/features/devices/device.ts'
 

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import { type Role, roles } from '../access/permissions.ts'
 import { addCommand, print, say } from './parts/command.ts'
-import { ConfigError } from '../config-kinds.ts'
+import { ConfigError } from '../config/kinds.ts'
 
 interface CreateOptions {
   email: string

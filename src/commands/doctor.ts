@@ -1,6 +1,6 @@
 /** `mooring doctor`: probes a live broker for security holes. */
 import type { Command } from 'commander'
-import { ConfigError } from '../config-kinds.ts'
+import { ConfigError } from '../config/kinds.ts'
 import type { Result, Verdict } from '../doctor/examination.ts'
 import { addCommand, CommandFailure, print, say } from './parts/command.ts'
 

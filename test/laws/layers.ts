@@ -354,7 +354,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'config',
-    files: /^src\/config(?:-[a-z-]+)?\.ts$/,
+    files: /^src\/config(?:\.ts$|\/)/,
     may: ['config', 'lib'],
     packages: ['node:fs', 'node:net'],
     because: 'Configuration is read once, before anything else exists.',

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { type Command, CommanderError } from 'commander'
-import { ConfigError } from '../../config-kinds.ts'
+import { ConfigError } from '../../config/kinds.ts'
 import { Failure } from '../../errors.ts'
 import { systemWords } from '../../lib/system-words.ts'
 

@@ -5,7 +5,7 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Client, type PoolConfig } from 'pg'
-import { refuse } from '../../config-kinds.ts'
+import { refuse } from '../../config/kinds.ts'
 import type { Config } from '../../config.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../database/embedded.ts'
 import { watchEmbedded } from '../../database/embedded-watch.ts'

@@ -1,5 +1,5 @@
 /** Configuration variables that limit the resources of the embedded broker's clients. */
-import { integer } from './config-kinds.ts'
+import { integer } from './kinds.ts'
 
 export const mqttLimitVariables = {
   mqttPacketBytes: integer(

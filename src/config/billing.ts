@@ -1,5 +1,5 @@
 /** Configuration variables of plans and invoices. */
-import { integer, optional, text } from './config-kinds.ts'
+import { integer, optional, text } from './kinds.ts'
 
 export const billingVariables = {
   plansFile: optional(

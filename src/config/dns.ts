@@ -1,6 +1,6 @@
 /** Configuration variables of DNS and of workspaces' domains. */
 import { isIP } from 'node:net'
-import { choice, itemsOf, refuse, type Variable } from './config-kinds.ts'
+import { choice, itemsOf, refuse, type Variable } from './kinds.ts'
 
 /** `192.0.2.53`, `192.0.2.53:53`, `2001:db8::53` or `[2001:db8::53]:53`. */
 function isServer(text: string): boolean {

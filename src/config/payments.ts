@@ -1,5 +1,5 @@
 /** Configuration variables of payments. */
-import { optional, refuse, type Variable } from './config-kinds.ts'
+import { optional, refuse, type Variable } from './kinds.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 

@@ -1,5 +1,5 @@
 /** Configuration variables of webhooks. */
-import { integer, names, refuse, type Variable } from './config-kinds.ts'
+import { integer, names, refuse, type Variable } from './kinds.ts'
 
 /** The schedule that Standard Webhooks recommends: three days. */
 const PAUSES = '5,300,1800,7200,18000,36000,50400,72000,86400'

@@ -13,13 +13,13 @@ import {
   readKey,
   text,
   type Variable,
-} from './config-kinds.ts'
-import { acmeVariables } from './config-acme.ts'
-import { dnsVariables } from './config-dns.ts'
-import { billingVariables } from './config-billing.ts'
-import { mqttLimitVariables } from './config-mqtt-limits.ts'
-import { webhookVariables } from './config-webhooks.ts'
-import { paymentVariables } from './config-payments.ts'
+} from './kinds.ts'
+import { acmeVariables } from './acme.ts'
+import { dnsVariables } from './dns.ts'
+import { billingVariables } from './billing.ts'
+import { mqttLimitVariables } from './mqtt-limits.ts'
+import { webhookVariables } from './webhooks.ts'
+import { paymentVariables } from './payments.ts'
 
 /** All variables, in the order in which the docs show them. */
 export const variables = {

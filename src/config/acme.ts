@@ -1,5 +1,5 @@
 /** Configuration variables of ACME certificates (RFC 8555). */
-import { optional, orUnset, port } from './config-kinds.ts'
+import { optional, orUnset, port } from './kinds.ts'
 
 export const acmeVariables = {
   acmeDirectoryUrl: optional(
