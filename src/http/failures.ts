@@ -35,11 +35,21 @@ const FRAMEWORK: Readonly<Record<string, FailureCode>> = {
   '22P05': 'invalid_request',
 }
 
+/** Sentences for those whose code says too little. */
+const DETAILS: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL: 'The path is not well-formed percent-encoded UTF-8.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
+}
+
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const { code } = (error ?? {}) as { code?: string }
   const known = code === undefined ? undefined : FRAMEWORK[code]
-  return new Failure(known ?? 'internal_error', { cause: error })
+  const detail = code === undefined ? undefined : DETAILS[code]
+  return new Failure(known ?? 'internal_error', {
+    cause: error,
+    ...(detail !== undefined && { detail }),
+  })
 }
 
 export interface ProblemContext {

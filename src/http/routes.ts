@@ -30,8 +30,15 @@ import { BASE_PATH, type Operation, type RequestContext, type RequestInfo } from
 import { requestInfo } from './request-info.ts'
 import { readRowBody, type RowFormat } from './row-body.ts'
 import { noteRefusedRows } from './row-refusals.ts'
+import { sendNothing } from './send-nothing.ts'
 import { serializerOf } from './serialization.ts'
-import { formatOf, likedBest, type StreamChunk, type StreamOptions } from './stream-format.ts'
+import {
+  formatOf,
+  likedBest,
+  type StreamChunk,
+  streamFormats,
+  type StreamOptions,
+} from './stream-format.ts'
 import { sendResults, sendStream } from './streams.ts'
 import { bodyCheck, queryCheck } from './validation.ts'
 
@@ -139,6 +146,7 @@ async function answerStream<Services>(
   const stream = operation.stream as StreamOptions
   const { format: asked, ...query } = request.query as { format?: string }
   const format = formatOf(stream, asked, request.headers.accept)
+  if (request.method === 'HEAD') return sendNothing(reply.type(streamFormats[format].type))
   const answer = await operation.run(context, { params, query, body: {}, format })
   return sendStream(reply, answer.body as AsyncIterable<StreamChunk<unknown>>, {
     format,
@@ -183,23 +191,15 @@ function responseSchemas(operation: Pick<Operation, 'returns'>): Record<string, 
   return schemas
 }
 
-/**
- * Registers all operations.
- * @returns the methods of each path, for 405 responses
- */
+/** Registers all operations, and HEAD wherever there is GET. */
 export function createRoutes<Services>(
   app: FastifyInstance,
   operations: readonly Operation<Services>[],
   options: RouteOptions<Services>,
-): (path: string) => string[] {
+): void {
   app.decorateRequest('passed', undefined)
-  const patterns: { pattern: RegExp; method: string }[] = []
   for (const operation of operations) {
     const url = `${BASE_PATH}${operation.path}`
-    patterns.push({
-      pattern: new RegExp(`^${url.replaceAll(/:[a-z_]+/g, '[^/]+')}$`),
-      method: operation.method,
-    })
     const checkBody = bodyCheck(operation.body, operation.unknownMembers)
     const checkQuery = queryCheck(operation.query, operation.unknownMembers)
     app.route({
@@ -223,6 +223,7 @@ export function createRoutes<Services>(
         const isLive =
           operation.live !== undefined &&
           likedBest(request.headers.accept, LIVE_OR_NOT) === EVENT_STREAM
+        if (isLive && request.method === 'HEAD') return sendNothing(reply.type(EVENT_STREAM))
         if (isLive) return answerLive(operation, options, request, reply)
         if (wantsDocument(operation, request.headers.accept)) {
           return answerDocument(operation, options, request, reply)
@@ -236,14 +237,10 @@ export function createRoutes<Services>(
           throw error
         })
         reply.code(status).headers(headers).serializer(asIs)
-        // For an empty string Fastify would set a text content type.
-        return reply.send(body === '' ? undefined : body)
+        return body === '' ? sendNothing(reply) : reply.send(body)
       },
     })
   }
-  return (path) => [
-    ...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
-  ]
 }
 
 const asIs = (body: unknown): string => body as string

@@ -12,6 +12,7 @@ import { NDJSON } from './ndjson.ts'
 import type { Operation } from './operation.ts'
 import { createRoutes, type RouteOptions } from './routes.ts'
 import { serializerOf } from './serialization.ts'
+import { answerLost, collectRoutes, isLost, unroutable } from './unroutable.ts'
 
 const BODY_LIMIT = 1_048_576
 const BODY_TIMEOUT_MS = 30_000
@@ -102,11 +103,13 @@ function sendFailure(
     .send(JSON.stringify(problem))
 }
 
+const newRequestId = (): string => `req_${takeRandomBytes(12).toString('base64url')}`
+
 /** Node attaches the current response to the socket. */
 type Busy = Socket & { _httpMessage?: { headersSent?: boolean } | null }
 
 /** Responds to malformed HTTP on the raw socket. */
-function refuseConnection(error: Error & { code?: string }, socket: Busy): void {
+function refuseConnection(error: Error & { code?: string }, socket: Busy, origin: string): void {
   // Inside a response that has started, a second one would be read as part of it.
   const hasBegun = socket._httpMessage?.headersSent === true
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable || hasBegun) {
@@ -118,11 +121,11 @@ function refuseConnection(error: Error & { code?: string }, socket: Busy): void 
       ? toFailure(error)
       : new Failure('invalid_request', { detail: 'This is not a well-formed HTTP/1.1 request.' })
   const body = JSON.stringify(
-    toProblem(failure, { origin: '', path: '', traceId: takeRandomBytes(16).toString('hex') }),
+    toProblem(failure, { origin, path: '', traceId: takeRandomBytes(16).toString('hex') }),
   )
   socket.end(
     `HTTP/1.1 ${failure.status} Refused\r\nContent-Type: application/problem+json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `X-Request-Id: ${newRequestId()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }
 
@@ -165,14 +168,14 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
-    genReqId: () => `req_${takeRandomBytes(12).toString('base64url')}`,
+    genReqId: newRequestId,
     requestIdHeader: false,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     // Requests that arrive during shutdown are still served.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     logger: false,
-    clientErrorHandler: refuseConnection,
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, options.origin()),
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => {
       request.traceId = traceIdOf(request.headers.traceparent)
@@ -180,6 +183,7 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     },
   }) as FastifyInstance
 
+  const methodsOf = collectRoutes(app)
   app.setSerializerCompiler<TSchema>(({ schema }) => serializerOf(schema))
   app.decorateRequest('traceId', '')
   app.removeAllContentTypeParsers()
@@ -210,9 +214,13 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     })
     if (options.isEnding?.()) reply.header('connection', 'close')
     const misnamed = hostProblem(request)
-    if (misnamed !== undefined) done(invalid('/header/host', misnamed))
+    if (misnamed !== undefined) return done(invalid('/header/host', misnamed))
     // Before its body: no rate limit bounds how many of them would be buffered.
-    else done(request.is404 ? unroutable(pathOf(request)) : undefined)
+    const lost = isLost(request)
+      ? answerLost(request.method, pathOf(request), methodsOf)
+      : undefined
+    if (lost instanceof Failure || lost === undefined) return done(lost)
+    void reply.code(204).header('allow', lost.join(', ')).send()
   })
   const { onAnswered } = options
   if (onAnswered !== undefined) {
@@ -232,17 +240,11 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     live.endAll()
     done()
   })
-  const allowed = createRoutes(app, options.operations, { ...options, live })
+  createRoutes(app, options.operations, { ...options, live })
   for (const plugin of options.plugins) plugin(app)
-  const unroutable = (path: string): Failure => {
-    const allow = allowed(path)
-    return allow.length > 0
-      ? new Failure('method_not_allowed', { allow })
-      : new Failure('not_found')
-  }
-  // Its hooks refuse every request.
+  // Its hooks answer every request.
   app.setNotFoundHandler((request) => {
-    throw unroutable(pathOf(request))
+    throw unroutable(pathOf(request), methodsOf)
   })
   return app
 }

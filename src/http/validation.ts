@@ -72,6 +72,11 @@ export function queryCheck(schema: TSchema | undefined, unknown: 'refuse' | 'ign
   const { properties = {} } = (schema ?? {}) as { properties?: Record<string, { type?: string }> }
   const integers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer')
   return (value) => {
+    for (const [name, given] of Object.entries(value as Record<string, unknown>)) {
+      if (Array.isArray(given) && properties[name] !== undefined) {
+        throw invalid(`/query/${name}`, 'is given more than once')
+      }
+    }
     for (const name of integers) {
       const text = (value as Record<string, unknown>)[name]
       if (typeof text === 'string' && !PLAIN_INTEGER.test(text)) {

@@ -105,7 +105,7 @@ export async function callUrl(
   const text = await response.text()
   const type = response.headers.get('content-type') ?? ''
   const parsed = /[/+]json/.test(type) && text !== '' ? JSON.parse(text) : undefined
-  if (type.startsWith('application/problem+json')) {
+  if (type.startsWith('application/problem+json') && parsed !== undefined) {
     reach(method, new URL(url).pathname, (parsed as { code: string }).code)
   }
   return {

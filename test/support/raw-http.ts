@@ -5,6 +5,7 @@ export interface RawAnswer {
   /** 0 when the connection ended without an answer. */
   status: number
   contentType: string | undefined
+  requestId: string | undefined
   text: string
 }
 
@@ -13,7 +14,8 @@ const answered = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n([\s\S]*?)\r\n\r\n([\s\S]*)$/
 function parse(text: string): RawAnswer {
   const [, status = '0', headers = '', body = ''] = answered.exec(text) ?? []
   const contentType = /^content-type: *([^\r]*)/im.exec(headers)?.[1]
-  return { status: Number(status), contentType, text: body }
+  const requestId = /^x-request-id: *([^\r]*)/im.exec(headers)?.[1]
+  return { status: Number(status), contentType, requestId, text: body }
 }
 
 /** Whether all that the headers announce has arrived. */

@@ -1,7 +1,7 @@
 /** The filter of the lists that are not of devices. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newUuid } from '../../../src/lib/ids.ts'
+import { formatId, newUuid } from '../../../src/lib/ids.ts'
 import { as } from '../../support/app.ts'
 import { expectEach, list } from '../../support/filters.ts'
 import { seedUser } from '../../support/seed.ts'
@@ -180,6 +180,70 @@ test('jobs and campaigns are found by what they do, who asked and when', async (
   ])
   const both = await list(app, 'jobs', { filter: 'action = tag', status: 'completed' })
   assert.equal(both.body.items.length, 1)
+})
+
+test('invoices and payments are found by status, cause and time', async (t) => {
+  const app = await freshTenants(t)
+  const { pool } = app.database
+  const [invoice, other] = [newUuid(), newUuid()]
+  for (const [id, month, status] of [
+    [invoice, '2026-01-01', 'draft'],
+    [other, '2026-02-01', 'draft'],
+  ]) {
+    await pool.query(
+      `INSERT INTO invoices (workspace_id, id, status, period_start, period_end, currency)
+       VALUES ($1, $2, $3, $4, $4::timestamptz + interval '1 month', 'EUR')`,
+      [app.seed.uuid, id, status, month],
+    )
+  }
+  await expectEach(app, 'invoices', 'id', [
+    ['status = draft', [formatId('inv', other), formatId('inv', invoice)]],
+    ['period_start < 2026-02-01', [formatId('inv', invoice)]],
+    ['due_at > 2020-01-01', []],
+  ])
+  for (const [kind, of, status, code] of [
+    ['invoice', invoice, 'failed', 'card_declined'],
+    ['top_up', null, 'failed', 'expired_card'],
+    ['invoice', other, 'failed', 'card_declined'],
+  ]) {
+    await pool.query(
+      `INSERT INTO payments (workspace_id, id, kind, invoice_id, provider, status, amount,
+         currency, failure_code, created_by, ended_at)
+       VALUES ($1, $2, $3, $4, 'stripe', $5, 100, 'EUR', $6, 'usr_a', now())`,
+      [app.seed.uuid, newUuid(), kind, of, status, code],
+    )
+  }
+  await expectEach(app, 'payments', 'kind', [
+    ['failure.code = card_declined', ['invoice', 'invoice']],
+    [`invoice_id = ${formatId('inv', invoice)}`, ['invoice']],
+    ['kind = top_up AND status = failed', ['top_up']],
+    ['ended_at < 2020-01-01', []],
+  ])
+  const both = await list(app, 'payments', {
+    filter: 'failure.code = card_declined',
+    invoice_id: formatId('inv', other),
+  })
+  assert.equal(both.body.items.length, 1)
+})
+
+test('entries of the balance are found by what they come from', async (t) => {
+  const app = await freshTenants(t)
+  const { pool } = app.database
+  for (const key of ['credit:a', 'invoice:b']) {
+    await pool.query(
+      `WITH made AS (INSERT INTO ledger_transactions (workspace_id, id, key, currency, entries)
+         VALUES ($1, $2, $3, 'EUR', 2) RETURNING id)
+       INSERT INTO ledger_entries
+       SELECT $1, id, line.* FROM made, (VALUES (1, 'adjustments', 'EUR', 5), (2, 'balance', 'EUR', -5)) line`,
+      [app.seed.uuid, newUuid(), key],
+    )
+  }
+  await expectEach(app, 'balance/entries', 'reference', [
+    ['reference = "credit:*"', ['credit:a']],
+    ['created_at > 2020-01-01', ['invoice:b', 'credit:a']],
+  ])
+  const [entry] = (await list(app, 'balance/entries', { limit: 1 })).body.items
+  assert.deepEqual([entry.prepaid_change, entry.lines.length], [5, 2])
 })
 
 test('a rare entry is found beyond what one page looks at', async (t) => {

@@ -1,0 +1,54 @@
+/** Answers to requests that no route takes: the methods of a path, and what may have been meant. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Failure } from '../errors.ts'
+import { BASE_PATH } from './operation.ts'
+
+/** @returns the methods that a path has. */
+export type MethodsOf = (path: string) => string[]
+
+const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll(/:[a-z_]+/g, '[^/]+')}$`)
+
+/** Remembers the routes that are registered from now on. */
+export function collectRoutes(app: FastifyInstance): MethodsOf {
+  const routes: { pattern: RegExp; methods: string[] }[] = []
+  app.addHook('onRoute', ({ url, method }) => {
+    routes.push({ pattern: patternOf(url), methods: [method].flat() })
+  })
+  return (path) => [
+    ...new Set(routes.flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : []))),
+  ]
+}
+
+/** The methods of a path as `Allow` names them (RFC 9110 section 10.2.1). */
+const allowOf = (methods: readonly string[]): string[] => [...methods, 'OPTIONS']
+
+/** The two usual mistakes are named: a slash at the end, and an address without the base path. */
+function detailOf(path: string, methodsOf: MethodsOf): string | undefined {
+  if (path.endsWith('/') && methodsOf(path.slice(0, -1)).length > 0) {
+    return 'There is no such route; there is one without the slash at its end.'
+  }
+  if (!path.startsWith(BASE_PATH) && methodsOf(BASE_PATH + path).length > 0) {
+    return `There is no such route; there is one that begins with ${BASE_PATH}.`
+  }
+  return undefined
+}
+
+export function unroutable(path: string, methodsOf: MethodsOf): Failure {
+  const methods = methodsOf(path)
+  if (methods.length > 0) {
+    const detail = `The route takes ${methods.join(', ')} only.`
+    return new Failure('method_not_allowed', { allow: allowOf(methods), detail })
+  }
+  const detail = detailOf(path, methodsOf)
+  return new Failure('not_found', detail === undefined ? {} : { detail })
+}
+
+/** A path that ends with a slash fits a route that ends with a parameter, which then is empty. */
+export const isLost = ({ is404, params }: Pick<FastifyRequest, 'is404' | 'params'>): boolean =>
+  is404 || Object.values(params as object).includes('')
+
+/** @returns what OPTIONS is answered with, and the failure of all other requests */
+export function answerLost(method: string, path: string, methodsOf: MethodsOf): string[] | Failure {
+  const methods = method === 'OPTIONS' ? methodsOf(path) : []
+  return methods.length > 0 ? allowOf(methods) : unroutable(path, methodsOf)
+}
