@@ -4,6 +4,8 @@ type Words = (path: string | undefined) => string
 
 const right: Words = (path) => `this user has no right to ${path ?? 'it'}`
 
+const unvouched: Words = () => 'nobody that is trusted here vouches for its certificate'
+
 const words: Readonly<Record<string, Words>> = {
   EACCES: right,
   EPERM: right,
@@ -25,6 +27,10 @@ const words: Readonly<Record<string, Words>> = {
   ENETUNREACH: () => 'no way leads there',
   ENOTFOUND: () => 'its host name is unknown',
   EAI_AGAIN: () => 'its host name can not be resolved now',
+  DEPTH_ZERO_SELF_SIGNED_CERT: unvouched,
+  SELF_SIGNED_CERT_IN_CHAIN: unvouched,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unvouched,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unvouched,
 }
 
 /** A clause without its end. What has no words here keeps its own. */

@@ -1,5 +1,4 @@
 /** Implements `mooring doctor`: creates temporary devices and runs the probes with them. */
-import { readFileSync } from 'node:fs'
 import { makeHookProbe } from '../../access/hook-probe.ts'
 import { createKeyring } from '../../access/keyring.ts'
 import { openBrokersFile } from '../../app/brokers-file.ts'
@@ -25,6 +24,7 @@ import { BASE_PATH } from '../../http/operation.ts'
 import { formatId } from '../../lib/ids.ts'
 import { systemWords } from '../../lib/system-words.ts'
 import { CommandFailure } from './command.ts'
+import { postTo, readPem, type ServiceAddress, serviceAddressOf } from './service-call.ts'
 import { type Session, withInstallation } from './session.ts'
 
 export interface Wish {
@@ -34,7 +34,7 @@ export interface Wish {
   url: string | undefined
   /** Origin of the API; undefined: the configured port on this machine. */
   api: string | undefined
-  /** Path of a PEM file; undefined: the system's CAs. */
+  /** Path of a PEM file, for the broker and the API; undefined: the system's CAs. */
   ca: string | undefined
 }
 
@@ -55,12 +55,6 @@ interface Caller {
   call: (path: string, body?: object) => Promise<unknown>
 }
 
-function originOf(config: Config, api: string | undefined): string {
-  if (api !== undefined) return api.replace(/(?<!\/)\/+$/, '')
-  if (config.origin !== undefined) return config.origin
-  return `${config.tlsCertFile === undefined ? 'http' : 'https'}://127.0.0.1:${config.httpPort}`
-}
-
 function entryOf(config: Config, name: string): BrokerEntry | undefined {
   if (name === 'embedded') return undefined
   const file = openBrokersFile(config.brokersFile, () => {})
@@ -72,7 +66,11 @@ function entryOf(config: Config, name: string): BrokerEntry | undefined {
 }
 
 /** A caller for a workspace created for the examination. */
-async function callerOf(session: Session, workspaceId: string, origin: string): Promise<Caller> {
+async function callerOf(
+  session: Session,
+  workspaceId: string,
+  service: ServiceAddress,
+): Promise<Caller> {
   const { db, clock, masterKey } = session
   const keyring = createKeyring(await masterKey())
   const { key } = await createKeyOf({ db, keyring, clock }, serviceOrigin, {
@@ -83,17 +81,17 @@ async function callerOf(session: Session, workspaceId: string, origin: string): 
   return {
     workspacePath: `/workspaces/${formatId('ws', workspaceId)}`,
     async call(path, body = {}) {
-      const answer = await fetch(`${origin}${BASE_PATH}${path}`, {
-        method: 'POST',
-        headers: { 'x-api-key': key, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }).catch((error: unknown) => {
-        const why = systemWords((error as Error).cause ?? error)
-        throw new CommandFailure(`The service does not answer at ${origin}: ${why}.`)
-      })
-      const text = await answer.text()
-      if (answer.ok) return JSON.parse(text || 'null')
-      throw new CommandFailure(`The service at ${origin} answered ${answer.status}: ${text}`)
+      const { origin } = service
+      const answer = await postTo(service, BASE_PATH + path, { 'x-api-key': key }, body).catch(
+        (error: unknown) => {
+          throw new CommandFailure(
+            `The service does not answer at ${origin}: ${systemWords(error)}.`,
+          )
+        },
+      )
+      const { status, text } = answer
+      if (status < 300) return JSON.parse(text || 'null')
+      throw new CommandFailure(`The service at ${origin} answered ${status}: ${text}`)
     },
   }
 }
@@ -137,14 +135,6 @@ function addressOf(
   throw new CommandFailure(`--url must begin with one of ${PROTOCOLS.join(' ')}`)
 }
 
-function readAuthority(path: string | undefined): string | undefined {
-  try {
-    return path === undefined ? undefined : readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new CommandFailure(`The file of --ca can not be read: ${systemWords(error)}.`)
-  }
-}
-
 async function makePatient(
   session: Session,
   wish: Wish,
@@ -152,9 +142,10 @@ async function makePatient(
 ): Promise<Patient> {
   const config = readConfig()
   const entry = entryOf(config, wish.name)
-  const origin = originOf(config, wish.api)
+  const authority = wish.ca === undefined ? undefined : readPem(wish.ca, '--ca')
+  const service = serviceAddressOf(config, wish.api, authority)
   const [home, abroad] = await Promise.all(
-    workspaces.map((workspaceId) => callerOf(session, workspaceId, origin)),
+    workspaces.map((workspaceId) => callerOf(session, workspaceId, service)),
   )
   const own = await makeDevice(home as Caller, 'own')
   const neighbour = await makeDevice(home as Caller, 'neighbour')
@@ -165,7 +156,7 @@ async function makePatient(
   return {
     kind,
     url: addressOf(wish.url, entry, own.credentials),
-    ca: readAuthority(wish.ca ?? entry?.mqtt?.ca_file),
+    ca: authority ?? entry?.mqtt?.ca,
     own: own.login,
     neighbour: neighbour.login,
     foreign: foreign.login,

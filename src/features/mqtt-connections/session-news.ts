@@ -1,7 +1,7 @@
 /**
  * What has opened and closed, on its way to presence, the list of connections and their log. It
- * waits here until these are written: making the rows of many sessions at a time costs a fraction of
- * making each between two sockets, and no CONNECT is held up by it.
+ * waits here until these are written: making the rows of many sessions at a time costs a fraction
+ * of making each between two sockets, and no CONNECT is held up by it.
  */
 import type { SessionEnd } from '../../broker/port.ts'
 import type { Clock } from '../../lib/clock.ts'

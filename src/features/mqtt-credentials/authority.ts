@@ -2,7 +2,6 @@
  * The one authority that brokers ask. A CONNECT is decided from a bounded cache that the change
  * feed keeps true; a miss costs one point read. Secrets are compared by keyed hash, which is fast.
  */
-import { hash } from 'node:crypto'
 import type { Keyring } from '../../access/keyring.ts'
 import type { ConnectDecision, ConnectRequest, Grant, Refusal } from '../../broker/port.ts'
 import type { TrafficMeter } from '../../broker/traffic-meter.ts'
@@ -24,6 +23,7 @@ import {
   matchOf,
   matchSecret,
   ownsClientId,
+  plainHashOf,
   recogniseSecret,
   whyBanned,
 } from './credential.ts'
@@ -47,9 +47,6 @@ export interface AuthorityServices extends Pick<SecretUseServices, 'elsewhere'> 
 }
 
 const refuse = (reason: Refusal): ConnectDecision => ({ accepted: false, reason })
-
-/** SHA-256, in base64. */
-const plainHashOf = (secret: Buffer): string => hash('sha256', secret, 'base64')
 
 interface Shown {
   identity: Identity

@@ -2,6 +2,7 @@
  * What an MQTT credential is worth, whoever it belongs to: its secrets, what may keep it out, and
  * the rules that its grant is made of.
  */
+import { hash } from 'node:crypto'
 import type { Grant, Session, TopicRule } from '../../broker/port.ts'
 import type { TrafficMeter } from '../../broker/traffic-meter.ts'
 import { constantTimeEqual } from '../../lib/secrets.ts'
@@ -56,6 +57,9 @@ export const credentialChanges = [
 
 const isLive = ({ expiresAt }: Pick<Secret, 'expiresAt'>, now: number): boolean =>
   expiresAt === null || expiresAt > now
+
+/** SHA-256, in base64. */
+export const plainHashOf = (secret: Buffer): string => hash('sha256', secret, 'base64')
 
 /**
  * The secret that was shown, if it was shown before. Its plain hash costs a tenth of the keyed one
