@@ -111,7 +111,11 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const database = openDatabase(config, options.connection, log, options.patience)
   const keyring = createKeyring(masterKey)
   const clocks = createClockWatch(log)
-  const feed = createChangeFeed({ db: database.side, clock, onClockOffset: clocks.onOffset })
+  const feed = createChangeFeed({
+    db: database.autonomousDb,
+    clock,
+    onClockOffset: clocks.onOffset,
+  })
   const nodeId = newUuid()
   const certificate = openCertificate(config, { db: database, keyring, feed, clock, warn })
   const brokers = openBrokersFile(config.brokersFile, log)
@@ -125,7 +129,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const device = createDeviceSide({ ...shared, ...refusals, ...named, ...limits })
   const services: AllServices = {
     db: database,
-    side: database.side,
+    autonomousDb: database.autonomousDb,
     points: database.points,
     clock,
     keyring,
@@ -141,7 +145,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     ...named,
     ...mqttPlacesOf({ config, origin, device, brokers, domains: named.domains }),
     consoleUrl: config.consoleUrl?.replace(/(?<!\/)\/+$/, ''),
-    ...createProvisioningServices({ side: database.side, feed }),
+    ...createProvisioningServices({ autonomousDb: database.autonomousDb, feed }),
     ...eventSideOf(config, database, named.dns),
     ...billing,
     payments: paymentsOf(config),

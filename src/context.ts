@@ -78,7 +78,7 @@ export interface Services {
    */
   db: Db
   /** Commits independently of the request's transaction, such as counters of failed attempts. */
-  side: Db
+  autonomousDb: Db
   points: PointReader
   clock: Clock
   keyring: Keyring

@@ -39,7 +39,7 @@ export function createAccessSide(parts: {
 }): AccessSide {
   const { database: db, feed, keyring, clock, warn } = parts
   const signingKeys = createSigningKeys({
-    db: db.side,
+    db: db.autonomousDb,
     keyring,
     onProblem: (error) => warn('signing keys could not be read', error),
   })

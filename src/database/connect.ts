@@ -49,7 +49,7 @@ export interface Database extends Db {
    * Two separate connections for what must commit while a request's transaction is open (counters
    * of failed attempts), and for the change feed, so that a full pool cannot block them.
    */
-  readonly side: Db
+  readonly autonomousDb: Db
   /** One pipelined connection for point reads: many callers share a round trip. */
   readonly points: PointReader
   /**
@@ -145,7 +145,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
     ...db,
     pool,
     counters,
-    side: pooledDb(sidePool, options, manner),
+    autonomousDb: pooledDb(sidePool, options, manner),
     points,
     within: (workspaceId) => (scopes ? scopes.within(workspaceId) : { db, points }),
     occupancy: () => occupancyOf(scopes ? [...own, scopes.pool] : own),

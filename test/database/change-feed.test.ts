@@ -32,7 +32,10 @@ async function open(
   defer(t, () => db.close())
   let reads = 0
   const feed = createChangeFeed({
-    db: { ...db.side, query: async (...query) => among(await db.side.query(...query)) },
+    db: {
+      ...db.autonomousDb,
+      query: async (...query) => among(await db.autonomousDb.query(...query)),
+    },
     clock: systemClock,
     onClockOffset: () => void (reads += 1),
   })

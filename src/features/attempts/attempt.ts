@@ -40,23 +40,25 @@ export const tooManyAttempts = (seconds: number): Failure =>
 
 /**
  * Counts an attempt before it is checked.
- * @param side commits on its own; never the request's transaction
+ * @param autonomousDb commits on its own; never the request's transaction
  * @returns the number of consecutive attempts, including this one
  * @throws Failure too_many_attempts
  */
-export async function reserveAttempt(side: Db, target: Target): Promise<number> {
+export async function reserveAttempt(autonomousDb: Db, target: Target): Promise<number> {
   const { subject, factor } = target
-  return (await store.reserveTry(side, subject, factor)) ?? refuseAttempt(side, target)
+  return (
+    (await store.reserveTry(autonomousDb, subject, factor)) ?? refuseAttempt(autonomousDb, target)
+  )
 }
 
 /** @throws Failure too_many_attempts for an attempt that could not be counted */
-export async function refuseAttempt(side: Db, { subject, factor }: Target): Promise<never> {
-  throw tooManyAttempts((await store.secondsToWait(side, subject, factor)) ?? 1)
+export async function refuseAttempt(autonomousDb: Db, { subject, factor }: Target): Promise<never> {
+  throw tooManyAttempts((await store.secondsToWait(autonomousDb, subject, factor)) ?? 1)
 }
 
 /** Undoes the count of an attempt that was never checked. */
-export const returnAttempt = (side: Db, { subject, factor }: Target): Promise<void> =>
-  store.giveTryBack(side, subject, factor)
+export const returnAttempt = (autonomousDb: Db, { subject, factor }: Target): Promise<void> =>
+  store.giveTryBack(autonomousDb, subject, factor)
 
 /** After a success, in its transaction, so that they commit together. */
 export const clearAttempts = (trx: Db, { subject, factor }: Target): Promise<void> =>

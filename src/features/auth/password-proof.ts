@@ -31,7 +31,7 @@ const turns = createKeyedTurns(CONCURRENT_TRIES, WAITING_TRIES, () => tooManyAtt
 
 const findCounted = createCountedSearch(RESERVE_TRY)
 
-type ProofServices = Pick<Services, 'db' | 'side' | 'keyring' | 'passwords' | 'rateLimits'>
+type ProofServices = Pick<Services, 'db' | 'autonomousDb' | 'keyring' | 'passwords' | 'rateLimits'>
 
 /**
  * The account with this address and password. An unknown address, a wrong password and a disabled
@@ -58,20 +58,20 @@ async function checkPassword(
   email: string,
   password: string,
 ): Promise<SignInRow> {
-  const { db, side, passwords } = services
-  const found = await findCounted(side, [target.subject, target.factor], email)
-  if (!found.isCounted) return refuseAttempt(side, target)
+  const { db, autonomousDb, passwords } = services
+  const found = await findCounted(autonomousDb, [target.subject, target.factor], email)
+  if (!found.isCounted) return refuseAttempt(autonomousDb, target)
   const { account } = found
   let good: boolean
   try {
     good = await passwords.verify(account?.password_hash, password)
   } catch (error) {
     // The attempt was not checked; nobody should be locked out because we are busy.
-    await returnAttempt(side, target)
+    await returnAttempt(autonomousDb, target)
     throw error
   }
   if (account === undefined || !good || account.status !== 'active') {
-    await noteRefusal(side, origin, account)
+    await noteRefusal(autonomousDb, origin, account)
     throw new Failure('invalid_credentials')
   }
   if (!passwords.needsRehash(account.password_hash)) return account
@@ -82,11 +82,11 @@ async function checkPassword(
 
 /** Records a refused sign-in outside the request's transaction, which is rolled back. */
 async function noteRefusal(
-  side: Services['side'],
+  autonomousDb: Services['autonomousDb'],
   origin: Origin,
   account: SignInRow | undefined,
 ): Promise<void> {
-  await record(side, origin, {
+  await record(autonomousDb, origin, {
     workspaceId: INSTALLATION,
     action: 'session.refused',
     ...(account && { resource: accountResource(account.id) }),

@@ -29,7 +29,11 @@ async function refuse(
   context: Context<UserCaller>,
   invitation: store.InvitationRow,
 ): Promise<never> {
-  await record(context.side, originOf(context), invitationChange('invitation.refused', invitation))
+  await record(
+    context.autonomousDb,
+    originOf(context),
+    invitationChange('invitation.refused', invitation),
+  )
   throw notFound()
 }
 

@@ -135,7 +135,7 @@ async function endReused(
   session: store.SessionRow,
 ): Promise<never> {
   const action = 'session.reuse_detected'
-  const ended = await context.side.transaction(async (trx) => {
+  const ended = await context.autonomousDb.transaction(async (trx) => {
     if (!(await store.endSession(trx, session.id, 'refresh_token_reused'))) return false
     await tellEnd(context, trx, session.id, action)
     const change = { ...sessionChange(session), action } as const

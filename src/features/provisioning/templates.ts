@@ -50,15 +50,15 @@ function createProvisionTemplates(feed: ChangeFeed): ProvisionTemplates {
   }
 }
 
-/** @param side commits the blocks of serial numbers by themselves. */
+/** @param autonomousDb commits blocks of serial numbers independently of requests */
 export const createProvisioningServices = ({
-  side,
+  autonomousDb,
   feed,
 }: {
-  side: Db
+  autonomousDb: Db
   feed: ChangeFeed
 }): ProvisioningServices => ({
   provisionTemplates: createProvisionTemplates(feed),
-  serials: createSerialSequences({ db: side }),
+  serials: createSerialSequences({ db: autonomousDb }),
   registrations: createRegistrationWriter(),
 })

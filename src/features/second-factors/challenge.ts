@@ -39,7 +39,7 @@ export async function openChallenge(
  * @throws Failure mfa_code_rejected for an invalid token, or without attempts left
  */
 export async function takeChallengeTry(
-  services: { db: Db; side: Db; keyring: Keyring },
+  services: { db: Db; autonomousDb: Db; keyring: Keyring },
   mfaToken: string,
 ): Promise<{ challengeId: string; userId: string }> {
   const token = readRefreshToken('mfa', mfaToken)
@@ -48,7 +48,8 @@ export async function takeChallengeTry(
   const challenge = await store.findOpenChallenge(services.db, challengeId)
   const good =
     challenge !== undefined && verifyRefreshToken(services.keyring, 'mfa', token, challenge.salt)
-  if (!good || !(await store.countChallengeTry(services.side, challengeId))) throw rejected()
+  if (!good || !(await store.countChallengeTry(services.autonomousDb, challengeId)))
+    throw rejected()
   return { challengeId, userId: challenge.user_id }
 }
 

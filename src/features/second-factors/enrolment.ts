@@ -70,16 +70,16 @@ export async function confirmEnrolment(
   userId: string,
   code: string,
 ): Promise<IssuedCodes> {
-  const { db, side, keyring } = services
+  const { db, autonomousDb, keyring } = services
   const pending = await store.findTotp(db, userId)
   if (pending === undefined) throw new Failure('mfa_not_enrolled')
   if (pending.confirmed_at !== null) throw new Failure('mfa_already_enrolled')
   const target = totpTarget(keyring, userId)
-  await reserveAttempt(side, target)
+  await reserveAttempt(autonomousDb, target)
   const sealed = pending.sealed_secret
   const step = matchSealedTotp(services, userId, sealed, code)
   if (step === undefined) {
-    await noteRefusal(side, origin, userId, 'totp')
+    await noteRefusal(autonomousDb, origin, userId, 'totp')
     throw rejected()
   }
   return db.transaction(async (trx) => {

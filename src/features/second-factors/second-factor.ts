@@ -30,7 +30,7 @@ export type Method = 'totp' | 'recovery_code'
 
 export interface FactorServices {
   db: Db
-  side: Db
+  autonomousDb: Db
   keyring: Keyring
   clock: Clock
 }
@@ -81,12 +81,12 @@ export const rejected = (detail?: string): Failure =>
 
 /** Records a refused code in a separate transaction, since the request's is rolled back. */
 export async function noteRefusal(
-  side: Db,
+  autonomousDb: Db,
   origin: Origin,
   userId: string,
   factor: string,
 ): Promise<void> {
-  await record(side, origin, {
+  await record(autonomousDb, origin, {
     workspaceId: INSTALLATION,
     action: 'mfa.refused',
     resource: accountResource(userId),
@@ -125,11 +125,11 @@ export async function withSecondFactor<Result>(
   purpose: 'use' | 'change',
   work: (trx: Transaction, account: AccountRow) => Promise<Result>,
 ): Promise<Result> {
-  const { db, side, keyring } = services
+  const { db, autonomousDb, keyring } = services
   const recoveryCode = normaliseRecoveryCode(code)
   const factor = recoveryCode === undefined ? 'totp' : 'recovery'
   const target = secondFactorTarget(keyring, userId, factor)
-  const tries = await reserveAttempt(side, target)
+  const tries = await reserveAttempt(autonomousDb, target)
   if (factor === 'totp' && tries > MOST_FAILURES) {
     throw rejected('The authenticator was guessed at too often; use a recovery code.')
   }
@@ -144,7 +144,7 @@ export async function withSecondFactor<Result>(
     })
   } catch (error) {
     if (error instanceof Failure && error.code === 'mfa_code_rejected') {
-      await noteRefusal(side, origin, userId, factor)
+      await noteRefusal(autonomousDb, origin, userId, factor)
     }
     throw error
   }

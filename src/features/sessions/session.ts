@@ -29,7 +29,7 @@ const MAX_CLAIMED_WORKSPACES = 100
 export interface SessionServices {
   db: Db
   /** Commits independently of the request. */
-  side: Db
+  autonomousDb: Db
   keyring: Keyring
   feed: ChangeFeed
   consoleTokens: TokenIssuer
@@ -138,11 +138,11 @@ export async function refreshSession(
  * event in each of the user's workspaces.
  */
 async function endReused(
-  { side, feed }: SessionServices,
+  { autonomousDb, feed }: SessionServices,
   origin: Origin,
   { id, user_id: userId, memberships }: store.OpenSession,
 ): Promise<never> {
-  const ended = await side.transaction(async (trx) => {
+  const ended = await autonomousDb.transaction(async (trx) => {
     if (!(await store.endSession(trx, id, userId, 'refresh_token_reused'))) return false
     await feed.announce(trx, 'session', id)
     const data = { session_id: formatId('ses', id), user_id: formatId('usr', userId) }
