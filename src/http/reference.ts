@@ -4,7 +4,7 @@
  * hosts.
  */
 import type { ApiReferenceConfiguration } from '@scalar/fastify-api-reference'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { catalogue, Failure, type FailureCode } from '../errors.ts'
 import { errorIndex, errorPage } from './error-pages.ts'
 import { openapiDocument } from './openapi.ts'
@@ -72,30 +72,46 @@ async function openPages(): Promise<FastifyInstance> {
   return pages
 }
 
+interface Page {
+  status: number
+  headers: Record<string, string>
+  payload: Buffer
+}
+
+async function openPage(inner: FastifyInstance, path: string): Promise<Page> {
+  const { statusCode, headers, rawPayload } = await inner.inject(path)
+  const { 'content-type': type, location } = headers
+  return {
+    status: statusCode,
+    headers: {
+      ...(type !== undefined && { 'content-type': type }),
+      ...(typeof location === 'string' && { location }),
+      'content-security-policy': policy,
+      'referrer-policy': 'no-referrer',
+      'cache-control': path.endsWith('.js') ? `max-age=${DAY}` : 'no-cache',
+    },
+    payload: rawPayload,
+  }
+}
+
 function servePages(app: FastifyInstance): void {
   let pages: Promise<FastifyInstance> | undefined
+  // Shared by all responses: a copy for each slow client would add up to gigabytes.
+  const opened = new Map<string, Page>()
   // A failed load may succeed later.
   const forget = (error: unknown): never => {
     pages = undefined
     throw error
   }
-  const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { pathname } = new URL(request.url, 'http://localhost')
+  const serve = async (path: string, reply: FastifyReply): Promise<FastifyReply> => {
     const inner = await (pages ??= openPages().catch(forget))
-    const { statusCode, headers, rawPayload } = await inner.inject(pathname)
-    const { 'content-type': type, location } = headers
-    return reply
-      .code(statusCode)
-      .headers({
-        ...(type !== undefined && { 'content-type': type }),
-        ...(location !== undefined && { location }),
-        'content-security-policy': policy,
-        'referrer-policy': 'no-referrer',
-        'cache-control': pathname.endsWith('.js') ? `max-age=${DAY}` : 'no-cache',
-      })
-      .send(rawPayload)
+    const page = opened.get(path) ?? (await openPage(inner, path))
+    if (page.status < 400) opened.set(path, page)
+    return reply.code(page.status).headers(page.headers).send(page.payload)
   }
-  for (const path of ['', '/', '/js/scalar.js']) app.get(`${PREFIX}${path}`, serve)
+  for (const path of ['', '/', '/js/scalar.js'].map((below) => PREFIX + below)) {
+    app.get(path, (_request, reply) => serve(path, reply))
+  }
   app.addHook('onClose', async () => {
     await pages?.then(
       (inner) => inner.close(),
@@ -111,10 +127,10 @@ export function createReference(
   operations: readonly Described[],
   tags: Readonly<Record<string, string>>,
 ): (app: FastifyInstance) => void {
-  let document: string | undefined
+  let document: Buffer | undefined
   return (app) => {
     app.get(`${BASE_PATH}/openapi.json`, (_request, reply) => {
-      document ??= JSON.stringify(openapiDocument(operations, { tags }))
+      document ??= Buffer.from(JSON.stringify(openapiDocument(operations, { tags })))
       return (
         reply
           .type('application/json; charset=utf-8')

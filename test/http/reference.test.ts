@@ -1,9 +1,13 @@
 /** The reference as it is served: complete, and from this service alone. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
 import { catalogue } from '../../src/errors.ts'
 import { openapiDocument } from '../../src/http/openapi.ts'
+import { BASE_PATH } from '../../src/http/operation.ts'
+import { createReference } from '../../src/http/reference.ts'
 import { operations, tags } from '../../src/operations.ts'
+import { secondServer } from '../support/second-server.ts'
 import { useApp } from '../support/suite-app.ts'
 
 suite('the reference', () => {
@@ -44,6 +48,22 @@ suite('the reference', () => {
     assert.match(script.headers['content-type'] ?? '', /javascript/)
     assert.match(script.headers['cache-control'] ?? '', /max-age=\d+/)
     assert.ok(script.text.length > 1_000_000)
+  })
+
+  test('all responses share one copy of what is large', async () => {
+    const sent: unknown[] = []
+    const watch = (fastify: FastifyInstance): void => {
+      fastify.addHook('onSend', async (_request, _reply, payload) => void sent.push(payload))
+    }
+    const server = secondServer(get(), [], { plugins: [createReference(operations, tags), watch] })
+    for (const path of ['/openapi.json', '/reference/js/scalar.js']) {
+      for (let times = 0; times < 2; times += 1) {
+        assert.equal((await server.inject(`${BASE_PATH}${path}`)).statusCode, 200)
+      }
+      const [first, second] = sent.splice(0)
+      assert.ok(Buffer.isBuffer(first) && first === second, path)
+    }
+    await server.close()
   })
 
   test('every failure code has the page that its problems name', async () => {
