@@ -16,6 +16,7 @@ import { createOperatorServer } from '../http/operator.ts'
 import { acmeChallengeRoute, createChallengeServer } from '../http/acme-challenge.ts'
 import { createReference } from '../http/reference.ts'
 import { createServer } from '../http/server.ts'
+import { cutStalled } from '../http/stalled.ts'
 import type { Log } from '../log.ts'
 import { type AllServices, operations, tags } from '../operations.ts'
 import type { AccessSide } from './access-side.ts'
@@ -124,6 +125,7 @@ function createApi(
     onAnswered: requestTimes.onAnswered,
     isEnding,
     plugins: [
+      cutStalled(),
       jwksRoutes(access.signingKeys),
       anchorJwksRoute(services.anchorSigner),
       createReference(operations, tags),

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { streamOperation } from '../../src/context.ts'
 import { idParam } from '../../src/http/operation.ts'
+import { cutStalled } from '../../src/http/stalled.ts'
 import { as, type TestApp } from '../support/app.ts'
 import { defer } from '../support/cleanup.ts'
 import { secondServer } from '../support/second-server.ts'
@@ -136,5 +138,28 @@ describe('a stream that is under way', () => {
     socket.write('no length\r\n')
     await ended
     assert.equal(answered.split('HTTP/1.1').length - 1, 1, answered)
+  })
+})
+
+describe('a large response', () => {
+  const fresh = useTenants()
+
+  test('ends with the connection of a client that reads none of it', async (t) => {
+    const size = 64 * 1_048_576
+    const large = (fastify: FastifyInstance): void => {
+      fastify.get('/large', (_request, reply) => reply.send(Buffer.alloc(size)))
+    }
+    const server = secondServer(await fresh(t), [], { plugins: [large, cutStalled(100)] })
+    await server.listen({ host: '127.0.0.1', port: 0 })
+    defer(t, () => server.close())
+    const { port } = server.server.address() as AddressInfo
+    const accepted = once(server.server, 'connection')
+    const socket = connect(port, '127.0.0.1')
+    defer(t, () => socket.destroy())
+    socket.write('GET /large HTTP/1.1\r\nHost: here\r\n\r\n')
+    const [theirs] = (await accepted) as [Socket]
+    await once(theirs, 'close')
+    const answer = await fetch(`http://127.0.0.1:${port}/large`)
+    assert.equal((await answer.arrayBuffer()).byteLength, size)
   })
 })

@@ -1,0 +1,20 @@
+/** Disconnects clients that do not read their response, to free what it holds. */
+import type { FastifyInstance } from 'fastify'
+
+const STALL_MS = 60_000
+/** Smaller responses fit into the buffers of the system. */
+const LARGE = 65_536
+
+/**
+ * A plugin for `createServer`. Streams have a limit of their own.
+ * @param stallMs how long a client may read nothing
+ */
+export const cutStalled =
+  (stallMs = STALL_MS) =>
+  (app: FastifyInstance): void => {
+    app.addHook('onSend', (_request, { raw }, payload, done) => {
+      const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
+      if (isWhole && payload.length > LARGE) raw.setTimeout(stallMs, () => raw.destroy())
+      done(null, payload)
+    })
+  }
