@@ -23,6 +23,7 @@ import { DatabaseSync } from 'node:sqlite'
 const lockFile = 'service.lock'
 const holderFile = 'service.holder.json'
 const sqliteBusy = 5
+const sqliteFull = 13
 /** A command that merely checks the lock acquires it for an instant. */
 const lookTakesAtMost = 250
 
@@ -98,9 +99,9 @@ function tryLock(dataDir: string, patience: number): DatabaseSync | undefined {
 }
 
 function whyNot(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const { code, errcode } = error as { code?: string; errcode?: number }
   if (code === 'EROFS') return 'the file system of the data folder is read-only.'
-  if (code === 'ENOSPC') return 'the disk of the data folder is full.'
+  if (code === 'ENOSPC' || errcode === sqliteFull) return 'the disk of the data folder is full.'
   return `${String(error)}. Does the data folder belong to another user?`
 }
 
