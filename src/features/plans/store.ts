@@ -2,9 +2,10 @@
 import { type Db, statement } from '../../database/connect.ts'
 import type { Plan } from '../plan-shapes.ts'
 
+// Limits take effect before prices, if those begin with the next hour.
 const present = statement(
   'plans.present',
-  `SELECT plan FROM subscription_terms WHERE workspace_id = $1 AND starts_at <= now()
+  `SELECT plan FROM subscription_terms WHERE workspace_id = $1
    ORDER BY starts_at DESC LIMIT 1`,
 )
 

@@ -34,7 +34,7 @@ export const subscriptionOperations = [
     tag,
     summary: 'Choose a plan',
     description:
-      'Limits take effect immediately, prices from the start of the current hour (UTC): a month with several plans is charged by the hour. One change per hour is allowed. The workspace keeps the plan as it is now, even if the offer changes; choosing it again adopts the changes. Without `billing_details` they stay unchanged. Custom plans are assigned by the operator.',
+      'Limits take effect immediately, prices from the start of the current hour (UTC), or of the next hour if a limit becomes lower than that of a plan with prices: a month with several plans is charged by the hour. One change per hour is allowed. The workspace keeps the plan as it is now, even if the offer changes; choosing it again adopts the changes. Without `billing_details` they stay unchanged. Custom plans are assigned by the operator.',
     access: ['user'] as const,
     permission: 'billing.write',
     params,

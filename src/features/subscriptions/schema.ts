@@ -1,7 +1,7 @@
 /** Schemas of subscriptions. */
 import Type, { type Static } from 'typebox'
 import { Plan, PlanId } from '../plan-shapes.ts'
-import { Name, Nullable, Timestamp } from '../shapes.ts'
+import { Name, Nullable } from '../shapes.ts'
 
 const Lines = Type.String({
   minLength: 1,
@@ -41,7 +41,12 @@ export const SubscriptionView = Type.Object(
       description:
         'Whether the plan is still offered just so; if not, choosing it again changes it.',
     }),
-    starts_at: Nullable(Timestamp),
+    starts_at: Nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'From when its prices are charged; may be the start of the next hour.',
+      }),
+    ),
     currency: Nullable(
       Type.String({ description: 'Of the first plan that had a price; it stays.' }),
     ),

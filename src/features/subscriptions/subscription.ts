@@ -1,7 +1,7 @@
 /**
  * The rules of subscriptions. A change takes effect on limits immediately and on prices from the
- * start of the current hour; a second change in the same hour is refused, so that each hour has one
- * price.
+ * start of the current hour, or of the next one where limits get tighter; a second change in the
+ * same hour is refused, so that each hour has one price.
  */
 import type { UserCaller, KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf, type Services } from '../../context.ts'
@@ -14,7 +14,7 @@ import { HOUR_MS, hourOf } from '../../lib/billing-time.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { formatId } from '../../lib/ids.ts'
 import type { PlanServices } from '../plans/plan-directory.ts'
-import type { Plan } from '../plan-shapes.ts'
+import { Plan } from '../plan-shapes.ts'
 import { timestamp } from '../shapes.ts'
 import type { BillingDetails, PutSubscription, SubscriptionView } from './schema.ts'
 import * as store from './store.ts'
@@ -75,21 +75,42 @@ function demandCurrency(row: store.SubscriptionRow, plan: Plan): string | null {
   })
 }
 
-const tooSoon = (now: number): Failure =>
+const tooSoon = (now: number, { starts_at }: store.TermRow): Failure =>
   new Failure('subscription_just_changed', {
-    retryAfterSeconds: Math.ceil((hourOf(now) + HOUR_MS - now) / 1000),
+    retryAfterSeconds: Math.ceil((starts_at + HOUR_MS - now) / 1000),
   })
+
+const limitNames = Object.keys(Plan.properties.limits.properties) as (keyof Plan['limits'])[]
+
+const tightens = (before: Plan, after: Plan): boolean =>
+  limitNames.some((name) => (after.limits[name] ?? Infinity) < (before.limits[name] ?? Infinity))
+
+/**
+ * The present hour, or the next one: what was used of a priced plan in this hour is paid for by
+ * it, and not by a plan that would not have allowed as much.
+ */
+function startOf(now: number, present: store.TermRow | undefined, { plan, isReplacing }: Wanted) {
+  const hour = hourOf(now)
+  if (present === undefined) return hour
+  if (isReplacing) return Math.max(hour, present.starts_at)
+  const isLater = present.plan.kind !== 'free' && tightens(present.plan, plan)
+  return isLater ? hour + HOUR_MS : hour
+}
 
 async function changeTerm(
   trx: Db,
   origin: Origin,
-  row: store.SubscriptionRow,
-  { plan, isReplacing }: Wanted,
+  { now, workspace_id: workspaceId }: store.SubscriptionRow,
+  present: store.TermRow | undefined,
+  wanted: Wanted,
 ): Promise<store.TermRow> {
-  const term = { starts_at: hourOf(row.now), plan }
+  const { plan, isReplacing } = wanted
+  const isTaken = present !== undefined && present.starts_at >= hourOf(now)
+  if (isTaken && !isReplacing) throw tooSoon(now, present)
+  const term = { starts_at: startOf(now, present, wanted), plan }
   const createdBy = origin.actor.id ?? origin.actor.kind
-  const added = { ...term, workspaceId: row.workspace_id, createdBy }
-  if (!(await store.insertTerm(trx, added, isReplacing))) throw tooSoon(row.now)
+  const added = { ...term, workspaceId, createdBy }
+  if (!(await store.insertTerm(trx, added, isReplacing))) throw tooSoon(now, term)
   return term
 }
 
@@ -115,7 +136,7 @@ export async function changeSubscription(
   const present = await store.findLatestTerm(trx, workspaceId)
   const isSame = present !== undefined && canonicalJson(present.plan) === canonicalJson(plan)
   const currency = demandCurrency(before, plan)
-  const term = isSame ? present : await changeTerm(trx, origin, before, wanted)
+  const term = isSame ? present : await changeTerm(trx, origin, before, present, wanted)
   const fields = {
     workspace_id: workspaceId,
     currency,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { unnamed } from '../../../../src/database/connect.ts'
 import { planOf } from '../../../../src/features/plans/plan-directory.ts'
+import { termsBetween } from '../../../../src/features/subscriptions/subscription-lock.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { examplePlans, plansFile } from '../../../support/plans.ts'
 import { seedUser } from '../../../support/seed.ts'
@@ -97,6 +98,40 @@ describe('a subscription', () => {
     const now = (await app.call('GET', path(app), owner(app))).body.plan.id
     const next = await choose(app, now === 'free' ? 'pay-as-you-go' : 'free')
     assert.equal(next.status, 200, next.text)
+  })
+
+  test('to a plan of tighter limits has its limits at once, and its prices from the next hour', async (t) => {
+    const app = await tenants(t)
+    assert.equal((await choose(app, 'pay-as-you-go')).status, 200)
+    const refused = await choose(app, 'free')
+    assert.equal(refused.body.code, 'subscription_just_changed')
+    await anHourPasses(app)
+    const before = (await app.call('GET', path(app), owner(app))).body
+    const now = Date.now()
+    const chosen = await choose(app, 'free')
+    assert.equal(chosen.status, 200, chosen.text)
+    await until('its limits hold', async () => {
+      return (await planOf(app.services, app.seed.uuid))?.id === 'free'
+    })
+    // What was used in this hour, without these limits, is paid for by the plan that had none.
+    const startsAt = Date.parse(chosen.body.starts_at)
+    assert.ok(startsAt > now && startsAt <= now + 3_660_000)
+    const terms = await termsBetween(app.database, app.seed.uuid, 0, startsAt + 3_600_000)
+    assert.deepEqual(
+      terms.map((term) => [term.plan.id, term.from, term.to]),
+      [
+        ['pay-as-you-go', Date.parse(before.starts_at), startsAt],
+        ['free', startsAt, startsAt + 3_600_000],
+      ],
+    )
+    const again = await choose(app, 'pay-as-you-go')
+    assert.equal(again.body.code, 'subscription_just_changed')
+    const wait = Number(again.headers['retry-after'])
+    assert.ok(wait > 3_500 && wait <= 7_200, 'until the hour after that')
+    await anHourPasses(app)
+    await anHourPasses(app)
+    const back = await choose(app, 'pay-as-you-go')
+    assert.ok(Date.parse(back.body.starts_at) <= Date.now(), 'wider limits are paid for at once')
   })
 
   test('keeps its currency, and its revision', async (t) => {
