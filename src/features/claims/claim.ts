@@ -1,6 +1,7 @@
 /** Claims started by a phone: created, awaited, cancelled. */
 import type { MoidCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
+import { longPoll } from '../../database/long-poll.ts'
 import { demandRevision, Failure, invalid } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { newClaimCode } from '../../lib/claim-code.ts'
@@ -15,7 +16,6 @@ import * as store from './store.ts'
 /** Open claims per mobile identity: each is a code that could be guessed. */
 const MAX_OPEN_CLAIMS = 5
 export const DEFAULT_LIFETIME_SECONDS = 900
-const TIMER_SLACK_MS = 20
 
 const formatOrNull = (prefix: 'dev' | 'moid', uuid: string | null): string | null =>
   uuid === null ? null : formatId(prefix, uuid)
@@ -128,20 +128,19 @@ export async function getClaim(
   claimId: string,
   waitSeconds: number,
 ): Promise<{ view: ClaimView; revision: number }> {
-  const { db, feed, caller, request } = context
-  const closed = new AbortController()
-  if (waitSeconds > 0) request.onClose(() => closed.abort())
-  // Monotonic, unlike the wall clock, which may be adjusted.
-  const deadline = performance.now() + waitSeconds * 1000
-  for (let goOn = waitSeconds > 0; ; ) {
-    const since = feed.sequence
-    const row = await store.findClaim(db, caller.moidId, claimId, caller.workspaceId)
-    if (row === undefined) throw new Failure('claim_not_found')
-    if (!goOn || row.status !== 'open') return { view: viewOf(row), revision: row.revision }
-    // A timer may fire slightly early and would find the claim still open.
-    const left = Math.min(deadline - performance.now(), row.open_ms + TIMER_SLACK_MS)
-    goOn = await feed.nextChange(claimId, since, left, closed.signal)
-  }
+  const { db, caller } = context
+  const row = await longPoll(context, {
+    ref: claimId,
+    waitSeconds,
+    async read() {
+      const found = await store.findClaim(db, caller.moidId, claimId, caller.workspaceId)
+      if (found === undefined) throw new Failure('claim_not_found')
+      return found
+    },
+    isSettled: ({ status }) => status !== 'open',
+    settlesInMs: ({ open_ms }) => open_ms,
+  })
+  return { view: viewOf(row), revision: row.revision }
 }
 
 /** Idempotent: cancelling again succeeds, because a response may get lost. */

@@ -1,6 +1,7 @@
 /** The rules of commands: sent, read and cancelled by staff and backends. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
+import { longPoll } from '../../database/long-poll.ts'
 import { Failure } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
@@ -12,7 +13,6 @@ import { commandFields, type CommandView, type CreateCommand, type ListCommands 
 import * as store from './store.ts'
 
 const DEFAULT_TIMEOUT_SECONDS = 60
-const TIMER_SLACK_MS = 20
 
 export function createCommand(
   context: Context<KnownCaller>,
@@ -76,18 +76,14 @@ export async function getCommand(
   commandId: string,
   waitSeconds: number,
 ): Promise<CommandView> {
-  const { feed, request } = context
-  const closed = new AbortController()
-  if (waitSeconds > 0) request.onClose(() => closed.abort())
-  const deadline = performance.now() + waitSeconds * 1000
-  for (let goOn = waitSeconds > 0; ; ) {
-    const since = feed.sequence
-    const row = await readCommand(context, deviceId, commandId)
-    if (!goOn || row.ended_at !== null) return viewOf(row)
-    // A timer may fire slightly early and would find the command still open.
-    const left = Math.min(deadline - performance.now(), row.open_ms + TIMER_SLACK_MS)
-    goOn = await feed.nextChange(commandId, since, left, closed.signal)
-  }
+  const row = await longPoll(context, {
+    ref: commandId,
+    waitSeconds,
+    read: () => readCommand(context, deviceId, commandId),
+    isSettled: ({ ended_at }) => ended_at !== null,
+    settlesInMs: ({ open_ms }) => open_ms,
+  })
+  return viewOf(row)
 }
 
 /** Idempotent: cancelling again succeeds, because a response may get lost. */

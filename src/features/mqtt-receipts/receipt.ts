@@ -1,6 +1,7 @@
 /** The rules of receipts: read, awaited, requested. */
 import type { KnownCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
+import { longPoll } from '../../database/long-poll.ts'
 import { Failure } from '../../errors.ts'
 import { formatId } from '../../lib/ids.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
@@ -43,16 +44,12 @@ export async function getReceipt(
   receiptId: string,
   waitSeconds: number,
 ): Promise<ReceiptView> {
-  const { feed, request } = context
-  const closed = new AbortController()
-  if (waitSeconds > 0) request.onClose(() => closed.abort())
-  const deadline = performance.now() + waitSeconds * 1000
-  for (let goOn = waitSeconds > 0; ; ) {
-    const since = feed.sequence
-    const view = await read(context, receiptId)
-    if (!goOn || view.complete) return view
-    goOn = await feed.nextChange(receiptId, since, deadline - performance.now(), closed.signal)
-  }
+  return longPoll(context, {
+    ref: receiptId,
+    waitSeconds,
+    read: () => read(context, receiptId),
+    isSettled: ({ complete }) => complete,
+  })
 }
 
 /** For changes without a receipt: checks every session of the workspace, everywhere. */
