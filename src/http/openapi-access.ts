@@ -19,34 +19,34 @@ const header = (name: string, description: string): Json => ({
 })
 
 export const securitySchemes: Json = {
-  userJwt: bearer(
+  Bearer: bearer(
     'Access token of a signed-in user, from POST /auth/login. 15 minutes; renewed with POST /auth/refresh.',
     'JWT',
   ),
-  platformKey: header(
+  ApiKeyAuth: header(
     'X-API-Key',
     'Platform API key (`service_ak_…`) of a backend: one workspace, with the rights of an admin.',
   ),
-  platformKeyBearer: bearer('The platform API key, sent as a bearer token.'),
-  serviceAuthCode: header(
+  ApiKeyBearer: bearer('The platform API key, sent as a bearer token.'),
+  ServiceAuthCode: header(
     'service-auth-code',
     'Provision API key (`service_pk_…`) of a factory, raw and alone: for `/provision/*` only.',
   ),
-  deviceToken: bearer(
+  DeviceHttpToken: bearer(
     'HTTP token of a device (`dht_…`), from provisioning: for `/devices/auth/*` only.',
   ),
-  moidJwt: bearer(
+  MoidJwt: bearer(
     'Access token of a mobile identity, from POST /moid/session: for `/moid/*` only. 15 minutes; renewed with POST /moid/refresh.',
     'JWT',
   ),
 }
 
 const schemesOf: Record<CallerKind, readonly string[]> = {
-  user: ['userJwt'],
-  'platform-key': ['platformKey', 'platformKeyBearer'],
-  'provision-key': ['serviceAuthCode'],
-  device: ['deviceToken'],
-  moid: ['moidJwt'],
+  user: ['Bearer'],
+  'platform-key': ['ApiKeyAuth', 'ApiKeyBearer'],
+  'provision-key': ['ServiceAuthCode'],
+  device: ['DeviceHttpToken'],
+  moid: ['MoidJwt'],
 }
 
 /** Alternatives, any of which suffices; the empty list means none is needed. */

@@ -10,9 +10,11 @@ import {
 } from './openapi-failures.ts'
 import {
   answerHeaders,
+  type HasLocation,
   type HasRevision,
   headers,
   isConditional,
+  locations,
   parameters,
   parametersOf,
   revisions,
@@ -61,6 +63,7 @@ interface Parts {
   schemas: SchemaComponents
   failures: FailureResponses
   hasRevision: HasRevision
+  hasLocation: HasLocation
 }
 
 const mediaType = ({ rows }: Described): string =>
@@ -118,12 +121,13 @@ function requestBody(operation: Described, { schemas }: Parts): Json | undefined
   }
 }
 
-function answers(operation: Described, { schemas, hasRevision }: Parts): Json {
+function answers(operation: Described, parts: Parts): Json {
+  const { schemas, hasRevision } = parts
   const answer = (status: string, like: string, content?: Json): [string, Json] => [
     status,
     {
       description: answersOf[status] ?? 'Success.',
-      headers: answerHeaders(operation, like, hasRevision),
+      headers: answerHeaders(operation, like, parts),
       ...(content && { content }),
     },
   ]
@@ -177,7 +181,8 @@ export function openapiDocument(all: readonly Described[], options: OpenapiOptio
   const operations = all.filter(({ summary }) => summary !== undefined)
   const schemas = createSchemaComponents()
   const failures = createFailureResponses(schemas, origin ?? EXAMPLE_ORIGIN)
-  const paths = pathsOf(operations, { schemas, failures, hasRevision: revisions(all) })
+  const found = { hasRevision: revisions(all), hasLocation: locations(all) }
+  const paths = pathsOf(operations, { schemas, failures, ...found })
   return {
     openapi: '3.1.1',
     info: {

@@ -70,11 +70,7 @@ suite('the OpenAPI document of one operation', () => {
     assert.deepEqual([method, path], ['POST', '/workspaces/{id}/things'])
     assert.deepEqual(document.servers, [{ url: '/api/v1' }])
     assert.deepEqual(document.tags, [{ name: 'Things', description: 'All things.' }])
-    assert.deepEqual(thing.security, [
-      { userJwt: [] },
-      { platformKey: [] },
-      { platformKeyBearer: [] },
-    ])
+    assert.deepEqual(thing.security, [{ Bearer: [] }, { ApiKeyAuth: [] }, { ApiKeyBearer: [] }])
     assert.equal(thing['x-permission'], 'workspace.write')
     assert.match(thing.description, /`workspace\.write`.*owner, admin, platform keys/)
   })

@@ -112,6 +112,9 @@ describe('the reference and the service', () => {
       const [type = ''] = (headers['content-type'] ?? '').split(';')
       assert.ok(type in content, `${type}: ${said}`)
       const escaped = type.replaceAll('/', '~1')
+      if (status === 201) {
+        assert.equal('Location' in promised, headers.location !== undefined, `Location: ${said}`)
+      }
       if (operation.method === 'GET' && status === 200) {
         assert.equal('ETag' in promised, headers.etag !== undefined, `ETag: ${said}`)
         if (headers.etag !== undefined) await assertKnown(operation, headers.etag)

@@ -30,8 +30,12 @@ export const deviceCommandOperations = [
     returns: { 201: CommandView },
     fails: ['device_not_found', 'invalid_transition', 'limit_reached'],
     example: { name: 'reboot', payload: { delay_s: 5 }, timeout_s: 120 },
-    run: async (context, { params, body }) =>
-      answer(201, await createCommand(context, params.device_id, body)),
+    async run(context, { params, body }) {
+      const created = await createCommand(context, params.device_id, body)
+      const { workspace_id, device_id, id } = created
+      const location = `/workspaces/${workspace_id}/devices/${device_id}/commands/${id}`
+      return answer(201, created, { location })
+    },
   }),
   operation({
     id: 'listCommands',

@@ -11,6 +11,9 @@ const workspace = { id: idParam('ws', 'workspace_not_found') }
 const job = { ...workspace, job_id: idParam('job', 'job_not_found') }
 const path = '/workspaces/:id/jobs'
 
+const locationOf = ({ workspace_id, id }: JobView): string =>
+  `/workspaces/${workspace_id}/jobs/${id}`
+
 export const fleetJobOperations = [
   operation({
     id: 'createJob',
@@ -29,7 +32,8 @@ export const fleetJobOperations = [
     fails: ['limit_reached'],
     example: { action: 'tag', parameters: { set: { site: 'north' } }, filter: '' },
     async run(context, { body }) {
-      return answer(201, await createJob(context, body))
+      const created = await createJob(context, body)
+      return answer(201, created, { location: locationOf(created) })
     },
   }),
   operation({
@@ -111,7 +115,7 @@ export const fleetJobOperations = [
     fails: ['job_not_found', 'invalid_transition', 'limit_reached'],
     async run(context, { params }) {
       const { view, isNew } = await retryJob(context, params.job_id)
-      return isNew ? answer(201, view) : answer(200, view)
+      return isNew ? answer(201, view, { location: locationOf(view) }) : answer(200, view)
     },
   }),
 ]

@@ -24,7 +24,11 @@ export const mqttReceiptOperations = [
     params: workspace,
     returns: { 201: ReceiptView },
     fails: [],
-    run: async (context) => answer(201, await askReceipt(context)),
+    async run(context) {
+      const created = await askReceipt(context)
+      const location = `/workspaces/${created.workspace_id}/mqtt/receipts/${created.id}`
+      return answer(201, created, { location })
+    },
   }),
   operation({
     id: 'getReceipt',

@@ -42,7 +42,11 @@ export const rotationCampaignOperations = [
     returns: { 201: RotationCampaignView },
     fails: ['limit_reached'],
     example: { filter: '', wave_percent: 10, confirm_within_s: 3600 },
-    run: async (context, { body }) => answer(201, await createCampaign(context, body)),
+    async run(context, { body }) {
+      const created = await createCampaign(context, body)
+      const location = `/workspaces/${created.workspace_id}/rotation-campaigns/${created.id}`
+      return answer(201, created, { location })
+    },
   }),
   operation({
     id: 'listRotationCampaigns',
