@@ -11,14 +11,16 @@ interface Piece<Item, Result> {
 
 interface Line<Item, Result> {
   waiting: Piece<Item, Result>[]
-  isUnderWay: boolean
+  underWay: number
   isDue: boolean
 }
 
 export interface GatheringLimits {
   /** Pieces that are done together at most. */
   atOnce: number
-  /** How long those under way are waited for; then the next ones go on beside them. */
+  /** Lots of one key that are under way at most, as long as none of them takes too long. */
+  underWay: number
+  /** How long a lot is waited for; then the next one goes on beside it. */
   patienceMs: number
 }
 
@@ -40,7 +42,7 @@ export class GatheredWork<Item, Result> {
   run(key: string, item: Item): Promise<Result> {
     let line = this.#lines.get(key)
     if (line === undefined) {
-      line = { waiting: [], isUnderWay: false, isDue: false }
+      line = { waiting: [], underWay: 0, isDue: false }
       this.#lines.set(key, line)
     }
     const done = Promise.withResolvers<Result>()
@@ -50,9 +52,9 @@ export class GatheredWork<Item, Result> {
   }
 
   #plan(key: string, line: Line<Item, Result>): void {
-    if (line.isDue || line.isUnderWay) return
+    if (line.isDue || line.underWay >= this.#limits.underWay) return
     if (line.waiting.length === 0) {
-      this.#lines.delete(key)
+      if (line.underWay === 0) this.#lines.delete(key)
       return
     }
     line.isDue = true
@@ -65,13 +67,14 @@ export class GatheredWork<Item, Result> {
   async #send(key: string, line: Line<Item, Result>): Promise<void> {
     const lot = line.waiting.splice(0, this.#limits.atOnce)
     let isWaitedFor = true
-    line.isUnderWay = true
+    line.underWay += 1
     const goOn = (): void => {
       if (!isWaitedFor) return
       isWaitedFor = false
-      line.isUnderWay = false
+      line.underWay -= 1
       this.#plan(key, line)
     }
+    this.#plan(key, line)
     const timer = setTimeout(goOn, this.#limits.patienceMs)
     try {
       const results = await this.#work(lot.map(({ item }) => item))

@@ -14,7 +14,7 @@ function watched(patienceMs = HOUR_MS) {
       lots.push({ items, done })
       return done.promise
     },
-    { atOnce: 3, patienceMs },
+    { atOnce: 3, underWay: 1, patienceMs },
   )
   const finish = (at: number): void =>
     lots[at]?.done.resolve(lots[at].items.map((item) => `${item} done`))

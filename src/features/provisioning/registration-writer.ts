@@ -11,7 +11,7 @@ import { registerOfSeveral, sharedBy } from './bulk-store.ts'
 import { registerDevice, type RegisterOutcome, type Registration } from './write-store.ts'
 
 // Who has to wait long for a lock holds up nobody but those who share the statement.
-const LIMITS = { atOnce: 64, patienceMs: 50 }
+const LIMITS = { atOnce: 64, underWay: 2, patienceMs: 50 }
 
 export interface RegistrationWriter {
   /** Throws the unique violation of a conflict. */
