@@ -79,11 +79,11 @@ export async function insertAuditAndEvent(
 }
 
 /** Transposes rows into one array per column, for `unnest`. */
-const turned = (rows: readonly (readonly unknown[])[], columns: number): unknown[][] =>
+const transposed = (rows: readonly (readonly unknown[])[], columns: number): unknown[][] =>
   Array.from({ length: columns }, (_none, column) => rows.map((row) => row[column]))
 
 export async function insertAuditRows(db: Db, rows: readonly AuditRow[]): Promise<void> {
-  await db.query(appendManyAudit, turned(rows, 10))
+  await db.query(appendManyAudit, transposed(rows, 10))
 }
 
 export type EventRow = readonly [
@@ -95,7 +95,7 @@ export type EventRow = readonly [
 ]
 
 export async function insertEventRows(db: Db, rows: readonly EventRow[]): Promise<void> {
-  if (rows.length > 0) await db.query(appendManyEvents, turned(rows, 5))
+  if (rows.length > 0) await db.query(appendManyEvents, transposed(rows, 5))
 }
 
 /** The oldest event of the next workspace after `after` that has any. */

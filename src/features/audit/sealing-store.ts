@@ -69,7 +69,7 @@ const moveHeads = statement(
 )
 
 /** Transposes rows into one array per member, for `unnest`. */
-const turned = <Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[][] =>
+const transposed = <Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[][] =>
   names.map((name) => rows.map((row) => row[name]))
 
 export interface NewEntry {
@@ -87,7 +87,7 @@ export interface NewEntry {
 export async function insertEntries(db: Db, entries: readonly NewEntry[]): Promise<void> {
   await db.query(
     insertMany,
-    turned(
+    transposed(
       entries,
       'workspaceId',
       'id',
@@ -117,7 +117,7 @@ export async function findPending(
 
 /** Starts missing chains. `seq` of these heads must be 0. */
 export async function insertHeads(db: Db, heads: readonly ChainHead[]): Promise<void> {
-  await db.query(beginChains, turned(heads, 'workspace_id', 'hash', 'mac'))
+  await db.query(beginChains, transposed(heads, 'workspace_id', 'hash', 'mac'))
 }
 
 /** Heads that no other sealer has locked, locked until the transaction ends. */
@@ -140,12 +140,12 @@ export interface Seal {
 
 /** @returns the number of sealed entries; already sealed ones are left alone */
 export async function writeSeals(db: Db, seals: readonly Seal[]): Promise<number> {
-  const rows = await db.query(seal, turned(seals, 'workspaceId', 'id', 'seq', 'hash'))
+  const rows = await db.query(seal, transposed(seals, 'workspaceId', 'id', 'seq', 'hash'))
   return rows.length
 }
 
 export async function updateHeads(db: Db, heads: readonly ChainHead[]): Promise<void> {
-  await db.query(moveHeads, turned(heads, 'workspace_id', 'seq', 'hash', 'mac'))
+  await db.query(moveHeads, transposed(heads, 'workspace_id', 'seq', 'hash', 'mac'))
 }
 
 /** Workspaces of devices, MQTT principals and phone logins, by their UUIDs. */
