@@ -94,7 +94,8 @@ function queryParameters({ query }: Described, schemas: SchemaComponents): Json[
     required?: string[]
   }
   return Object.entries(properties).map(([name, property]) => {
-    const { description, ...schema } = property
+    const short = 'filter' in properties ? `Short for \`${name} = …\` in \`filter\`.` : undefined
+    const { description = short, ...schema } = property
     return {
       name,
       in: 'query',

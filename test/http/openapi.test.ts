@@ -163,6 +163,15 @@ suite('the OpenAPI document of the service', () => {
     assert.equal(new Set(all.map(([, , { operationId }]) => operationId)).size, all.length)
   })
 
+  test('says what each parameter of a query is for', () => {
+    for (const [, , { operationId, parameters = [] }] of all) {
+      for (const { name, in: place, description } of parameters) {
+        const said = `${operationId}: ${String(name)}`
+        if (place === 'query') assert.equal(typeof description, 'string', said)
+      }
+    }
+  })
+
   test('holds no reference to nowhere, and no component that nothing refers to', () => {
     const references = new Set(referencesIn(document))
     for (const reference of references) {

@@ -73,6 +73,17 @@ test('firmware may send more than is known, and nobody else', () => {
   )
 })
 
+test('a list says in which order it is', () => {
+  const isPaged = (query: unknown): boolean =>
+    'cursor' in ((query as { properties?: object } | undefined)?.properties ?? {})
+  ids(
+    operations.filter(
+      ({ query, description = '' }) =>
+        isPaged(query) && !/\b(?:first|order|by the field)\b/.test(description),
+    ),
+  )
+})
+
 test('a reading operation has no body, and every answer has a status of success', () => {
   ids(operations.filter(({ method, body }) => method === 'GET' && body !== undefined))
   ids(

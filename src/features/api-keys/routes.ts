@@ -40,6 +40,7 @@ export const apiKeyOperations = [
     path: '/workspaces/:id/api-keys',
     tag,
     summary: 'List API keys',
+    description: 'Newest first; revoked keys are included.',
     access,
     permission: 'api_keys.read',
     isPlanFree: true,

@@ -42,6 +42,7 @@ export const domainOperations = [
     path: '/workspaces/:id/domains',
     tag,
     summary: 'List domains',
+    description: 'Newest first.',
     access,
     permission: 'domains.read',
     isPlanFree: true,

@@ -30,6 +30,7 @@ export const memberOperations = [
     path: '/workspaces/:id/members',
     tag,
     summary: 'List members',
+    description: 'The member whose account was created last comes first.',
     access,
     permission: 'members.read',
     isPlanFree: true,

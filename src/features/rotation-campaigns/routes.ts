@@ -84,6 +84,7 @@ export const rotationCampaignOperations = [
     path: `${path}/:campaign_id/devices`,
     tag,
     summary: 'List the devices of a rotation campaign',
+    description: 'In the order of the ids of the devices, oldest first.',
     access,
     permission: 'devices.read',
     isPlanFree: true,

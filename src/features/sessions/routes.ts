@@ -32,6 +32,7 @@ export const sessionOperations = [
     path: '/auth/sessions',
     tag,
     summary: "List one's own sessions",
+    description: 'Those that have not ended. Newest first.',
     access,
     isPlanFree: true,
     query: Type.Object(pageQuery),

@@ -11,7 +11,7 @@ const permission = 'billing.read'
 const params = { id: idParam('ws', 'workspace_not_found') }
 
 const words =
-  'Hours, days and months are those of UTC. Periods in which nothing was used are left out. Counts come up to five seconds late, and belong to the hour in which they were written.'
+  'Hours, days and months are those of UTC. Periods in which nothing was used are left out. Counts come up to five seconds late, and belong to the hour in which they were written. Oldest first.'
 
 export const usageOperations = [
   operation({

@@ -57,6 +57,7 @@ export const webhookOperations = [
     path: '/workspaces/:id/webhooks',
     tag,
     summary: 'List webhooks',
+    description: 'Newest first.',
     access,
     permission: 'events.read',
     isPlanFree: true,

@@ -24,7 +24,8 @@ export const workspaceOperations = [
     path: '/workspaces',
     tag,
     summary: 'List workspaces',
-    description: 'The workspaces that the caller is a member of; for a platform key its own.',
+    description:
+      'The workspaces that the caller is a member of; for a platform key its own. Newest first.',
     access,
     isPlanFree: true,
     query: Type.Object(pageQuery),
