@@ -81,6 +81,7 @@ export async function computeInvoice(
     tax: tax ?? null,
     seller: [...billing.seller],
     buyer: buyerOf(subscription, workspace),
+    carries: true,
   }
   return { content, amounts }
 }

@@ -7,6 +7,7 @@ import { divideHalfUp } from '../../lib/currency.ts'
 import type { Plan } from '../plan-shapes.ts'
 import { timestamp } from '../shapes.ts'
 import type { Tax, Term } from '../subscriptions/subscription-lock.ts'
+import { carriedRounding, type RoundPart, roundAlone } from './carried-rounding.ts'
 import type { InvoiceLine } from './schema.ts'
 
 type PricedMeter = Plan['prices'][number]['meter']
@@ -31,9 +32,10 @@ const lasts = (meter: InvoiceLine['meter']): boolean =>
 export const hasPrice = ({ kind, base_amount, prices }: Plan): boolean =>
   kind !== 'free' && (base_amount > 0 || prices.length > 0)
 
-function amountOf(line: Omit<InvoiceLine, 'amount'>): number {
+function amountOf(line: Omit<InvoiceLine, 'amount'>, round: RoundPart): number {
   const charged = BigInt(Math.max(0, line.quantity - line.included))
-  return divideHalfUp(
+  return round(
+    `amount ${line.meter}`,
     charged * BigInt(line.unit_amount) * BigInt(line.hours),
     BigInt(line.unit) * BigInt(line.of_hours),
   )
@@ -68,7 +70,7 @@ const pricedOf = ({ plan, use }: UsedTerm): Priced[] => [
 ]
 
 /** The lines of one plan. Part of a month includes the same part of the month's allowance. */
-function linesOfTerm(term: UsedTerm, monthHours: number): InvoiceLine[] {
+function linesOfTerm(term: UsedTerm, monthHours: number, round: RoundPart): InvoiceLine[] {
   const { plan, from, to } = term
   const hours = (to - from) / HOUR_MS
   return pricedOf(term).map((priced) => {
@@ -80,11 +82,15 @@ function linesOfTerm(term: UsedTerm, monthHours: number): InvoiceLine[] {
       to: timestamp(to),
       included: isLasting
         ? priced.included
-        : divideHalfUp(BigInt(priced.included) * BigInt(hours), BigInt(monthHours)),
+        : round(
+            `included ${priced.meter}`,
+            BigInt(priced.included) * BigInt(hours),
+            BigInt(monthHours),
+          ),
       hours: isLasting ? hours : 1,
       of_hours: isLasting ? monthHours : 1,
     }
-    return { ...line, amount: amountOf(line) }
+    return { ...line, amount: amountOf(line, round) }
   })
 }
 
@@ -98,14 +104,17 @@ export interface Amounts {
 /**
  * @param month its start and end in milliseconds. It may start late if a workspace was deleted and
  * restored; prices are prorated to the whole month.
+ * @param carries false for invoices that were issued when each line was rounded by itself
  */
 export function amountsOf(
   terms: readonly UsedTerm[],
   month: { from: number; to: number },
   tax: Tax | undefined,
+  carries = true,
 ): Amounts {
   const monthHours = (month.to - monthOf(month.from)) / HOUR_MS
-  const lines = terms.flatMap((term) => linesOfTerm(term, monthHours))
+  const round = carries ? carriedRounding() : roundAlone
+  const lines = terms.flatMap((term) => linesOfTerm(term, monthHours, round))
   const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0)
   const tax_amount = divideHalfUp(BigInt(subtotal) * BigInt(tax?.rate_bp ?? 0), 10_000n)
   return { lines, subtotal, tax_amount, total: subtotal + tax_amount }

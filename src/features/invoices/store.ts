@@ -16,6 +16,8 @@ export interface InvoiceContent {
   tax: { name: string; rate_bp: number } | null
   seller: string[]
   buyer: string[]
+  /** Whether rounding is carried from line to line; older invoices lack it. */
+  carries?: boolean
 }
 
 export interface InvoiceRow {
