@@ -91,6 +91,8 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
   const app = Fastify({
     logger: false,
     forceCloseConnections: true,
+    // No route takes one; Fastify reads bodies of requests that it has no route for, too.
+    bodyLimit: 1_024,
     serverFactory: serverWith(options.front),
   })
   app.get('/healthz', () => ({ status: 'ok' }))

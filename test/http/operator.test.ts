@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
+import { sendRaw } from '../support/raw-http.ts'
 import { useApp } from '../support/suite-app.ts'
 
 describe('the listener of the operator', () => {
@@ -40,6 +41,15 @@ describe('the listener of the operator', () => {
     }
     for (const state of ['running', 'late', 'failed']) {
       assert.match(text, new RegExp(`^mooring_background_tasks\\{state="${state}"\\} \\d+$`, 'm'))
+    }
+  })
+
+  test('a large body is refused before it is there, whatever it is sent to', async () => {
+    const { operator: port } = started().app.ports
+    const headers = 'Host: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n'
+    for (const path of ['/none', '/hooks/emqx/none']) {
+      const { status } = await sendRaw(port, `POST ${path} HTTP/1.1\r\n${headers}\r\n{`)
+      assert.equal(status, 413, path)
     }
   })
 
