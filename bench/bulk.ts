@@ -1,19 +1,19 @@
 /**
- * Registering many devices in one NDJSON stream.
+ * Registers many devices in one NDJSON stream.
  *
- * The limit is the same rows, written by the service's own set-based statement from arrays that
- * were made beforehand, one statement after the other on one connection, in larger steps than the
- * service takes: what Postgres on this machine can insert with all the indexes and references that
- * these tables have. Minting and sealing every row's secrets is between the two.
+ * The limit is the same rows, written by the service's own set-based statement from prebuilt
+ * arrays, one statement after another on one connection, in larger batches than the service uses:
+ * what Postgres on this machine can insert with all the indexes and references of these tables. The
+ * difference is generating and encrypting every row's secrets.
  */
 import type { RegisteringProgram } from './programs/registering.ts'
 import type { RowLoadProgram } from './programs/row-load.ts'
 import type { Bench } from './support/comparison.ts'
 
-/** About as many as are written in a second. */
+/** About as many as can be written in a second. */
 const ROWS_PER_SECOND = 15_000
 const LEAST_ROWS = 2_000
-/** Rows of one statement of the limit. */
+/** Rows per statement of the limit. */
 const BATCH = 2_000
 
 const rowsOf = (seconds: number): number =>

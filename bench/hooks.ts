@@ -1,11 +1,11 @@
 /**
- * Decisions for brokers that ask by hooks: a CONNECT that EMQX asks about, with the answer that
- * holds all its rules. Warm, the device is known; cold, the process has never seen it, as after a
- * restart of both, and each is one point read.
+ * Hook decisions: a CONNECT that EMQX asks about, with an answer that contains all its rules. Warm:
+ * the device is cached. Cold: the process has never seen it, as after a restart of both, so each is
+ * a point read.
  *
  * The limit of the warm rate is Fastify that reads a body and sends a text of the same size. The
- * limit of the cold one is a time: 5 ms for 99 of 100 answers, while a fleet of 10,000 comes back
- * over as many connections as a broker's pool has.
+ * limit of the cold one is a latency: 5 ms at the 99th percentile, while a fleet of 10,000
+ * reconnects over as many connections as a broker's pool has.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ import { postRequest } from './support/requests.ts'
 
 const DEVICES = 10_000
 const FLEETS = 8
-/** Few enough to be known after the first, unmeasured turn. */
+/** Few enough to be cached after the first, unmeasured round. */
 const KNOWN = 500
 const CLIENTS = 64
 const COLD_PER_SECOND = 1_000

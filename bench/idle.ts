@@ -1,6 +1,6 @@
 /**
- * What connections cost that do nothing: `npm run bench -- idle`. The service is one process, the
- * devices are bare sockets in another one; its memory is what Linux counts as resident.
+ * The cost of idle connections: `npm run bench -- idle`. The service is one process; the devices
+ * are plain sockets in another. Memory is the resident set size.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HerdProgram } from './programs/herd.ts'

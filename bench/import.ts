@@ -1,6 +1,6 @@
 /**
- * What an import of devices takes, and what memory, as files grow: each into a database and with a
- * service of its own. The memory is that of the service's process, at its highest.
+ * Time and peak memory of device imports as files grow, each with its own database and service
+ * process.
  */
 import type { ImportLoadProgram } from './programs/import-load.ts'
 import { peakMiB, processorSeconds, residentMiB } from './support/processes.ts'

@@ -1,9 +1,9 @@
 /**
  * Signing in with a password.
  *
- * The limit is verifying the same argon2id hash at the same concurrency, in a process that does
- * nothing else: its cost is the point of it, so signing in should cost little more. Between the two
- * are the counter of tries, which commits by itself, the session and the tokens.
+ * The limit is verifying the same argon2id hash at the same concurrency in a process that does
+ * nothing else: its cost is intentional, so signing in should add little. The difference is the
+ * separately committed attempt counter, the session and the tokens.
  */
 import { createPasswordHasher } from '../src/access/passwords.ts'
 import type { HashingProgram } from './programs/hashing.ts'

@@ -1,11 +1,11 @@
 /**
  * A fleet that connects to the embedded broker with its real credentials, cold (the process has
- * never seen the device: it is read) and warm (it has: decided from memory). Presence is written
- * all the while, as in production.
+ * never seen the device and reads it) and warm (decided from memory). Presence is written
+ * meanwhile, as in production.
  *
- * Two limits. One is the same service without authentication: everybody is let in unlooked at, and
- * what is done for whoever is connected (presence, the list and the log of connections) is done.
- * The other does nothing of that either: what the protocol and the sockets alone cost.
+ * There are two limits: the same service with authentication bypassed, which still maintains
+ * presence, the connection list and the connection log; and a broker without any of that, for the
+ * cost of protocol and sockets alone.
  */
 import type { MqttLoadProgram } from './programs/mqtt-load.ts'
 import type { OpenBrokerProgram } from './programs/open-broker.ts'

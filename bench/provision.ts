@@ -1,10 +1,10 @@
 /**
- * Registering devices one by one over HTTP, at 1, 8 and 32 clients.
+ * Registers devices one by one over HTTP, with 1, 8 and 32 clients.
  *
- * The limit is the same rows, written by the service's own statement over as many bare connections:
- * what Postgres on this machine can commit. Whatever the service adds to it (HTTP, the key, the
- * checks, minting and sealing secrets, the audit chain) is between the two, and so is the load
- * generator, which the limit can do without.
+ * The limit is the same rows, written by the service's own statement over as many plain
+ * connections: what Postgres on this machine can commit. The difference is everything the service
+ * adds (HTTP, the key, checks, generating and encrypting secrets, the audit chain), and the load
+ * generator, which the limit does not need.
  */
 import type { HttpLoadProgram } from './programs/http-load.ts'
 import type { RegisteringProgram } from './programs/registering.ts'
@@ -21,7 +21,7 @@ export const provision: Bench = {
     const { ports, settle } = await stage.startService(database)
     const port = ports.http
     const load = stage.start<HttpLoadProgram>('bench/programs/http-load.ts')
-    // Its own database: the rows of one side are no work for the other's audit chain.
+    // Its own database, so that one side's rows add no work to the other's audit chain.
     const bare = await stage.newDatabase()
     const registering = stage.start<RegisteringProgram>('bench/programs/registering.ts')
     await registering.call('open', {

@@ -1,9 +1,9 @@
 /**
- * Reading one device with a platform key, the commonest request of a backend.
+ * Reads a device with a platform key, the most common request of a backend.
  *
- * The limit is Fastify with one route that sends what the same query gives, for whoever asks: what
- * this stack can do at all. Between the two are the key, the permission, the ids, headers such as
- * ETag and X-Request-Id, and an answer that can't show more than its schema says.
+ * The limit is Fastify with one route that sends the result of the same query without
+ * authentication: the most this stack can do. The difference is the key, the permission, ids,
+ * headers such as ETag and X-Request-Id, and the response schema.
  */
 import type { BareHttpProgram } from './programs/bare-http.ts'
 import type { HttpLoadProgram } from './programs/http-load.ts'

@@ -1,7 +1,7 @@
 /**
- * How long a revoke takes on each broker, from the decision until the device's connection is closed
- * and until the broker was seen to hold no session of it: `npm run bench -- revoke-brokers`. It
- * starts the brokers that are installed.
+ * Duration of a revoke on each broker, until the device's connection is closed and until the broker
+ * verifiably has no session: `npm run bench -- revoke-brokers`. Starts the brokers that are
+ * installed.
  */
 import { existsSync } from 'node:fs'
 import { connectAsync, type MqttClient } from 'mqtt'
@@ -16,10 +16,10 @@ import type { Credential } from '../test/broker/test-authority.ts'
 export interface RevokeFigures {
   broker: string
   devices: number
-  /** Milliseconds, median and the longest. */
+  /** Milliseconds, median and maximum. */
   closed: [number, number]
   verified: [number, number]
-  /** How many were let in afterwards. */
+  /** Devices admitted afterwards. */
   returned: number
 }
 
@@ -74,7 +74,7 @@ function middleAndMost(values: readonly number[]): [number, number] {
   return [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0]
 }
 
-/** One device after the other, on each broker that is installed here. */
+/** One device at a time, on each installed broker. */
 export async function revokeBrokers(
   devices: number,
   say: (line: string) => void,

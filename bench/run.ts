@@ -1,27 +1,26 @@
 /**
- * Measures what is promised, each beside its limit: `npm run bench -- [names…]`.
+ * Measures each performance promise against its limit: `npm run bench -- [names…]`.
  *
- *   --seconds N      length of one measurement, 1.5 unless told
- *   --rounds N       measurements of each side, 5 unless told
- *   --json           the figures as JSON instead of a table
- *   --write          also puts the table into docs/performance.md
+ *   --seconds N      duration of a measurement, 1.5 by default
+ *   --rounds N       measurements of each side, 5 by default
+ *   --json           the results as JSON instead of a table
+ *   --write          also updates the table in docs/performance.md
  *   --profile DIR    CPU profiles of all programs, one file each
  *
- * `npm run bench -- scale` measures instead what requests cost as a fleet grows:
+ * `npm run bench -- scale` measures how the cost of requests grows with the fleet:
  *
- *   --sizes N,N,…    devices of each fleet, 10000,100000,1000000 unless told
+ *   --sizes N,N,…    devices of each fleet, 10000,100000,1000000 by default
  *
- * `npm run bench -- idle` and `npm run bench -- storm` measure what a fleet costs that is connected
- * and does nothing, and one that comes back at once after a crash:
+ * `npm run bench -- idle` and `npm run bench -- storm` measure the cost of an idle fleet, and of
+ * one that reconnects at once after a crash:
  *
- *   --devices N      devices, 10000 unless told
+ *   --devices N      devices, 10000 by default
  *
- * `npm run bench -- import` measures an import of devices: its time and its memory.
+ * `npm run bench -- import` measures time and memory of device imports.
  *
- *   --sizes N,N,…    rows of each, 100000 unless told
+ *   --sizes N,N,…    rows of each, 100000 by default
  *
- * `npm run bench -- revoke-brokers` measures how long a revoke takes on the brokers that are
- * installed.
+ * `npm run bench -- revoke-brokers` measures the duration of a revoke on the installed brokers.
  */
 import { parseArgs } from 'node:util'
 import { bulk } from './bulk.ts'
@@ -89,7 +88,7 @@ function chosenBenches(): readonly Bench[] {
   return names.length === 0 ? benches : benches.filter(({ name }) => names.includes(name))
 }
 
-/** Progress, on standard error so that standard output holds the result alone. */
+/** Progress, on standard error so that standard output contains only the result. */
 const say = (line: string): void =>
   void process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${line}\n`)
 

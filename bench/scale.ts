@@ -1,7 +1,7 @@
 /**
- * What a request costs as a fleet grows: `npm run bench -- scale [--sizes 10000,100000,…]`. Fleets
- * of all sizes are there at the same time, each with a service of its own, and are asked in turns,
- * so that whatever else the machine does hits all of them. What counts is the ratio to the least.
+ * How the cost of requests grows with the fleet: `npm run bench -- scale [--sizes 10000,100000,…]`.
+ * Fleets of all sizes exist at the same time, each with its own service, and are measured in turns,
+ * so that other load on the machine affects all of them. The result is the ratio to the smallest.
  */
 import type { OneByOneProgram } from './programs/one-by-one.ts'
 import { type Fleet, loadFleet } from './support/fleet.ts'

@@ -1,7 +1,7 @@
 /**
- * What the second wall costs: the service as it is, beside the same service whose requests work as
- * the owner of the tables (`MOORING_DATABASE_ROLE=none`), on the same database. CONNECTs are not
- * among it: they are decided from memory, or by one read of the owner.
+ * The cost of row-level security: the service as it is, against the same service whose requests run
+ * as the owner of the tables (`MOORING_DATABASE_ROLE=none`), on the same database. CONNECTs are not
+ * included: they are decided from memory, or by one read as the owner.
  */
 import type { HttpLoadProgram } from './programs/http-load.ts'
 import type { Bench, Side } from './support/comparison.ts'

@@ -1,8 +1,7 @@
 /**
- * A fleet that comes back at once: `npm run bench -- storm`. All devices are connected when the
- * service is killed; it starts again with nothing in memory, and each device comes back after a
- * pause of its own of up to three seconds, and after another one as often as nobody answers.
- * Meanwhile somebody uses the API.
+ * A reconnect storm: `npm run bench -- storm`. All devices are connected when the service is
+ * killed; it restarts with empty caches, and each device reconnects after a random delay of up to
+ * three seconds, repeatedly until it succeeds. Meanwhile the API is used.
  */
 import { Client } from 'pg'
 import type { HerdProgram } from './programs/herd.ts'

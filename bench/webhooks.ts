@@ -1,9 +1,9 @@
 /**
- * Delivering events to ten receivers, each with a webhook of a workspace of its own.
+ * Delivers events to ten receivers, each with a webhook in its own workspace.
  *
- * The limit is Node that signs and sends POSTs of the same size to the same receivers over as many
- * connections, without a database. Between the two is what makes a delivery one that is not lost:
- * reading the feed, whose turn it is, and writing down what became of it.
+ * The limit is Node signing and sending POSTs of the same size to the same receivers over as many
+ * connections, without a database. The difference is what makes deliveries reliable: reading the
+ * feed, ordering, and recording the outcome.
  */
 import { performance } from 'node:perf_hooks'
 import { Client } from 'pg'

@@ -1,14 +1,14 @@
-/** What the examples share: one call of the API, and MQTT as a device speaks it. */
+/** Shared by the examples: calling the API, and connecting to MQTT as a device. */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import mqtt, { type MqttClient } from 'mqtt'
 
-/** Where the service is: every example has this option. */
+/** Where the service is; an option of every example. */
 export const url = {
   type: 'string',
   default: process.env['API_URL'] ?? 'http://127.0.0.1:8080',
 } as const
 
-/** Reads the arguments; asked for help, or given something wrong, it prints `help` and ends. */
+/** Parses the arguments; for `--help` or invalid ones, prints `help` and exits. */
 export function readOptions<const T extends ParseArgsOptionsConfig>(help: string, options: T) {
   if (process.argv.includes('--help') || process.argv.includes('-h')) {
     console.log(help)
@@ -22,7 +22,7 @@ export function readOptions<const T extends ParseArgsOptionsConfig>(help: string
   }
 }
 
-/** What provisioning and rotation answer with; a device has to keep all of it. */
+/** The answer of provisioning and rotation; a device must keep all of it. */
 export interface Credentials {
   device_id: string
   device_key: string
@@ -35,7 +35,7 @@ export interface Credentials {
   device_http_token: string
 }
 
-/** A refused request: the service says why in a problem (RFC 9457). */
+/** A refused request: the service explains why in a problem (RFC 9457). */
 export class Refused extends Error {
   readonly status: number
   readonly code: string
@@ -48,7 +48,7 @@ export class Refused extends Error {
 }
 
 /**
- * Calls `METHOD /path` below /api/v1 and returns the answer's JSON.
+ * Calls `METHOD /path` below /api/v1 and returns the JSON response.
  * @throws Refused
  */
 export async function call<T>(
@@ -75,7 +75,7 @@ export async function call<T>(
   return answer as T
 }
 
-/** Connects as the device. `mqtt_username` is also the client id; nothing else is let in. */
+/** Connects as the device. `mqtt_username` is also the client id; no other is accepted. */
 export function connect(credentials: Credentials): Promise<MqttClient> {
   const { mqtt_host: host, mqtt_port: port, mqtt_tls: tls, mqtt_username: username } = credentials
   return mqtt.connectAsync({
@@ -90,7 +90,7 @@ export function connect(credentials: Credentials): Promise<MqttClient> {
   })
 }
 
-/** The end of every example: one line about what went wrong, and exit code 1. */
+/** Ends an example that failed: prints one line and sets exit code 1. */
 export function fail(error: unknown): void {
   const code = error instanceof Refused ? `${error.status} ${error.code}: ` : ''
   console.error(`${code}${(error as Error).message}`)

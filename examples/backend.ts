@@ -1,6 +1,6 @@
 /**
- * A backend: with a platform key it sees to it that there is a device template, lists the devices
- * of its workspace with the states that they last published, and tells what was done last.
+ * A backend: with a platform key it creates a device template if needed, lists the workspace's
+ * devices with their latest states, and prints the most recent audit entries.
  */
 import { call, fail, Refused, readOptions, url } from './api.ts'
 

@@ -1,7 +1,7 @@
 /**
- * The whole walk against a running service, step by step: an owner makes keys and a template, a
- * factory provisions a device, the device connects over MQTT and rotates its credentials, a phone
- * claims it, and a revoked key is dead at once. It can be run again and again.
+ * Walks through a running service step by step: an owner creates keys and a template, a factory
+ * provisions a device, the device connects over MQTT and rotates its credentials, a phone claims
+ * it, and a revoked key is refused. It can be run repeatedly.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -118,7 +118,7 @@ async function provision(key: Key): Promise<Credentials> {
   return device
 }
 
-/** Asks until the backend sees what the device has published; it takes a moment. */
+/** Polls until the backend sees what the device has published. */
 async function awaitState(path: string, backend: Headers, wanted: object): Promise<void> {
   const text = JSON.stringify(wanted)
   for (let tries = 0; tries < 100; tries += 1) {

@@ -1,6 +1,7 @@
 /**
- * A device: connects over MQTT with what the factory wrote into it, publishes its state and
- * telemetry, listens for commands, and lets a phone claim it or rotates its credentials if asked.
+ * A device: connects over MQTT with the credentials that the factory stored, publishes state and
+ * telemetry, subscribes to commands, and on request lets a phone claim it or rotates its
+ * credentials.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { call, connect, type Credentials, fail, readOptions, url } from './api.ts'
@@ -26,7 +27,7 @@ const values = readOptions(help, {
 async function rotate(file: string, device: Credentials, headers: Record<string, string>) {
   const operation = 'POST /devices/auth/credentials/rotate'
   const next = await call<Credentials>(values.url, operation, headers)
-  // Kept before it is used: with the first use of the new secret the old one dies.
+  // Stored before it is used: the first use of the new secret invalidates the old one.
   writeFileSync(file, `${JSON.stringify({ ...device, ...next })}\n`, { mode: 0o600 })
   console.log('rotated its credentials')
   return next

@@ -1,6 +1,6 @@
 /**
- * A factory: registers devices over HTTPS, and prints what has to be written into each of them.
- * Sending the same hardware id again is safe: the same device comes back, never a second one.
+ * A factory: registers devices over HTTPS and prints what must be stored on each of them. Sending a
+ * hardware id again is safe: it returns the same device, never a second one.
  */
 import { call, type Credentials, fail, readOptions, url } from './api.ts'
 
@@ -29,7 +29,7 @@ interface Templates {
 }
 
 async function main(key: string): Promise<void> {
-  // Raw, in a header of its own: a provision key is never a bearer token.
+  // Sent as is, in its own header: a provision key is never a bearer token.
   const headers = { 'service-auth-code': key }
   const { items } = await call<Templates>(
     values.url,

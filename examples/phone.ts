@@ -1,6 +1,7 @@
 /**
- * A phone: takes an identity without a password, shows a one-time code for a device to claim, waits
- * until a device has used it, and lists its devices. The session is kept in a file, as an app does.
+ * A phone: gets an identity without a password, shows a one-time code for a device to claim, waits
+ * until a device has used it, and lists its devices. The session is kept in a file, as an app
+ * would.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { call, fail, readOptions, url } from './api.ts'
@@ -31,7 +32,7 @@ interface Claim {
   status: string
 }
 
-/** The kept session with fresh tokens, or a new one: a new phone. */
+/** The stored session with fresh tokens, or a new one for a new phone. */
 async function openSession(): Promise<Session> {
   const kept = existsSync(values.session)
     ? (JSON.parse(readFileSync(values.session, 'utf8')) as Session)
@@ -56,7 +57,7 @@ async function main(workspace: string | undefined): Promise<void> {
     const claim = await call<Claim>(values.url, 'POST /moid/claims', headers, body)
     console.log(`claim code: ${claim.claim_code}`)
     let { status } = claim
-    // Each request waits at the service for up to half a minute: no busy polling.
+    // Each request waits at the service for up to half a minute (long polling).
     for (const path = `/moid/claims/${claim.claim_id}?wait=30`; status === 'open'; ) {
       status = (await call<Claim>(values.url, `GET ${path}`, headers)).status
     }

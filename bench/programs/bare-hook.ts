@@ -1,4 +1,4 @@
-/** The limit of a hook: Fastify as it comes, which reads a JSON body and sends a ready text. */
+/** The limit for hooks: plain Fastify that reads a JSON body and sends a prepared text. */
 import Fastify from 'fastify'
 import { answerCalls } from '../support/worker.ts'
 

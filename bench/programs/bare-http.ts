@@ -1,6 +1,6 @@
 /**
- * The limit of reading: Fastify as it comes, with one route that sends what the service's own query
- * gives, over a pipelined connection such as the service has. It knows no keys and no failures.
+ * The limit for reads: plain Fastify with one route that sends the result of the service's own
+ * query, over a pipelined connection like the service's. Without authentication or error handling.
  */
 import Fastify from 'fastify'
 import { Client, type PoolConfig } from 'pg'

@@ -1,4 +1,4 @@
-/** The limit of webhooks: POSTs with a signature, as fast as Node sends them, and nothing else. */
+/** The limit for webhooks: signed POSTs, as fast as Node sends them, and nothing else. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { performance } from 'node:perf_hooks'

@@ -1,4 +1,4 @@
-/** The limit of signing in: nothing but the password hash, at the service's own cost. */
+/** The limit for signing in: only the password hash, with the service's parameters. */
 import { performance } from 'node:perf_hooks'
 import { verify } from '@node-rs/argon2'
 import { answerCalls } from '../support/worker.ts'

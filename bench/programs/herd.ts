@@ -1,6 +1,6 @@
 /**
- * A herd of devices, each with a socket of its own that it holds: MQTT 3.1.1 by the byte. When the
- * broker goes away they come back, each after a pause of its own, until they are let in.
+ * A fleet of devices that keep their connections: MQTT 3.1.1 on plain sockets. When the broker goes
+ * away they reconnect, each after a random delay, until they are admitted.
  */
 import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'

@@ -1,6 +1,6 @@
 /**
- * Makes HTTP load with as little of its own work as it can, as it shares the cores with what is
- * measured: prepared requests on bare sockets that stay open, one at a time on each.
+ * Generates HTTP load with minimal overhead, since it shares the cores with what is measured:
+ * prepared requests on persistent plain sockets, one at a time on each.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-/** Sends a file of devices as one stream, made while it is sent, and counts the results. */
+/** Sends a generated file of devices as one stream, and counts the results. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { performance } from 'node:perf_hooks'

@@ -1,6 +1,6 @@
 /**
- * A fleet that connects: prepared CONNECTs (MQTT 3.1.1) on bare sockets, a bounded number at a
- * time, each held until all have been answered.
+ * A connecting fleet: prepared CONNECTs (MQTT 3.1.1) on plain sockets, a bounded number at a time,
+ * each kept open until all have been answered.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

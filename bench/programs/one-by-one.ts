@@ -1,6 +1,6 @@
 /**
- * Sends requests one after the other, and CONNECTs likewise, and says how long each took: the cost
- * of one, not how many there are in a second.
+ * Sends requests or CONNECTs one at a time and reports the duration of each: latency rather than
+ * throughput.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-/** The limit of CONNECTs: the same broker, whose authority lets everybody in without looking. */
+/** The limit for CONNECTs: the same broker with an authority that admits everyone. */
 import { createEmbeddedBroker } from '../../src/broker/embedded/broker.ts'
 import type { BrokerAuthority, TopicRule } from '../../src/broker/port.ts'
 import { answerCalls } from '../support/worker.ts'

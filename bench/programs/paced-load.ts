@@ -1,6 +1,6 @@
 /**
- * HTTP load that comes when it comes, not when the last answer is there: each request has its time,
- * and what it waits for a free connection counts. A broker asks so when a fleet connects again.
+ * Open-loop HTTP load: each request is due at a fixed time, independent of earlier responses, and
+ * waiting for a free connection counts. A broker behaves like this when a fleet reconnects.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

@@ -1,6 +1,6 @@
 /**
- * The limit of provisioning: rows like those that the service writes, made beforehand and sent with
- * the service's own statements over bare connections, without HTTP, keys or thought.
+ * The limit for provisioning: rows like the service's, prepared in advance and sent with the
+ * service's own statements over plain connections, without HTTP, keys or checks.
  */
 import { performance } from 'node:perf_hooks'
 import { Client, type PoolConfig } from 'pg'

@@ -1,4 +1,4 @@
-/** Sends many rows as one NDJSON stream, and counts the results as they come back. */
+/** Sends many rows as one NDJSON stream, and counts the results as they arrive. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { performance } from 'node:perf_hooks'

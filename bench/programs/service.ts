@@ -1,4 +1,4 @@
-/** The whole service, as it runs in production, on a given database and free ports. */
+/** The whole service as in production, on a given database and free ports. */
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'

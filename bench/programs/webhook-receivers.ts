@@ -1,4 +1,4 @@
-/** Receivers of webhooks that do nothing but read a request and say that they have it. */
+/** Webhook receivers that only read a request and acknowledge it. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,6 +1,7 @@
 /**
- * A promise beside its limit. Both are measured in turns, several times, so that whatever else the
- * machine does hits both; what counts is the ratio of two neighbours, not a figure on its own.
+ * A promise and its limit. Both are measured in turns, several times, so that other load on the
+ * machine affects both; the result is the ratio of neighbouring measurements, not an absolute
+ * figure.
  */
 import type { Stage } from './stage.ts'
 

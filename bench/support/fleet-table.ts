@@ -1,4 +1,4 @@
-/** The lines of `idle` and of `storm`, for the screen and for docs/performance.md. */
+/** Formats results of `idle` and `storm`, for the terminal and docs/performance.md. */
 import { IDLE_AIM_MIB, type IdleResult } from '../idle.ts'
 import type { StormResult } from '../storm.ts'
 

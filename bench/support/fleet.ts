@@ -1,6 +1,6 @@
 /**
- * A fleet of any size, made inside of Postgres: triggers off, indexes afterwards. What is common is
- * a share of the fleet; what is rare are `RARE` devices, however many there are.
+ * Creates a fleet of any size inside Postgres, without triggers and with indexes built afterwards.
+ * Common values are a share of the fleet; rare ones are on `RARE` devices regardless of its size.
  */
 import { availableParallelism } from 'node:os'
 import pg from 'pg'

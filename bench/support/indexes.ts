@@ -1,4 +1,6 @@
-/** Takes indexes, references and triggers off tables that are to be filled, and puts them back. */
+/**
+ * Drops indexes, foreign keys and triggers of tables before they are filled, and recreates them.
+ */
 import type { Client } from 'pg'
 
 /** How an index is taken off and put back, and whose it is. */

@@ -1,4 +1,4 @@
-/** Packets of MQTT 3.1.1 as a device that connects needs them. */
+/** MQTT 3.1.1 packets for a connecting device. */
 import type { SeededDevice } from './seed.ts'
 
 /** A UTF-8 string as MQTT writes it; section 1.5.3. */

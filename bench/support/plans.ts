@@ -1,4 +1,4 @@
-/** Which indexes a list uses: its own statements, explained as the role of requests runs them. */
+/** Which indexes a list uses: explains its actual statements under the role for requests. */
 import type pg from 'pg'
 import { createKeyring } from '../../src/access/keyring.ts'
 import { variables } from '../../src/config/variables.ts'

@@ -1,4 +1,4 @@
-/** What processes take of the machine, as Linux says it. */
+/** Memory and CPU time of processes, as reported by Linux. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** The file of a process, or '' when it has ended. */

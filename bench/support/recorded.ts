@@ -1,4 +1,7 @@
-/** What a store would send to Postgres, to be sent without it: the limit runs the very same SQL. */
+/**
+ * Captures what a store would send to Postgres, so that the limit runs the same SQL without the
+ * service.
+ */
 import type pg from 'pg'
 import type { Db, Statement } from '../../src/database/connect.ts'
 

@@ -1,4 +1,4 @@
-/** The table of a run, for the screen and for docs/performance.md. */
+/** The table of results, for the terminal and docs/performance.md. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import type { Result } from './comparison.ts'

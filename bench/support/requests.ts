@@ -1,4 +1,4 @@
-/** Whole HTTP/1.1 requests as text, for the load on bare sockets. */
+/** Complete HTTP/1.1 requests as text, for load on plain sockets. */
 
 /** Stands in a body for a number of twelve digits that is new in each request. */
 export const NEW_NUMBER = '{number}'

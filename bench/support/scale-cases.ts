@@ -1,4 +1,4 @@
-/** What is measured at each size of a fleet: look-ups, pages, each documented filter, writes. */
+/** What is measured at each fleet size: lookups, pages, each documented filter, writes. */
 import { formatId } from '../../src/lib/ids.ts'
 import { type Fleet, keyOf } from './fleet.ts'
 import { getRequest, NEW_NUMBER, postRequest } from './requests.ts'

@@ -1,4 +1,4 @@
-/** The table of a run of `scale`. */
+/** The table of a `scale` run. */
 import type { ScaleResult } from '../scale.ts'
 
 const grouped = (count: number): string => count.toLocaleString('en-US')

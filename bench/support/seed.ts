@@ -1,6 +1,6 @@
 /**
- * What there is before a measurement begins, written straight into the database: a workspace with
- * its keys and a template, devices with their secrets, accounts.
+ * The data before a measurement, written directly to the database: a workspace with keys and a
+ * template, devices with secrets, accounts.
  */
 import type pg from 'pg'
 import { createKeyring, type Keyring } from '../../src/access/keyring.ts'

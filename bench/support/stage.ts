@@ -1,6 +1,6 @@
 /**
- * What a comparison is played on: one real Postgres for all of them, databases of its own for each,
- * and the programs that it starts. A stage is cleared before the next comparison begins.
+ * The environment of a comparison: one real Postgres for all, separate databases for each, and the
+ * programs that it starts. Everything is removed before the next comparison.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
- * A program in a process of its own, asked through messages. Whoever makes the load must not share
- * an event loop with what is measured, nor may the two sides of a comparison share one.
+ * A program in its own process, called through messages: the load generator must not share an event
+ * loop with what is measured, nor may the two sides of a comparison.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -86,7 +86,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
   clearTimeout(timer)
 }
 
-/** The other side: answers the calls until whoever started the program lets go of it. */
+/** The child's side: answers calls until the parent disconnects. */
 export function answerCalls(methods: Methods, close: () => Promise<void> = async () => {}): void {
   process.on('message', ({ id, name, argument }: Call) => {
     const reply = (rest: Omit<Reply, 'id'>): void => void process.send?.({ id, ...rest })

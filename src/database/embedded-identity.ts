@@ -1,5 +1,6 @@
 // Chooses the user that Postgres runs as. It refuses to run as root, and a service is often started
 // as root in a folder that only root can enter. In order of preference:
+//
 // - A plain user runs Postgres as itself. One without a name, as containers assign them, uses a
 //   user
 //   namespace like root, because initdb needs a user name.
@@ -7,6 +8,7 @@
 //   accessible, and where it has none of root's rights.
 // - Where user namespaces are forbidden, as in many containers, root gives the database folder to
 //   uid 65534, or runs as the folder's owner if that is another user already.
+//
 // Root refers to the folder as /proc/self/cwd: the kernel resolves it directly, so parent folders
 // (such as a home with mode 0700) need not be accessible.
 import { execFile } from 'node:child_process'

@@ -2,6 +2,7 @@
  * Sends a statement together with a required setting: Bind and Execute of the setting, then the
  * statement, then one Sync. Both run in one transaction (PostgreSQL documentation, 54.2.3), so no
  * other statement can come between them.
+ *
  * A setting may persist on its connection. A later statement that needs the same one is then sent
  * alone, if the setting is certain to be in effect: a failing statement rolls back the setting sent
  * with it.

@@ -1,6 +1,7 @@
 // Splits an SQL file into statements, so that each can be sent alone: a statement that must not run
 // in a transaction cannot share a message with another, and failures can be reported with their
 // line.
+//
 // A semicolon ends a statement unless it is in a string, a quoted identifier, a dollar quote, a
 // comment, parentheses, or a BEGIN ATOMIC function body (PostgreSQL documentation, section 4.1,
 // "Lexical Structure"). Strings follow standard_conforming_strings = on.

@@ -1,4 +1,5 @@
 // Starts a program that ends when this process ends, however it ends.
+//
 // A process killed with -9 cannot clean up, and a plain child would survive as an orphan. So a
 // small shell in between holds the read end of a pipe whose write end only this process has. When
 // this process dies, the kernel closes the pipe and the shell interrupts the program. The shell has

@@ -1,6 +1,6 @@
 /**
- * The service as tests use it: a real one, with a database of its own, on free ports. Callers are
- * values that say how a request proves who sends it.
+ * A real service for tests, with its own database, on free ports. Callers are values that define
+ * how a request authenticates.
  */
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'

@@ -1,4 +1,4 @@
-/** Workspaces that have used something in a month that is over, for tests of invoices. */
+/** Workspaces with usage in a past month, for tests of invoices. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unnamed } from '../../src/database/connect.ts'

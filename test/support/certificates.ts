@@ -1,6 +1,6 @@
 /**
- * X.509 certificates for tests (RFC 5280), made on the spot: Node can read certificates, and can
- * not write them. Only what TLS between two Nodes asks for is in them.
+ * Generates X.509 certificates for tests (RFC 5280), since Node can only read them. Contains only
+ * what TLS between two Nodes requires.
  */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIPv4 } from 'node:net'

@@ -1,4 +1,4 @@
-/** Clean-up in reverse order: what was opened last is closed first. */
+/** Cleanup in reverse order: what was opened last is closed first. */
 import type { TestContext } from 'node:test'
 
 type Step = () => unknown

@@ -1,4 +1,4 @@
-/** Devices that listen for commands, and staff that send them. */
+/** Devices that subscribe to commands, and staff that send them. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { IClientOptions, MqttClient } from 'mqtt'

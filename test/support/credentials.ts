@@ -1,6 +1,6 @@
 /**
- * One credential of every kind, and of every way to be no good: what the laws send to each
- * operation. What a credential is worth is said beside it; what an operation makes of it is not.
+ * One credential of every kind, valid and invalid in every way, which the laws send to each
+ * operation. Each declares what it is worth, not what an operation makes of it.
  */
 import { newSigningKey } from '../../src/access/jwt.ts'
 import type { Role } from '../../src/access/permissions.ts'

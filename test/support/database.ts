@@ -1,4 +1,6 @@
-/** A database of its own for a test, cloned from the migrated template that test/run.ts made. */
+/**
+ * A separate database for each test, cloned from the migrated template that test/run.ts creates.
+ */
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,6 @@
-/** The states of a device as they are documented: what each act does, from where. */
+/**
+ * The documented state machine of a device, as a model: the effect of each action in each state.
+ */
 
 export type Status = 'registered' | 'active' | 'suspended' | 'decommissioned'
 

@@ -1,4 +1,4 @@
-/** Domains with certificates, and TLS clients that ask for them by name. */
+/** Domains with certificates, and TLS clients that request them by name. */
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Domains in tests: a name server that the service asks, and workspaces that have names. */
+/** Domains in tests: a name server for the service, and workspaces with verified names. */
 import assert from 'node:assert/strict'
 import { before, type TestContext } from 'node:test'
 import { newUuid } from '../../src/lib/ids.ts'

@@ -1,5 +1,5 @@
-// What the tests of the embedded database share: temporary data folders, the stand-in service as a
-// child process, and a look at which processes work in a folder.
+// Shared by tests of the embedded database: temporary data folders, the stand-in service as a child
+// process, and the Postgres processes running in a folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises'

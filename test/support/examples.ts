@@ -1,4 +1,4 @@
-/** Calls of operations with the examples that they give of themselves. */
+/** Calls operations with their own examples. */
 import type { CallerKind } from '../../src/access/principal.ts'
 import type { IdPrefix } from '../../src/lib/ids.ts'
 import type { operations } from '../../src/operations.ts'

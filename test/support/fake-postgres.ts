@@ -1,6 +1,6 @@
 /**
- * A server that speaks just enough of Postgres' protocol (version 3.0) to be connected to, with TLS
- * or without, and to say what kind of server it is.
+ * A server that implements just enough of Postgres' protocol (version 3.0) to accept connections,
+ * with or without TLS, and to report its kind.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'

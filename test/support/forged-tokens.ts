@@ -1,4 +1,4 @@
-/** Tokens as an attacker would write them: any header, any payload, any key, any spelling. */
+/** Tokens as an attacker would craft them: any header, payload, key or encoding. */
 import assert from 'node:assert/strict'
 import { createHmac, sign, type KeyObject } from 'node:crypto'
 import { createTokenIssuer, newSigningKey, type SigningKey } from '../../src/access/jwt.ts'

@@ -1,4 +1,4 @@
-/** Reading server-sent events as the specification says (WHATWG HTML, "Server-sent events"). */
+/** A client for server-sent events (WHATWG HTML, "Server-sent events"). */
 import assert from 'node:assert/strict'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { until } from './until.ts'

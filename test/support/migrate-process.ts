@@ -1,5 +1,5 @@
-// Migrates in a process of its own, so that a test can kill it. Arguments: the connection as JSON,
-// and the folder. Prints the runner's log, and "done" at the end.
+// Migrates in a separate process that a test can kill. Arguments: the connection as JSON, and the
+// folder. Prints the runner's log, and "done" at the end.
 import { Client, type ClientConfig } from 'pg'
 import { migrate } from '../../src/database/migrate.ts'
 

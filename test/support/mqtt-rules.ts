@@ -1,4 +1,4 @@
-/** Own rules of devices and principals, as staff writes them. */
+/** Creates own topic rules of devices and principals. */
 import assert from 'node:assert/strict'
 import { formatId, newUuid } from '../../src/lib/ids.ts'
 import { as, type CallResult, type Headers, type TestApp } from './app.ts'

@@ -1,6 +1,6 @@
 /**
- * A DNS server on loopback (RFC 1035), over UDP alone, that says what a test has put into it: no
- * resolver of ours is mocked.
+ * A DNS server on loopback (RFC 1035, UDP only) that answers with what a test puts into it, so that
+ * our resolver need not be mocked.
  */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** The mail that a service has written, as its operator reads it. */
+/** Reads the mail of a service as its operator. */
 import { listOutbox, type ShownMail } from '../../src/features/mail/outbox.ts'
 import type { TestApp } from './app.ts'
 

@@ -1,4 +1,4 @@
-/** Workspaces that pay: with a plan, cards at the stand-in for Stripe, and invoices. */
+/** Paying workspaces: with a plan, cards at the Stripe stand-in, and invoices. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import Stripe from 'stripe'

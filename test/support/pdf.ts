@@ -1,4 +1,4 @@
-/** What a PDF says, as far as it is written in the fonts that every reader has. */
+/** Extracts text from a PDF, as far as it uses the standard fonts. */
 import { inflateSync } from 'node:zlib'
 
 /** The texts of a PDF in the order in which they were written. */

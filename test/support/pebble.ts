@@ -1,6 +1,6 @@
 /**
- * Pebble, a small ACME server, on free ports of loopback: a real one that issues certificates which
- * nobody trusts. It asks the test's own name server, and HTTP on one port of the test's choice.
+ * Pebble, a small real ACME server that issues untrusted certificates, on free ports of loopback.
+ * It queries the test's own name server, and HTTP on a port that the test chooses.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** A plans file for tests: the example that is documented, and plans in other currencies. */
+/** Plans files for tests: the documented example, and plans in other currencies. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What every failure looks like, whoever sends it: RFC 9457 with the members of the reference. */
+/** Asserts the shape of every failure: RFC 9457 with the documented members. */
 import assert from 'node:assert/strict'
 import { catalogue, type FailureCode } from '../../src/errors.ts'
 import { reach } from './reached.ts'

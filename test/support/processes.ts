@@ -1,6 +1,6 @@
 /**
- * The processes that a run's test files run in: a few that take file after file, or, when the
- * caller has flags for `node --test`, one for each file, as these flags expect.
+ * The processes of a test run: a few that each run many files in sequence or, if the caller passes
+ * flags for `node --test`, one per file, as those flags expect.
  */
 import { spawn } from 'node:child_process'
 import { globSync, mkdirSync, statSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** A TCP proxy in front of Postgres that can stop passing bytes, as a network does that is cut. */
+/** A TCP proxy in front of Postgres that can stop forwarding, like an interrupted network. */
 import { once } from 'node:events'
 import { createServer, connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'

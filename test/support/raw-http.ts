@@ -1,4 +1,4 @@
-/** HTTP at the level of bytes, for what no client would send. */
+/** HTTP as raw bytes, for requests that no client would send. */
 import { connect } from 'node:net'
 
 export interface RawAnswer {

@@ -1,6 +1,6 @@
 /**
- * Which failures the tests of a run have met, and on which routes. Tests of many processes write
- * them down line by line; test/run.ts looks through them when all have passed.
+ * Records which failures the tests of a run have provoked, and on which routes. Tests of many
+ * processes append lines to a file; test/run.ts evaluates it when all have passed.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { catalogue, type FailureCode } from '../../src/errors.ts'

@@ -1,4 +1,4 @@
-/** Empty databases for tests that need one of their own, on the server of the run. */
+/** Empty databases on the run's server, for tests that need their own. */
 import type { TestContext } from 'node:test'
 import { Client, type ClientConfig } from 'pg'
 import { emptyDatabase } from './database.ts'

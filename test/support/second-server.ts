@@ -1,6 +1,6 @@
 /**
- * A second HTTP server before the services of a running one: the real gate and the real
- * authenticator, with other operations behind them.
+ * A second HTTP server on the services of a running one: the real gate and authentication, with
+ * other operations behind them.
  */
 import type { FastifyInstance } from 'fastify'
 import { noRateLimits } from '../../src/http/rate-limit.ts'

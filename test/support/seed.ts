@@ -1,6 +1,6 @@
 /**
- * What most tests begin with: an owner, a workspace, keys and a template. It is written straight
- * into the database, so that a test of one slice needs no other slice's routes.
+ * The usual starting point of a test: an owner, a workspace, keys and a template, written directly
+ * to the database, so that tests of one slice do not depend on routes of others.
  */
 import type { App } from '../../src/app.ts'
 import { statement } from '../../src/database/connect.ts'

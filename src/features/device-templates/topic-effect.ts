@@ -1,6 +1,7 @@
 /**
  * Which topics a change of rules takes from a device and which it adds. Variables are treated as
  * levels that differ from each other and from all literals, as they do for nearly every device.
+ *
  * The decision on a topic depends only on the set of rules that match it, and topics matched by the
  * same rules share a pattern: the intersection of those rules' filters. So it suffices to evaluate
  * each filter and each intersection.

@@ -1,5 +1,6 @@
 /**
  * Finds rules without effect, by probing the functions that decide.
+ *
  * A few probes suffice to find out whether a rule ever decides: its own topics and filters, with a
  * level that no rule names in place of each wildcard, at every relevant depth. Any other rule that
  * matches such a topic matches all of the rule's topics of that depth; and a narrower or wider
