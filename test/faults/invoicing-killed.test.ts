@@ -116,6 +116,26 @@ function checkListed(stdout: string, all: number): void {
   assert.match(listed[0] ?? '', /^INV-000002\tw-\d+-\d+\topen, due \d{4}-\d\d-\d\d\tEUR \d+\.\d\d$/)
 }
 
+/** Commands of the operator, with their exit codes and what they say. */
+function outcomesIn(dataDir: string, all: number) {
+  return [
+    ['verify', 0, new RegExp(`^Computed again, ${all} invoices are what was issued`)],
+    ['mark-paid 1 --reference bank-1', 0, /is paid/],
+    [`save 1 ${join(dataDir, 'one.json')}`, 0, /is in .*one\.json/],
+    [
+      `save 1 ${join(dataDir, 'one.json')}`,
+      1,
+      /one\.json is there already, and is not overwritten: name/,
+    ],
+    [`save 1 ${join(dataDir, 'no', 'one.json')}`, 1, /can not be written: there is no /],
+    [`save 2 ${join(dataDir, 'two.pdf')}`, 0, /is in .*two\.pdf/],
+    ['void INV-000001', 1, /An invoice that is paid can not become void/],
+    ['credit w-1-1 12.5 --reference cash-1', 0, /has EUR 12\.50 more/],
+    ['credit w-1-1 12.505 --reference cash-2', 1, /12\.505 is no amount of EUR/],
+    ['subscribe w-1-1 acme-2026 --tax-rate 0', 0, /has the plan acme-2026/],
+  ] as const
+}
+
 test(`invoices of ${KILLS} kills are made once, and verified by the operator`, {
   timeout: 300_000 + KILLS * 30_000,
 }, async (t) => {
@@ -162,23 +182,7 @@ test(`invoices of ${KILLS} kills are made once, and verified by the operator`, {
     runMooring(t, `billing ${args}`.split(' '), {
       environment: { ...environment, MOORING_DATA_DIR: dataDir },
     })
-  const outcomes = [
-    ['verify', 0, new RegExp(`^Computed again, ${all} invoices are what was issued`)],
-    ['mark-paid 1 --reference bank-1', 0, /is paid/],
-    [`save 1 ${join(dataDir, 'one.json')}`, 0, /is in .*one\.json/],
-    [
-      `save 1 ${join(dataDir, 'one.json')}`,
-      1,
-      /one\.json is there already, and is not overwritten: name/,
-    ],
-    [`save 1 ${join(dataDir, 'no', 'one.json')}`, 1, /can not be written: there is no /],
-    [`save 2 ${join(dataDir, 'two.pdf')}`, 0, /is in .*two\.pdf/],
-    ['void INV-000001', 1, /An invoice that is paid can not become void/],
-    ['credit w-1-1 12.5 --reference cash-1', 0, /has EUR 12\.50 more/],
-    ['credit w-1-1 12.505 --reference cash-2', 1, /12\.505 is no amount of EUR/],
-    ['subscribe w-1-1 acme-2026 --tax-rate 0', 0, /has the plan acme-2026/],
-  ] as const
-  for (const [args, code, words] of outcomes) {
+  for (const [args, code, words] of outcomesIn(dataDir, all)) {
     const ended = await mooring(args)
     assert.match(ended.stderr, words, args)
     assert.equal(ended.code, code, args)

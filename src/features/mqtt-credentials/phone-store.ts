@@ -18,7 +18,7 @@ export interface PhoneRow {
   session_id: string
   /** Base64. */
   hash: string
-  /** The end of the login or of its session, whichever comes first; milliseconds since the epoch. */
+  /** The end of the login or of its session, the earlier one; milliseconds since the epoch. */
   expires_at: number
   slug: string
   workspace_status: string
