@@ -8,7 +8,13 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Client } from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.ts'
-import { eventually, serverProcesses, spawnService, temporaryFolder } from '../support/embedded.ts'
+import {
+  eventually,
+  serverProcesses,
+  spawnService,
+  folderWithDatabase,
+  temporaryFolder,
+} from '../support/embedded.ts'
 
 async function start(t: TestContext, dataDir: string): Promise<EmbeddedPostgres> {
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
@@ -43,7 +49,7 @@ function acknowledged(lines: string[]): number[] {
 }
 
 test('kill -9 of the service under load loses no acknowledged row', async (t) => {
-  const dataDir = await temporaryFolder(t)
+  const dataDir = await folderWithDatabase(t)
   const kept = new Set<number>()
   for (let round = 0; round < 4; round += 1) {
     const service = spawnService(t, dataDir, { flags: ['--insert'] })
@@ -61,7 +67,7 @@ test('kill -9 of the service under load loses no acknowledged row', async (t) =>
 })
 
 test('the server of a killed service stops by itself', async (t) => {
-  const dataDir = await temporaryFolder(t)
+  const dataDir = await folderWithDatabase(t)
   const service = spawnService(t, dataDir)
   await service.line('ready')
   assert.notEqual((await serverProcesses(join(dataDir, 'postgres'))).length, 0)
@@ -72,7 +78,7 @@ test('the server of a killed service stops by itself', async (t) => {
 })
 
 test('a server whose service and watcher were both killed is taken over', async (t) => {
-  const dataDir = await temporaryFolder(t)
+  const dataDir = await folderWithDatabase(t)
   const service = spawnService(t, dataDir, { flags: ['--insert'] })
   await service.line('acknowledged 50')
   const server = await postmaster(dataDir)
@@ -91,7 +97,7 @@ test('a server whose service and watcher were both killed is taken over', async 
 })
 
 test('a killed server is noticed, and recovers at the next start', async (t) => {
-  const dataDir = await temporaryFolder(t)
+  const dataDir = await folderWithDatabase(t)
   const postgres = await start(t, dataDir)
   process.kill(await postmaster(dataDir), 'SIGKILL')
   assert.deepEqual(await postgres.exited, { code: 137 })
@@ -102,7 +108,7 @@ test('a killed server is noticed, and recovers at the next start', async (t) => 
 })
 
 test('a server whose watcher was killed is stopped, and its end is reported', async (t) => {
-  const dataDir = await temporaryFolder(t)
+  const dataDir = await folderWithDatabase(t)
   const postgres = await start(t, dataDir)
   process.kill(await parentOf(await postmaster(dataDir)), 'SIGKILL')
   assert.deepEqual(await postgres.exited, { code: null })
@@ -110,7 +116,7 @@ test('a server whose watcher was killed is stopped, and its end is reported', as
 })
 
 test('files that name a living process of somebody else do not block a start', async (t) => {
-  const dataDir = await temporaryFolder(t)
+  const dataDir = await folderWithDatabase(t)
   const first = await start(t, dataDir)
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid')
   const lines = (await readFile(pidFile, 'utf8')).split('\n')
@@ -144,7 +150,7 @@ test('a database that was half made when the service was killed is made anew', a
 })
 
 test('Ctrl-C reaches the service and not its database', async (t) => {
-  const dataDir = await temporaryFolder(t)
+  const dataDir = await folderWithDatabase(t)
   const service = spawnService(t, dataDir)
   await service.line('ready')
   assert.ok(service.process.pid)

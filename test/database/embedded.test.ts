@@ -10,7 +10,13 @@ import {
   findEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/database/embedded.ts'
-import { eventually, serverProcesses, spawnService, temporaryFolder } from '../support/embedded.ts'
+import {
+  eventually,
+  serverProcesses,
+  spawnService,
+  folderWithDatabase,
+  temporaryFolder,
+} from '../support/embedded.ts'
 
 async function start(t: TestContext, dataDir: string): Promise<EmbeddedPostgres> {
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
@@ -51,7 +57,7 @@ test('a fresh folder becomes a database that syncs, speaks UTF-8 and has no TCP 
 })
 
 test('what was written is there after stopping and starting again', async (t) => {
-  const dataDir = await temporaryFolder(t)
+  const dataDir = await folderWithDatabase(t)
   const first = await start(t, dataDir)
   await ask(first.connection, "CREATE TABLE notes AS SELECT 'kept' AS note")
   await first.stop()
@@ -72,7 +78,7 @@ test('a data folder with a path too long for a socket works', async (t) => {
 })
 
 test('a second service on the same folder is refused at once, and told who has it', async (t) => {
-  const dataDir = await temporaryFolder(t)
+  const dataDir = await folderWithDatabase(t)
   const service = spawnService(t, dataDir)
   await service.line('ready')
   await assert.rejects(startEmbeddedPostgres({ dataDir, log: () => {} }), (error) => {
@@ -90,7 +96,7 @@ test('a second service on the same folder is refused at once, and told who has i
 })
 
 test('a second start in the same process is refused too', async (t) => {
-  const dataDir = await temporaryFolder(t)
+  const dataDir = await folderWithDatabase(t)
   const postgres = await start(t, dataDir)
   await assert.rejects(startEmbeddedPostgres({ dataDir, log: () => {} }), DataFolderInUse)
   // Looking at the lock must not have loosened it.
@@ -113,7 +119,7 @@ test('of many services started at once on a fresh folder exactly one gets it', a
 })
 
 test('a failed start shows what the server said last, and lets go of the folder', async (t) => {
-  const dataDir = await temporaryFolder(t)
+  const dataDir = await folderWithDatabase(t)
   await (await start(t, dataDir)).stop()
   const settings = join(dataDir, 'postgres', 'postgresql.conf')
   const good = await readFile(settings)
@@ -137,7 +143,7 @@ test('a folder that is not ours to use is left alone', async (t) => {
 })
 
 test('a stop cuts open sessions and does not wait for them', async (t) => {
-  const postgres = await start(t, await temporaryFolder(t))
+  const postgres = await start(t, await folderWithDatabase(t))
   const client = new Client(postgres.connection)
   const lost: Error[] = []
   client.on('error', (error) => lost.push(error))

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { copyCluster } from './database.ts'
 
 const servicePath = fileURLToPath(new URL('embedded-service.ts', import.meta.url))
 
@@ -16,6 +17,13 @@ const servicePath = fileURLToPath(new URL('embedded-service.ts', import.meta.url
 export async function temporaryFolder(t: Pick<TestContext, 'after'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mooring-test-'))
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+/** The same with a database in it, which no server has open. */
+export async function folderWithDatabase(t: Pick<TestContext, 'after'>): Promise<string> {
+  const folder = await temporaryFolder(t)
+  await copyCluster(folder)
   return folder
 }
 

@@ -3,24 +3,22 @@
  * free ports, with nothing of the test's own environment.
  */
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { promisify } from 'node:util'
 import type { Environment } from '../../src/config.ts'
 import { callUrl, type CallOptions, type CallResult } from './app.ts'
 import { defer } from './cleanup.ts'
-import { CLUSTER_FOLDER } from './database.ts'
+import { copyCluster } from './database.ts'
 import { ROOT } from './sources.ts'
 import { until } from './until.ts'
 
 type Cleanup = Pick<TestContext, 'after'>
 
-const run = promisify(execFile)
 const main = join(ROOT, 'src/main.ts')
 
 /** Nothing of the environment, but the way to the system's programs and to what is compiled. */
@@ -47,16 +45,12 @@ export async function newDataDir(t: Cleanup, uid?: number): Promise<string> {
 }
 
 /**
- * A data folder whose database is there, migrated, and empty: a first start in it makes the owner
- * and the keys as ever, but need not make the database, which costs more than all the rest. For
- * tests that are about something else than the first start.
+ * A data folder with a database in which nothing is yet: a first start there makes the owner and
+ * the keys as ever. For tests that are about something else than the first start.
  */
 export async function preparedDataDir(t: Cleanup): Promise<string> {
   const dataDir = await newDataDir(t)
-  const cluster = process.env[CLUSTER_FOLDER]
-  if (cluster === undefined) return dataDir
-  await mkdir(dataDir, { mode: 0o700 })
-  await run('cp', ['-pR', cluster, join(dataDir, 'postgres')])
+  await copyCluster(dataDir)
   return dataDir
 }
 
