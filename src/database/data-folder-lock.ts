@@ -1,14 +1,16 @@
-// The lock that lets only one service at a time use a data folder.
-//
-// It must vanish with its holder, even after kill -9, and acquiring it must be free of races. A
-// lock file with a process id is neither: ids are reused, and two starters can both find it stale.
-// A kernel lock is both, but Node has no flock(). The SQLite that ships with Node takes one,
-// though: an open exclusive transaction is a POSIX record lock on its file, released by the kernel
-// when the process ends. It also works between containers that share a volume, where process ids
-// are meaningless. The database stays empty; nothing is ever written to it.
-//
-// POSIX releases such a lock as soon as the process closes any descriptor of the file: nothing else
-// in the service may open it, not even to copy it.
+/**
+ * The lock that lets only one service at a time use a data folder.
+ *
+ * It must vanish with its holder, even after kill -9, and acquiring it must be free of races. A
+ * lock file with a process id is neither: ids are reused, and two starters can both find it stale.
+ * A kernel lock is both, but Node has no flock(). The SQLite that ships with Node takes one,
+ * though: an open exclusive transaction is a POSIX record lock on its file, released by the kernel
+ * when the process ends. It also works between containers that share a volume, where process ids
+ * are meaningless. The database stays empty; nothing is ever written to it.
+ *
+ * POSIX releases such a lock as soon as the process closes any descriptor of the file: nothing else
+ * in the service may open it, not even to copy it.
+ */
 import {
   chownSync,
   closeSync,
@@ -107,8 +109,10 @@ function whyNot(error: unknown): string {
   return `${String(error)}. Does the data folder belong to another user?`
 }
 
-// SQLite would create the file world-readable, and whoever can read it can lock it. If root creates
-// it in another user's folder, it is given to that user, who can then start the service.
+/**
+ * SQLite would create the file world-readable, and whoever can read it can lock it. If root creates
+ * it in another user's folder, it is given to that user, who can then start the service.
+ */
 function createPrivate(path: string, dataDir: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))

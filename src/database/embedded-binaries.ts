@@ -1,6 +1,8 @@
-// Finds the Postgres binaries that npm installed and makes them runnable: the package lists its
-// library symlinks in a file that only its install script applies, and it may lie where the user
-// that Postgres runs as cannot read.
+/**
+ * Finds the Postgres binaries that npm installed and makes them runnable: the package lists its
+ * library symlinks in a file that only its install script applies, and it may lie where the user
+ * that Postgres runs as cannot read.
+ */
 import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,7 @@
-// The database folder on disk: created completely or not at all, and free of processes of an
-// earlier run before a new server starts.
+/**
+ * The database folder on disk: created completely or not at all, and free of processes of an
+ * earlier run before a new server starts.
+ */
 import { execFile } from 'node:child_process'
 import {
   chmod,
@@ -145,7 +147,7 @@ export async function waitForEarlierServer(
   await removeStalePidFile(folder, pid)
 }
 
-// When the server is gone, only its orphans must be stopped.
+/** When the server is gone, only its orphans must be stopped. */
 function kill(running: number[], postmaster: number, signal: NodeJS.Signals): void {
   for (const pid of running.includes(postmaster) ? [postmaster] : running) {
     try {
@@ -156,8 +158,10 @@ function kill(running: number[], postmaster: number, signal: NodeJS.Signals): vo
   }
 }
 
-// Postgres ignores a pid file of a dead process, but not if the id now belongs to another process.
-// No process of the old server is left here, so the file is meaningless.
+/**
+ * Postgres ignores a pid file of a dead process, but not if the id now belongs to another process.
+ * No process of the old server is left here, so the file is meaningless.
+ */
 async function removeStalePidFile(folder: string, pid: number): Promise<void> {
   if ((await postmasterPid(folder)) === pid) await rm(join(folder, 'postmaster.pid'))
 }

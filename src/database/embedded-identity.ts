@@ -1,16 +1,17 @@
-// Chooses the user that Postgres runs as. It refuses to run as root, and a service is often started
-// as root in a folder that only root can enter. In order of preference:
-//
-// - A plain user runs Postgres as itself. One without a name, as containers assign them, uses a
-//   user
-//   namespace like root, because initdb needs a user name.
-// - Root runs it in a user namespace, where root's files appear to belong to uid 65534 and stay
-//   accessible, and where it has none of root's rights.
-// - Where user namespaces are forbidden, as in many containers, root gives the database folder to
-//   uid 65534, or runs as the folder's owner if that is another user already.
-//
-// Root refers to the folder as /proc/self/cwd: the kernel resolves it directly, so parent folders
-// (such as a home with mode 0700) need not be accessible.
+/**
+ * Chooses the user that Postgres runs as. It refuses to run as root, and a service is often started
+ * as root in a folder that only root can enter. In order of preference:
+ *
+ * - A plain user runs Postgres as itself. One without a name, as containers assign them, uses a
+ *   user namespace like root, because initdb needs a user name.
+ * - Root runs it in a user namespace, where root's files appear to belong to uid 65534 and stay
+ *   accessible, and where it has none of root's rights.
+ * - Where user namespaces are forbidden, as in many containers, root gives the database folder to
+ *   uid 65534, or runs as the folder's owner if that is another user already.
+ *
+ * Root refers to the folder as /proc/self/cwd: the kernel resolves it directly, so parent folders
+ * (such as a home with mode 0700) need not be accessible.
+ */
 import { execFile } from 'node:child_process'
 import { chown, readdir, stat } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
@@ -108,7 +109,7 @@ async function plainUser(
   return { ...way, binaries: await usableBinaries(binaries, way, [options.dataDir]) }
 }
 
-// Root's cache is outside the data folder, which other users may not be able to access.
+/** Root's cache is outside the data folder, which other users may not be able to access. */
 const rootCaches = ['/var/cache/mooring', join(tmpdir(), 'mooring-cache')]
 
 async function usableBinaries(
@@ -163,8 +164,10 @@ async function ownerOf(folder: string): Promise<{ uid: number; gid: number } | u
   )
 }
 
-// A new database in another user's folder is given to that user, so that running with sudo once
-// does not lock them out. Only initdb requires a user name.
+/**
+ * A new database in another user's folder is given to that user, so that running with sudo once
+ * does not lock them out. Only initdb requires a user name.
+ */
 async function namedOwnerOf(folder: string): Promise<{ uid: number; gid: number } | undefined> {
   const owner = await ownerOf(folder)
   if (!owner || owner.uid === 0) return owner

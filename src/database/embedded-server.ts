@@ -1,4 +1,4 @@
-// The running server: its settings, readiness, shutdown, and the end of its log.
+/** The running server: its settings, readiness, shutdown, and the end of its log. */
 import { closeSync, openSync } from 'node:fs'
 import { open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -76,8 +76,10 @@ export function startServer(
 
 const impatience = { interruptAfter: 0, quitAfter: 10_000, giveUpAfter: 30_000 }
 
-// The watching shell exits with the server's status. If the shell itself was killed, the server may
-// still be running unwatched: then it is stopped here.
+/**
+ * The watching shell exits with the server's status. If the shell itself was killed, the server may
+ * still be running unwatched: then it is stopped here.
+ */
 async function afterEnd(end: { code: number | null }, folder: string) {
   if (end.code !== null) return end
   const pid = await postmasterPid(folder)

@@ -1,5 +1,7 @@
-// A private Postgres server in the data folder: created at the first start, stopped with the
-// service, and reachable only through a unix socket in a folder that nobody else can enter.
+/**
+ * A private Postgres server in the data folder: created at the first start, stopped with the
+ * service, and reachable only through a unix socket in a folder that nobody else can enter.
+ */
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isDataFolderLocked, lockDataFolder } from './data-folder-lock.ts'

@@ -1,5 +1,7 @@
-// Migrates a database to this build's schema. Several services may start at once: one works, the
-// others wait and then find nothing to do. migrations/README.md has the rules for the files.
+/**
+ * Migrates a database to this build's schema. Several services may start at once: one works, the
+ * others wait and then find nothing to do. migrations/README.md has the rules for the files.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { applyPatiently, type Log, type MigrationPatience } from './migration-apply.ts'
@@ -84,13 +86,15 @@ async function readPlan(client: Client, files: Migration[]): Promise<MigrationPl
   return planMigrations(files, applied.rows)
 }
 
-// Arbitrary numbers that nothing else uses in this database.
+/** Arbitrary numbers that nothing else uses in this database. */
 const lockKey = [1_836_019_570, 1] as const
 const pollEvery = 200
 const noticeEvery = 10_000
 
-// Not pg_advisory_lock: a session waiting in it holds a snapshot, on which a CREATE INDEX
-// CONCURRENTLY of the working process would wait forever.
+/**
+ * Not pg_advisory_lock: a session waiting in it holds a snapshot, on which a CREATE INDEX
+ * CONCURRENTLY of the working process would wait forever.
+ */
 async function takeLock(client: Client, log: Log, { waitFor }: MigrationPatience): Promise<void> {
   const started = Date.now()
   let lastNotice = 0

@@ -1,4 +1,4 @@
-// Applies one migration, and locates failures in its file.
+/** Applies one migration, and locates failures in its file. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { Migration } from './migration-files.ts'
@@ -21,7 +21,7 @@ export class MigrationFailed extends Error {
   }
 }
 
-// 55P03 lock_not_available, 40P01 deadlock_detected: contention, not an error.
+/** 55P03 lock_not_available, 40P01 deadlock_detected: contention, not an error. */
 const inTheWay = new Set(['55P03', '40P01'])
 
 /** Applies one migration with its record; retries while others hold a lock that it needs. */
@@ -82,8 +82,10 @@ async function prepareSession(client: Client, lockTimeout: number): Promise<void
   await client.query("SET client_connection_check_interval = '1s'").catch(() => {})
 }
 
-// A CONCURRENTLY statement waits without blocking others, and interrupting it would leave an
-// invalid index: it has no time limit.
+/**
+ * A CONCURRENTLY statement waits without blocking others, and interrupting it would leave an
+ * invalid index: it has no time limit.
+ */
 async function runAlone(
   client: Client,
   migration: Migration,

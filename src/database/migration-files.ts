@@ -1,5 +1,7 @@
-// Migration files: numbered SQL files, each with the checksum by which the database recognizes it
-// later.
+/**
+ * Migration files: numbered SQL files, each with the checksum by which the database recognizes it
+ * later.
+ */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

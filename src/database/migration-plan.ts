@@ -1,5 +1,7 @@
-// Compares this build's migrations with those recorded in a database: returns what is pending, or
-// refuses with instructions.
+/**
+ * Compares this build's migrations with those recorded in a database: returns what is pending, or
+ * refuses with instructions.
+ */
 import type { Migration } from './migration-files.ts'
 
 /** One row of the table schema_migrations. */

@@ -1,5 +1,7 @@
-// Dumps the schema `public` as text from pg_catalog, for reading and comparing, not for restoring:
-// the output is the same on every supported Postgres version and independent of creation order.
+/**
+ * Dumps the schema `public` as text from pg_catalog, for reading and comparing, not for restoring:
+ * the output is the same on every supported Postgres version and independent of creation order.
+ */
 import type { Client } from 'pg'
 
 /**
@@ -29,7 +31,7 @@ async function setSearchPath(client: Pick<Client, 'query'>, path: string): Promi
   await client.query("SELECT set_config('search_path', $1, false)", [path])
 }
 
-// Names are sorted bytewise, independent of the database's locale.
+/** Names are sorted bytewise, independent of the database's locale. */
 const notOfAnExtension = (catalog: string, oid: string) => `
   NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend extension
     WHERE extension.classid = '${catalog}'::pg_catalog.regclass
@@ -55,7 +57,7 @@ const types = `
     AND ${notOfAnExtension('pg_catalog.pg_type', 'pg_type.oid')}
   ORDER BY typname COLLATE "C"`
 
-// The sequence of an identity column is part of that column.
+/** The sequence of an identity column is part of that column. */
 const sequences = `
   SELECT format('CREATE SEQUENCE %I.%I AS %s START %s INCREMENT %s MINVALUE %s MAXVALUE %s CACHE %s%s;',
     nspname, relname, pg_catalog.format_type(seqtypid, NULL), seqstart, seqincrement, seqmin,
@@ -86,7 +88,7 @@ const columns = `
   LEFT JOIN pg_catalog.pg_attrdef ON adrelid = attrelid AND adnum = attnum
   WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped`
 
-// What a partition inherits is not repeated ("conparentid", "pg_inherits").
+/** What a partition inherits is not repeated ("conparentid", "pg_inherits"). */
 const constraints = `
   SELECT format('  CONSTRAINT %I %s', conname, pg_get_constraintdef(pg_constraint.oid)) AS line,
     position(contype IN 'pucxf') AS kind, conname AS name
@@ -148,8 +150,10 @@ const tables = `
     AND ${notOfAnExtension('pg_catalog.pg_class', 'pg_class.oid')}
   ORDER BY relname COLLATE "C"`
 
-// View definitions are formatted differently by each version, so a view is described by its columns
-// and dependencies.
+/**
+ * View definitions are formatted differently by each version, so a view is described by its columns
+ * and dependencies.
+ */
 const views = `
   SELECT format(E'CREATE %sVIEW %I.%I (\\n%s\\n) -- reads %s',
     CASE relkind WHEN 'm' THEN 'MATERIALIZED ' ELSE '' END, nspname, relname,

@@ -1,10 +1,12 @@
-// Splits an SQL file into statements, so that each can be sent alone: a statement that must not run
-// in a transaction cannot share a message with another, and failures can be reported with their
-// line.
-//
-// A semicolon ends a statement unless it is in a string, a quoted identifier, a dollar quote, a
-// comment, parentheses, or a BEGIN ATOMIC function body (PostgreSQL documentation, section 4.1,
-// "Lexical Structure"). Strings follow standard_conforming_strings = on.
+/**
+ * Splits an SQL file into statements, so that each can be sent alone: a statement that must not run
+ * in a transaction cannot share a message with another, and failures can be reported with their
+ * line.
+ *
+ * A semicolon ends a statement unless it is in a string, a quoted identifier, a dollar quote, a
+ * comment, parentheses, or a BEGIN ATOMIC function body (PostgreSQL documentation, section 4.1,
+ * "Lexical Structure"). Strings follow standard_conforming_strings = on.
+ */
 
 /** `line` is the line of the statement's first word, from 1. */
 export type Statement = { text: string; line: number }
@@ -52,7 +54,7 @@ export function splitStatements(sql: string): Statement[] {
   return statements
 }
 
-// Only BEGIN ATOMIC bodies contain these words outside strings; CASE is closed by END too.
+/** Only BEGIN ATOMIC bodies contain these words outside strings; CASE is closed by END too. */
 function blocksAfter(blocks: number, token: string): number {
   if (token === 'begin') return blocks + 1
   if (blocks > 0 && token === 'case') return blocks + 1

@@ -1,15 +1,19 @@
-// Starts a program that ends when this process ends, however it ends.
-//
-// A process killed with -9 cannot clean up, and a plain child would survive as an orphan. So a
-// small shell in between holds the read end of a pipe whose write end only this process has. When
-// this process dies, the kernel closes the pipe and the shell interrupts the program. The shell has
-// its own session, so that Ctrl-C in a terminal, which signals the whole process group, reaches
-// neither it nor the program before the service has drained.
+/**
+ * Starts a program that ends when this process ends, however it ends.
+ *
+ * A process killed with -9 cannot clean up, and a plain child would survive as an orphan. So a
+ * small shell in between holds the read end of a pipe whose write end only this process has. When
+ * this process dies, the kernel closes the pipe and the shell interrupts the program. The shell has
+ * its own session, so that Ctrl-C in a terminal, which signals the whole process group, reaches
+ * neither it nor the program before the service has drained.
+ */
 import { spawn } from 'node:child_process'
 
-// One reader waits for commands or the end of the pipe, while the shell waits for the program,
-// which does not inherit the pipe. The shell must survive a signal sent to a service manager's
-// whole process group, hence the trap.
+/**
+ * One reader waits for commands or the end of the pipe, while the shell waits for the program,
+ * which does not inherit the pipe. The shell must survive a signal sent to a service manager's
+ * whole process group, hence the trap.
+ */
 const script = `
 trap '' HUP INT TERM
 exec 3<&0 </dev/null
@@ -27,7 +31,7 @@ status=$?
 exit "$status"
 `
 
-// Neither the service's secrets nor PG* variables should reach Postgres.
+/** Neither the service's secrets nor PG* variables should reach Postgres. */
 const environment = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
