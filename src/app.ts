@@ -111,11 +111,8 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const database = openDatabase(config, options.connection, log, options.patience)
   const keyring = createKeyring(masterKey)
   const clocks = createClockWatch(log)
-  const feed = createChangeFeed({
-    db: database.autonomousDb,
-    clock,
-    onClockOffset: clocks.onOffset,
-  })
+  const { autonomousDb } = database
+  const feed = createChangeFeed({ db: autonomousDb, clock, onClockOffset: clocks.onOffset })
   const nodeId = newUuid()
   const certificate = openCertificate(config, { db: database, keyring, feed, clock, warn })
   const brokers = openBrokersFile(config.brokersFile, log)
@@ -129,7 +126,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const device = createDeviceSide({ ...shared, ...refusals, ...named, ...limits })
   const services: AllServices = {
     db: database,
-    autonomousDb: database.autonomousDb,
+    autonomousDb,
     points: database.points,
     clock,
     keyring,
@@ -145,7 +142,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     ...named,
     ...mqttPlacesOf({ config, origin, device, brokers, domains: named.domains }),
     consoleUrl: config.consoleUrl?.replace(/(?<!\/)\/+$/, ''),
-    ...createProvisioningServices({ autonomousDb: database.autonomousDb, feed }),
+    ...createProvisioningServices({ autonomousDb, feed }),
     ...eventSideOf(config, database, named.dns),
     ...billing,
     payments: paymentsOf(config),
