@@ -39,6 +39,23 @@ const MOST = 1_000
 /** Currencies whose minor unit at Stripe differs from ISO 4217. */
 const UNLIKE_ISO: ReadonlySet<string> = new Set(['ISK', 'MGA', 'UGX'])
 
+/**
+ * Stripe takes these only with a zero at the end: card networks know two of their three decimals.
+ */
+const IN_TENS: ReadonlySet<string> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])
+
+function demandChargeable({ amount, currency }: NewProviderPayment): void {
+  if (UNLIKE_ISO.has(currency)) {
+    throw new ProviderRefusal('currency_unsupported', `${currency} can not be charged.`)
+  }
+  if (IN_TENS.has(currency) && amount % 10 !== 0) {
+    throw new ProviderRefusal(
+      'amount_unsupported',
+      `Cards are charged in ${currency} with two decimals only; prepay enough to pay by the balance.`,
+    )
+  }
+}
+
 export interface StripeOptions {
   secretKey: string
   webhookSecret: string
@@ -127,9 +144,7 @@ class StripeProvider implements ChargingProvider {
 
   openPayment(payment: NewProviderPayment): Promise<ProviderPayment> {
     const { paymentId, amount, currency, customerId, methodId, description } = payment
-    if (UNLIKE_ISO.has(currency)) {
-      throw new ProviderRefusal('currency_unsupported', `${currency} can not be charged.`)
-    }
+    demandChargeable(payment)
     return this.#ask(async ({ paymentIntents }) =>
       paymentOf(
         await paymentIntents.create(
