@@ -60,6 +60,12 @@ async function drain(server: FastifyInstance): Promise<void> {
   clearTimeout(cut)
 }
 
+/**
+ * Connections that may wait to be accepted; the kernel lowers it to `net.core.somaxconn`. A broker
+ * whose fleet comes back opens thousands to its hooks at once, and takes one that waits for a no.
+ */
+const BACKLOG = 4_096
+
 interface Listeners {
   http: FastifyInstance
   operator: FastifyInstance
@@ -73,8 +79,12 @@ export async function openListeners(
   { http, operator, challenges }: Listeners,
   config: Config,
 ): Promise<void> {
-  await http.listen({ host: config.httpHost, port: config.httpPort })
-  await operator.listen({ host: config.operatorHost, port: config.operatorPort })
+  await http.listen({ host: config.httpHost, port: config.httpPort, backlog: BACKLOG })
+  await operator.listen({
+    host: config.operatorHost,
+    port: config.operatorPort,
+    backlog: BACKLOG,
+  })
   await challenges?.listen({ host: config.httpHost, port: config.acmeHttpPort ?? 0 })
 }
 

@@ -18,6 +18,9 @@ import {
 } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
+/** Connections to each listener: more than wait by default, and as many as any Linux lets wait. */
+const COMING = 1_000
+
 const closers: (() => unknown)[] = []
 /** A data folder after its first start, and what that has printed. */
 let stopped: string
@@ -109,6 +112,22 @@ describe('a second start', () => {
   test('makes and prints no owner, and the first one still signs in', async () => {
     assert.doesNotMatch(service.output.stdout, /Password/)
     await signIn(service, owner)
+  })
+
+  test('lets those wait who come while it stands still, and refuses none', async (t) => {
+    const operator = /Operator +http:\/\/127\.0\.0\.1:(\d+)/.exec(service.output.stdout)?.[1]
+    const ports = [Number(new URL(service.origin).port), Number(operator), service.mqtt.port]
+    service.process.kill('SIGSTOP')
+    t.after(() => service.process.kill('SIGCONT'))
+    let waiting = 0
+    for (const port of ports) {
+      for (let opened = 0; opened < COMING; opened += 1) {
+        const socket = connect(port, '127.0.0.1', () => (waiting += 1))
+        socket.on('error', () => {})
+        t.after(() => socket.destroy())
+      }
+    }
+    await until('all to be taken by the system', () => waiting === ports.length * COMING, 30_000)
   })
 
   test('keeps another service away from its folder', async (t) => {
