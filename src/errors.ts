@@ -82,5 +82,7 @@ export const invalid = (pointer: string, message: string): Failure =>
  * @throws Failure precondition_failed
  */
 export function demandRevision(present: number, ifMatch: readonly number[] | undefined): void {
-  if (ifMatch !== undefined && !ifMatch.includes(present)) throw new Failure('precondition_failed')
+  if (ifMatch === undefined || ifMatch.includes(present)) return
+  const detail = 'If-Match has no ETag of this service: send one as it came, with its quotes.'
+  throw new Failure('precondition_failed', ifMatch.length === 0 ? { detail } : {})
 }
