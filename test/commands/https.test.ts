@@ -1,6 +1,6 @@
 /** HTTPS in the service itself, and the warning where there is neither it nor a proxy. */
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { request } from 'node:https'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ import { connect } from 'node:tls'
 import { warningsOf } from '../../src/commands/parts/preflight.ts'
 import { type Environment, readConfig } from '../../src/config.ts'
 import { makeAuthority } from '../support/certificates.ts'
-import { preparedDataDir, startService } from '../support/service.ts'
+import { newDataDir, preparedDataDir, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 /** The status of a GET over TLS that trusts one authority. */
@@ -86,4 +86,12 @@ test('plain HTTP beyond loopback is warned of, unless a proxy is named that ends
   for (const host of ['127.0.0.1', '::1', 'localhost']) {
     assert.deepEqual(warnings({ MOORING_HTTP_HOST: host }), [])
   }
+})
+
+test('a data folder that others can write to is warned of', async (t) => {
+  const config = readConfig({ MOORING_DATA_DIR: await newDataDir(t) })
+  await mkdir(config.dataDir, { mode: 0o700 })
+  assert.deepEqual(warningsOf(config), [])
+  await chmod(config.dataDir, 0o777)
+  assert.match(warningsOf(config).join('\n'), /^warning: other users can write to the data folder/)
 })

@@ -1,4 +1,5 @@
 /** Checks everything that can be checked before anything is started. */
+import { statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { canonicalEmail, checkPassword } from '../../access/passwords.ts'
 import { readFont } from '../../app/billing-side.ts'
@@ -83,6 +84,9 @@ export function demandUsable(config: Config): void {
 
 const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)
 
+const othersMayWrite = (folder: string): boolean =>
+  ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0
+
 /** Settings that are allowed but seldom intended. */
 export function warningsOf(config: Config): string[] {
   const warnings: string[] = []
@@ -90,6 +94,12 @@ export function warningsOf(config: Config): string[] {
     warnings.push(
       'warning: MOORING_DATABASE_ROLE is none: requests work as the owner of the tables, and only ' +
         'the conditions of their statements keep workspaces apart.',
+    )
+  }
+  if (othersMayWrite(config.dataDir)) {
+    warnings.push(
+      `warning: other users can write to the data folder ${config.dataDir}, and so replace the ` +
+        `files in it; run: chmod go-w ${config.dataDir}`,
     )
   }
   if (config.brokersFile !== undefined && !isLoopback(config.operatorHost)) {
