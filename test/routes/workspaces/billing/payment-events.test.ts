@@ -184,7 +184,7 @@ describe('events of the payment provider', () => {
     const plain = { 'content-type': 'text/plain', 'stripe-signature': good }
     assert.equal(await post(payer, payload, plain), 200, 'the signature says enough')
     const { status } = await payer.app.call('GET', '/../../billing/stripe/events')
-    assert.equal(status, 404)
+    assert.equal(status, 405)
   })
 
   test('change nothing that concerns others, or that Stripe itself says otherwise', async () => {
