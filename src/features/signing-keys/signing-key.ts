@@ -13,6 +13,7 @@ import {
   type SigningKeySet,
 } from '../../access/signing-keys.ts'
 import type { Db } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
 import { INSTALLATION, serviceOrigin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import * as store from './store.ts'
@@ -40,7 +41,10 @@ export interface SigningKeys {
   stop(): void
   /** The issuer's keys as last read. */
   keys(issuer: Issuer): SigningKeySet
-  /** Whether the issuer has a key with this id; queries the database at most once a second. */
+  /**
+   * Whether the issuer has a key with this id; queries the database at most once a second. Throws
+   * `unavailable` if the keys could not be read: nobody is signed out because of that.
+   */
   learn(issuer: Issuer, kid: string): Promise<boolean>
   reload(): Promise<void>
   /** Replaces the signing key. Of concurrent processes, one does it. */
@@ -62,6 +66,8 @@ class StoredSigningKeys implements SigningKeys {
   #sets: KeySets = new Map()
   #reloading: Promise<void> | undefined
   #reloadedAt = Number.NEGATIVE_INFINITY
+  /** Why the latest reload failed; undefined if it did not. */
+  #problem: unknown
 
   constructor(options: SigningKeysOptions) {
     this.#options = options
@@ -90,15 +96,25 @@ class StoredSigningKeys implements SigningKeys {
     if (has()) return true
     // A kid is untrusted input: invented ones must not load the database.
     const recent = performance.now() - this.#reloadedAt < LEARN_MS
-    if (recent && this.#reloading === undefined) return false
-    await this.reload().catch((error: unknown) => this.#options.onProblem?.(error))
+    if (!recent || this.#reloading !== undefined) {
+      await this.reload().catch((error: unknown) => this.#options.onProblem?.(error))
+    }
+    if (this.#problem !== undefined && !has()) {
+      throw new Failure('unavailable', { retryAfterSeconds: 1, cause: this.#problem })
+    }
     return has()
   }
 
   reload(): Promise<void> {
-    this.#reloading ??= this.#load().finally(() => {
-      this.#reloading = undefined
-    })
+    this.#reloading ??= this.#load()
+      .then(
+        () => (this.#problem = undefined),
+        (error: unknown) => {
+          this.#problem = error
+          throw error
+        },
+      )
+      .finally(() => (this.#reloading = undefined))
     return this.#reloading
   }
 

@@ -193,9 +193,13 @@ describe('signing keys', () => {
     await assert.rejects(one.signingKeys.reload())
     assert.ok(one.verify(token))
     assert.ok(one.verify(sign(one)))
+    for (const kid of ['other', 'another']) {
+      await assert.rejects(one.signingKeys.learn(ISSUER, kid), { code: 'unavailable' })
+    }
     await database.pool.query('ALTER TABLE gone RENAME TO signing_keys')
     await one.signingKeys.reload()
     assert.ok(one.verify(token))
+    assert.equal(await one.signingKeys.learn(ISSUER, 'other'), false)
   })
 
   test('a process with another master key does not start', async (t) => {
