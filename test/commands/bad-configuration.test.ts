@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
+import { demandUsable } from '../../src/commands/parts/preflight.ts'
+import { ConfigError, readConfig } from '../../src/config.ts'
 import { bare, newDataDir, runMooring } from '../support/service.ts'
 
 /** The setting that is wrong, and a word of the line that says so. */
@@ -51,18 +53,35 @@ const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
   [{ MOORING_DATA_DIR: '/dev/null' }, /MOORING_DATA_DIR names a file, where a folder is needed$/m],
 ]
 
+/** What `mooring serve` does before anything else; how it ends then is the same for all. */
+function assertRefused(environment: Record<string, string>, words: RegExp): void {
+  assert.throws(
+    () => demandUsable(readConfig(environment)),
+    (error) => {
+      assert.ok(error instanceof ConfigError, String(error))
+      assert.match(error.message, words)
+      assert.doesNotMatch(error.message, /\n/)
+      return true
+    },
+  )
+}
+
+/** Of each place that looks at settings one is tried in a process; the folder is looked at last. */
+const IN_A_PROCESS = ['MOORING_HTTP_PORT', 'MOORING_PLANS_FILE', 'DATABASE_URL', 'MOORING_DATA_DIR']
+
 describe('a wrong setting', { concurrency: 2 }, () => {
-  for (const [environment, words] of wrong) {
-    const [name = '', value] = Object.entries(environment).at(-1) ?? []
+  for (const [wrongOne, words] of wrong) {
+    const [name = '', value] = Object.entries(wrongOne).at(-1) ?? []
     test(`${name}=${value}`, async (t) => {
       const dataDir = await newDataDir(t)
-      const { code, stdout, stderr } = await runMooring(t, ['serve'], {
-        environment: { MOORING_DATA_DIR: dataDir, ...environment },
-      })
-      assert.equal(code, 2, stderr)
-      assert.equal(stdout, '')
-      assert.match(stderr, /^mooring: [^\n]+\n$/)
-      assert.match(stderr, words)
+      const environment = { MOORING_DATA_DIR: dataDir, ...wrongOne }
+      if (IN_A_PROCESS.includes(name)) {
+        const { code, stdout, stderr } = await runMooring(t, ['serve'], { environment })
+        assert.equal(code, 2, stderr)
+        assert.equal(stdout, '')
+        assert.match(stderr, /^mooring: [^\n]+\n$/)
+        assert.match(stderr, words)
+      } else assertRefused(environment, words)
       assert.ok(!existsSync(dataDir), 'nothing was started')
     })
   }
