@@ -681,6 +681,7 @@ CREATE TABLE public.job_items (
   CONSTRAINT job_items_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'skipped'::text]))),
   CONSTRAINT job_items_workspace_id_job_id_fkey FOREIGN KEY (workspace_id, job_id) REFERENCES public.jobs(workspace_id, id) ON DELETE CASCADE
 );
+CREATE INDEX job_items_code ON public.job_items USING btree (workspace_id, job_id, code, device_id) WHERE (code IS NOT NULL);
 CREATE INDEX job_items_status ON public.job_items USING btree (workspace_id, job_id, status, device_id);
 ALTER TABLE public.job_items ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.job_items AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
@@ -1159,6 +1160,7 @@ CREATE TABLE public.rotation_campaign_devices (
   CONSTRAINT rotation_campaign_devices_status_check CHECK ((status = ANY (ARRAY['due'::text, 'waiting'::text, 'notified'::text, 'rotated'::text, 'confirmed'::text, 'failed'::text]))),
   CONSTRAINT rotation_campaign_devices_workspace_id_campaign_id_fkey FOREIGN KEY (workspace_id, campaign_id) REFERENCES public.rotation_campaigns(workspace_id, id) ON DELETE CASCADE
 );
+CREATE INDEX rotation_campaign_devices_code ON public.rotation_campaign_devices USING btree (workspace_id, campaign_id, code, device_id) WHERE (code IS NOT NULL);
 CREATE INDEX rotation_campaign_devices_open ON public.rotation_campaign_devices USING btree (workspace_id, campaign_id, device_id) WHERE (status = ANY (ARRAY['waiting'::text, 'notified'::text, 'rotated'::text]));
 CREATE INDEX rotation_campaign_devices_status ON public.rotation_campaign_devices USING btree (workspace_id, campaign_id, status, device_id);
 ALTER TABLE public.rotation_campaign_devices ENABLE ROW LEVEL SECURITY;
