@@ -1,7 +1,8 @@
 /**
  * A promise and its limit. Both are measured in turns, several times, so that other load on the
  * machine affects both; the result is the ratio of neighbouring measurements, not an absolute
- * figure.
+ * figure. What comes second pays for what the first has left behind (a checkpoint, a vacuum), so a
+ * ratio is that of two rounds, in which each side begins once.
  */
 import type { Stage } from './stage.ts'
 
@@ -43,13 +44,14 @@ export interface Result {
   /** Per second. */
   ours: Spread
   limit: Spread
-  /** Of the two measurements of a round. */
+  /** Of the four measurements of two rounds. */
   ratio: Spread
 }
 
 export interface Pace {
   /** Of one measurement. */
   seconds: number
+  /** An even number: see above. */
   rounds: number
 }
 
@@ -62,6 +64,15 @@ function spreadOf(values: readonly number[]): Spread {
     min: at(0),
     max: at(sorted.length - 1),
   }
+}
+
+/** The geometric means of the ratios of two rounds. */
+function ratiosOf(rates: { ours: readonly number[]; limit: readonly number[] }): number[] {
+  const ratios = rates.ours.map((rate, round) => rate / (rates.limit[round] as number))
+  const pairs = Array.from({ length: ratios.length / 2 }, (_, pair) =>
+    ratios.slice(2 * pair, 2 * pair + 2),
+  )
+  return pairs.map(([one = 0, other = 0]) => Math.sqrt(one * other))
 }
 
 /** Connections, plans and compiled code come into being: the more code, the longer it takes. */
@@ -84,7 +95,6 @@ export async function compare(comparison: Comparison, pace: Pace): Promise<Resul
     ]
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) await side()
   }
-  const ratios = rates.ours.map((rate, index) => rate / (rates.limit[index] as number))
   return {
     name,
     unit,
@@ -93,6 +103,6 @@ export async function compare(comparison: Comparison, pace: Pace): Promise<Resul
     rounds: pace.rounds,
     ours: spreadOf(rates.ours),
     limit: spreadOf(rates.limit),
-    ratio: spreadOf(ratios),
+    ratio: spreadOf(ratiosOf(rates)),
   }
 }
