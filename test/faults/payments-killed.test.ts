@@ -148,11 +148,9 @@ test(`paying that is killed ${KILLS} times charges each payment once`, {
   }
   assert.ok(cut > 0, 'it was killed while it worked')
   const total = KILLS * EACH * AMOUNT
-  assert.equal(stripe.objects.charges.length, 2 * KILLS * EACH)
-  assert.equal(
-    new Set(stripe.objects.charges.map(({ paymentId }) => paymentId)).size,
-    2 * KILLS * EACH,
-  )
+  const charged = stripe.objects.charges.map(({ paymentId }) => paymentId)
+  assert.equal(charged.length, 2 * KILLS * EACH)
+  assert.equal(new Set(charged).size, charged.length)
   const found = await withDatabase(dataDir, async (client) => ({
     sums: (await client.query(SUMS)).rows,
     paid: (await client.query(`SELECT count(*)::int AS n FROM invoices WHERE status = 'paid'`))
