@@ -130,7 +130,7 @@ export type HasRevision = (operation: Described, status: string) => boolean
 
 /**
  * A resource has an ETag if a change of it accepts a precondition: where it is read, changed or
- * created, and in any other response that contains it.
+ * created, and in any other response that contains it. Few operations say so themselves.
  */
 export function revisions(operations: readonly Described[]): HasRevision {
   const paths = new Set(
@@ -143,7 +143,8 @@ export function revisions(operations: readonly Described[]): HasRevision {
       .filter(({ method, path }) => method === 'GET' && paths.has(withoutNames(path)))
       .map(({ returns }) => returns[200]),
   )
-  return ({ path, returns, query }, status) => {
+  return ({ path, returns, query, hasEtag }, status) => {
+    if (hasEtag) return status === '200'
     const { properties = {} } = (query ?? {}) as { properties?: Json }
     // List pages have none, even if their members accept preconditions.
     if (status === '204' || 'cursor' in properties) return false

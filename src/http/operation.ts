@@ -78,10 +78,8 @@ export const answer = <Status extends number, Body>(
   extra: { revision?: number; location?: string; replayed?: boolean } = {},
 ) => ({ status, body, ...extra })
 
-type CallersByKind = { [C in KnownCaller as C['kind']]: C }
-
 export type CallerOf<A extends Access> = A extends readonly (infer Kind extends CallerKind)[]
-  ? CallersByKind[Kind]
+  ? Extract<KnownCaller, { kind: Kind }>
   : AnonymousCaller
 
 type Input<P extends Params, Q extends TSchema, B extends TSchema> = {
@@ -137,6 +135,8 @@ export interface Definition<
   /** Whether devices that await approval or were rejected may call it. */
   unapproved?: 'refuse' | 'allow'
   returns: R
+  /** Set if the response has an ETag although no change takes it as a precondition. */
+  hasEtag?: true
   fails: readonly FailureCode[]
   idempotency?: Idempotency
   /** An example request body for the API reference. */
@@ -180,6 +180,7 @@ export interface Operation<Services = never> {
   unknownMembers: 'refuse' | 'ignore'
   unapproved: 'refuse' | 'allow'
   returns: Returns
+  hasEtag: boolean
   fails: readonly FailureCode[]
   idempotency: Idempotency
   example: unknown
@@ -232,6 +233,7 @@ export const operationOf =
     body: undefined,
     unknownMembers: 'refuse',
     unapproved: 'refuse',
+    hasEtag: false,
     idempotency: 'stored',
     example: undefined,
     rows: undefined,

@@ -206,8 +206,11 @@ export function createRoutes<Services>(
       method: operation.method,
       url,
       schema: { response: responseSchemas(operation) },
-      // Firmware can't be changed, and what it sends beside its texts is ignored.
-      config: { isExact: operation.unknownMembers === 'refuse' },
+      config: {
+        // Firmware can't be changed, and what it sends beside its texts is ignored.
+        isExact: operation.unknownMembers === 'refuse',
+        takesRows: operation.rows !== undefined,
+      },
       onRequest: gateHook(operation, options),
       handler: async (request, reply) => {
         checkQuery(request.query)

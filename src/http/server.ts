@@ -4,18 +4,15 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { TSchema } from 'typebox'
 import { Failure, invalid } from '../errors.ts'
 import { failureHeaders, type Problem, toFailure, toProblem } from './failures.ts'
-import { MalformedJson, parseJson } from '../lib/json.ts'
 import { takeRandomBytes } from '../lib/random.ts'
-import { CSV, isCsv } from './csv.ts'
 import { type LiveLimits, LiveStreams } from './live-streams.ts'
-import { NDJSON } from './ndjson.ts'
 import type { Operation } from './operation.ts'
+import { readBodies } from './request-body.ts'
 import { createRoutes, type RouteOptions } from './routes.ts'
 import { serializerOf } from './serialization.ts'
 import { answerLost, collectRoutes, isLost, unroutable } from './unroutable.ts'
 
 const BODY_LIMIT = 1_048_576
-const BODY_TIMEOUT_MS = 30_000
 const STREAM_TIMEOUT_MS = 1_800_000
 
 export interface ServerOptions<Services> extends Omit<RouteOptions<Services>, 'live'> {
@@ -52,10 +49,6 @@ function traceIdOf(header: string | string[] | undefined): string {
 declare module 'fastify' {
   interface FastifyRequest {
     traceId: string
-  }
-  interface FastifyContextConfig {
-    /** See `JsonOptions`. */
-    isExact?: boolean
   }
 }
 
@@ -129,36 +122,6 @@ function refuseConnection(error: Error & { code?: string }, socket: Busy, origin
   )
 }
 
-const JSON_TYPE = /^application\/json(?: *; *charset="?utf-8"?)?$/i
-
-/** Bodies must be uncompressed JSON in UTF-8. */
-function demandJson(request: FastifyRequest): void {
-  const { headers } = request
-  const empty = headers['content-length'] === '0' || headers['content-length'] === undefined
-  if (empty && headers['transfer-encoding'] === undefined) return
-  if (!JSON_TYPE.test(headers['content-type'] ?? '')) throw new Failure('unsupported_media_type')
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity') throw new Failure('unsupported_media_type')
-}
-
-/**
- * Fails a body that takes too long to arrive. Streams have the request's own limit, since they are
- * processed as they arrive.
- */
-function limitBodyTime({ raw }: FastifyRequest, ms: number): void {
-  const type = raw.headers['content-type'] ?? ''
-  const isStream = type.toLowerCase().startsWith(NDJSON) || isCsv(type)
-  if (raw.complete || isStream) return
-  const timer = setTimeout(() => {
-    // Nobody listens if the body is not read because the request has been answered already.
-    if (raw.listenerCount('error') > 0) raw.emit('error', new Failure('request_timeout'))
-  }, ms)
-  // The connection keeps the process alive, not this timer.
-  timer.unref()
-  const clear = (): void => clearTimeout(timer)
-  raw.once('end', clear).once('close', clear)
-}
-
 export function createServer<Services>(options: ServerOptions<Services>): FastifyInstance {
   const app = Fastify({
     ...(options.tls ? { https: { ...LISTENER, ...options.tls } } : { http: LISTENER }),
@@ -186,25 +149,7 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
   const methodsOf = collectRoutes(app)
   app.setSerializerCompiler<TSchema>(({ schema }) => serializerOf(schema))
   app.decorateRequest('traceId', '')
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      demandJson(request)
-      const bytes = body as Buffer
-      const { isExact = false } = request.routeOptions.config
-      done(null, bytes.length === 0 ? undefined : parseJson(bytes, { isExact }))
-    } catch (error) {
-      const malformed = error instanceof MalformedJson
-      done(malformed ? new Failure('malformed_json', { detail: error.message }) : (error as Error))
-    }
-  })
-  app.addContentTypeParser([NDJSON, CSV], (request, payload, done) => {
-    const { 'content-encoding': encoding, 'content-type': type = '' } = request.headers
-    const isPlain = encoding === undefined || encoding === 'identity'
-    const isKnown = isCsv(type) || type.toLowerCase().startsWith(NDJSON)
-    if (isPlain && isKnown) done(null, payload)
-    else done(new Failure('unsupported_media_type'))
-  })
+  readBodies(app, options.bodyTimeoutMs)
   app.addHook('onRequest', (request, reply, done) => {
     request.traceId = traceIdOf(request.headers.traceparent)
     reply.headers({
@@ -229,10 +174,6 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
       done()
     })
   }
-  app.addHook('preParsing', (request, _reply, payload, done) => {
-    limitBodyTime(request, options.bodyTimeoutMs ?? BODY_TIMEOUT_MS)
-    done(null, payload)
-  })
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, options))
 
   const live = new LiveStreams(options.liveLimits)

@@ -56,12 +56,16 @@ export const deviceAuthOperations = [
     tag,
     summary: 'Get the configuration of the calling device',
     description:
-      "The default configuration of the device's template, overridden by the device's own members of the same name.",
+      "The default configuration of the device's template, overridden by the device's own members of the same name. Whoever polls sends the `ETag` as `If-None-Match`, and gets 304 until something changes.",
     access,
     unknownMembers: 'ignore',
     returns: { 200: OwnConfig },
+    hasEtag: true,
     fails: [],
-    run: async (context) => answer(200, await getOwnConfig(context)),
+    async run(context) {
+      const own = await getOwnConfig(context)
+      return answer(200, own, { revision: own.version })
+    },
   }),
   operation({
     id: 'showClaimCode',

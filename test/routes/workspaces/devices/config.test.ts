@@ -74,10 +74,15 @@ test('the device gets its own above that of its template, and can tell when it c
   assert.equal(shown.sha256, createHash('sha256').update(text).digest('hex'))
   const own = await ownConfig(app, device)
   assert.deepEqual(own, { config: shown.effective_config, version: 2, sha256: shown.sha256 })
+  const token = as.device(device.device_http_token)
+  const poll = (etag = '') =>
+    app.call('GET', '/devices/auth/config', { as: token, headers: { 'if-none-match': etag } })
+  const { etag } = (await poll()).headers
+  assert.deepEqual([(await poll(etag)).status, (await poll(etag)).text], [304, ''])
   await setDefault({ unit: 'kelvin' })
-  const later = await ownConfig(app, device)
-  assert.equal(later.version, 2)
-  assert.notEqual(later.sha256, own.sha256)
+  const later = await poll(etag)
+  assert.deepEqual([later.status, later.body.version], [200, 2])
+  assert.notEqual(later.body.sha256, own.sha256)
 })
 
 test('a rollback says again what was, as a new version; what is not kept is refused', async (t) => {
