@@ -148,6 +148,26 @@ describe('a door does not open', () => {
     assert.match(among, /^HTTP\/1\.1 101 /)
   })
 
+  test('for whoever asks for something else and is gone, or stays without a word', async (t) => {
+    const { broker } = await openBroker(t)
+    const { ws = 0 } = broker.ports
+    const gone = Array.from({ length: 20 }, async () => {
+      const socket = connectTcp(ws, '127.0.0.1').on('error', ignore)
+      await once(socket, 'connect')
+      socket.write(upgrade('/', 'mqtt'), () => socket.resetAndDestroy())
+      await new Promise((resolve) => socket.once('close', resolve))
+    })
+    await Promise.all(gone)
+    const staying = connectTcp({ port: ws, host: '127.0.0.1', allowHalfOpen: true })
+    t.after(() => staying.destroy())
+    staying.on('error', ignore).resume().write(upgrade('/', 'mqtt'))
+    await once(staying, 'end')
+    // A socket that is closed on the other side takes nothing.
+    const knock = setInterval(() => staying.write('x'), 10)
+    await new Promise((resolve) => staying.once('close', resolve))
+    clearInterval(knock)
+  })
+
   test('for bytes that are no TLS, and the broker goes on', async (t) => {
     const { broker } = await openBroker(t)
     await ask(t, broker.ports.tls, 'this is not a handshake').catch(() => '')

@@ -52,7 +52,13 @@ type Accept = (wire: Wire) => void
 /** Connections that may wait to be accepted; the kernel lowers it to `net.core.somaxconn`. */
 const BACKLOG = 8_192
 
-const answerPlainly = (socket: Wire, status: string): void => {
+/**
+ * Answers a request for an upgrade without one. Nobody looks after its socket any more: not even
+ * its errors, of which one that nobody hears ends the process.
+ */
+const answerPlainly = (socket: Socket, status: string): void => {
+  socket.on('error', () => socket.destroy())
+  socket.once('finish', () => socket.destroy())
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
