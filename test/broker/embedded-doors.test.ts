@@ -1,10 +1,11 @@
 /** The doors of the embedded broker: TLS and WebSocket, with clients as devices and phones use. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect as connectTcp } from 'node:net'
+import { connect as connectTcp, type Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
+import { WebSocket } from 'ws'
 import { createEmbeddedBroker, type EmbeddedBroker } from '../../src/broker/embedded/broker.ts'
 import type { TlsSettings } from '../../src/broker/embedded/listeners.ts'
 import { makeAuthority } from '../support/certificates.ts'
@@ -111,6 +112,42 @@ test('a renewed certificate is shown to whoever comes next, and nobody is cut', 
   assert.match(after.socket.getPeerCertificate().subjectaltname ?? '', /renewed\.example/)
   assert.doesNotMatch(before.socket.getPeerCertificate().subjectaltname ?? '', /renewed/)
   assert.equal(before.socket.destroyed, false)
+})
+
+describe('over a WebSocket', () => {
+  /** An open WebSocket, by the byte; and the code with which the broker closes it. */
+  async function open(t: TestContext, port: number | undefined) {
+    const webSocket = new WebSocket(`ws://127.0.0.1:${port}/mqtt`, 'mqtt')
+    t.after(() => webSocket.terminate())
+    webSocket.on('error', ignore)
+    const code = once(webSocket, 'close').then(([closedWith]) => closedWith as number)
+    await once(webSocket, 'open')
+    return { webSocket, socket: Reflect.get(webSocket, '_socket') as Socket, code }
+  }
+
+  test('a stranger is stopped as soon as a message may be no CONNECT', async (t) => {
+    const { broker } = await openBroker(t)
+    const long = await open(t, broker.ports.ws)
+    // The head of a frame of 65,537 bytes; of what it announces nothing follows.
+    long.socket.write(Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0]))
+    assert.equal(await long.code, 1009)
+    const pieces = await open(t, broker.ports.ws)
+    for (let sent = 0; sent < 1_100; sent += 1) pieces.webSocket.send('x', { fin: false })
+    assert.equal(await pieces.code, 1008)
+  })
+
+  test('whoever is accepted may send as much as by any other door', async (t) => {
+    const { broker, guests } = await openBroker(t)
+    const { username, password, clientId, grant } = guests.add('ws')
+    const login = { username, password, clientId }
+    const client = await connect(t, `ws://127.0.0.1:${broker.ports.ws}/mqtt`, login)
+    const topic = `${grant.topicPrefix}/cmd`
+    await client.subscribeAsync(topic, { qos: 1 })
+    const heard = once(client, 'message')
+    const payload = Buffer.alloc(200_000, 'x')
+    await client.publishAsync(topic, payload, { qos: 1 })
+    assert.ok(payload.equals((await heard)[1] as Buffer))
+  })
 })
 
 describe('a door does not open', () => {

@@ -8,6 +8,8 @@ export type Wire = Duplex & {
   /** See `ConnectRequest`. */
   readonly hosts?: readonly string[] | undefined
   setKeepAlive(on: boolean, ms: number): unknown
+  /** Called once its CONNECT is accepted: from now on it may send as much as a session may. */
+  admitted?(): void
 }
 
 /** The peer's address; IPv4 in its own form also where the socket is a dual-stack one. */

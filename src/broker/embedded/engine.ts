@@ -155,10 +155,10 @@ export class Engine {
     forgetConnect(client)
     const allowed = this.#limits.keepAliveSeconds
     const applied = keepalive === 0 || keepalive > allowed ? allowed : keepalive
-    if (applied > LONGEST_SILENCE_SECONDS) {
-      ;(client.conn as Wire).setKeepAlive(true, LONGEST_SILENCE_SECONDS * 1000)
-    }
-    this.#doorway.leave(client.conn as Wire)
+    const wire = client.conn as Wire
+    if (applied > LONGEST_SILENCE_SECONDS) wire.setKeepAlive(true, LONGEST_SILENCE_SECONDS * 1000)
+    this.#doorway.leave(wire)
+    wire.admitted?.()
     done(null, true)
   }
 

@@ -12,7 +12,7 @@ import {
   type TlsOptions,
   type TLSSocket,
 } from 'node:tls'
-import { createWebSocketStream, WebSocketServer } from 'ws'
+import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws'
 import type { Transport } from '../port.ts'
 import type { Wire } from './doorway.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
@@ -47,6 +47,9 @@ const WEBSOCKET_PATH = '/mqtt'
 /** MQTT 5.0 section 6, and what clients of MQTT 3.1 ask for. */
 const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
 
+/** A message is sent in more pieces than this by nobody but who wants each to take up memory. */
+const FRAGMENTS = 1_024
+
 type Accept = (wire: Wire) => void
 
 /** Connections that may wait to be accepted; the kernel lowers it to `net.core.somaxconn`. */
@@ -72,11 +75,23 @@ function serverNameOf(socket: Socket): string[] {
 const named = (host: string | undefined): string[] =>
   host === undefined ? [] : [host.replace(/:\d*$/, '')]
 
+/**
+ * Lets an open WebSocket take larger messages. ws 8 has no public way, and takes a whole message
+ * before it hands on any of it. Throws on a version of ws that keeps its bound elsewhere.
+ */
+function allowMessages(webSocket: WebSocket, bytes: number): void {
+  const { _receiver: receiver } = webSocket as { _receiver?: { _maxPayload?: number } | null }
+  if (typeof receiver?._maxPayload !== 'number') throw new Error('This version of ws is unknown.')
+  receiver._maxPayload = bytes
+}
+
 /** Takes WebSocket handshakes of MQTT; everything else that is said in HTTP is refused. */
 function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrokerLimits): void {
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: limits.packetBytes,
+    // What comes before the CONNACK may be a stranger's.
+    maxPayload: Math.min(limits.connectPacketBytes, limits.packetBytes),
+    maxFragments: FRAGMENTS,
     perMessageDeflate: false,
     clientTracking: false,
     handleProtocols: (offered) => SUBPROTOCOLS.find((each) => offered.has(each)) ?? false,
@@ -104,6 +119,7 @@ function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrok
           remoteAddress: socket.remoteAddress,
           hosts: [...named(request.headers.host), ...serverNameOf(socket)],
           setKeepAlive: (on: boolean, ms: number) => socket.setKeepAlive(on, ms),
+          admitted: () => allowMessages(webSocket, limits.packetBytes),
         }),
       )
     })
