@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, callerKey, type KnownCaller } from '../access/principal.ts'
 import { Failure, type FailureCode } from '../errors.ts'
-import { addressBlock } from './address-block.ts'
+import { addressBlock } from '../lib/address-block.ts'
 import {
   type Admission,
   admit,

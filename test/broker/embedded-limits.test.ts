@@ -1,10 +1,18 @@
 /** What the embedded broker lets one client, one principal and one address take up. */
 import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
 import { describe, it } from 'node:test'
+import type { Client } from 'aedes'
+import { Admission } from '../../src/broker/embedded/admission.ts'
+import { Doorway, type Wire } from '../../src/broker/embedded/doorway.ts'
+import { DEFAULT_LIMITS } from '../../src/broker/embedded/limits.ts'
+import { RecentCuts, Registry } from '../../src/broker/embedded/registry.ts'
+import { sourceOf } from '../../src/features/mqtt-credentials/wrong-secrets.ts'
 import { eventually } from './eventually.ts'
 import { connected, gets, publish, refusal, subscribe } from './mqtt-clients.ts'
 import { connectPacket, packet, publishPacket, RawClient, subscribePacket } from './raw-client.ts'
 import { startEmbedded } from './start-embedded.ts'
+import { TestAuthority } from './test-authority.ts'
 
 describe('before its CONNECT', () => {
   it('a socket is closed in time, silent or slow', async (t) => {
@@ -95,6 +103,39 @@ describe('before its CONNECT', () => {
       authority.refusals.map(({ reason }) => reason),
       ['busy', 'busy'],
     )
+  })
+
+  it('a network of IPv6 counts as one address, here and for wrong secrets', () => {
+    const limits = {
+      ...DEFAULT_LIMITS,
+      undecidedSocketsPerAddress: 1,
+      connectsPerSecondPerAddress: 0.1,
+    }
+    const doorway = new Doorway(limits)
+    const [first, second, other] = [1, 2, 3].map(
+      () => Object.assign(new PassThrough(), { setKeepAlive: () => {} }) as Wire,
+    )
+    assert.ok(first && second && other)
+    assert.equal(doorway.enter(first, '2001:db8:0:7::1'), true)
+    assert.equal(doorway.enter(second, '2001:db8:0:7:ffff::'), false)
+    assert.equal(doorway.enter(other, '2001:db8:0:8::1'), true)
+    doorway.leave(first)
+    assert.equal(doorway.enter(second, '2001:db8:0:7:ffff::'), true)
+
+    const log = { warn() {}, error() {} }
+    const parts = { authority: new TestAuthority(), log, registry: new Registry(), takeOver() {} }
+    const admission = new Admission({ ...parts, limits, cuts: new RecentCuts() })
+    const isTooOften = (address: string): boolean => {
+      const request = { clientId: 'x', username: 'x', password: undefined, address }
+      const attempt = { request: { ...request, protocolVersion: 4 }, will: undefined }
+      const admitted = admission.admit({ ...attempt, client: {} as Client })
+      return (
+        'refusal' in Object(admitted) && Reflect.get(Object(admitted), 'refusal') === 'too_often'
+      )
+    }
+    const addresses = ['2001:db8:0:7::1', '2001:db8:0:7:ffff::', '2001:db8:0:8::1']
+    assert.deepEqual(addresses.map(isTooOften), [false, true, false])
+    assert.equal(new Set(addresses.map((address) => sourceOf('dev_1', address))).size, 2)
   })
 
   it('a decision that does not come counts as unavailable', async (t) => {

@@ -24,7 +24,7 @@ export const layers: readonly Layer[] = [
     name: 'lib',
     files: /^src\/lib\//,
     may: ['lib'],
-    packages: ['node:crypto', 'node:zlib'],
+    packages: ['node:crypto', 'node:net', 'node:zlib'],
     because: 'Pure helpers know nobody, so that everything can lean on them.',
   },
   {

@@ -1,5 +1,6 @@
 /** Decides each CONNECT: asks the authority, checks its answer, takes over the session's name. */
 import type { Client } from 'aedes'
+import { addressBlock } from '../../lib/address-block.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { afterwards, type Soon } from '../../lib/soon.ts'
 import type { BrokerAuthority, ConnectDecision, ConnectRequest, Grant, Refusal } from '../port.ts'
@@ -65,7 +66,8 @@ export class Admission {
 
   /** Gives the connection that may go on, a refusal, or undefined when the client has left. */
   admit(attempt: ConnectAttempt): Soon<Connection | Refused | undefined> {
-    if (!this.#arrivals.take(attempt.request.address)) return { refusal: 'too_often' }
+    const arrived = this.#arrivals.take(addressBlock(attempt.request.address))
+    if (!arrived) return { refusal: 'too_often' }
     // Whoever waits in a queue without end has given up before its answer comes.
     if (this.#undecided >= this.#parts.limits.undecidedConnects) return { refusal: 'busy' }
     return afterwards(this.#decide(attempt.request), (decision) => this.#enter(attempt, decision))

@@ -1,5 +1,6 @@
 /** Counts the sockets whose CONNECT hasn't been accepted, so that no address takes all the room. */
 import type { Duplex } from 'node:stream'
+import { addressBlock } from '../../lib/address-block.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 
 /** A connection, whatever carries its bytes: a socket, or a WebSocket on one. */
@@ -27,7 +28,8 @@ export class Doorway {
   }
 
   /** Lets a new socket wait for its CONNECT; false when there are too many. */
-  enter(socket: Wire, address: string): boolean {
+  enter(socket: Wire, from: string): boolean {
+    const address = addressBlock(from)
     const count = this.#perAddress.get(address) ?? 0
     const full =
       count >= this.#limits.undecidedSocketsPerAddress ||

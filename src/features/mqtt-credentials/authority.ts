@@ -31,7 +31,7 @@ import { type CredentialReads, credentialReads, readCredential } from './credent
 import { basedOn, basisOf } from './grant-basis.ts'
 import { type Identity, readIdentity } from './identity.ts'
 import { confirmSecret, type SecretUseServices } from './secret-use.ts'
-import { WrongSecrets } from './wrong-secrets.ts'
+import { sourceOf, WrongSecrets } from './wrong-secrets.ts'
 
 export interface AuthorityServices extends Pick<SecretUseServices, 'elsewhere'> {
   db: Db
@@ -169,7 +169,7 @@ export class CredentialAuthority {
   #read({ username, password, address }: ConnectRequest): Shown | undefined {
     const identity = username === undefined ? undefined : readIdentity(username)
     if (identity === undefined || password === undefined) return undefined
-    return { identity, secret: password, source: `${identity.name} ${address}` }
+    return { identity, secret: password, source: sourceOf(identity.name, address) }
   }
 
   /** Decides by the database what memory does not know, or what has to be written first. */

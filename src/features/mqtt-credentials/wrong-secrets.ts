@@ -3,6 +3,7 @@
  * database is spared for a while, and nobody locks a device out from afar.
  */
 import { LRUCache } from 'lru-cache'
+import { addressBlock } from '../../lib/address-block.ts'
 
 /** Wrong secrets of one address for one user name before the database is spared for a while. */
 const MOST = 10
@@ -15,6 +16,10 @@ interface Wrong {
   /** When the database was asked last, on the clock of `performance`. */
   readAt: number
 }
+
+/** @param address an IP address, or the name of the broker that does not say it */
+export const sourceOf = (name: string, address: string): string =>
+  `${name} ${addressBlock(address)}`
 
 export class WrongSecrets {
   readonly #wrong = new LRUCache<string, Wrong>({ max: 20_000, ttl: REMEMBERED_MS })

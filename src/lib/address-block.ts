@@ -1,4 +1,4 @@
-/** Which IP addresses count as one caller for rate limits. */
+/** Which IP addresses count as one: for rate limits, and for what one address may take up. */
 import { isIPv6 } from 'node:net'
 
 const GROUPS = 8

@@ -1,7 +1,7 @@
 /** What is counted as one address. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressBlock } from '../../src/http/address-block.ts'
+import { addressBlock } from '../../src/lib/address-block.ts'
 
 test('of IPv6 a network of 64 bits counts as one, however its addresses are spelled', () => {
   const same = [
