@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { until } from '../support/until.ts'
 import { embeddedPlace } from './every/embedded-place.ts'
 import { mosquittoPlace } from './every/mosquitto-place.ts'
 import type { Place } from './every/place.ts'
@@ -77,26 +77,23 @@ const SUBSCRIBERS: Readonly<Record<string, Subscriber>> = {
 }
 
 async function writes(program: Program, pattern: RegExp): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    if (pattern.test(program.output())) return
-    await wait(50)
-  }
-  assert.fail(`${String(pattern)} is not in: ${program.output()}`)
+  await until(`${String(pattern)} of a client`, () => {
+    const isOver = program.child.exitCode !== null
+    if (pattern.test(program.output())) return true
+    assert.equal(isOver, false, program.output())
+    return false
+  })
 }
 
 async function ends(program: Program): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    if (program.child.exitCode !== null) return
-    await wait(50)
-  }
-  assert.fail(`it goes on: ${program.output()}`)
+  await until('the end of a client', () => program.child.exitCode !== null)
 }
 
 /** Publishes by the program of that name. @returns whether it was let in. */
 async function publishes(place: Place, credential: Credential, topic: string): Promise<boolean> {
   const rest = ['-q', '1', '-t', topic, '-m', 'by mosquitto_pub']
   try {
-    await promisify(execFile)(PUBLISH, [...login(place, credential), ...rest], { timeout: 30_000 })
+    await promisify(execFile)(PUBLISH, [...login(place, credential), ...rest], { timeout: 120_000 })
     return true
   } catch {
     return false

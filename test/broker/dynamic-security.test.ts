@@ -67,8 +67,11 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
   /** What the receipt of an answer says of the broker, once it is complete. */
   const siteOf = async (app: TestApp, answer: CallResult) => {
     const [, receipt = ''] = /<[^>]*\/api\/v1([^>]+)>/.exec(String(answer.headers.link)) ?? []
-    const { body } = await app.call('GET', `${receipt}?wait=20`, { as: staff(app) })
-    return body.nodes.find(({ name }: { name: string }) => name === 'site')
+    const { nodes } = await until('the receipt to be complete', async () => {
+      const { body } = await app.call('GET', `${receipt}?wait=20`, { as: staff(app) })
+      return body.complete && body
+    })
+    return nodes.find(({ name }: { name: string }) => name === 'site')
   }
 
   it('lets in a device that was just registered, to its own topics', async (t) => {

@@ -14,6 +14,10 @@ import { connectPacket, packet, publishPacket, RawClient, subscribePacket } from
 import { startEmbedded } from './start-embedded.ts'
 import { TestAuthority } from './test-authority.ts'
 
+/** Holds the whole process up, as a long turn of the event loop does. */
+const holdUp = (ms: number): void =>
+  void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
 describe('before its CONNECT', () => {
   it('a socket is closed in time, silent or slow', async (t) => {
     const { authority, port } = await startEmbedded(t, { connectTimeoutMs: 300 })
@@ -29,7 +33,7 @@ describe('before its CONNECT', () => {
   })
 
   it('a CONNECT that has come in time counts, however late the service reads it', async (t) => {
-    const { authority, port } = await startEmbedded(t, { connectTimeoutMs: 1_000 })
+    const { authority, port } = await startEmbedded(t, { connectTimeoutMs: 2_000 })
     const { clientId, username, password } = authority.add('ws')
     const raw = new RawClient(t, port)
     await eventually(() => !raw.socket.connecting, 'the socket')
@@ -37,8 +41,7 @@ describe('before its CONNECT', () => {
     // After this, timers come before input.
     await new Promise((resolve) => setImmediate(resolve))
     raw.send(connectPacket({ version: 4, clientId, username, password }))
-    const until = performance.now() + 1_200
-    while (performance.now() < until) Math.random()
+    holdUp(2_200)
     await raw.has((bytes) => bytes.length === 4, 'a CONNACK')
     assert.equal(raw.closed, false)
   })
@@ -200,6 +203,9 @@ describe('a principal', () => {
   })
 })
 
+/** What 240 are, at 20 a second of which 200 may come at once; less what comes in meanwhile. */
+const DEBT_MS = 1_900
+
 describe('a session', () => {
   it('has so many subscriptions, also within one packet, and may change them', async (t) => {
     const { authority, port } = await startEmbedded(t, { subscriptionsPerSession: 3 })
@@ -228,10 +234,10 @@ describe('a session', () => {
       told.send(connectPacket({ version: 5, clientId, username, password, keepalive }))
       // Server Keep Alive (MQTT 5.0, 3.2.2.3.14) of one second.
       await told.has((bytes) => bytes.includes(Buffer.of(0x13, 0, 1)), 'the keepalive')
-      told.received = Buffer.alloc(0)
       const old = await RawClient.accepted(t, port, authority.add('ws'), { version: 4, keepalive })
       await Promise.all([told.isClosed(), old.isClosed()])
-      assert.deepEqual([told.received[0], told.received[2]], [0xe0, 0x8d])
+      const afterConnack = told.received.subarray(2 + (told.received[1] ?? 0))
+      assert.deepEqual([afterConnack[0], afterConnack[2]], [0xe0, 0x8d])
     }
     await eventually(() => broker.connections().length === 0, 'the end of all sessions')
     const ends = authority.events.flatMap((event) => (event.kind === 'closed' ? [event.end] : []))
@@ -239,40 +245,38 @@ describe('a session', () => {
   })
 
   it('publishes at its rate, losing nothing, and is not cut for what it has to wait', async (t) => {
-    const { authority, broker, port } = await startEmbedded(t, { publishesPerSecond: 20 })
+    const { authority, port } = await startEmbedded(t, { publishesPerSecond: 20 })
     const reader = await connected(t, port, authority.add('ws'), { protocolVersion: 5 })
     await subscribe(reader, 'ws/#')
     const raw = await RawClient.accepted(t, port, authority.add('ws'), { version: 4, keepalive: 1 })
     const burst = Array.from({ length: 240 }, (_, n) =>
       publishPacket({ version: 4, topic: 'ws/a', payload: String(n) }),
     )
+    const begunAt = performance.now()
     raw.send(Buffer.concat(burst))
     // Two seconds of debt: what comes now waits, and its keepalive of one second does not end it.
     await eventually(() => reader.messages.length === 240, 'the first messages')
     raw.send(publishPacket({ version: 4, topic: 'ws/a', payload: 'later', qos: 1 }))
-    await broker.publish({ topic: 'ws/b', payload: Buffer.from('x'), qos: 0, retain: false })
-    await gets(reader, 'ws/b=x')
-    assert.equal(reader.messages.includes('ws/a=later'), false, 'it has to wait')
     await gets(reader, 'ws/a=later')
+    assert.ok(performance.now() - begunAt >= DEBT_MS, 'it has to wait')
     await raw.has((bytes) => bytes.length === 4, 'the PUBACK')
-    assert.equal(reader.messages.length, 242)
+    assert.equal(reader.messages.length, 241)
     assert.equal(raw.closed, false)
   })
 
   it('asks for filters at the same rate, and for so many in a packet', async (t) => {
     const limits = { publishesPerSecond: 20, subscriptionsPerSession: 30 }
-    const { authority, broker, port } = await startEmbedded(t, limits)
+    const { authority, port } = await startEmbedded(t, limits)
     const reader = await connected(t, port, authority.add('ws'), { protocolVersion: 5 })
     await subscribe(reader, 'ws/#')
     const raw = await RawClient.accepted(t, port, authority.add('ws'), { version: 4 })
     const filters = Array.from({ length: 240 }, (_, n) => `other/${n}`)
+    const begunAt = performance.now()
     raw.send(subscribePacket(4, ...filters))
     await raw.has((bytes) => bytes.includes(0x90), 'the SUBACK')
     raw.send(publishPacket({ version: 4, topic: 'ws/a', payload: 'later', qos: 1 }))
-    await broker.publish({ topic: 'ws/b', payload: Buffer.from('x'), qos: 0, retain: false })
-    await gets(reader, 'ws/b=x')
-    assert.equal(reader.messages.includes('ws/a=later'), false, 'it has to wait')
     await gets(reader, 'ws/a=later')
+    assert.ok(performance.now() - begunAt >= DEBT_MS, 'it has to wait')
     const greedy = await RawClient.accepted(t, port, authority.add('ws'), { version: 4 })
     greedy.send(subscribePacket(4, ...filters, ...filters))
     await greedy.isClosed()
@@ -352,12 +356,16 @@ describe('a client that does not read', () => {
       const writer = await connected(t, port, authority.add('ws'), { protocolVersion: 4 })
       await subscribe(reader, 'ws/#', qos)
       const payload = 'x'.repeat(50_000)
-      for (let sent = 0; sent < 400; sent += 1) await publish(writer, 'ws/a', { qos }, payload)
+      const isStalledOut = (): boolean => broker.connections().length < 3
+      // How much the sockets take in first is up to the machine.
+      const most = qos === 0 ? 400 : 4_000
+      let sent = 0
+      for (; sent < most && !isStalledOut(); sent += 1)
+        await publish(writer, 'ws/a', { qos }, payload)
       await publish(writer, 'ws/end', { qos })
       await gets(reader, 'ws/end=x')
-      const { length } = broker.connections()
-      assert.equal(length, qos === 0 ? 3 : 2, 'QoS 0 is dropped, QoS 1 ends the session')
-      if (qos === 0) assert.equal(reader.messages.length, 401)
+      assert.equal(isStalledOut(), qos === 1, 'QoS 0 is dropped, QoS 1 ends the session')
+      assert.equal(reader.messages.length, sent + 1)
     })
   }
 })

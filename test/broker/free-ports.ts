@@ -1,11 +1,19 @@
 /** Ports of the loopback that nobody listens on, for programs that can't choose one themselves. */
 import { createServer, type Server } from 'node:net'
 
-/** All are held at once while they are looked for, so that none is given twice. */
+const given = new Set<number>()
+
+/** Never gives one twice, as the program may take a while to listen on it. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, listen))
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  const ports: number[] = []
+  while (ports.length < count) {
+    const server = await listen()
+    const { port } = server.address() as { port: number }
+    await new Promise((resolve) => server.close(resolve))
+    if (given.has(port)) continue
+    given.add(port)
+    ports.push(port)
+  }
   return ports
 }
 

@@ -35,12 +35,13 @@ describe('RabbitMQ', { skip: lacking(rabbitmqServer()) }, () => {
   before(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const base = `http://127.0.0.1:${(server.address() as { port: number }).port}`
-    broker = await startRabbitmq({
+    const hooks = {
       user: `${base}/user`,
       vhost: `${base}/vhost`,
       resource: `${base}/resource`,
       topic: `${base}/topic`,
-    })
+    }
+    broker = await startRabbitmq(hooks, 3_000)
   })
   after(async () => {
     server.closeAllConnections()

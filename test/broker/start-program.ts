@@ -83,11 +83,14 @@ export function startProgram(
 }
 
 /** Waits until something listens on the port; throws with what the program wrote if it ends. */
-export async function listens(port: number, program: Program, seconds = 60): Promise<void> {
+export async function listens(port: number, program: Program, seconds = 180): Promise<void> {
   const end = Date.now() + seconds * 1_000
   for (;;) {
-    if (await accepts(port)) return
-    if (program.child.exitCode !== null || Date.now() > end) {
+    const isThere = await accepts(port)
+    const hasEnded = program.child.exitCode !== null
+    // Somebody else may have got the port, and the program have found it taken.
+    if (isThere && !hasEnded) return
+    if (hasEnded || Date.now() > end) {
       throw new Error(`Nothing listens on ${port}: ${program.output()}`)
     }
     await wait(30)

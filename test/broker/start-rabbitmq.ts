@@ -43,7 +43,7 @@ export interface StartedRabbitmq {
 
 const ADMIN = { username: 'mooring', password: 'only for tests' }
 
-const configuration = (ports: Ports, hooks: RabbitmqHooks): string => `
+const configuration = (ports: Ports, hooks: RabbitmqHooks, hookTimeoutMs: number): string => `
 listeners.tcp = none
 mqtt.listeners.tcp.default = 127.0.0.1:${ports.mqtt}
 mqtt.allow_anonymous = false
@@ -60,8 +60,8 @@ auth_http.user_path = ${hooks.user}
 auth_http.vhost_path = ${hooks.vhost}
 auth_http.resource_path = ${hooks.resource}
 auth_http.topic_path = ${hooks.topic}
-auth_http.request_timeout = 3000
-auth_http.connection_timeout = 3000
+auth_http.request_timeout = ${hookTimeoutMs}
+auth_http.connection_timeout = ${hookTimeoutMs}
 log.console = true
 log.console.level = warning
 log.file = false
@@ -105,11 +105,15 @@ async function restrict(management: number): Promise<void> {
   if (!ok) throw new Error(`The rights of the administrator were answered with ${status}.`)
 }
 
-export async function startRabbitmq(hooks: RabbitmqHooks): Promise<StartedRabbitmq> {
+/** @param hookTimeoutMs as examples/brokers/rabbitmq.conf has it, unless it is waited for. */
+export async function startRabbitmq(
+  hooks: RabbitmqHooks,
+  hookTimeoutMs = 30_000,
+): Promise<StartedRabbitmq> {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-rabbitmq-'))
   const [mqtt = 0, management = 0, distribution = 0, mapper = 0] = await freePorts(4)
   const ports = { mqtt, management, distribution, mapper }
-  writeFileSync(join(folder, 'rabbitmq.conf'), configuration(ports, hooks))
+  writeFileSync(join(folder, 'rabbitmq.conf'), configuration(ports, hooks, hookTimeoutMs))
   writeFileSync(join(folder, 'advanced.config'), '[].\n')
   const plugins = 'rabbitmq_mqtt,rabbitmq_management,rabbitmq_auth_backend_http'
   writeFileSync(join(folder, 'enabled_plugins'), `[${plugins}].\n`)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { until } from '../../support/until.ts'
 import { eventually } from '../eventually.ts'
 import {
   connected,
@@ -18,11 +19,7 @@ import { type Checks, type Place, say } from './place.ts'
 
 /** How a broker shows what has happened to it may lag a little behind. */
 async function verifies(place: Place, credential: Credential): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    if (await place.verify(credential)) return
-    await wait(50)
-  }
-  assert.fail('the revoke was never seen to have taken effect')
+  await until('the revoke to be seen', () => place.verify(credential))
 }
 
 async function watchedOn(
@@ -187,11 +184,9 @@ const standingChecks: Checks = {
 }
 
 async function seesSession(place: Place, credential: Credential): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    if ((await place.connections(credential)).length > 0) return
-    await wait(25)
-  }
-  assert.fail('the session was never listed')
+  await until('the session to be listed', async () => {
+    return (await place.connections(credential)).length > 0
+  })
 }
 
 const rightsChecks: Checks = {

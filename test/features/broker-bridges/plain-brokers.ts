@@ -1,14 +1,15 @@
 /** Brokers that ask nobody: everything is allowed, so that what is tested is what we make of it. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { Aedes } from 'aedes'
+import { freePorts } from '../../broker/free-ports.ts'
+import { listens, startProgram } from '../../broker/start-program.ts'
 import { defer } from '../../support/cleanup.ts'
-import { until } from '../../support/until.ts'
 
 type Cleanup = Pick<TestContext, 'after'>
 
@@ -25,36 +26,19 @@ async function startAedes(t: Cleanup): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-const answers = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true))
-    socket.on('error', () => resolve(false))
-    socket.on('connect', () => socket.destroy())
-  })
-
 async function startMosquitto(t: Cleanup): Promise<number> {
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   const folder = mkdtempSync(join(tmpdir(), 'mooring-mosquitto-'))
   // As root it goes on as a user of its own, who has to read its settings.
   chmodSync(folder, 0o755)
   const settings = join(folder, 'mosquitto.conf')
   writeFileSync(settings, `listener ${port} 127.0.0.1\nallow_anonymous true\npersistence false\n`)
-  const child = spawn('mosquitto', ['-c', settings], { stdio: 'ignore' })
+  const program = startProgram('mosquitto', ['-c', settings])
   defer(t, async () => {
-    child.kill('SIGTERM')
-    if (child.exitCode === null) await once(child, 'exit')
+    await program.stop()
     rmSync(folder, { recursive: true })
   })
-  await until('Mosquitto listens', () => answers(port))
+  await listens(port, program)
   return port
 }
 

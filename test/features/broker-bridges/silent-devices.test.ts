@@ -77,9 +77,12 @@ test('by the list of the broker, or by the CONNECT that its hook was asked about
     const { rows } = await app.database.pool.query(holdsBoth)
     return rows[0].count === 2
   })
+  let nextAt = 0
   await until('both hear', async () => {
-    // What is sent before the bridge is connected is lost.
-    for (const device of [listed, asked]) await sendCommand(app, device, { name: 'reboot' })
+    // What is sent before the bridge is connected is lost. So few in a minute are never too many.
+    const isTime = performance.now() >= nextAt
+    if (isTime) nextAt = performance.now() + 1_000
+    for (const device of isTime ? [listed, asked] : []) await sendCommand(app, device)
     return heardByListed.length > 0 && heardByAsked.length > 0
   })
   const { id } = await sendCommand(app, away)

@@ -85,14 +85,10 @@ test('a state is kept of a device that leaves with it, before its CONNACK', asyn
     const publish = publishPacket({ version: 4, topic, payload: `{"qos":${qos}}`, qos })
     client.send(Buffer.concat([connect, publish, Buffer.from([0xe0, 0])]))
     await client.isClosed()
-    await until(
-      'its state',
-      async () => {
-        await write(side)
-        const { rows } = await app.database.pool.query('SELECT state FROM device_states')
-        return rows[0]?.state.qos === qos
-      },
-      20_000,
-    )
+    await until('its state', async () => {
+      await write(side)
+      const { rows } = await app.database.pool.query('SELECT state FROM device_states')
+      return rows[0]?.state.qos === qos
+    })
   }
 })

@@ -46,6 +46,9 @@ export async function startDeviceSide(t: TestContext, app: TestApp): Promise<Tes
     log: (_level, message) => void logged.push(message),
   })
   await side.presence.beat()
+  // Nobody beats for it here, and the service that runs must not take it for dead meanwhile.
+  const alive = `UPDATE nodes SET beat_at = now() + interval '1 day' WHERE id = $1`
+  await app.database.pool.query(alive, [nodeId])
   await side.broker.start()
   defer(t, async () => {
     side.live.stop()

@@ -187,7 +187,9 @@ describe('a revoke on an external broker', () => {
     let isTold = false
     const slow: ListedTarget = {
       ...target,
-      listLagMs: 700,
+      get listLagMs() {
+        return isTold ? 0 : 3_600_000
+      },
       async connections() {
         const listed = (await target.connections?.()) ?? []
         return listed.filter(({ principalId }) => isTold || principalId === first)
