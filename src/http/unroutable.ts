@@ -6,17 +6,22 @@ import { BASE_PATH } from './operation.ts'
 /** @returns the methods that a path has. */
 export type MethodsOf = (path: string) => string[]
 
-const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll(/:[a-z_]+/g, '[^/]+')}$`)
+/** Part by part: a pattern for each route would search a long path again and again. */
+const fits = (parts: readonly string[], route: readonly string[]): boolean =>
+  parts.length === route.length &&
+  route.every((each, at) => (each.startsWith(':') ? parts[at] !== '' : parts[at] === each))
 
 /** Remembers the routes that are registered from now on. */
 export function collectRoutes(app: FastifyInstance): MethodsOf {
-  const routes: { pattern: RegExp; methods: string[] }[] = []
+  const routes: { parts: string[]; methods: string[] }[] = []
   app.addHook('onRoute', ({ url, method }) => {
-    routes.push({ pattern: patternOf(url), methods: [method].flat() })
+    routes.push({ parts: url.split('/'), methods: [method].flat() })
   })
-  return (path) => [
-    ...new Set(routes.flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : []))),
-  ]
+  return (path) => {
+    const parts = path.split('/')
+    const fitting = routes.filter((route) => fits(parts, route.parts))
+    return [...new Set(fitting.flatMap(({ methods }) => methods))]
+  }
 }
 
 /** The methods of a path as `Allow` names them (RFC 9110 section 10.2.1). */

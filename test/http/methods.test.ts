@@ -62,8 +62,9 @@ describe('the methods of a path', () => {
     const { origin } = get()
     const other = await fetch(`${origin}/.well-known/jwks.json`, { method: 'POST' })
     assert.deepEqual([other.status, other.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
-    const unknown = await fetch(`${origin}/none`, { method: 'OPTIONS' })
-    assert.equal(unknown.status, 404)
+    for (const path of ['/none', '/.well-known/jwks-json', '/api/v1/workspaces//devices']) {
+      assert.equal((await fetch(origin + path, { method: 'OPTIONS' })).status, 404, path)
+    }
   })
 
   test('what nearly is a path is told how it is right', async () => {
