@@ -55,7 +55,7 @@ export class LateAdmissions {
     const first = this.#waiting.findIndex(({ at }) => now - at < this.#waitMs)
     const due = this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)
     for (const [index, admission] of due.entries()) {
-      if (this.#services.authority.isUnchanged(admission.grant)) continue
+      if (this.#isUnchanged(admission)) continue
       try {
         await this.#compare(admission)
       } catch (error) {
@@ -63,6 +63,12 @@ export class LateAdmissions {
         throw error
       }
     }
+  }
+
+  /** A feed that can not be read has heard of no change, whatever has happened since. */
+  #isUnchanged({ grant }: Admission): boolean {
+    const { feed, authority } = this.#services
+    return feed.isFresh() && authority.isUnchanged(grant)
   }
 
   async #compare({ grant, broker }: Admission): Promise<void> {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CredentialAuthority } from '../../../src/features/mqtt-credentials/authority.ts'
 import { LateAdmissions } from '../../../src/features/mqtt-connections/late-admissions.ts'
+import { parseId } from '../../../src/lib/ids.ts'
 import { as } from '../../support/app.ts'
 import { registerDevice } from '../../support/commands.ts'
 import { useTenants } from '../../support/suite-app.ts'
@@ -68,5 +69,45 @@ describe('who was let in elsewhere just before a change', () => {
       { subject: suspended, narrowed: null },
       { subject: reset, narrowed: null },
     ])
+  })
+
+  test('is looked up while the change feed is silent, since no change would be heard', async (t) => {
+    const app = await freshTenants(t)
+    const { database: db, services, seed } = app
+    const feed = new Proxy(services.feed, {
+      get(target, name) {
+        if (name === 'isFresh') return () => false
+        const value: unknown = Reflect.get(target, name, target)
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value
+      },
+    })
+    const silent = { ...services, db, feed, elsewhere: () => ['far'] }
+    const authority = new CredentialAuthority({
+      ...silent,
+      points: db.points,
+      cachedCredentials: 100,
+    })
+    const late = new LateAdmissions({ ...silent, authority }, 0)
+    const { device_id: username, mqtt_password } = await registerDevice(app)
+    const decision = await authority.connect({
+      clientId: username,
+      username,
+      password: Buffer.from(mqtt_password),
+      address: '10.0.0.1',
+      protocolVersion: 4,
+    })
+    assert.ok(decision.accepted)
+    late.add(decision.grant, 'far')
+    // As another process would, whose word does not come through.
+    await db.pool.query(
+      `UPDATE devices SET status = 'suspended' WHERE workspace_id = $1 AND id = $2`,
+      [seed.uuid, parseId('dev', username)],
+    )
+    await late.look()
+    const { rows } = await db.pool.query(
+      `SELECT subject FROM mqtt_receipts WHERE workspace_id = $1 AND reason = 'admitted_late'`,
+      [seed.uuid],
+    )
+    assert.deepEqual(rows, [{ subject: username }])
   })
 })
