@@ -22,11 +22,14 @@ interface Watched {
 
 const RETRY_MS = 250
 
+/** On the grant itself, so that they stay with it when its rules are replaced. */
+const cameBy = Symbol('hosts')
+type HostedGrant = Grant & { [cameBy]?: readonly string[] }
+
 /** Stands before the authority that decides and hears of everything else. */
 export class HostWatch implements BrokerAuthority {
   readonly #services: HostWatchServices
   readonly #authority: BrokerAuthority
-  readonly #hosts = new WeakMap<Grant, readonly string[]>()
   /** By the ids of sessions; only those that came by a name that can be a domain. */
   readonly #watched = new Map<string, Watched>()
   readonly #byRef = new Map<string, Set<Watched>>()
@@ -55,7 +58,7 @@ export class HostWatch implements BrokerAuthority {
     const decision = this.#authority.connect(request)
     if (hosts.length === 0) return decision
     const note = (decided: ConnectDecision): ConnectDecision => {
-      if (decided.accepted) this.#hosts.set(decided.grant, hosts)
+      if (decided.accepted) (decided.grant as HostedGrant)[cameBy] = hosts
       return decided
     }
     return decision instanceof Promise ? decision.then(note) : note(decision)
@@ -63,7 +66,7 @@ export class HostWatch implements BrokerAuthority {
 
   sessionOpened(session: Session): void {
     this.#authority.sessionOpened(session)
-    const hosts = this.#hosts.get(session.grant) ?? []
+    const { [cameBy]: hosts = [] } = session.grant as HostedGrant
     const refs = hosts.flatMap((host) => this.#services.domains.refOf(host) ?? [])
     if (refs.length === 0) return
     const watched: Watched = { session, hosts, refs }

@@ -1,0 +1,61 @@
+/** The hosts that live sessions have come by are not lost on the way. */
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import mqtt from 'mqtt'
+import { createEmbeddedBroker } from '../../../src/broker/embedded/broker.ts'
+import { createChangeFeed } from '../../../src/database/change-feed.ts'
+import type { Db } from '../../../src/database/connect.ts'
+import { type DomainOfHost, refOfName } from '../../../src/features/domains/directory.ts'
+import { HostWatch } from '../../../src/features/mqtt-connections/host-watch.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { newUuid } from '../../../src/lib/ids.ts'
+import { eventually } from '../../broker/eventually.ts'
+import { allow, type Credential, TestAuthority } from '../../broker/test-authority.ts'
+
+const HOST = 'mqtt.example.org'
+
+async function connect(t: TestContext, port: number | undefined, credential: Credential) {
+  const { username, password, clientId } = credential
+  const client = mqtt.connect(`ws://127.0.0.1:${port}/mqtt`, {
+    username,
+    password,
+    clientId,
+    reconnectPeriod: 0,
+    wsOptions: { headers: { host: HOST } },
+  })
+  t.after(() => client.end(true))
+  client.on('error', () => {})
+  await new Promise((resolve) => client.once('connect', resolve))
+}
+
+test('a session that got other rules before it opened still ends with its host', async (t) => {
+  const db = { afterCommit: (done: () => void) => done() } as Db
+  const feed = createChangeFeed({ db, clock: systemClock })
+  let owner: DomainOfHost | undefined
+  const domains = { find: () => owner, refOf: refOfName }
+  const authority = new TestAuthority()
+  const hosts = new HostWatch(authority, { domains, feed, log: () => {} })
+  const broker = hosts.serve((each) =>
+    createEmbeddedBroker({
+      authority: each,
+      host: '127.0.0.1',
+      ports: { ws: 0 },
+      log: { warn() {}, error() {} },
+    }),
+  )
+  await broker.start()
+  t.after(() => broker.stop())
+  const credential = authority.add('ws')
+  await connect(t, broker.ports.ws, credential)
+  // The second CONNECT is decided, and waits for the end of the session that it takes over.
+  const sessionClosed = authority.sessionClosed.bind(authority)
+  authority.sessionClosed = (...given) => {
+    sessionClosed(...given)
+    void broker.regrant(credential.grant.principalId, [allow('ws/other')])
+  }
+  await connect(t, broker.ports.ws, credential)
+  assert.deepEqual(broker.connections()[0]?.grant.rules, [allow('ws/other')])
+  owner = { domainId: newUuid(), workspaceId: newUuid(), purpose: 'mqtt', status: 'verified' }
+  feed.applyAfterCommit(db, 'domain', refOfName(HOST))
+  await eventually(() => broker.connections().length === 0, 'the end of the session')
+})
