@@ -118,13 +118,15 @@ export class ConnectionRegister {
 
   /** @returns whether there is more to cut. */
   async #cut(): Promise<boolean> {
-    if (this.#broker === undefined) return false
+    const broker = this.#broker
+    if (broker === undefined) return false
     const { db } = this.#services
     const rows = await store.connectionsToCut(db, this.#node, CUT_BATCH)
     if (rows.length === 0) return false
-    for (const { principal_id, id } of rows) {
-      await this.#broker.disconnect(principal_id, 'administrative', [id])
-    }
+    // A client that does not read may take a moment to end.
+    await Promise.all(
+      rows.map(({ principal_id, id }) => broker.disconnect(principal_id, 'administrative', [id])),
+    )
     await store.removeConnections(
       db,
       rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, id })),

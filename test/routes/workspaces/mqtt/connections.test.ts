@@ -1,6 +1,7 @@
 /** Live sessions of all processes are listed, found, and cut from any of them. */
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
+import { ConnectionRegister } from '../../../../src/features/mqtt-connections/connection-register.ts'
 import { createPresence } from '../../../../src/features/mqtt-connections/presence.ts'
 import { formatId, newUuid } from '../../../../src/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
@@ -135,6 +136,37 @@ describe('live connections', () => {
       body: { filter: 'colour = red' },
     })
     assert.equal(wrong.body.errors[0].pointer, '/filter')
+  })
+
+  test('a session that is slow to end holds up no other', async (t) => {
+    const app = await freshTenants(t)
+    const { services, database, seed } = app
+    const nodeId = newUuid()
+    const register = new ConnectionRegister({
+      db: database,
+      feed: services.feed,
+      nodeId,
+      log: () => {},
+    })
+    t.after(() => register.stop())
+    const ended = new Set<string>()
+    const all = Promise.withResolvers<number>()
+    register.serve({
+      disconnect(_principalId, _reason, [id] = []) {
+        ended.add(id ?? '')
+        if (ended.size === 3) all.resolve(1)
+        return all.promise
+      },
+    })
+    await database.pool.query(
+      `INSERT INTO mqtt_connections
+       SELECT $1, id, 'dev_x', 'x', '192.0.2.1', 'tcp', '5', 1, $2, now(), now()
+       FROM unnest($3::uuid[]) AS id`,
+      [seed.uuid, `embedded/${nodeId}`, [newUuid(), newUuid(), newUuid()]],
+    )
+    await database.transaction((trx) => services.feed.announce(trx, 'mqtt-connection', nodeId))
+    await all.promise
+    await listed(app, 0)
   })
 
   test('more than a page of sessions is cut to the end, and none that came later', async (t) => {
