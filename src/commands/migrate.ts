@@ -29,7 +29,8 @@ export function addMigrate(program: Command): void {
       '`serve` does this by itself at its start. This is for those who do it apart, before an ' +
       'upgrade. Services that run meanwhile go on.',
     examples: ['migrate', 'migrate --dry-run'],
-    failsWhen: 'a migration failed or was refused; what was applied before it stays',
+    failsWhen:
+      'there is no database, or a migration failed or was refused; what was applied before it stays',
   })
     .option('--dry-run', 'print the files that would be applied, and apply none')
     .action(migrate)

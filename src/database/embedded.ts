@@ -2,7 +2,7 @@
  * A private Postgres server in the data folder: created at the first start, stopped with the
  * service, and reachable only through a unix socket in a folder that nobody else can enter.
  */
-import { mkdir, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isDataFolderLocked, lockDataFolder } from './data-folder-lock.ts'
 import { createCluster, hasCluster, waitForEarlierServer } from './embedded-cluster.ts'
@@ -18,6 +18,7 @@ import {
   stopServer,
   waitUntilReady,
 } from './embedded-server.ts'
+import { makeFolder } from './make-folder.ts'
 import type { SupervisedProcess } from './supervised-process.ts'
 
 export { DataFolderInUse } from './data-folder-lock.ts'
@@ -48,7 +49,7 @@ export type EmbeddedOptions = {
  * `<dataDir>/postgres.log`.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(options.dataDir, 0o700)
   const dataDir = await realpath(options.dataDir)
   const lock = lockDataFolder(dataDir)
   try {

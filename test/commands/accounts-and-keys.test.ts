@@ -86,7 +86,9 @@ describe('what can not be made', () => {
       assert.match(stderr, /^mooring: [^\n]+\n$/)
       assert.match(stderr, words)
     }
-    await refused('keys create --workspace main --kind platform', /There is no database in/)
+    for (const args of ['keys create --workspace main --kind platform', 'migrate']) {
+      await refused(args, /There is no database in/)
+    }
     assert.ok(!existsSync(environment.MOORING_DATA_DIR), 'no database was made by mistake')
     environment.MOORING_DATA_DIR = await preparedDataDir(t)
     await startService(t, environment.MOORING_DATA_DIR)

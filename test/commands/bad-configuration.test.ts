@@ -50,6 +50,10 @@ const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
     { MOORING_DATA_DIR: '/dev/null/data' },
     /DATA_DIR names a folder .*: a part of .* is no folder$/m,
   ],
+  // Node's recursive mkdir would never return.
+  ...(process.platform === 'linux'
+    ? ([[{ MOORING_DATA_DIR: '/proc/a/b' }, /can not be made: \/proc takes no folders$/m]] as const)
+    : []),
   [{ MOORING_DATA_DIR: '/dev/null' }, /MOORING_DATA_DIR names a file, where a folder is needed$/m],
 ]
 

@@ -35,9 +35,9 @@ test('a plain user is told of a data folder that is not theirs', {
   skip: reasonToSkip(),
 }, async (t) => {
   const dataDir = await newDataDir(t, nobody)
-  await mkdir(dataDir, { mode: 0o755 })
-  for (const command of ['serve', 'migrate']) {
-    const { code, stderr } = await runMooring(t, [command], {
+  await mkdir(dataDir, { mode: 0o700 })
+  for (const command of ['serve', 'usage recompute']) {
+    const { code, stderr } = await runMooring(t, command.split(' '), {
       environment: { MOORING_DATA_DIR: dataDir },
       uid: nobody,
     })

@@ -109,8 +109,10 @@ describe('a second start', () => {
     service = await startService(suite, stopped)
   })
 
-  test('makes and prints no owner, and the first one still signs in', async () => {
+  test('makes and prints no owner, says where the first one is, and that one signs in', async () => {
     assert.doesNotMatch(service.output.stdout, /Password/)
+    assert.ok(!service.output.stdout.includes(owner.password))
+    assert.ok(service.output.stdout.includes(`still in ${join(stopped, 'first-owner.txt')}`))
     await signIn(service, owner)
   })
 

@@ -2,13 +2,14 @@
  * Opens a command's database: the one of DATABASE_URL, or the embedded one, which either belongs to
  * a running service or is started for the duration of the command.
  */
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { Client, type PoolConfig } from 'pg'
 import { refuse } from '../../config/kinds.ts'
 import type { Config } from '../../config.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../database/embedded.ts'
 import { watchEmbedded } from '../../database/embedded-watch.ts'
+import { makeFolder } from '../../database/make-folder.ts'
 import { migrate, pendingMigrations } from '../../database/migrate.ts'
 import { prepareRequestRole } from '../../database/request-role.ts'
 import { awaitServer, openServer } from '../../database/server.ts'
@@ -41,18 +42,37 @@ async function openUrl(url: string): Promise<OpenedDatabase> {
   return { connection, isShared: true, lost: never, stop: nothing }
 }
 
+function demandAccess(dataDir: string): void {
+  try {
+    // With the slash a file is refused, too.
+    accessSync(`${dataDir}/`, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    refuse('MOORING_DATA_DIR', `names a folder that can not be used: ${systemWords(error)}`)
+  }
+}
+
 function makeDataFolder({ dataDir }: Config): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+    makeFolder(dataDir, 0o700)
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException
+    const { code, path = dataDir } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') refuse('MOORING_DATA_DIR', 'names a file, where a folder is needed')
-    if (syscall === 'access') {
-      refuse('MOORING_DATA_DIR', `names a folder that can not be used: ${systemWords(error)}`)
-    }
-    refuse('MOORING_DATA_DIR', `names a folder that can not be made: ${systemWords(error)}`)
+    // Its parent is there, but is of a kind that takes no folders, as /proc.
+    const why = code === 'ENOENT' ? `${dirname(path)} takes no folders` : systemWords(error)
+    refuse('MOORING_DATA_DIR', `names a folder that can not be made: ${why}`)
   }
+  demandAccess(dataDir)
+}
+
+/** For commands that need an installation: a mistyped folder must not become a new database. */
+function demandDataFolder({ dataDir }: Config): void {
+  demandAccess(dataDir)
+  if (existsSync(join(dataDir, 'postgres'))) return
+  throw new CommandFailure(
+    `There is no database in ${resolve(dataDir)} yet. Start the service once ` +
+      '(npm start), or name its folder in MOORING_DATA_DIR.',
+  )
 }
 
 /** The database of a service; an embedded one is kept running and used by this process only. */
@@ -73,7 +93,7 @@ export async function openForService(config: Config, log: Log): Promise<ServedDa
 /** The database of a short-lived command, with or without a running service. */
 export async function openForCommand(config: Config): Promise<OpenedDatabase> {
   if (config.databaseUrl !== undefined) return openUrl(config.databaseUrl)
-  makeDataFolder(config)
+  demandDataFolder(config)
   const connection = await findEmbeddedPostgres(config.dataDir)
   if (connection !== undefined) {
     await awaitServer(connection, resolve(config.dataDir), waiting)
@@ -113,16 +133,6 @@ export async function applyMigrations(
 
 export const findPending = (connection: PoolConfig): Promise<string[]> =>
   pendingMigrations(connector(connection), migrations)
-
-/** For commands that need an installation: a mistyped folder must not become a new database. */
-export function demandDataFolder(config: Config): void {
-  if (config.databaseUrl !== undefined) return
-  if (existsSync(join(config.dataDir, 'postgres'))) return
-  throw new CommandFailure(
-    `There is no database in ${resolve(config.dataDir)} yet. Start the service once ` +
-      '(npm start), or name its folder in MOORING_DATA_DIR.',
-  )
-}
 
 /** @throws CommandFailure if the database does not match this build */
 export async function demandUpToDate(connection: PoolConfig): Promise<void> {

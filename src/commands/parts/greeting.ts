@@ -1,4 +1,5 @@
 /** What `serve` prints when it is ready: addresses and next steps. */
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { FirstOwner, Installation } from '../../features/installation/installation.ts'
@@ -70,8 +71,15 @@ function keyHint(config: Config): string {
   return `\n${copy}\nOther processes on this database need the same key, in MOORING_MASTER_KEY.\n`
 }
 
+/** The first start may have ended before it could print this, at a port that was in use. */
+function leftoverHint(config: Config): string {
+  const file = firstOwnerFile(config)
+  if (!existsSync(file)) return ''
+  return `\nThe first owner's password is still in ${file}:\ndelete that file once it is changed.\n`
+}
+
 export function greeting(config: Config, found: Places, { owner }: Installation): string {
   const ready = `Mooring is ready.\n\n${places(config, found)}\n`
-  if (owner === undefined) return ready
+  if (owner === undefined) return ready + leftoverHint(config)
   return ready + firstStart(config, owner, found.origin) + keyHint(config)
 }

@@ -4,7 +4,6 @@ import {
   closeSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -12,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../../database/make-folder.ts'
 
 export interface Written {
   /** False: an existing file is left unchanged. */
@@ -30,7 +30,7 @@ function syncFolder(folder: string): void {
  */
 export function writePrivateFile(path: string, text: string, { replace }: Written): boolean {
   const folder = dirname(path)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder, 0o700)
   const temporary = `${path}.${process.pid}.new`
   rmSync(temporary, { force: true })
   const descriptor = openSync(temporary, 'wx', 0o600)

@@ -7,7 +7,7 @@ import { demandMasterKey } from '../../features/installation/installation.ts'
 import { workspaceOfSlug } from '../../features/workspaces/workspace.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { CommandFailure, refusalText, say } from './command.ts'
-import { demandDataFolder, demandUpToDate, openForCommand } from './databases.ts'
+import { demandUpToDate, openForCommand } from './databases.ts'
 import { masterKeysOf } from './master-keys.ts'
 
 export interface Session {
@@ -26,7 +26,6 @@ export async function withInstallation<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const config = readConfig()
-  demandDataFolder(config)
   const opened = await openForCommand(config)
   try {
     await demandUpToDate(opened.connection)
