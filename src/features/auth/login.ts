@@ -37,11 +37,12 @@ export async function logIn(context: Context, input: Login): Promise<LoginAnswer
     return tokens ?? refuse('invalid_credentials')
   }
   return db.transaction(async (trx) => {
+    const token = await openChallenge(keyring, trx, userId, version)
+    // After the account, which is locked first everywhere: two might wait for each other.
     await clearAttempts(trx, target)
     return {
       mfa_required: true,
-      mfa_token:
-        (await openChallenge(keyring, trx, userId, version)) ?? refuse('invalid_credentials'),
+      mfa_token: token ?? refuse('invalid_credentials'),
       mfa_methods: await findMethods(trx, keyring, userId),
       expires_in: CHALLENGE_SECONDS,
     }

@@ -23,6 +23,7 @@ import {
   wrongCode,
 } from '../../support/sign-in.ts'
 import { useTenants } from '../../support/suite-app.ts'
+import { until } from '../../support/until.ts'
 
 interface Stage {
   app: TestApp
@@ -57,6 +58,19 @@ describe('POST /auth/mfa/verify', () => {
       },
     )
     assert.equal(await count(app, 'user_sessions'), before)
+  })
+
+  test('a sign-in locks the account before anything else, as what changes it does', async (t) => {
+    const { app, someone } = await stage(t)
+    const holder = await app.database.connect()
+    t.after(() => holder.end())
+    await holder.query(`BEGIN; SET LOCAL lock_timeout = '500ms'`)
+    await holder.query('UPDATE users SET name = name WHERE id = $1', [someone.uuid])
+    const waiting = logIn(app, someone.email)
+    const blocked = `pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+    await until('the sign-in waits', async () => (await count(app, blocked)) > 0)
+    await holder.query('DELETE FROM failed_tries; COMMIT')
+    assert.equal((await waiting).status, 200)
   })
 
   test('password and code open one', async (t) => {
