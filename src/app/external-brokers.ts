@@ -18,6 +18,7 @@ import type { Db } from '../database/connect.ts'
 import type { CredentialAuthority } from '../features/mqtt-credentials/authority.ts'
 import { nameOf, readIdentity } from '../features/mqtt-credentials/identity.ts'
 import { PasswordPushes } from '../features/password-pushes/password-pushes.ts'
+import { BurstWork } from '../lib/burst-work.ts'
 import { Seldom } from '../lib/seldom.ts'
 import { errorFields, type Log } from '../log.ts'
 
@@ -80,7 +81,10 @@ class Adapters implements ExternalBrokers {
   readonly #parts: Parts
   readonly #pushes: PasswordPushes
   #made = new Map<string, Made>()
-  #gathering: NodeJS.Timeout | undefined
+  readonly #reconciling = new BurstWork(() => this.#reconcile(), {
+    pauseMs: GATHER_MS,
+    againMs: TRY_AGAIN_MS,
+  })
   #stopped = true
   readonly #complaints = new Seldom()
 
@@ -131,7 +135,7 @@ class Adapters implements ExternalBrokers {
   async stop(): Promise<void> {
     this.#stopped = true
     this.#pushes.stop()
-    clearTimeout(this.#gathering)
+    this.#reconciling.stop()
     await Promise.all([...this.#made.values()].map(({ broker }) => broker.stop()))
   }
 
@@ -187,23 +191,33 @@ class Adapters implements ExternalBrokers {
         if (!this.#stopped) await keeper.bring(principalId)
       } catch (error) {
         this.#warn(keeper.name, error)
-        this.#gather(TRY_AGAIN_MS)
+        if (this.#isKept()) this.#reconciling.wakeLater()
       }
     }
   }
 
-  /** Reconciles everything that brokers store, soon, and again until it succeeds. */
-  #gather(pauseMs = GATHER_MS): void {
-    if (this.#stopped || this.#keepers().length === 0 || this.#gathering !== undefined) return
-    this.#gathering = setTimeout(() => {
-      this.#gathering = undefined
-      for (const keeper of this.#keepers()) {
-        keeper.reconcile().catch((error: unknown) => {
+  #isKept(): boolean {
+    return !this.#stopped && this.#keepers().length > 0
+  }
+
+  #gather(): void {
+    if (this.#isKept()) this.#reconciling.wake()
+  }
+
+  /** Reconciles everything that brokers store. @returns whether it succeeded or is not needed */
+  async #reconcile(): Promise<boolean> {
+    const isDone = await Promise.all(
+      this.#keepers().map(async (keeper) => {
+        try {
+          if (!this.#stopped) await keeper.reconcile()
+          return true
+        } catch (error) {
           this.#warn(keeper.name, error)
-          this.#gather(TRY_AGAIN_MS)
-        })
-      }
-    }, pauseMs)
+          return this.#stopped
+        }
+      }),
+    )
+    return isDone.every(Boolean)
   }
 
   #keepers(): Mosquitto[] {
