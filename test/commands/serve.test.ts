@@ -129,7 +129,7 @@ describe('a second start', () => {
         t.after(() => socket.destroy())
       }
     }
-    await until('all to be taken by the system', () => waiting === ports.length * COMING, 30_000)
+    await until('all to be taken by the system', () => waiting === ports.length * COMING)
   })
 
   test('keeps another service away from its folder', async (t) => {
@@ -142,6 +142,8 @@ describe('a second start', () => {
 
   test('stops within ten seconds, answers who waits, and waits for no body that never comes', async () => {
     const headers = await signIn(service, owner)
+    // Having stood still, it may have told that its database did not answer in time.
+    const { stderr: before } = service.output
     const { body: list } = await service.call('GET', '/workspaces', { headers })
     const session = await service.call('POST', '/moid/session', { body: {} })
     const phone = { authorization: `Bearer ${session.body.access_token}` }
@@ -165,7 +167,7 @@ describe('a second start', () => {
     assert.ok(Date.now() - startedAt < 25_000)
     assert.equal((await waiting).status, 200)
     assert.ok((await logins).some(({ status }) => status === 'fulfilled'))
-    assert.equal(stderr, '')
+    assert.equal(stderr, before)
   })
 })
 

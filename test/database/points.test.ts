@@ -32,7 +32,8 @@ test('a read at the moment of a loss does not leave a connection behind', async 
   await watch.query('SELECT pg_terminate_backend($1)', [first])
   assert.deepEqual(await until('the loss', () => atLoss), [{ one: 1 }])
   await points.query(one, [])
-  assert.equal((await others()).length, 1)
+  // The one that was lost may be on its way out still.
+  assert.equal((await others()).filter((pid) => pid !== first).length, 1)
   await points.close()
   await until('the end of every connection', async () => (await others()).length === 0)
 })

@@ -9,9 +9,10 @@ import { cloneDatabase } from '../support/database.ts'
 
 const WORKSPACE = '00000000-0000-7000-8000-000000000001'
 
-// As the check of a foreign key to a device does it.
+// As the check of a foreign key to a device does it. The server itself must not come first.
 const EARLY = `
   INSERT INTO workspaces (id, name, slug) VALUES ('${WORKSPACE}', 'Early', 'early');
+  ALTER TABLE devices SET (autovacuum_enabled = off);
   SET plan_cache_mode = force_generic_plan;
   PREPARE find AS SELECT 1 FROM devices WHERE workspace_id = $1 AND id = $2;`
 const FILL = `

@@ -76,7 +76,7 @@ test(`killed in the middle of ${ROWS} rows and sent again, an import makes each 
   const dataDir = await preparedDataDir(t)
   let service = await startService(t, dataDir, { environment: owner })
   const workspace = await prepare(service)
-  const enough = Math.ceil(ROWS * (0.1 + 0.6 * Math.random()))
+  const enough = Math.ceil(ROWS * (0.1 + 0.3 * Math.random()))
   const first = await send(service, workspace, enough)
   await service.stop('SIGKILL')
   assert.deepEqual(tally(first), { created: first.length })

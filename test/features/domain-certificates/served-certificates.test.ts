@@ -58,6 +58,6 @@ test('a reading that is overtaken takes no certificate away', async () => {
   }
   release()
   await started
-  const context = await until('it is shown', () => served.contextFor(domain.name), 5_000)
+  const context = await until('it is shown', () => served.contextFor(domain.name))
   assert.equal(served.certificateFor(domain.name), context)
 })

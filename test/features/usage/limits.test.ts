@@ -221,10 +221,11 @@ describe('limits of a plan', () => {
     const device = await register(app, 'hw-1')
     const another = await register(app, 'hw-2')
     const read = () => call('GET', `${path}/mqtt/endpoints`, key(app))
-    await Promise.all(Array.from({ length: limits.api_calls_per_month }, read))
+    // No more than there are left: what was counted may be known before the last has come in.
+    await Promise.all(Array.from({ length: limits.api_calls_per_month - 2 }, read))
     await services.usage.flush()
     const { api_calls: use } = (await monthOf(app)) as { api_calls: number }
-    assert.equal(use, limits.api_calls_per_month + 2)
+    assert.equal(use, limits.api_calls_per_month)
     const refused = await read()
     assert.deepEqual([refused.status, refused.body.code], [429, 'plan_limit_reached'])
     const { reset_seconds, ...limit } = refused.body.limit
