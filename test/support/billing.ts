@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unnamed } from '../../src/database/connect.ts'
-import { monthOf, nextMonthOf } from '../../src/lib/billing-time.ts'
+import { HOUR_MS, monthOf } from '../../src/lib/billing-time.ts'
 import { as, type StartOptions, type TestApp } from './app.ts'
 import { useTenants } from './suite-app.ts'
 import { until } from './until.ts'
@@ -21,14 +21,14 @@ export function lastMonth(): { from: number; to: number } {
   return { from: monthOf(to - 1), to }
 }
 
-/** A month that ends within a test has another one before it. */
+/** An hour that ends within a test is followed by another one, a month too. */
 const LONGEST_TEST_MS = 10_000
 
-/** Like `useTenants`, for tests that ask for the month: none begins in the last moments of one. */
-export function useBilledTenants(options: StartOptions): ReturnType<typeof useTenants> {
+/** Like `useTenants`, for tests that ask for the hour: none begins in the last moments of one. */
+export function useBilledTenants(options: StartOptions = {}): ReturnType<typeof useTenants> {
   const tenants = useTenants(options)
   return async (t) => {
-    const left = nextMonthOf(Date.now()) - Date.now()
+    const left = HOUR_MS - (Date.now() % HOUR_MS)
     if (left < LONGEST_TEST_MS) await sleep(left)
     return tenants(t)
   }

@@ -7,13 +7,13 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Environment } from '../../src/config.ts'
 import { makeAuthority } from './certificates.ts'
 import { defer } from './cleanup.ts'
+import { freePort } from './free-port.ts'
 import { until } from './until.ts'
 
 const PROGRAM = '/usr/bin/pebble'
@@ -27,15 +27,6 @@ export const withoutPebble: string | false =
 export interface Pebble {
   /** What has a service order from it, and answer it on `httpPort`. */
   environment: Environment
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 const answers = (port: number, ca: string): Promise<boolean> =>

@@ -37,8 +37,8 @@ export function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer
     }
     const timer = setTimeout(() => {
       socket.destroy()
-      reject(new Error(`no answer within 20 s to ${bytes.toString().slice(0, 100)}`))
-    }, 20_000)
+      reject(new Error(`no answer within 180 s to ${bytes.toString().slice(0, 100)}`))
+    }, 180_000)
     socket.on('data', (chunk) => {
       text += chunk.toString()
       if (isWhole(text)) finish()

@@ -101,7 +101,10 @@ describe('the examples', () => {
     assert.match(stdout, /the claim is bound\nKitchen: EX-/)
     const again = await example(t, 'phone', ['--list', '--session', session]).ended
     assert.match(again.stdout, /^Kitchen: EX-/)
-    const seen = await example(t, 'backend', platform).ended
-    assert.match(seen.stdout, /^EX-\S+: active, (?:on|off)line, \{"on":true,"count":\d+\}$/m)
+    // What a device reports is stored a moment later.
+    await until('the backend sees what the device reported', async () => {
+      const { stdout } = await example(t, 'backend', platform).ended
+      return /^EX-\S+: active, (?:on|off)line, \{"on":true,"count":\d+\}$/m.test(stdout)
+    })
   })
 })

@@ -8,7 +8,7 @@ import { usageBetween } from '../../../src/features/usage/usage-report.ts'
 import { UsageMeters } from '../../../src/features/usage/usage-meters.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import type { TestApp } from '../../support/app.ts'
-import { useTenants } from '../../support/suite-app.ts'
+import { useBilledTenants } from '../../support/billing.ts'
 
 /** How a batch fares: it is written, its answer is lost, or it never comes to the database. */
 type Fate = 'written' | 'answer lost' | 'lost'
@@ -46,7 +46,7 @@ const recomputed = async ({ database }: TestApp): Promise<number> =>
   (await recomputeUsage(database)).differing
 
 describe('the ledger of usage', () => {
-  const start = useTenants()
+  const start = useBilledTenants()
 
   const counted = async (app: TestApp): Promise<number[]> => {
     const { messages, bytes, api_calls } = await totalOf(app)

@@ -5,9 +5,9 @@ import type { IClientOptions, IPublishPacket, MqttClient, Packet } from 'mqtt'
 import mqtt from 'mqtt'
 import { defer } from '../../support/cleanup.ts'
 import { as, type TestApp } from '../../support/app.ts'
+import { useBilledTenants } from '../../support/billing.ts'
 import { connectDevice, type DeviceLogin } from '../../support/mqtt.ts'
 import { examplePlans, plansFile } from '../../support/plans.ts'
-import { useTenants } from '../../support/suite-app.ts'
 import { until } from '../../support/until.ts'
 
 const limits = { connected_devices: 2, messages_per_month: 3 }
@@ -47,7 +47,7 @@ const v5 = (properties: IClientOptions['properties'] = {}): IClientOptions => ({
 const modest = [v5({ requestProblemInformation: false }), v5({ maximumPacketSize: 100 })]
 
 describe('a limit that refuses', () => {
-  const start = useTenants({ environment })
+  const start = useBilledTenants({ environment })
 
   test('a CONNECT names itself, value and use', async (t) => {
     const app = await start(t)

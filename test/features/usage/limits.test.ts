@@ -7,11 +7,11 @@ import { isPlanLimited } from '../../../src/http/operation.ts'
 import { operations } from '../../../src/operations.ts'
 import { formatId, parseId } from '../../../src/lib/ids.ts'
 import { as, type TestApp } from '../../support/app.ts'
+import { useBilledTenants } from '../../support/billing.ts'
 import { connectDevice, type DeviceLogin, tryConnect } from '../../support/mqtt.ts'
 import { mailTo } from '../../support/outbox.ts'
 import { examplePlans, plansFile } from '../../support/plans.ts'
 import { type Seed, seed } from '../../support/seed.ts'
-import { useTenants } from '../../support/suite-app.ts'
 import { until } from '../../support/until.ts'
 
 const limits = {
@@ -94,7 +94,7 @@ function neverRefused(app: TestApp, device: Device, another: Device): Call[] {
 }
 
 describe('limits of a plan', () => {
-  const start = useTenants({ environment })
+  const start = useBilledTenants({ environment })
   const v5: IClientOptions = { protocolVersion: 5 }
 
   test('of connected devices hold for CONNECTs beside each other, each device counted once', async (t) => {

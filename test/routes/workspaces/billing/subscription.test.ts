@@ -5,15 +5,15 @@ import { unnamed } from '../../../../src/database/connect.ts'
 import { planOf } from '../../../../src/features/plans/plan-directory.ts'
 import { termsBetween } from '../../../../src/features/subscriptions/subscription-lock.ts'
 import { as, type TestApp } from '../../../support/app.ts'
+import { useBilledTenants } from '../../../support/billing.ts'
 import { examplePlans, plansFile } from '../../../support/plans.ts'
 import { seedUser } from '../../../support/seed.ts'
-import { useTenants } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
 
 const file = examplePlans()
 const paid = file.plans[1] as (typeof file.plans)[number]
 file.plans.push({ ...paid, id: 'dollars', currency: 'USD' })
-const tenants = useTenants({ environment: { MOORING_PLANS_FILE: plansFile(file) } })
+const tenants = useBilledTenants({ environment: { MOORING_PLANS_FILE: plansFile(file) } })
 
 const owner = ({ seed }: TestApp) => ({ as: as.user(seed.owner.token) })
 const path = ({ seed }: TestApp): string => `/workspaces/${seed.id}/subscription`

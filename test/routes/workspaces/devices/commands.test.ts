@@ -64,7 +64,7 @@ test('a command that nobody answers times out, with its event, once', async (t) 
   const app = await freshTenants(t)
   const { database, services } = app
   const device = await registerDevice(app)
-  const { id } = await sendCommand(app, device, { name: 'x', timeout_s: 1 })
+  const { id } = await sendCommand(app, device, { name: 'x', timeout_s: 3_600 })
   const waiting = awaitEnd(app, device, id)
   await database.query(
     unnamed(`UPDATE device_commands SET expires_at = now() - interval '1 minute' WHERE id = $1`),

@@ -59,9 +59,10 @@ test('each filter shows exactly what it says, alone and together with others', a
   const beta = await create(app, { device_key: 'beta', name: 'ALPHAbet', tags: { env: '' } })
   const gamma = await create(app, { device_key: 'gamma_x', name: '100%_x', tags: { a: 'env:b' } })
   const connect = `INSERT INTO device_presence (workspace_id, device_id, connected, incarnation,
-    node_id, last_seen_at) VALUES ($1, $2, $3, 1, $1, '2026-01-02T03:04:05.678Z')`
-  await database.query(unnamed(connect), [seed.uuid, parseId('dev', beta), true])
-  await database.query(unnamed(connect), [seed.uuid, parseId('dev', gamma), false])
+    node_id, last_seen_at) VALUES ($1, $2, $3, 1, $4, '2026-01-02T03:04:05.678Z')`
+  const { nodeId } = app.services
+  await database.query(unnamed(connect), [seed.uuid, parseId('dev', beta), true, nodeId])
+  await database.query(unnamed(connect), [seed.uuid, parseId('dev', gamma), false, nodeId])
   const claim = 'UPDATE devices SET claimed_at = now() WHERE id = $1'
   await database.query(unnamed(claim), [parseId('dev', gamma)])
   const suspend = `/workspaces/${seed.id}/devices/${beta}/suspend`
