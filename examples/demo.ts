@@ -75,7 +75,11 @@ async function signIn(): Promise<{ owner: Headers; workspace: Workspace }> {
     'POST /auth/login',
     {},
     account,
-  )
+  ).catch((error: unknown) => {
+    if (!(error instanceof Refused) || error.code !== 'invalid_credentials') throw error
+    // The file has the password of the first start.
+    throw new Error(`${error.message} If it was changed, give --email and --password.`)
+  })
   if (token === undefined) throw new Error('This account has a second factor; take another one.')
   const owner = bearer(token)
   const { items } = await api<{ items: Workspace[] }>('GET /workspaces', owner)

@@ -113,19 +113,19 @@ function isHashable(text: string): boolean {
   return !isTooLong(text) && text.isWellFormed() && !text.includes('\0')
 }
 
-/** Why a new password is not acceptable, as a sentence for its owner; undefined if it is. */
+/** Why a new password is not acceptable, as what follows its name; undefined if it is. */
 export function checkPassword(text: string): string | undefined {
   if (isTooLong(text)) {
-    return `The password must have at most ${MAX_PASSWORD_CHARACTERS} characters.`
+    return `must have at most ${MAX_PASSWORD_CHARACTERS} characters`
   }
   if (!text.isWellFormed() || text.includes('\0')) {
-    return 'The password holds a character that cannot be used.'
+    return 'holds a character that cannot be used'
   }
   if (Array.from(text).length < MIN_PASSWORD_CHARACTERS) {
-    return `The password must have at least ${MIN_PASSWORD_CHARACTERS} characters.`
+    return `must have at least ${MIN_PASSWORD_CHARACTERS} characters`
   }
   if (isCommonPassword(text)) {
-    return 'The password is too common: it would be among the first that an attacker tries.'
+    return 'is too common: it would be among the first that an attacker tries'
   }
   return undefined
 }

@@ -110,10 +110,7 @@ test('a new password has 8 to 1,024 characters, counted as people count', () => 
   const long = (count: number): string =>
     `x7#kd0Lq${'🦊🐺🐻🐼🐨🐯🦁🐮'.repeat(128)}`.slice(0, count)
   assert.equal(checkPassword(long(1024)), undefined)
-  assert.equal(
-    checkPassword('🦊🐺🐻🐼🐨🐯🦁🐮🐷'.repeat(200)),
-    'The password must have at most 1024 characters.',
-  )
+  assert.equal(checkPassword('🦊🐺🐻🐼🐨🐯🦁🐮🐷'.repeat(200)), 'must have at most 1024 characters')
   assert.match(checkPassword('x7#kd0Lq'.repeat(129)) ?? '', /at most 1024/)
   assert.match(checkPassword('x'.repeat(10_000_000)) ?? '', /at most 1024/)
 })

@@ -41,7 +41,7 @@ const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
   [{ MOORING_EMBEDDED_BROKER: 'no' }, /MOORING_EMBEDDED_BROKER must be one of on, off/],
   [{ MOORING_TRUSTED_PROXIES: 'everybody' }, /MOORING_TRUSTED_PROXIES must hold IP addresses/],
   [{ MOORING_BOOTSTRAP_EMAIL: 'owner' }, /MOORING_BOOTSTRAP_EMAIL must be/],
-  [{ MOORING_BOOTSTRAP_PASSWORD: 'password' }, /MOORING_BOOTSTRAP_PASSWORD can not be taken/],
+  [{ MOORING_BOOTSTRAP_PASSWORD: 'password' }, /MOORING_BOOTSTRAP_PASSWORD is too common: /],
   [{ MOORING_BOOTSTRAP_WORKSPACE: 'My Workspace' }, /MOORING_BOOTSTRAP_WORKSPACE must have/],
   [{ DATABASE_URL: 'mysql://localhost/mooring' }, /DATABASE_URL must begin with postgres/],
   [{ DATABASE_URL: 'postgres://localhost/m?sslmod=require' }, /unknown option sslmod/],

@@ -1,5 +1,8 @@
 /** `mooring doctor` as people run it: beside a service, on its own broker, and on none at all. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { preparedDataDir, runMooring, startService } from '../support/service.ts'
 
@@ -46,5 +49,11 @@ describe('mooring doctor', () => {
     await service.stop()
     const deaf = await doctor()
     assert.match(deaf.stderr, /The service does not answer at http/)
+    const stranger = createServer((_, response) => void response.writeHead(401).end('{}'))
+    t.after(() => stranger.close())
+    await once(stranger.listen(0, '127.0.0.1'), 'listening')
+    const { port } = stranger.address() as AddressInfo
+    const other = await doctor('--api', `http://127.0.0.1:${port}`)
+    assert.match(other.stderr, /^mooring: The service at http\S+ does not know .* another database/)
   })
 })

@@ -66,8 +66,7 @@ export function refusalText(
 ): string {
   const [field] = failure.options.errors ?? []
   if (field === undefined) return failure.message
-  const { pointer, message } = field
-  return /^[A-Z]/.test(message) ? message : `${names[pointer] ?? pointer} ${message}`
+  return `${names[field.pointer] ?? field.pointer} ${field.message}`
 }
 
 /** Whether an error is a bug. */

@@ -23,7 +23,7 @@ export interface MadeAccount {
   password?: string
 }
 
-const names = { '/email': '--email', '/name': '--name' }
+const names = { '/email': '--email', '/name': '--name', '/password': 'The password' }
 
 export function makeAccount(wishes: AccountWishes): Promise<MadeAccount> {
   const { email, name, membership } = wishes

@@ -24,7 +24,13 @@ import { BASE_PATH } from '../../http/operation.ts'
 import { formatId } from '../../lib/ids.ts'
 import { systemWords } from '../../lib/system-words.ts'
 import { CommandFailure } from './command.ts'
-import { postTo, readPem, type ServiceAddress, serviceAddressOf } from './service-call.ts'
+import {
+  postTo,
+  readPem,
+  type ServiceAddress,
+  type ServiceAnswer,
+  serviceAddressOf,
+} from './service-call.ts'
 import { type Session, withInstallation } from './session.ts'
 
 export interface Wish {
@@ -65,6 +71,14 @@ function entryOf(config: Config, name: string): BrokerEntry | undefined {
   throw new CommandFailure(`There is no broker ${name}; known are: ${known}.${hint}`)
 }
 
+function refusalOf({ status, text }: ServiceAnswer): string {
+  if (status !== 401) return `answered ${status}: ${text}`
+  return (
+    'does not know a key that was just made: it has another database. Give this command the ' +
+    'settings of the service (MOORING_DATA_DIR or DATABASE_URL, MOORING_MASTER_KEY).'
+  )
+}
+
 /** A caller for a workspace created for the examination. */
 async function callerOf(
   session: Session,
@@ -89,9 +103,8 @@ async function callerOf(
           )
         },
       )
-      const { status, text } = answer
-      if (status < 300) return JSON.parse(text || 'null')
-      throw new CommandFailure(`The service at ${origin} answered ${status}: ${text}`)
+      if (answer.status < 300) return JSON.parse(answer.text || 'null')
+      throw new CommandFailure(`The service at ${origin} ${refusalOf(answer)}`)
     },
   }
 }

@@ -33,9 +33,7 @@ export function readOwner(config: Config): FirstOwner {
   }
   const password = config.bootstrapPassword ?? makePassword()
   const reason = checkPassword(password)
-  if (reason !== undefined) {
-    throw new ConfigError(`${bootstrapNames['/password']} can not be taken: ${reason}`)
-  }
+  if (reason !== undefined) refuse(bootstrapNames['/password'], reason)
   const workspace = { name: slug, slug }
   try {
     bodyCheck(CreateWorkspace, 'refuse')(workspace)
