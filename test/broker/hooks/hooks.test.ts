@@ -107,7 +107,9 @@ for (const contract of contracts) {
     test('activates a device that connects for the first time, and logs who tried', async () => {
       const { app, ask, device } = await prepare(contract)
       await contract.connect(ask, clientOf(device, { clientId: 'stranger' }))
+      const askedAt = performance.now()
       await contract.connect(ask, clientOf(device))
+      const tookMs = performance.now() - askedAt
       await until('it is active', async () => {
         const { body } = await app.call('GET', deviceAt(device), { as: staff(app) })
         return body.status === 'active'
@@ -117,8 +119,10 @@ for (const contract of contracts) {
         const { items } = (await app.call('GET', path, { as: staff(app) })).body
         return items.length >= 2 && (items as { accepted: boolean; reason: string | null }[])
       })
-      // VerneMQ's contract asks in the words of both versions of MQTT.
-      assert.equal(log.filter(({ accepted }) => accepted).length, 1)
+      // VerneMQ's contract asks in the words of both versions of MQTT; within two seconds that is
+      // one CONNECT.
+      const count = log.filter(({ accepted }) => accepted).length
+      assert.ok(count === 1 || (count > 1 && tookMs > 2_000), `${count} in ${tookMs} ms`)
       assert.ok(log.some(({ reason }) => reason === 'client_id_invalid'))
     })
   })
