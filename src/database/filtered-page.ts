@@ -56,6 +56,10 @@ function conditionOf(node: ListNode, fields: FilteredTable<unknown>['fields'], a
   return `(${parts.join(node.kind === 'and' ? ' AND ' : ' OR ')})`
 }
 
+/** Whether no row satisfies a filter, whatever is in it. */
+const isNever = (node: ListNode): boolean =>
+  node.kind === 'or' ? node.parts.every(isNever) : node.kind === 'and' && node.parts.some(isNever)
+
 export interface FilteredRequest {
   node: ListNode | undefined
   /** What the previous page's last row was ordered by. */
@@ -75,6 +79,7 @@ export async function filteredPage<Row>(
   whole?: string,
 ): Promise<{ rows: Row[]; next: string | undefined }> {
   const { node, after, limit } = request
+  if (node !== undefined && isNever(node)) return { rows: [], next: undefined }
   const { columns, partOf, more } = table
   const values: unknown[] = [workspaceId]
   const add: Add = (value) => `$${values.push(value)}`

@@ -77,6 +77,13 @@ test('the items of a job are found by what became of them', async (t) => {
   assert.deepEqual(both.body.items, [])
   const shown = await list(app, items, { limit: 1 })
   assert.equal(shown.body.items[0].device_key, ids[0])
+  await pool.query(
+    `INSERT INTO job_items (workspace_id, job_id, device_id)
+     SELECT $1, $2, gen_random_uuid() FROM generate_series(1, 5001)`,
+    [app.seed.uuid, job],
+  )
+  const none = await list(app, items, { filter: 'ended_at > 2020-01-01', status: 'pending' })
+  assert.deepEqual(none.body, { items: [], next_cursor: null }, 'nothing to be looked through')
 })
 
 test('the devices of a campaign are found by what became of them', async (t) => {
