@@ -15,8 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** See `JsonOptions`. */
     isExact?: boolean
-    /** Whether the body is a stream of rows, whose media type counts even if there are none. */
-    takesRows?: boolean
+    /** Media types of a body that is a stream of rows; they count even if there are none. */
+    rowTypes?: readonly string[] | undefined
   }
 }
 
@@ -36,6 +36,14 @@ function demandJson({ headers, raw }: FastifyRequest): void {
   if (!JSON_TYPE.test(headers['content-type'] ?? '')) throw new Failure('unsupported_media_type')
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new Failure('unsupported_media_type')
+}
+
+/** Where the type of a body was refused, says which ones the route takes. */
+export function nameMediaTypes(failure: Failure, { routeOptions }: FastifyRequest): Failure {
+  if (failure.code !== 'unsupported_media_type') return failure
+  const { rowTypes = ['application/json'] } = routeOptions.config
+  const detail = `The body must be ${rowTypes.join(' or ')} by its Content-Type, uncompressed, in UTF-8.`
+  return new Failure(failure.code, { ...failure.options, detail })
 }
 
 /**
@@ -76,7 +84,8 @@ export function readBodies(app: FastifyInstance, timeoutMs = BODY_TIMEOUT_MS): v
   })
   app.addHook('preParsing', ({ raw, routeOptions }, _reply, payload, done) => {
     // Clients such as curl and fetch name a type of their own even if they send nothing.
-    if (isBodiless(raw) && !routeOptions.config.takesRows) delete raw.headers['content-type']
+    if (isBodiless(raw) && routeOptions.config.rowTypes === undefined)
+      delete raw.headers['content-type']
     limitBodyTime(raw, timeoutMs)
     done(null, payload)
   })

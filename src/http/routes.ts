@@ -28,7 +28,7 @@ import { EVENT_STREAM } from './live-form.ts'
 import type { LiveStreams } from './live-streams.ts'
 import { BASE_PATH, type Operation, type RequestContext, type RequestInfo } from './operation.ts'
 import { requestInfo } from './request-info.ts'
-import { readRowBody, type RowFormat } from './row-body.ts'
+import { readRowBody, type RowFormat, rowTypesOf } from './row-body.ts'
 import { noteRefusedRows } from './row-refusals.ts'
 import { sendNothing } from './send-nothing.ts'
 import { serializerOf } from './serialization.ts'
@@ -209,7 +209,7 @@ export function createRoutes<Services>(
       config: {
         // Firmware can't be changed, and what it sends beside its texts is ignored.
         isExact: operation.unknownMembers === 'refuse',
-        takesRows: operation.rows !== undefined,
+        rowTypes: operation.rows && rowTypesOf(operation.rows),
       },
       onRequest: gateHook(operation, options),
       handler: async (request, reply) => {

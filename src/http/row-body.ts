@@ -2,13 +2,17 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../errors.ts'
-import { type CsvColumns, isCsv, readCsv } from './csv.ts'
-import { readRows, type Row, type RowLimits } from './ndjson.ts'
+import { CSV, type CsvColumns, isCsv, readCsv } from './csv.ts'
+import { NDJSON, readRows, type Row, type RowLimits } from './ndjson.ts'
 
 /** How rows are parsed; without `csv`, NDJSON only. */
 export interface RowFormat extends RowLimits {
   csv?: CsvColumns
 }
+
+/** The media types of a body of rows. */
+export const rowTypesOf = ({ csv }: RowFormat): readonly string[] =>
+  csv === undefined ? [NDJSON] : [NDJSON, CSV]
 
 /** Rejects if the body as a whole is malformed; errors of single rows are returned with them. */
 export async function readRowBody(

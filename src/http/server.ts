@@ -7,7 +7,7 @@ import { failureHeaders, type Problem, toFailure, toProblem } from './failures.t
 import { takeRandomBytes } from '../lib/random.ts'
 import { type LiveLimits, LiveStreams } from './live-streams.ts'
 import type { Operation } from './operation.ts'
-import { readBodies } from './request-body.ts'
+import { nameMediaTypes, readBodies } from './request-body.ts'
 import { createRoutes, type RouteOptions } from './routes.ts'
 import { serializerOf } from './serialization.ts'
 import { answerLost, collectRoutes, isLost, unroutable } from './unroutable.ts'
@@ -77,7 +77,7 @@ function sendFailure(
   error: unknown,
   options: Pick<ServerOptions<never>, 'origin' | 'onFailure'>,
 ): void {
-  const failure = toFailure(error)
+  const failure = nameMediaTypes(toFailure(error), request)
   if (failure.status >= 500) {
     options.onFailure(failure.cause ?? failure, failure.status, request.traceId)
   }

@@ -27,7 +27,10 @@ export function collectRoutes(app: FastifyInstance): MethodsOf {
 /** The methods of a path as `Allow` names them (RFC 9110 section 10.2.1). */
 const allowOf = (methods: readonly string[]): string[] => [...methods, 'OPTIONS']
 
-/** The two usual mistakes are named: a slash at the end, and an address without the base path. */
+/**
+ * The usual mistakes are named: a slash at the end, an address without the base path, and one that
+ * is only the beginning of it.
+ */
 function detailOf(path: string, methodsOf: MethodsOf): string | undefined {
   if (path.endsWith('/') && methodsOf(path.slice(0, -1)).length > 0) {
     return 'There is no such route; there is one without the slash at its end.'
@@ -35,7 +38,8 @@ function detailOf(path: string, methodsOf: MethodsOf): string | undefined {
   if (!path.startsWith(BASE_PATH) && methodsOf(BASE_PATH + path).length > 0) {
     return `There is no such route; there is one that begins with ${BASE_PATH}.`
   }
-  return undefined
+  if (!`${BASE_PATH}/`.startsWith(path)) return undefined
+  return `There is no such route; the reference of the API is at ${BASE_PATH}/reference.`
 }
 
 export function unroutable(path: string, methodsOf: MethodsOf): Failure {

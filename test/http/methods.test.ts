@@ -75,11 +75,15 @@ describe('the methods of a path', () => {
       [404, 'There is no such route; there is one without the slash at its end.'],
     )
     const short = await fetch(`${origin}/auth/login`, { method: 'POST' })
-    const { detail } = (await short.json()) as { detail: string }
+    const problem = (await short.json()) as { detail: string }
     assert.deepEqual(
-      [short.status, detail],
+      [short.status, problem.detail],
       [404, 'There is no such route; there is one that begins with /api/v1.'],
     )
+    for (const path of ['/', '/api/v1', '/api/v1/']) {
+      const { detail: beginning } = (await (await fetch(origin + path)).json()) as typeof problem
+      assert.match(beginning, /; the reference of the API is at \/api\/v1\/reference\.$/, path)
+    }
     const bad = await sendRaw(app.ports.http, 'GET /%zz HTTP/1.1\r\nHost: localhost\r\n\r\n')
     assert.match(bad.text, /The path is not well-formed percent-encoded UTF-8/)
     const bare = await sendRaw(app.ports.http, 'GET / HTTP/9.9\r\n\r\n')

@@ -122,11 +122,13 @@ describe('POST /provision/devices', () => {
       body: { template_id: seed.template.id },
     })
     assert.equal(answer.status, 415)
+    assert.match(answer.body.detail, /must be application\/x-ndjson by its Content-Type/)
     const other = await call('POST', '/provision/device', {
       as: as.factory(seed.provisionKey),
       headers: { 'content-type': 'application/x-ndjson' },
       body: '{}',
     })
     assert.equal(other.status, 415)
+    assert.match(other.body.detail, /must be application\/json by its Content-Type/)
   })
 })

@@ -349,5 +349,6 @@ describe('POST …/devices/import', () => {
     const app = await freshTenants(t)
     const answer = await sendFile(app, '{}', { type: 'application/json' })
     assert.equal(answer.status, 415)
+    assert.match(answer.text, /must be application\/x-ndjson or text\/csv by its Content-Type/)
   })
 })
