@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createListener, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { text } from 'node:stream/consumers'
 import { postTo, serviceAddressOf } from '../../src/commands/parts/service-call.ts'
+import { systemWords } from '../../src/lib/system-words.ts'
 import { type Certificate, makeAuthority } from '../support/certificates.ts'
 import { defer } from '../support/cleanup.ts'
 
@@ -41,4 +42,19 @@ test('the service of this machine is known by its own certificate, and by no oth
   await assert.rejects(post(named, origin))
   assert.equal((await post(named, origin, authority.cert)).status, 201)
   await assert.rejects(post(port, `https://127.0.0.1:${port}`, authority.cert), /altnames/)
+})
+
+test('a service that takes the question and gives no answer is not waited for for ever', async (t) => {
+  const sockets = new Set<Socket>()
+  const mute = createListener((socket) => void sockets.add(socket)).listen(0, '127.0.0.1')
+  await once(mute, 'listening')
+  defer(t, () => {
+    for (const socket of sockets) socket.destroy()
+    mute.close()
+  })
+  const { port: httpPort } = mute.address() as AddressInfo
+  const config = { origin: undefined, tlsCertFile: undefined, httpPort }
+  const address = serviceAddressOf(config, undefined, undefined)
+  const asking = postTo(address, '/x', {}, {}, 100)
+  await assert.rejects(asking, (error) => systemWords(error) === 'there was no answer')
 })

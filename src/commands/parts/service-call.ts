@@ -55,12 +55,16 @@ export interface ServiceAnswer {
   text: string
 }
 
-/** Posts JSON. Rejects if there is no answer. */
+/** Far longer than the service takes for anything. */
+const ANSWER_MS = 60_000
+
+/** Posts JSON. Rejects if nothing comes back for `patienceMs`. */
 export async function postTo(
   { origin, trust }: ServiceAddress,
   path: string,
   headers: Readonly<Record<string, string>>,
   body: object,
+  patienceMs = ANSWER_MS,
 ): Promise<ServiceAnswer> {
   const url = new URL(origin + path)
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
@@ -68,6 +72,9 @@ export async function postTo(
   const json = { 'content-type': 'application/json' }
   const request = send(url, { method: 'POST', headers: { ...json, ...headers }, ...trust })
   request.on('error', reject)
+  request.setTimeout(patienceMs, () => {
+    request.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }))
+  })
   request.on('response', (response) => {
     const { statusCode: status = 0 } = response
     text(response).then((whole) => resolve({ status, text: whole }), reject)
