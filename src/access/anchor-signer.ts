@@ -1,8 +1,9 @@
 /**
- * Signs anchors of the audit log. The Ed25519 key is derived from the master key: no row needs to
- * be kept for it, and it stays the same for as long as anyone may want to verify an anchor.
+ * Signs anchors of the audit log. The Ed25519 key is derived from the current root key: no row
+ * needs to be kept for it. The keys of earlier root keys stay published for as long as anyone may
+ * want to verify an anchor.
  */
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { JWS_ALGORITHM } from './compact-jws.ts'
 import type { Keyring } from './keyring.ts'
@@ -27,22 +28,48 @@ export interface Anchored {
 export interface AnchorSigner {
   /** A compact JWS (RFC 7515) over the canonical JSON of the anchor. */
   sign(anchor: Anchored): string
-  /** The public key, for verifying anchors offline. */
+  /** The public keys, the present one first, for verifying anchors offline. */
   jwks(): { keys: PublicJwk[] }
 }
 
-export function createAnchorSigner(keyring: Pick<Keyring, 'mac'>): AnchorSigner {
-  const der = Buffer.concat([PKCS8_PREFIX, keyring.mac('audit-anchor-key')])
+interface AnchorKey {
+  kid: string
+  publicKey: KeyObject
+  privateKey: KeyObject
+  /** The encoded header of what it signs. */
+  header: string
+}
+
+const encode = (value: unknown): string => Buffer.from(canonicalJson(value)).toString('base64url')
+
+function keyOf(seed: Buffer): AnchorKey {
+  const der = Buffer.concat([PKCS8_PREFIX, seed])
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   const publicKey = createPublicKey(privateKey)
   const kid = thumbprint(publicKey)
-  const encode = (value: unknown): string => Buffer.from(canonicalJson(value)).toString('base64url')
-  const header = encode({ alg: JWS_ALGORITHM, kid, typ: ANCHOR_TYPE })
+  return {
+    kid,
+    publicKey,
+    privateKey,
+    header: encode({ alg: JWS_ALGORITHM, kid, typ: ANCHOR_TYPE }),
+  }
+}
+
+export function createAnchorSigner(keyring: Pick<Keyring, 'everyMac'>): AnchorSigner {
+  const made = new Map<string, AnchorKey>()
+  const keys = (): AnchorKey[] =>
+    keyring.everyMac('audit-anchor-key').map((seed) => {
+      const name = seed.toString('hex')
+      const key = made.get(name) ?? keyOf(seed)
+      made.set(name, key)
+      return key
+    })
   return {
     sign(anchor) {
+      const [{ header, privateKey }] = keys() as [AnchorKey]
       const input = `${header}.${encode(anchor)}`
       return `${input}.${sign(null, Buffer.from(input), privateKey).toString('base64url')}`
     },
-    jwks: () => toJwks([{ kid, publicKey, state: 'active' }]),
+    jwks: () => toJwks(keys().map(({ kid, publicKey }) => ({ kid, publicKey, state: 'active' }))),
   }
 }

@@ -5,7 +5,7 @@
  * and a new salt invalidates all tokens of a session.
  */
 import { bytesToUuid, uuidToBytes } from '../lib/ids.ts'
-import { constantTimeEqual, readChecked, spellChecked } from '../lib/secrets.ts'
+import { readChecked, spellChecked } from '../lib/secrets.ts'
 import { takeRandomBytes } from '../lib/random.ts'
 import type { Keyring } from './keyring.ts'
 
@@ -48,12 +48,13 @@ function claimBytes(sessionUuid: string, generation: number): Buffer {
   return bytes
 }
 
-function proofOf(keyring: Keyring, kind: SessionTokenKind, claim: Buffer, salt: Buffer): Buffer {
+/** What the MAC of a token is over. */
+function proven(kind: SessionTokenKind, claim: Buffer, salt: Buffer): [string, Buffer, Buffer] {
   if (salt.length !== SESSION_SALT_BYTES) throw new RangeError('a session salt has 16 bytes')
-  return keyring.mac(`session-token/${kind}`, claim, salt)
+  return [`session-token/${kind}`, claim, salt]
 }
 
-/** Deterministic: the same arguments give the same token. */
+/** Deterministic: the same arguments give the same token, until the root key is replaced. */
 export function mintRefreshToken(
   keyring: Keyring,
   kind: SessionTokenKind,
@@ -62,7 +63,7 @@ export function mintRefreshToken(
   generation: number,
 ): string {
   const claim = claimBytes(sessionUuid, generation)
-  const proof = proofOf(keyring, kind, claim, salt)
+  const proof = keyring.currentMac(...proven(kind, claim, salt))
   return spellChecked(SESSION_TOKEN_PREFIXES[kind], Buffer.concat([claim, proof]))
 }
 
@@ -88,5 +89,5 @@ export function verifyRefreshToken(
   salt: Buffer,
 ): boolean {
   const claim = claimBytes(read.sessionUuid, read.generation)
-  return constantTimeEqual(proofOf(keyring, kind, claim, salt), read.mac)
+  return keyring.isAccepted('session', read.mac, ...proven(kind, claim, salt))
 }

@@ -23,7 +23,7 @@ export interface Certificate {
   /** Undefined without files: the listeners are plaintext. */
   present: () => Identity | undefined
   /**
-   * Checks whether the files or the day have changed, and notifies listeners.
+   * Checks whether the files or the keys of tickets have changed, and notifies listeners.
    * @throws if the files are invalid; the previous certificate stays in use
    */
   refresh: () => Promise<void>
@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000
 
 /** All processes derive the same keys, so each can resume sessions of the others. */
 function ticketKeysOf(keyring: Keyring, day: number): Buffer {
-  const part = (name: string): Buffer => keyring.mac('tls-tickets', name, String(day))
+  const part = (name: string): Buffer => keyring.currentMac('tls-tickets', name, String(day))
   return Buffer.concat([part('first'), part('second')]).subarray(0, 48)
 }
 
@@ -63,15 +63,14 @@ export function openCertificate(
   }
   let present = read()
   let stamp = stampOf()
-  let day = dayOf()
   return {
     present: () => present,
     async refresh() {
-      const [newStamp, newDay] = [stampOf(), dayOf()]
-      if (newStamp === stamp && newDay === day) return
+      const newStamp = stampOf()
+      const keepsKeys = present.ticketKeys.equals(ticketKeysOf(keyring, dayOf()))
+      if (newStamp === stamp && keepsKeys) return
       present = read()
       stamp = newStamp
-      day = newDay
       for (const listener of listeners) listener(present)
     },
     onRenewed: (listener) => void listeners.push(listener),

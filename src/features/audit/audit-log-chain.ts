@@ -3,7 +3,7 @@
  * be changed, removed, inserted or moved without changing all later hashes. The head's MAC needs
  * the master key, so the chain cannot be recomputed from the database alone.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Keyring } from '../../access/keyring.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { formatId } from '../../lib/ids.ts'
@@ -42,36 +42,44 @@ export const entryHash = (before: Buffer, row: AuditEntryRow, seq: number): Buff
 
 type Head = Omit<ChainHead, 'mac'>
 
-const macOf = (keyring: Keyring, { workspace_id, seq, hash }: Head): Buffer =>
-  keyring.mac('audit-head', workspace_id, String(seq), hash)
+/** What the MAC of a head is over. */
+const provenHead = ({ workspace_id, seq, hash }: Head): [string, string, string, Buffer] => [
+  'audit-head',
+  workspace_id,
+  String(seq),
+  hash,
+]
 
 export const signHead = (keyring: Keyring, head: Head): ChainHead => ({
   ...head,
-  mac: macOf(keyring, head),
+  mac: keyring.currentMac(...provenHead(head)),
 })
 
 /** Whether this service wrote the head, unaltered. */
-export function isOurHead(keyring: Keyring, head: ChainHead): boolean {
-  const good = macOf(keyring, head)
-  return good.length === head.mac.length && timingSafeEqual(good, head.mac)
-}
+export const isOurHead = (keyring: Keyring, head: ChainHead): boolean =>
+  keyring.isAccepted('audit', head.mac, ...provenHead(head))
+
+type Start = Omit<ChainStart, 'pruned_mac'>
+
+/** What the MAC of a start is over. */
+const provenStart = (start: Start): [string, string, string, Uint8Array] => [
+  'audit-start',
+  start.workspace_id,
+  String(start.pruned_seq),
+  start.pruned_hash ?? Buffer.alloc(0),
+]
 
 /**
  * MACs the start of a pruned chain; otherwise whoever has the database could delete the oldest
  * entries.
  */
-export const macOfStart = (
-  keyring: Keyring,
-  { workspace_id, pruned_seq, pruned_hash }: Omit<ChainStart, 'pruned_mac'>,
-): Buffer =>
-  keyring.mac('audit-start', workspace_id, String(pruned_seq), pruned_hash ?? Buffer.alloc(0))
+export const macOfStart = (keyring: Keyring, start: Start): Buffer =>
+  keyring.currentMac(...provenStart(start))
 
 /** The hash before the first remaining entry; undefined if the start is not ours. */
 export function startHash(keyring: Keyring, start: ChainStart): Buffer | undefined {
   const { workspace_id, pruned_seq, pruned_hash, pruned_mac } = start
   if (pruned_seq === 0) return firstHash(workspace_id)
   if (pruned_hash === null || pruned_mac === null) return undefined
-  const good = macOfStart(keyring, start)
-  const isOurs = good.length === pruned_mac.length && timingSafeEqual(good, pruned_mac)
-  return isOurs ? pruned_hash : undefined
+  return keyring.isAccepted('audit', pruned_mac, ...provenStart(start)) ? pruned_hash : undefined
 }
