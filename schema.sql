@@ -1010,6 +1010,7 @@ CREATE TABLE public.nodes (
   id uuid NOT NULL,
   started_at timestamp with time zone NOT NULL DEFAULT now(),
   beat_at timestamp with time zone NOT NULL DEFAULT now(),
+  master_key text,
   CONSTRAINT nodes_pkey PRIMARY KEY (id)
 );
 
@@ -1144,6 +1145,15 @@ CREATE TABLE public.registration_answers (
 CREATE INDEX registration_answers_age ON public.registration_answers USING btree (created_at);
 ALTER TABLE public.registration_answers ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.registration_answers AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.root_keys (
+  number smallint NOT NULL,
+  master_key text NOT NULL,
+  sealed bytea NOT NULL,
+  active_from timestamp with time zone NOT NULL,
+  CONSTRAINT root_keys_pkey PRIMARY KEY (number, master_key),
+  CONSTRAINT root_keys_number_check CHECK (((number >= 1) AND (number <= 255)))
+);
 
 CREATE TABLE public.rotation_campaign_devices (
   workspace_id uuid NOT NULL,

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { createAnchorSigner } from './access/anchor-signer.ts'
-import { createKeyring } from './access/keyring.ts'
+import { createKeyring, type RootKeys } from './access/keyring.ts'
 import { createPasswordHasher } from './access/passwords.ts'
 import { anchorFile } from './app/anchor-file.ts'
 import { type AccessSide, createAccessSide } from './app/access-side.ts'
@@ -32,6 +32,7 @@ import type { Database } from './database/connect.ts'
 import { createRefusalRecorder, type RefusalRecorder } from './features/audit/audit-log-refusals.ts'
 import { createAuditSealer } from './features/audit/audit-log-sealer.ts'
 import { createEventServices } from './features/events/event-watch.ts'
+import { createRootKeyWatch, type RootKeyWatch } from './features/installation/root-keys.ts'
 import { createProvisioningServices } from './features/provisioning/templates.ts'
 import type { ReceiptWork } from './features/mqtt-receipts/receipt-work.ts'
 import type { DeliveryEngine } from './features/webhooks/delivery-engine.ts'
@@ -47,8 +48,10 @@ export interface AppOptions {
   config: Config
   /** A migrated database in which the role for requests exists. */
   connection: pg.PoolConfig
-  /** 32 bytes from which all other keys are derived. */
+  /** 32 bytes that open the root keys, from which all other keys are derived. */
   masterKey: Buffer
+  /** The master key itself, unless told. */
+  roots?: RootKeys
   /** Whether other processes may share the database. */
   isShared: boolean
   log: Log
@@ -83,6 +86,7 @@ interface Core {
   deliveries: DeliveryEngine
   clocks: ClockWatch
   backlog: Backlog
+  rootKeys: RootKeyWatch
 }
 
 const eventSideOf = (config: Config, database: Database, dns: AllServices['dns']) => ({
@@ -109,11 +113,10 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const { config, log, clock = systemClock, masterKey, isShared } = options
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const database = openDatabase(config, options.connection, log, options.patience)
-  const keyring = createKeyring(masterKey)
+  const keyring = createKeyring(options.roots ?? masterKey)
   const clocks = createClockWatch(log)
-  const { autonomousDb } = database
+  const [nodeId, { autonomousDb }] = [newUuid(), database]
   const feed = createChangeFeed({ db: autonomousDb, clock, onClockOffset: clocks.onOffset })
-  const nodeId = newUuid()
   const certificate = openCertificate(config, { db: database, keyring, feed, clock, warn })
   const brokers = openBrokersFile(config.brokersFile, log)
   const access = createAccessSide({ database, feed, keyring, clock, warn })
@@ -122,8 +125,8 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const shared = { config, database, feed, keyring, clock, nodeId, certificate, brokers, log }
   const named = createDomainSide({ ...shared, origin })
   const billing = billingSideOf(config, { db: database, feed })
-  const limits = { limitsOf: limitsOfPlans(billing) }
-  const device = createDeviceSide({ ...shared, ...refusals, ...named, ...limits })
+  const limitsOf = limitsOfPlans(billing)
+  const device = createDeviceSide({ ...shared, ...refusals, ...named, limitsOf })
   const services: AllServices = {
     db: database,
     autonomousDb,
@@ -152,6 +155,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     receipts: createReceiptWork({ database, feed, device, brokers, warn }),
     deliveries: createDeliveries(config, { db: database, services, isShared, warn }),
     backlog: createBacklog(database),
+    rootKeys: createRootKeyWatch({ db: database, keyring, masterKey, nodeId }),
   }
   return { database, services, access, device, certificate, brokers, refusals, clocks, ...own }
 }
@@ -163,7 +167,7 @@ export async function startApp(given: AppOptions): Promise<App> {
   const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
   const httpPort = remembered(() => portOf(http))
   const core = createCore(options, httpPort)
-  const { database, services, access, device, certificate, brokers, refusals, receipts } = core
+  const { database, services, access, device, certificate, refusals, receipts } = core
   const { broker, external, live, presence } = device
   const { feed } = services
   const queue = createBackground(options, core)
@@ -182,8 +186,6 @@ export async function startApp(given: AppOptions): Promise<App> {
     flushRefusals: refusals.flush,
     flushKeyUses: access.flushKeyUses,
     closeSerials: () => services.serials.close(),
-    refreshCertificate: certificate.refresh,
-    refreshBrokers: brokers.refresh,
     warn,
   })
   const renewHttps = http.server as { setSecureContext?: (identity: Identity) => void }
@@ -208,6 +210,7 @@ export async function startApp(given: AppOptions): Promise<App> {
     await feed.start()
     await Promise.all([access.signingKeys.start(), certificate.start()])
     await presence.beat()
+    await core.rootKeys.refresh()
     await broker.start()
     await openListeners(listeners, options.config)
     await queue.start()

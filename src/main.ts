@@ -7,6 +7,7 @@ import { addConfig } from './commands/config.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addGenerate } from './commands/generate.ts'
 import { addKeys } from './commands/keys.ts'
+import { addMasterKey } from './commands/master-key.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addOpenapi } from './commands/openapi.ts'
 import { runCommand, version } from './commands/parts/command.ts'
@@ -38,6 +39,7 @@ addWorkspaces(program)
 addUsage(program)
 addBilling(program)
 addAudit(program)
+addMasterKey(program)
 addDoctor(program)
 addRoutes(program)
 addOpenapi(program)

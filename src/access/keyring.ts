@@ -70,6 +70,8 @@ export interface Keyring {
    */
   sealFor: (credential: string, plaintext: Uint8Array, associatedData: string) => Buffer
   openFor: (credential: string, sealed: Uint8Array, associatedData: string) => Buffer | undefined
+  /** Number of the current root key. */
+  currentRoot: () => number
   /** 32 hex digits that identify the first root key without revealing it. */
   fingerprint: () => string
 }
@@ -190,8 +192,9 @@ export function createKeyring(given: Buffer | RootKeys): RenewableKeyring {
       encrypt(keyFor(credential), FIRST, plaintext, associatedData),
     openFor: (credential, sealed, associatedData) =>
       sealed[0] === FIRST ? decrypt(keyFor(credential), sealed, associatedData) : undefined,
+    currentRoot: () => roots.current()[1],
     fingerprint: () => macOf(first.mac('fingerprint'), []).toString('hex', 0, 16),
-    renew: roots.renew,
+    renew: (next) => roots.renew(next),
   }
 }
 

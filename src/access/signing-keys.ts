@@ -53,7 +53,8 @@ function coordinate(publicKey: KeyObject): string {
   return x
 }
 
-function rowOf(issuer: string, kid: string): string {
+/** What a private key is bound to. */
+export function rowOf(issuer: string, kid: string): string {
   return `signing-key:${kid}:${issuer}`
 }
 

@@ -32,8 +32,9 @@ interface Housekept {
   flushRefusals: () => Promise<void>
   flushKeyUses: () => Promise<void>
   closeSerials: () => Promise<void>
-  refreshCertificate: () => Promise<void>
-  refreshBrokers: () => Promise<void>
+  certificate: { refresh: () => Promise<void> }
+  brokers: { refresh: () => Promise<void> }
+  rootKeys: { refresh: () => Promise<void> }
   warn: (message: string, error: unknown) => void
 }
 
@@ -81,8 +82,9 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(1_000, 'writing connections of principals', writeContacts)
       timers.every(1_000, 'writing refusals', parts.flushRefusals)
       timers.every(1_000, 'analyzing grown tables', async () => void (await analyzeGrownTables(db)))
-      timers.every(5_000, 'reading the certificate', parts.refreshCertificate)
-      timers.every(5_000, 'reading the brokers file', parts.refreshBrokers)
+      timers.every(5_000, 'reading the certificate', () => parts.certificate.refresh())
+      timers.every(5_000, 'reading the brokers file', () => parts.brokers.refresh())
+      timers.every(5_000, 'reading the root keys', () => parts.rootKeys.refresh())
       timers.every(1_000, 'holding bridges', () => bridges.hold())
       timers.every(5_000, 'giving memory back', createSpareMemory())
       timers.every(5_000, 'the heartbeat', () => presence.beat())

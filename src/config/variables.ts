@@ -143,6 +143,14 @@ export const variables = {
     secret: true,
     read: (value) => (value === undefined ? undefined : readKey('MOORING_MASTER_KEY', value)),
   } satisfies Variable<Buffer | undefined>,
+  newMasterKey: {
+    name: 'MOORING_NEW_MASTER_KEY',
+    fallback: 'made in the data folder',
+    about:
+      'Read by `mooring master-key replace` only: the key that is to follow MOORING_MASTER_KEY, 32 bytes in base64.',
+    secret: true,
+    read: (value) => (value === undefined ? undefined : readKey('MOORING_NEW_MASTER_KEY', value)),
+  } satisfies Variable<Buffer | undefined>,
   bootstrapEmail: text(
     'MOORING_BOOTSTRAP_EMAIL',
     'owner@example.com',

@@ -145,6 +145,8 @@ export type AuditAction =
   | 'invitation.refused'
   | 'workspace.erased'
   | 'signing_key.rotated'
+  | 'master_key.replaced'
+  | 'master_key.retired'
   | 'access.refused'
   | 'audit.pruned'
   | 'webhook.redelivered'

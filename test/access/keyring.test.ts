@@ -101,6 +101,54 @@ test('a seal begins with its format, hides the plaintext and never repeats', () 
   assert.equal(new Set(seals.map((sealed) => sealed.toString('hex', 1, 13))).size, 100)
 })
 
+test('a newer root key seals and signs, and the earlier ones open and are accepted', () => {
+  const next = randomBytes(32)
+  const both = createKeyring({ keys: [master, next], current: 2, oldest: { audit: 1, session: 1 } })
+  const earlier = keyring.seal(Buffer.from('x'), 'row 1')
+  const newer = both.seal(Buffer.from('x'), 'row 1')
+  assert.deepEqual([earlier[0], newer[0]], [1, 2])
+  assert.equal(both.open(earlier, 'row 1')?.toString(), 'x')
+  assert.equal(both.open(newer, 'row 1')?.toString(), 'x')
+  assert.equal(keyring.open(newer, 'row 1'), undefined)
+  // The number is part of what is bound.
+  assert.equal(both.open(Buffer.concat([Buffer.of(1), newer.subarray(1)]), 'row 1'), undefined)
+  const [old, present] = [keyring.currentMac('a', 'b'), both.currentMac('a', 'b')]
+  assert.notDeepEqual(old, present)
+  assert.deepEqual(both.everyMac('a', 'b'), [present, old])
+  for (const mac of [old, present]) assert.equal(both.isAccepted('session', mac, 'a', 'b'), true)
+  assert.equal(keyring.isAccepted('session', present, 'a', 'b'), false)
+})
+
+test('what nobody can compute again stays with the first root key', () => {
+  const both = createKeyring({
+    keys: [master, randomBytes(32)],
+    current: 2,
+    oldest: { audit: 2, session: 2 },
+  })
+  assert.deepEqual(both.hashSecret('x'), keyring.hashSecret('x'))
+  assert.deepEqual(both.mac('a', 'b'), keyring.mac('a', 'b'))
+  assert.equal(both.fingerprint(), keyring.fingerprint())
+  const sealed = keyring.sealFor('credential', Buffer.from('x'), 'row 1')
+  assert.equal(both.openFor('credential', sealed, 'row 1')?.toString(), 'x')
+})
+
+test('each use refuses earlier root keys for itself, and a keyring learns of new ones', () => {
+  const own = createKeyring(master)
+  const next = randomBytes(32)
+  const roots = { keys: [master, next], current: 1, oldest: { audit: 1, session: 1 } }
+  own.renew(roots)
+  const known = createKeyring({ ...roots, current: 2 })
+  // Another process may use it a moment before this one does.
+  assert.equal(own.currentRoot(), 1)
+  assert.equal(own.isAccepted('audit', known.currentMac('a'), 'a'), true)
+  assert.equal(own.open(known.seal(Buffer.from('x'), 'row 1'), 'row 1')?.toString(), 'x')
+  own.renew({ ...roots, current: 2, oldest: { audit: 2, session: 1 } })
+  const old = keyring.currentMac('a')
+  assert.equal(own.isAccepted('audit', old, 'a'), false)
+  assert.equal(own.isAccepted('session', old, 'a'), true)
+  assert.throws(() => own.renew({ ...roots, keys: [next] }), RangeError)
+})
+
 test('the fingerprint names the master key and is the same in every process', () => {
   assert.match(keyring.fingerprint(), /^[0-9a-f]{32}$/)
   assert.equal(createKeyring(master).fingerprint(), keyring.fingerprint())

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import type pg from 'pg'
+import type { RootKeys } from '../../src/access/keyring.ts'
 import { type App, startApp as start } from '../../src/app.ts'
 import type { DatabasePatience } from '../../src/app/database.ts'
 import { type Config, type Environment, readConfig } from '../../src/config.ts'
@@ -65,6 +66,8 @@ export interface StartOptions {
   clock?: Clock
   connection?: pg.PoolConfig
   masterKey?: Buffer
+  /** The master key itself, unless told. */
+  roots?: RootKeys
   /** An existing seed, for a sibling. */
   seed?: Seed
   /** Longer than usual unless told: on a busy machine, many callers at once would meet 503. */
@@ -128,6 +131,7 @@ export async function startApp(
     config,
     connection,
     masterKey,
+    ...(options.roots && { roots: options.roots }),
     isShared: true,
     patience: options.patience ?? patient,
     log: createLog(config.logLevel),

@@ -1,6 +1,5 @@
 /** Implements `mooring accounts disable`, `enable` and `reset-password`. */
 import { canonicalEmail } from '../../access/email.ts'
-import { createKeyring } from '../../access/keyring.ts'
 import { createPasswordHasher } from '../../access/passwords.ts'
 import type { Db } from '../../database/connect.ts'
 import { serviceOrigin } from '../../events/event.ts'
@@ -51,11 +50,11 @@ export const resetByEmail = (
   given: string | undefined,
   removeAuthenticator: boolean,
 ): Promise<string> =>
-  withInstallation(names, async ({ db, feed, masterKey }) => {
+  withInstallation(names, async ({ db, feed, keyring: makeKeyring }) => {
     const password = given ?? makePassword()
     demandPassword('/password', password)
     const { id } = await demandAccount(db, address)
-    const keyring = createKeyring(await masterKey())
+    const keyring = await makeKeyring()
     const passwordHash = await createPasswordHasher().hash(password)
     await db.transaction(async (trx) => {
       const account = await lockToChange(trx, id)

@@ -1,6 +1,5 @@
 /** Implements `mooring doctor`: creates temporary devices and runs the probes with them. */
 import { makeHookProbe } from '../../access/hook-probe.ts'
-import { createKeyring } from '../../access/keyring.ts'
 import { openBrokersFile } from '../../app/brokers-file.ts'
 import type { BrokerEntry } from '../../broker/broker-entry.ts'
 import { type Config, readConfig } from '../../config.ts'
@@ -85,8 +84,8 @@ async function callerOf(
   workspaceId: string,
   service: ServiceAddress,
 ): Promise<Caller> {
-  const { db, clock, masterKey } = session
-  const keyring = createKeyring(await masterKey())
+  const { db, clock, keyring: makeKeyring } = session
+  const keyring = await makeKeyring()
   const { key } = await createKeyOf({ db, keyring, clock }, serviceOrigin, {
     workspaceId,
     key_kind: 'platform',
@@ -163,7 +162,7 @@ async function makePatient(
   const own = await makeDevice(home as Caller, 'own')
   const neighbour = await makeDevice(home as Caller, 'neighbour')
   const foreign = await makeDevice(abroad as Caller, 'foreign')
-  const keyring = createKeyring(await session.masterKey())
+  const keyring = await session.keyring()
   const kind: BrokerKind = entry?.kind ?? 'embedded'
   const asksHooks = entry !== undefined && kind !== 'mosquitto-dynsec'
   return {

@@ -10,7 +10,12 @@ import { writePrivateFile } from './private-file.ts'
 
 export const masterKeyFile = (config: Config): string => resolve(config.dataDir, 'master.key')
 
-function readKeyFile(path: string, warn: (line: string) => void): FoundKey | undefined {
+/** The key that is to follow, until it is in the place of the first. */
+export const nextKeyFile = (config: Config): string => `${masterKeyFile(config)}.new`
+/** The key that was replaced: backups made before need it. */
+export const earlierKeyFile = (config: Config): string => `${masterKeyFile(config)}.before`
+
+export function readKeyFile(path: string, warn: (line: string) => void): FoundKey | undefined {
   let text: string
   try {
     text = readFileSync(path, 'utf8')

@@ -57,9 +57,10 @@ async function start(config: Config, opened: OpenedDatabase, log: Log): Promise<
     log(line.startsWith('applied') ? 'info' : 'warn', line),
   )
   const installation = await setUp(config, opened)
-  const { masterKey } = installation
+  const { masterKey, roots } = installation
   try {
-    return { app: await startApp({ config, connection, masterKey, isShared, log }), installation }
+    const keys = { masterKey, roots }
+    return { app: await startApp({ config, connection, isShared, log, ...keys }), installation }
   } catch (error) {
     throw listenFailure(error, config)
   }

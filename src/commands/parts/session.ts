@@ -1,9 +1,10 @@
 /** Opens an installation for a command, and checks it before it is changed. */
+import { createKeyring, type Keyring } from '../../access/keyring.ts'
 import { readConfig } from '../../config.ts'
 import { type ChangeFeed, createChangeFeed } from '../../database/change-feed.ts'
 import { connectDatabase, type Database, type Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
-import { demandMasterKey } from '../../features/installation/installation.ts'
+import { demandKeys, type OpenedKeys } from '../../features/installation/installation.ts'
 import { workspaceOfSlug } from '../../features/workspaces/workspace.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { CommandFailure, refusalText, say } from './command.ts'
@@ -14,7 +15,10 @@ export interface Session {
   db: Database
   feed: ChangeFeed
   clock: Clock
-  masterKey: () => Promise<Buffer>
+  /** @throws MasterKeyRefused */
+  keys: () => Promise<OpenedKeys>
+  /** @throws MasterKeyRefused */
+  keyring: () => Promise<Keyring>
 }
 
 /**
@@ -37,9 +41,10 @@ export async function withInstallation<T>(
       acquireTimeoutMs: 10_000,
     })
     const feed = createChangeFeed({ db, clock: systemClock })
-    const masterKey = () => demandMasterKey(db, masterKeysOf(config, say))
+    const keys = () => demandKeys(db, masterKeysOf(config, say))
+    const keyring = async () => createKeyring((await keys()).roots)
     try {
-      return await work({ db, feed, clock: systemClock, masterKey })
+      return await work({ db, feed, clock: systemClock, keys, keyring })
     } finally {
       await db.close()
     }

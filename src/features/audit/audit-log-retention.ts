@@ -10,6 +10,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { timestamp } from '../shapes.ts'
 import { entryHash, macOfStart, startHash } from './audit-log-chain.ts'
 import * as store from './retention-store.ts'
+import { demandNewestRoot } from './sealing-store.ts'
 import { readSealed } from './store.ts'
 
 interface Pruning {
@@ -39,6 +40,7 @@ async function pruneBatch(
 ): Promise<Pruned | undefined> {
   const start = await store.lockChainStart(trx, workspaceId)
   if (start === undefined) return undefined
+  await demandNewestRoot(trx, keyring)
   let hash = startHash(keyring, start)
   let seq = start.pruned_seq
   if (hash === undefined) throw new Error('its beginning is not one that we wrote')

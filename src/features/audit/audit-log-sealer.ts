@@ -64,6 +64,7 @@ async function sealGroup(
   )
   await store.insertHeads(trx, first)
   const heads = await store.lockHeads(trx, workspaceIds)
+  await store.demandNewestRoot(trx, keyring)
   const ours = heads.filter((head) => isOurHead(keyring, head))
   const forged = heads.filter((head) => !ours.includes(head)).map((head) => head.workspace_id)
   const limit = Math.ceil(BATCH / workspaceIds.length)

@@ -1,6 +1,7 @@
 /** Queries that append audit entries and seal them into the chains. */
+import type { Keyring } from '../../access/keyring.ts'
 import { type Db, statement } from '../../database/connect.ts'
-import { type AuditEntryRow, auditColumns, type ChainHead } from './store.ts'
+import { type AuditEntryRow, auditColumns, type ChainHead, type ChainStart } from './store.ts'
 
 const insertMany = statement(
   'audit_log.insert_many',
@@ -47,6 +48,19 @@ const lockChains = statement(
   `SELECT workspace_id, seq, hash, mac FROM audit_chains
    WHERE workspace_id = ANY($1::uuid[]) ORDER BY workspace_id FOR UPDATE SKIP LOCKED`,
 )
+const newestRoot = statement(
+  'audit_chains.newest_root',
+  'SELECT coalesce(max(number), 1)::int AS number FROM root_keys WHERE active_from <= now()',
+)
+const lockFrom = statement(
+  'audit_chains.lock_from',
+  `SELECT workspace_id, seq, hash, mac, pruned_seq, pruned_hash, pruned_mac FROM audit_chains
+   WHERE workspace_id >= $1 ORDER BY workspace_id LIMIT $2 FOR UPDATE`,
+)
+const renewMacs = statement(
+  'audit_chains.renew',
+  'UPDATE audit_chains SET mac = $2, pruned_mac = $3 WHERE workspace_id = $1',
+)
 const unsealed = statement(
   'audit_log.unsealed',
   `SELECT e.* FROM unnest($1::uuid[]) AS w (id) CROSS JOIN LATERAL (
@@ -67,6 +81,20 @@ const moveHeads = statement(
    FROM unnest($1::uuid[], $2::bigint[], $3::bytea[], $4::bytea[]) AS h (workspace_id, seq, hash, mac)
    WHERE c.workspace_id = h.workspace_id`,
 )
+
+/**
+ * Heads that are signed with an earlier root key than the newest would be taken for forged once the
+ * earlier one is retired. Call it while the chain is locked.
+ * @throws Error in a process that has not learned of the newest root key yet
+ */
+export async function demandNewestRoot(
+  trx: Db,
+  keyring: Pick<Keyring, 'currentRoot'>,
+): Promise<void> {
+  const [row] = await trx.query<{ number: number }>(newestRoot)
+  if (row !== undefined && row.number <= keyring.currentRoot()) return
+  throw new Error('a root key was added that this process has not learned of yet')
+}
 
 /** Transposes rows into one array per member, for `unnest`. */
 const transposed = <Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[][] =>
@@ -155,4 +183,19 @@ export async function findWorkspacesOf(
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await db.query<{ id: string; workspace_id: string }>(workspacesOf, [ids])
   return new Map(rows.map((row) => [row.id, row.workspace_id]))
+}
+
+export type WholeChain = ChainHead & ChainStart
+
+/** Chains from a workspace on, in order, and locked. */
+export const lockChainsFrom = (trx: Db, from: string, limit: number): Promise<WholeChain[]> =>
+  trx.query<WholeChain>(lockFrom, [from, limit])
+
+export async function updateMacs(
+  trx: Db,
+  workspaceId: string,
+  head: Buffer,
+  start: Buffer | null,
+): Promise<void> {
+  await trx.query(renewMacs, [workspaceId, head, start])
 }

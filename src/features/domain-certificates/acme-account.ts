@@ -6,7 +6,7 @@ import type { Db } from '../../database/connect.ts'
 import { newUuid } from '../../lib/ids.ts'
 import * as store from './account-store.ts'
 
-const sealedTo = (accountId: string): string => `acme_accounts:${accountId}`
+export const sealedTo = (accountId: string): string => `acme_accounts:${accountId}`
 
 /** PEM of a new P-256 private key, for accounts and certificates alike. */
 export const newPrivateKey = (): string =>

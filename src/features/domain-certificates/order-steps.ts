@@ -32,7 +32,7 @@ export interface Desk {
 }
 
 /** Associated data of the order's private key. */
-const sealedTo = (orderId: string): string => `acme_orders:${orderId}`
+export const sealedTo = (orderId: string): string => `acme_orders:${orderId}`
 
 /** Announces the proof again, in case the authority missed it. */
 const ACCEPT_EVERY = 5

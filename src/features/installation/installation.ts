@@ -3,13 +3,14 @@
  * workspace in one transaction. If several processes start on an empty database, one does it and
  * the others find it done.
  */
-import { createKeyring } from '../../access/keyring.ts'
+import { onlyRoot, type RootKeys } from '../../access/keyring.ts'
 import type { PasswordHasher } from '../../access/passwords.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { serviceOrigin } from '../../events/event.ts'
 import { createAccount } from '../accounts/account.ts'
 import { createWorkspace } from '../workspaces/workspace.ts'
+import { fingerprintOf, openRootKeys, readStored, validMasterKeys } from './root-keys.ts'
 import * as store from './store.ts'
 
 export interface FoundKey {
@@ -32,8 +33,13 @@ export interface FirstOwner {
   workspace: { name: string; slug: string }
 }
 
-export interface Installation {
+/** The master key of an existing installation, and what it opens. */
+export interface OpenedKeys {
   masterKey: Buffer
+  roots: RootKeys
+}
+
+export interface Installation extends OpenedKeys {
   /** Set if this call created the owner. */
   owner: FirstOwner | undefined
 }
@@ -46,32 +52,41 @@ class MasterKeyRefused extends Error {
 const CURE =
   'Give back the first key (a copy of master.key in the data folder, or the MOORING_MASTER_KEY of ' +
   'the other processes): what was sealed with it can not be read with any other.'
+const CURE_IF_REPLACED =
+  'The master key of this database has been replaced (`mooring master-key`): give the present one, ' +
+  'which is in master.key in the data folder, or is the MOORING_MASTER_KEY of the other processes.'
 
-const fingerprintOf = ({ key }: FoundKey): string => createKeyring(key).fingerprint()
+const short = (fingerprint: string): string => `${fingerprint.slice(0, 8)}…`
 
-function demandFitting(found: FoundKey | undefined, fingerprint: string): Buffer {
-  const short = (text: string): string => text.slice(0, 8)
+/** @throws MasterKeyRefused if the key is not one that the database was set up with */
+async function openWith(db: Db, found: FoundKey | undefined, first: string): Promise<OpenedKeys> {
+  const stored = await readStored(db)
+  const isReplaced = stored.rows.length > 0
+  const valid = isReplaced ? validMasterKeys(stored) : [first]
+  const wanted = valid.map(short).join(' or ')
+  const cure = isReplaced ? CURE_IF_REPLACED : CURE
   if (found === undefined) {
     throw new MasterKeyRefused(
-      `There is no master key here, and this database was set up with one ` +
-        `(${short(fingerprint)}…). ${CURE}`,
+      `There is no master key here, and this database was set up with one (${wanted}). ${cure}`,
     )
   }
-  const given = fingerprintOf(found)
-  if (given === fingerprint) return found.key
+  const given = fingerprintOf(found.key)
+  if (valid.includes(given)) {
+    return { masterKey: found.key, roots: openRootKeys(found.key, stored) }
+  }
   throw new MasterKeyRefused(
-    `The master key of ${found.place} (${short(given)}…) is not the one that this database was ` +
-      `set up with (${short(fingerprint)}…). ${CURE}`,
+    `The master key of ${found.place} (${short(given)}) is not the one that this database was ` +
+      `set up with (${wanted}). ${cure}`,
   )
 }
 
 /**
- * The master key of an existing installation.
+ * The keys of an existing installation.
  * @throws MasterKeyRefused
  */
-export async function demandMasterKey(db: Db, keys: Pick<MasterKeys, 'find'>): Promise<Buffer> {
+export async function demandKeys(db: Db, keys: Pick<MasterKeys, 'find'>): Promise<OpenedKeys> {
   const fingerprint = await store.readFingerprint(db)
-  if (fingerprint !== undefined) return demandFitting(keys.find(), fingerprint)
+  if (fingerprint !== undefined) return openWith(db, keys.find(), fingerprint)
   throw new MasterKeyRefused('This database was not set up yet: start the service once.')
 }
 
@@ -103,19 +118,22 @@ export async function setUpInstallation(
   { keys, owner, keep }: SetUp,
 ): Promise<Installation> {
   const known = await store.readFingerprint(services.db)
-  if (known !== undefined) return { masterKey: demandFitting(keys.find(), known), owner: undefined }
+  if (known !== undefined) {
+    return { ...(await openWith(services.db, keys.find(), known)), owner: undefined }
+  }
   return services.db.transaction(async (trx) => {
     await store.lockInstallation(trx)
     const fingerprint = await store.readFingerprint(trx)
     if (fingerprint !== undefined) {
-      return { masterKey: demandFitting(keys.find(), fingerprint), owner: undefined }
+      return { ...(await openWith(trx, keys.find(), fingerprint)), owner: undefined }
     }
     const found = keys.find() ?? keys.create()
-    await store.insertFingerprint(trx, fingerprintOf(found))
+    await store.insertFingerprint(trx, fingerprintOf(found.key))
+    const opened = { masterKey: found.key, roots: onlyRoot(found.key) }
     // Accounts already created on the command line make a generated owner unnecessary.
-    if (await store.hasAccounts(trx)) return { masterKey: found.key, owner: undefined }
+    if (await store.hasAccounts(trx)) return { ...opened, owner: undefined }
     keep(owner)
     await makeOwner({ ...services, db: trx }, owner)
-    return { masterKey: found.key, owner }
+    return { ...opened, owner }
   })
 }

@@ -27,7 +27,7 @@ export interface OutgoingMail {
   text: string
 }
 
-const sealedAs = (id: string): string => `mail_outbox ${id}`
+export const sealedAs = (id: string): string => `mail_outbox ${id}`
 
 /** The text of a mail; null once deleted. */
 export function textOf(

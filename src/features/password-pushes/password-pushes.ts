@@ -45,7 +45,7 @@ const SETTLED_SECONDS = 180
 /** After this the principal cannot use that broker until its next secret. */
 const KEEP_SECONDS = 86_400
 
-const sealedFor = (id: string): string => `mqtt_password_pushes ${id}`
+export const sealedFor = (id: string): string => `mqtt_password_pushes ${id}`
 
 const endOfLease = (): number => performance.now() + LEASE_SECONDS * 1_000
 

@@ -35,9 +35,12 @@ export interface FactorServices {
   clock: Clock
 }
 
+/** What an authenticator's secret is bound to. */
+export const sealedTo = (userId: string): string => `user-totp:${userId}`
+
 /** Encrypts an authenticator's secret for its account's row. */
 export const sealTotpSecret = (keyring: Keyring, userId: string, secret: string): Buffer =>
-  keyring.seal(Buffer.from(secret), `user-totp:${userId}`)
+  keyring.seal(Buffer.from(secret), sealedTo(userId))
 
 /** The matching time step, or undefined. */
 export function matchSealedTotp(
@@ -46,7 +49,7 @@ export function matchSealedTotp(
   sealed: Buffer,
   code: string,
 ): number | undefined {
-  const secret = services.keyring.open(sealed, `user-totp:${userId}`)
+  const secret = services.keyring.open(sealed, sealedTo(userId))
   if (secret === undefined) throw new Error('an authenticator is sealed under another master key')
   return matchTotpStep(secret.toString(), code, services.clock.now())
 }

@@ -6,7 +6,7 @@ import { createPasswordHasher } from '../../../src/access/passwords.ts'
 import { createChangeFeed } from '../../../src/database/change-feed.ts'
 import { connectDatabase } from '../../../src/database/connect.ts'
 import {
-  demandMasterKey,
+  demandKeys,
   type FirstOwner,
   setUpInstallation,
 } from '../../../src/features/installation/installation.ts'
@@ -96,9 +96,9 @@ test('an owner whose password could not be kept is not made', async (t) => {
 test('a database that was set up takes no other key, and no start without one', async (t) => {
   const { services } = await openServices(t)
   const keys = keysOf()
-  await assert.rejects(demandMasterKey(services.db, keys), /was not set up yet/)
+  await assert.rejects(demandKeys(services.db, keys), /was not set up yet/)
   const { masterKey } = await setUpInstallation(services, { keys, owner, keep: () => {} })
-  assert.deepEqual(await demandMasterKey(services.db, keys), masterKey)
+  assert.deepEqual((await demandKeys(services.db, keys)).masterKey, masterKey)
   const other = { keys: keysOf(randomBytes(32)), owner, keep: () => {} }
   await assert.rejects(setUpInstallation(services, other), /is not the one/)
   const none = { keys: keysOf(), owner, keep: () => {} }

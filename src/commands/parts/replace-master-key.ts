@@ -1,0 +1,207 @@
+/** Implements `mooring master-key`. */
+import { randomBytes } from 'node:crypto'
+import { renameSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createKeyring, MASTER_KEY_BYTES } from '../../access/keyring.ts'
+import { type Config, readConfig } from '../../config.ts'
+import { renewChains } from '../../features/audit/audit-log-renewal.ts'
+import { resealColumn } from '../../features/installation/reseal.ts'
+import {
+  beginReplacement,
+  countLiveNodes,
+  countOlderSessions,
+  fingerprintOf,
+  readStored,
+  refuseOlderSessions,
+  retireOtherKeys,
+  secondsUntilActive,
+  validMasterKeys,
+} from '../../features/installation/root-keys.ts'
+import { CommandFailure, say } from './command.ts'
+import { earlierKeyFile, masterKeyFile, nextKeyFile, readKeyFile } from './master-keys.ts'
+import { writePrivateFile } from './private-file.ts'
+import { sealedColumns } from './sealed-columns.ts'
+import { type Session, withInstallation } from './session.ts'
+
+const names = {}
+const short = (fingerprint: string): string => `${fingerprint.slice(0, 8)}…`
+const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`
+
+const UNDER_WAY =
+  'A replacement is under way. Start every process with the newer key, then run `mooring ' +
+  'master-key finish`. To give it up instead, run that with the earlier key.'
+
+const asText = (key: Buffer): string => `${key.toString('base64')}\n`
+
+/** The key that is to follow: given, or in a file that outlives a crash of this command. */
+function nextKeyOf(config: Config): Buffer {
+  const path = nextKeyFile(config)
+  if (config.masterKey !== undefined) {
+    if (config.newMasterKey !== undefined) return config.newMasterKey
+    throw new CommandFailure(
+      'The present key is in MOORING_MASTER_KEY, so give the next one in MOORING_NEW_MASTER_KEY. ' +
+        'This makes one: openssl rand -base64 32',
+    )
+  }
+  const key = config.newMasterKey ?? randomBytes(MASTER_KEY_BYTES)
+  // One that is there already, of a former call or of one beside this, is the one.
+  writePrivateFile(path, asText(key), { replace: false })
+  return readKeyFile(path, say)?.key ?? key
+}
+
+/** Puts the next key into the place of the present one; whole or not at all. */
+function moveFiles(config: Config, present: Buffer): void {
+  writePrivateFile(earlierKeyFile(config), asText(present), { replace: true })
+  renameSync(nextKeyFile(config), masterKeyFile(config))
+}
+
+/** A former call may have been killed before it moved the files. */
+function isLeftToMove(config: Config, valid: readonly string[]): boolean {
+  const pending = config.masterKey === undefined ? readKeyFile(nextKeyFile(config), say) : undefined
+  return pending !== undefined && valid.includes(fingerprintOf(pending.key))
+}
+
+/** @returns what to do next */
+export const replaceMasterKey = (): Promise<string> =>
+  withInstallation(names, async ({ db, keys }) => {
+    const config = readConfig()
+    const { masterKey } = await keys()
+    const valid = validMasterKeys(await readStored(db))
+    const { newMasterKey } = config
+    const isGiven = newMasterKey !== undefined && valid.includes(fingerprintOf(newMasterKey))
+    if (valid.length > 1 && !isLeftToMove(config, valid) && !isGiven) {
+      throw new CommandFailure(UNDER_WAY)
+    }
+    const next = nextKeyOf(config)
+    if (next.equals(masterKey)) throw new CommandFailure('The next key is the present one.')
+    if ((await beginReplacement(db, masterKey, next)) === undefined) {
+      throw new CommandFailure(UNDER_WAY)
+    }
+    if (config.masterKey !== undefined) {
+      return (
+        'Both keys are valid now. Start every process again with the new one as ' +
+        'MOORING_MASTER_KEY, then run `mooring master-key finish` with it.'
+      )
+    }
+    moveFiles(config, masterKey)
+    return (
+      `The new key is in ${masterKeyFile(config)}, the one before in ${earlierKeyFile(config)}; ` +
+      'both are valid now. Keep a copy of the new one. Start every process again with it, then run ' +
+      '`mooring master-key finish`.'
+    )
+  })
+
+async function demandNoOthers({ db }: Session, own: string): Promise<number> {
+  const { all, others } = await countLiveNodes(db, own)
+  if (others === 0) return all
+  throw new CommandFailure(
+    `${plural(others, 'process', 'processes')} of ${all} did not start with this master key ` +
+      `(${short(own)}): start them again with it, then run this again. A process that has ended is ` +
+      'forgotten after 15 seconds.',
+  )
+}
+
+/** Longer than a process takes to learn that a root key is in use. */
+const MARGIN_S = 10
+
+async function awaitNewestRoot({ db }: Session, isRunning: boolean): Promise<void> {
+  const seconds = (await secondsUntilActive(db)) + (isRunning ? MARGIN_S : 0)
+  if (seconds === 0) return
+  say(`Waiting ${plural(seconds, 'second')} until every process uses the new root key.`)
+  await sleep(seconds * 1_000)
+}
+
+/** Says how far long work is, once a second. */
+function progressOf(what: string): (count: number) => void {
+  let saidAt = performance.now()
+  return (count) => {
+    if (performance.now() < saidAt + 1_000) return
+    saidAt = performance.now()
+    say(`${what}: ${count} so far`)
+  }
+}
+
+/** @returns how much could not be sealed or signed anew */
+async function renewAll({ db, keys }: Session): Promise<number> {
+  const services = { db, keyring: createKeyring((await keys()).roots) }
+  let left = 0
+  for (const sealed of sealedColumns) {
+    const what = `${sealed.table}.${sealed.column}`
+    const progress = progressOf(what)
+    const { resealed, unreadable } = await resealColumn(services, sealed, (done) =>
+      progress(done.resealed),
+    )
+    if (resealed > 0) say(`${what}: ${resealed} sealed anew`)
+    if (unreadable > 0) say(`${what}: ${unreadable} can not be opened, and stay as they are`)
+    left += unreadable
+  }
+  const progress = progressOf('chains of audit logs')
+  const { chains, broken } = await renewChains(services, (done) => progress(done.chains))
+  say(`chains of audit logs: ${chains} signed anew`)
+  if (broken > 0) say(`chains of audit logs: ${broken} are broken, and stay as they are`)
+  return left + broken
+}
+
+async function tellOlderSessions(session: Session, refuse: boolean): Promise<void> {
+  if (refuse) {
+    await refuseOlderSessions(session.db, (await session.keys()).masterKey)
+    return say('Sessions that were not refreshed since the replacement are refused from now on.')
+  }
+  const { people, phones } = await countOlderSessions(session.db)
+  if (people + phones === 0) return
+  say(
+    `${plural(people, 'session')} of people and ${phones} of phones were not refreshed since the ` +
+      'replacement, and their refresh tokens are still of the earlier key. They stay good, unless ' +
+      'you run `mooring master-key finish --refuse-older-sessions`: then those sign in again, and ' +
+      'those phones lose their identity.',
+  )
+}
+
+export interface FinishOptions {
+  refuseOlderSessions: boolean
+}
+
+export const finishReplacement = (options: FinishOptions): Promise<void> =>
+  withInstallation(names, async (session) => {
+    const { db, keys } = session
+    const { masterKey } = await keys()
+    const own = fingerprintOf(masterKey)
+    const stored = await readStored(db)
+    if (stored.rows.length === 0) {
+      return say('The master key was never replaced: there is nothing to finish.')
+    }
+    const running = await demandNoOthers(session, own)
+    await awaitNewestRoot(session, running > 0)
+    const left = await renewAll(session)
+    await demandNoOthers(session, own)
+    await retireOtherKeys(db, masterKey)
+    say(`The only valid master key is the present one (${short(own)}).`)
+    if (left > 0) say('What could not be renewed was altered before, or is damaged.')
+    await tellOlderSessions(session, options.refuseOlderSessions)
+  })
+
+export interface MasterKeyState {
+  /** Fingerprint of the key of this place. */
+  own: string
+  /** Of all valid ones. */
+  valid: string[]
+  rootKeys: number
+  processes: { all: number; others: number }
+  olderSessions: { people: number; phones: number }
+}
+
+export const masterKeyState = (): Promise<MasterKeyState> =>
+  withInstallation(names, async ({ db, keys }) => {
+    const { masterKey, roots } = await keys()
+    const own = fingerprintOf(masterKey)
+    const stored = await readStored(db)
+    const isReplaced = stored.rows.length > 0
+    return {
+      own,
+      valid: isReplaced ? validMasterKeys(stored) : [own],
+      rootKeys: roots.keys.length,
+      processes: await countLiveNodes(db, own),
+      olderSessions: isReplaced ? await countOlderSessions(db) : { people: 0, phones: 0 },
+    }
+  })

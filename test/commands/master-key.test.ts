@@ -1,0 +1,124 @@
+/** The master key of a service is replaced: nothing that worked stops, and the earlier key does. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test, type TestContext } from 'node:test'
+import pg from 'pg'
+import { findEmbeddedPostgres } from '../../src/database/embedded.ts'
+import {
+  type Owner,
+  preparedDataDir,
+  printedOwner,
+  runMooring,
+  type Service,
+  signIn,
+  startService,
+} from '../support/service.ts'
+import { codeOf } from '../support/sign-in.ts'
+
+function commandsOn(t: TestContext, dataDir: string) {
+  return async (args: string, masterKey?: string) => {
+    const ended = await runMooring(t, args.split(' '), {
+      environment: {
+        MOORING_DATA_DIR: dataDir,
+        ...(masterKey !== undefined && { MOORING_MASTER_KEY: masterKey }),
+      },
+    })
+    return { ...ended, said: `${ended.code} ${ended.stderr}` }
+  }
+}
+
+async function ask<Row extends object>(dataDir: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client(await findEmbeddedPostgres(dataDir))
+  await client.connect()
+  const { rows } = await client.query<Row>(sql)
+  await client.end()
+  return rows
+}
+
+const credentials = ({ email, password }: Owner) => ({ email, password })
+
+/** Signs in with both factors, as if the code of this step were not used yet. */
+async function signInByCode(
+  service: Service,
+  dataDir: string,
+  owner: Owner,
+  secret: string,
+): Promise<number> {
+  await ask(dataDir, 'UPDATE user_totp SET last_step = 0')
+  const { body } = await service.call('POST', '/auth/login', { body: credentials(owner) })
+  const code = codeOf(secret, { now: () => Date.now() })
+  const verified = await service.call('POST', '/auth/mfa/verify', {
+    body: { mfa_token: body.mfa_token, code },
+  })
+  return verified.status
+}
+
+/** A session, an authenticator and a webhook: what is derived, and what is sealed. */
+async function prepare(service: Service, owner: Owner) {
+  const headers = await signIn(service, owner)
+  const { body: workspaces } = await service.call('GET', '/workspaces', { headers })
+  const path = `/workspaces/${workspaces.items[0].id}`
+  const login = await service.call('POST', '/auth/login', { body: credentials(owner) })
+  const refreshToken = login.body.refresh_token as string
+  const hook = { url: 'https://example.com/hook', types: ['device.updated'] }
+  const made = await service.call('POST', `${path}/webhooks`, { headers, body: hook })
+  assert.equal(made.status, 201, made.text)
+  const { body: totp } = await service.call('POST', '/auth/mfa/totp', { headers })
+  const body = { code: codeOf(totp.secret, { now: () => Date.now() }) }
+  const confirmed = await service.call('POST', '/auth/mfa/totp/confirm', { headers, body })
+  assert.equal(confirmed.status, 200, confirmed.text)
+  return { headers, path, refreshToken, secret: totp.secret as string }
+}
+
+const sealedRoots = async (dataDir: string): Promise<number[]> => {
+  const rows = await ask<{ root: number }>(
+    dataDir,
+    `SELECT get_byte(sealed_private, 0) AS root FROM signing_keys
+     UNION SELECT get_byte(sealed_secret, 0) FROM user_totp
+     UNION SELECT get_byte(secret, 0) FROM webhooks`,
+  )
+  return rows.map(({ root }) => root)
+}
+
+describe('replacing the master key', { timeout: 300_000 }, () => {
+  test('goes on with what there is, and leaves the earlier key without use', async (t) => {
+    const dataDir = await preparedDataDir(t)
+    const mooring = commandsOn(t, dataDir)
+    const keyIn = (name: string): string => readFileSync(join(dataDir, name), 'utf8').trim()
+    let service = await startService(t, dataDir)
+    const owner = printedOwner(service)
+    const { headers, path, refreshToken, secret } = await prepare(service, owner)
+    const refresh = (token: string) =>
+      service.call('POST', '/auth/refresh', { body: { refresh_token: token } })
+    assert.match((await mooring('master-key finish')).said, /^0 .*never replaced/)
+    assert.equal((await service.stop()).code, 0)
+
+    const earlier = keyIn('master.key')
+    assert.match((await mooring('master-key replace')).said, /^0 [^]*both are valid now/)
+    assert.equal(keyIn('master.key.before'), earlier)
+    assert.notEqual(keyIn('master.key'), earlier)
+    assert.match((await mooring('master-key replace')).said, /^1 [^]*A replacement is under way/)
+
+    service = await startService(t, dataDir)
+    assert.deepEqual(await sealedRoots(dataDir), [1])
+    const { stdout } = await mooring('master-key status --json')
+    assert.deepEqual(JSON.parse(stdout).valid.length, 2, stdout)
+    const wrong = await mooring('master-key finish', earlier)
+    assert.match(wrong.said, /^1 [^]*1 process of 1 did not start with this master key/)
+    const finished = await mooring('master-key finish')
+    assert.match(finished.said, /^0 [^]*The only valid master key[^]*of the earlier key/)
+    assert.deepEqual(await sealedRoots(dataDir), [2])
+    assert.match((await mooring('master-key status', earlier)).said, /^1 [^]*has been replaced/)
+
+    assert.equal(await signInByCode(service, dataDir, owner, secret), 200)
+    const refreshed = await refresh(refreshToken)
+    assert.equal(refreshed.status, 200, refreshed.text)
+    const verified = await service.call('GET', `${path}/audit-log/verify`, { headers })
+    assert.equal(verified.body.valid, true, verified.text)
+    assert.equal((await service.stop()).code, 0)
+    service = await startService(t, dataDir)
+    assert.equal((await refresh(refreshed.body.refresh_token)).status, 200)
+    assert.equal((await service.stop()).code, 0)
+  })
+})
