@@ -19,9 +19,17 @@ async function replace(): Promise<void> {
   say(await replaceMasterKey())
 }
 
-async function finish(options: { refuseOlderSessions?: true }): Promise<void> {
+interface Finish {
+  refuseOlderSessions?: true
+  replaceSigningKeys?: true
+}
+
+async function finish(options: Finish): Promise<void> {
   const { finishReplacement } = await import('./parts/replace-master-key.ts')
-  await finishReplacement({ refuseOlderSessions: options.refuseOlderSessions === true })
+  await finishReplacement({
+    refuseOlderSessions: options.refuseOlderSessions === true,
+    replaceSigningKeys: options.replaceSigningKeys === true,
+  })
 }
 
 export function addMasterKey(program: Command): void {
@@ -49,9 +57,10 @@ export function addMasterKey(program: Command): void {
     more:
       'Seals all stored secrets anew first. Every process has to run with this key. Whatever ' +
       'stops this command, run it again.',
-    examples: ['master-key finish', 'master-key finish --refuse-older-sessions'],
+    examples: ['master-key finish', 'master-key finish --replace-signing-keys'],
     failsWhen: 'a process runs with another master key, or the database is away',
   })
     .option('--refuse-older-sessions', 'also end sessions that were not refreshed since')
+    .option('--replace-signing-keys', 'also sign tokens with new keys; older tokens last an hour')
     .action(finish)
 }

@@ -15,6 +15,7 @@ import {
   startService,
 } from '../support/service.ts'
 import { codeOf } from '../support/sign-in.ts'
+import { until } from '../support/until.ts'
 
 function commandsOn(t: TestContext, dataDir: string) {
   return async (args: string, masterKey?: string) => {
@@ -71,6 +72,11 @@ async function prepare(service: Service, owner: Owner) {
   return { headers, path, refreshToken, secret: totp.secret as string }
 }
 
+const kidsOf = async (service: Service): Promise<string[]> => {
+  const answer = await fetch(`${service.origin}/.well-known/jwks.json`)
+  return ((await answer.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
+}
+
 const sealedRoots = async (dataDir: string): Promise<number[]> => {
   const rows = await ask<{ root: number }>(
     dataDir,
@@ -106,9 +112,15 @@ describe('replacing the master key', { timeout: 300_000 }, () => {
     assert.deepEqual(JSON.parse(stdout).valid.length, 2, stdout)
     const wrong = await mooring('master-key finish', earlier)
     assert.match(wrong.said, /^1 [^]*1 process of 1 did not start with this master key/)
-    const finished = await mooring('master-key finish')
+    const before = await kidsOf(service)
+    const finished = await mooring('master-key finish --replace-signing-keys')
     assert.match(finished.said, /^0 [^]*The only valid master key[^]*of the earlier key/)
     assert.deepEqual(await sealedRoots(dataDir), [2])
+    const kids = await until('it signs anew', async () => {
+      const found = await kidsOf(service)
+      return found.length === 4 && found
+    })
+    assert.ok(before.every((kid) => kids.includes(kid)))
     assert.match((await mooring('master-key status', earlier)).said, /^1 [^]*has been replaced/)
 
     assert.equal(await signInByCode(service, dataDir, owner, secret), 200)

@@ -1,7 +1,7 @@
 /** A database with an audit log that only the test writes, seals and tampers with. */
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { createKeyring, type Keyring } from '../../src/access/keyring.ts'
+import { createKeyring, type RenewableKeyring } from '../../src/access/keyring.ts'
 import { connectDatabase, type Database, type Db, unnamed } from '../../src/database/connect.ts'
 import { record } from '../../src/events/record.ts'
 import { type AuditSealer, createAuditSealer } from '../../src/features/audit/audit-log-sealer.ts'
@@ -10,7 +10,8 @@ import { cloneDatabase } from './database.ts'
 
 export interface AuditBench {
   db: Database
-  keyring: Keyring
+  masterKey: Buffer
+  keyring: RenewableKeyring
   sealer: AuditSealer
   /** What the sealer has complained of. */
   problems: unknown[]
@@ -33,12 +34,14 @@ export async function openAuditBench(t: Pick<TestContext, 'after'>): Promise<Aud
   const db = open()
   const other = open()
   t.after(() => Promise.all([db.close(), other.close()]))
-  const keyring = createKeyring(randomBytes(32))
+  const masterKey = randomBytes(32)
+  const keyring = createKeyring(masterKey)
   const problems: unknown[] = []
   const sealerOn = (on: Db): AuditSealer =>
     createAuditSealer({ db: on, keyring, onError: (error) => void problems.push(error) })
   return {
     db,
+    masterKey,
     keyring,
     sealer: sealerOn(db),
     problems,

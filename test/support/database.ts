@@ -101,9 +101,12 @@ export async function emptyDatabase(t: Pick<TestContext, 'after'>): Promise<pg.P
 }
 
 /** The DATABASE_URL of a database with nothing in it, dropped again after the test. */
-export async function emptyDatabaseUrl(t: Pick<TestContext, 'after'>): Promise<string> {
+export const emptyDatabaseUrl = async (t: Pick<TestContext, 'after'>): Promise<string> =>
+  databaseUrl(await createDatabase(t, 'template0'))
+
+/** The DATABASE_URL of a database by its name. */
+export function databaseUrl(name: string): string {
   const { server } = readServer()
-  const name = await createDatabase(t, 'template0')
   const url = new URL(server.url ?? 'postgres://localhost')
   url.pathname = `/${name}`
   if (server.url === undefined) {

@@ -17,6 +17,7 @@ import {
   secondsUntilActive,
   validMasterKeys,
 } from '../../features/installation/root-keys.ts'
+import { createSigningKeys, issuers } from '../../features/signing-keys/signing-key.ts'
 import { CommandFailure, say } from './command.ts'
 import { earlierKeyFile, masterKeyFile, nextKeyFile, readKeyFile } from './master-keys.ts'
 import { writePrivateFile } from './private-file.ts'
@@ -143,6 +144,15 @@ async function renewAll({ db, keys }: Session): Promise<number> {
   return left + broken
 }
 
+/** Both keys of an issuer, so that none is left that was stored under the earlier root key. */
+async function replaceSigningKeys({ db, keyring }: Session): Promise<void> {
+  const signingKeys = createSigningKeys({ db, keyring: await keyring() })
+  for (const issuer of issuers) {
+    for (const _active of ['now', 'next']) await signingKeys.rotate(issuer)
+  }
+  say('Signing keys: replaced; tokens of the ones before are good for an hour.')
+}
+
 async function tellOlderSessions(session: Session, refuse: boolean): Promise<void> {
   if (refuse) {
     await refuseOlderSessions(session.db, (await session.keys()).masterKey)
@@ -160,6 +170,7 @@ async function tellOlderSessions(session: Session, refuse: boolean): Promise<voi
 
 export interface FinishOptions {
   refuseOlderSessions: boolean
+  replaceSigningKeys: boolean
 }
 
 export const finishReplacement = (options: FinishOptions): Promise<void> =>
@@ -176,6 +187,7 @@ export const finishReplacement = (options: FinishOptions): Promise<void> =>
     const left = await renewAll(session)
     await demandNoOthers(session, own)
     await retireOtherKeys(db, masterKey)
+    if (options.replaceSigningKeys) await replaceSigningKeys(session)
     say(`The only valid master key is the present one (${short(own)}).`)
     if (left > 0) say('What could not be renewed was altered before, or is damaged.')
     await tellOlderSessions(session, options.refuseOlderSessions)

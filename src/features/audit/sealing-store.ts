@@ -1,6 +1,7 @@
 /** Queries that append audit entries and seal them into the chains. */
 import type { Keyring } from '../../access/keyring.ts'
 import { type Db, statement } from '../../database/connect.ts'
+import { Failure } from '../../errors.ts'
 import { type AuditEntryRow, auditColumns, type ChainHead, type ChainStart } from './store.ts'
 
 const insertMany = statement(
@@ -85,7 +86,7 @@ const moveHeads = statement(
 /**
  * Heads that are signed with an earlier root key than the newest would be taken for forged once the
  * earlier one is retired. Call it while the chain is locked.
- * @throws Error in a process that has not learned of the newest root key yet
+ * @throws Failure unavailable, in a process that has not learned of the newest root key yet
  */
 export async function demandNewestRoot(
   trx: Db,
@@ -93,7 +94,8 @@ export async function demandNewestRoot(
 ): Promise<void> {
   const [row] = await trx.query<{ number: number }>(newestRoot)
   if (row !== undefined && row.number <= keyring.currentRoot()) return
-  throw new Error('a root key was added that this process has not learned of yet')
+  const cause = new Error('a root key was added that this process has not learned of yet')
+  throw new Failure('unavailable', { cause })
 }
 
 /** Transposes rows into one array per member, for `unnest`. */

@@ -18,7 +18,7 @@ import { INSTALLATION, serviceOrigin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import * as store from './store.ts'
 
-const issuers = ['service.console', 'service.moid'] as const
+export const issuers = ['service.console', 'service.moid'] as const
 export type Issuer = (typeof issuers)[number]
 
 export interface SigningKeysOptions {
