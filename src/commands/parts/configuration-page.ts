@@ -58,6 +58,7 @@ first start makes it in \`master.key\` in the data folder, readable by its owner
 keeps the key's fingerprint, and a service with another key does not start. **Keep a copy of the key
 apart from the database's backups**: a backup without it can not be used, and whoever has both has
 everything. Several services on one \`DATABASE_URL\` need the same key.
+\`mooring master-key\` [replaces it](operations.md#replacing-the-master-key).
 
 ## The first owner
 
