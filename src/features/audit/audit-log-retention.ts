@@ -10,7 +10,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { timestamp } from '../shapes.ts'
 import { entryHash, macOfStart, startHash } from './audit-log-chain.ts'
 import * as store from './retention-store.ts'
-import { demandNewestRoot } from './sealing-store.ts'
+import { demandNewestRoot } from './newest-root.ts'
 import { readSealed } from './store.ts'
 
 interface Pruning {

@@ -7,6 +7,7 @@ import type { Keyring } from '../../access/keyring.ts'
 import { Failure } from '../../errors.ts'
 import type { Db, Transaction } from '../../database/connect.ts'
 import { entryHash, firstHash, isOurHead, signHead } from './audit-log-chain.ts'
+import { demandNewestRoot } from './newest-root.ts'
 import * as store from './sealing-store.ts'
 import type { AuditEntryRow, ChainHead } from './store.ts'
 
@@ -64,7 +65,7 @@ async function sealGroup(
   )
   await store.insertHeads(trx, first)
   const heads = await store.lockHeads(trx, workspaceIds)
-  await store.demandNewestRoot(trx, keyring)
+  await demandNewestRoot(trx, keyring)
   const ours = heads.filter((head) => isOurHead(keyring, head))
   const forged = heads.filter((head) => !ours.includes(head)).map((head) => head.workspace_id)
   const limit = Math.ceil(BATCH / workspaceIds.length)

@@ -1,7 +1,5 @@
 /** Queries that append audit entries and seal them into the chains. */
-import type { Keyring } from '../../access/keyring.ts'
 import { type Db, statement } from '../../database/connect.ts'
-import { Failure } from '../../errors.ts'
 import { type AuditEntryRow, auditColumns, type ChainHead, type ChainStart } from './store.ts'
 
 const insertMany = statement(
@@ -83,20 +81,9 @@ const moveHeads = statement(
    WHERE c.workspace_id = h.workspace_id`,
 )
 
-/**
- * Heads that are signed with an earlier root key than the newest would be taken for forged once the
- * earlier one is retired. Call it while the chain is locked.
- * @throws Failure unavailable, in a process that has not learned of the newest root key yet
- */
-export async function demandNewestRoot(
-  trx: Db,
-  keyring: Pick<Keyring, 'currentRoot'>,
-): Promise<void> {
-  const [row] = await trx.query<{ number: number }>(newestRoot)
-  if (row !== undefined && row.number <= keyring.currentRoot()) return
-  const cause = new Error('a root key was added that this process has not learned of yet')
-  throw new Failure('unavailable', { cause })
-}
+/** The number of the newest root key that is in use. */
+export const readNewestRoot = async (trx: Db): Promise<number> =>
+  (await trx.query<{ number: number }>(newestRoot))[0]?.number ?? 1
 
 /** Transposes rows into one array per member, for `unnest`. */
 const transposed = <Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[][] =>
