@@ -14,6 +14,7 @@ export type { PointReader } from './points.ts'
 export { NOWHERE } from './workspace-scope.ts'
 export {
   isForeignKeyViolation,
+  isGivenUp,
   isUniqueViolation,
   statement,
   type Statement,

@@ -54,6 +54,15 @@ export const isForeignKeyViolation = (error: unknown): boolean =>
 export const isRetryable = (error: unknown): boolean =>
   ['40001', '40P01'].includes((error as PostgresError).code ?? '')
 
+/**
+ * Whether the server gave a statement up because it took too long or waited too long for a lock:
+ * unlike after a lost connection, nothing was written.
+ */
+export function isGivenUp(error: unknown): boolean {
+  const cause = error instanceof Failure ? error.options.cause : error
+  return ['57014', '55P03'].includes((cause as PostgresError | undefined)?.code ?? '')
+}
+
 const UNAVAILABLE_SQLSTATES = /^(08|53|57P|57014|25006|55P03)/
 const UNAVAILABLE_ERRNO = /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|EAI_)/
 const UNAVAILABLE_MESSAGE =

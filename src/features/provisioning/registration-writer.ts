@@ -4,7 +4,7 @@
  * with one wait for the disk. Each still has its own device, answer, audit entry and event, and
  * none is answered before they are committed.
  */
-import type { Db } from '../../database/connect.ts'
+import { type Db, isGivenUp } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { GatheredWork } from '../../lib/gathered-work.ts'
 import { registerOfSeveral, sharedBy } from './bulk-store.ts'
@@ -46,9 +46,9 @@ async function writeTogether(
       registered.has(registration.deviceId) ? 'registered' : undefined,
     )
   } catch (error) {
-    // Away, or too slow: then it may have happened, and nobody may try it once more.
-    if (error instanceof Failure) throw error
-    // What the database refuses takes the whole statement with it.
+    // Away: then it may have happened, and nobody may try it once more.
+    if (error instanceof Failure && !isGivenUp(error)) throw error
+    // What the database refuses, or waits for in vain, takes the whole statement with it.
     return pieces.map(() => undefined)
   }
 }

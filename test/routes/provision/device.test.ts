@@ -1,6 +1,7 @@
 /** POST /provision/device: exactly once, and never a brick. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { newUuid } from '../../../src/lib/ids.ts'
 import { as, startApp } from '../../support/app.ts'
 
 describe('POST /provision/device', () => {
@@ -91,5 +92,29 @@ describe('POST /provision/device', () => {
     }
     const transactions = new Set(rows.map((row) => row.transaction)).size
     assert.ok(transactions < rows.length, `${transactions} transactions`)
+  })
+
+  test('one that waits too long for another transaction fails none that share its statement', async (t) => {
+    const patience = { statementTimeoutMs: 3_000, acquireTimeoutMs: 30_000 }
+    const { call, seed, database } = await startApp(t, { patience })
+    const holder = await database.connect()
+    t.after(() => holder.end())
+    await holder.query('BEGIN')
+    await holder.query(
+      `INSERT INTO devices (workspace_id, id, device_key, name, hardware_id)
+       VALUES ($1, $2, 'held', 'Held', 'hw-20')`,
+      [seed.uuid, newUuid()],
+    )
+    const sent = Array.from({ length: 40 }, (_none, index) =>
+      call('POST', '/provision/device', {
+        as: as.factory(seed.provisionKey),
+        body: { template_id: seed.template.id, hardware_id: `hw-${index}` },
+      }),
+    )
+    const stuck = sent.splice(20, 1)
+    const statuses = (await Promise.all(sent)).map(({ status }) => status)
+    assert.deepEqual([...new Set(statuses)], [201])
+    await holder.query('ROLLBACK')
+    await Promise.all(stuck)
   })
 })
