@@ -22,6 +22,12 @@ const BATCH = 2_000
 /** Sessions that are ended at once. */
 const CUT_BATCH = 200
 
+/**
+ * Ends that wait to be written, of sessions that may have been. Beyond it only those are kept that
+ * certainly are in the table: while nothing can be written, clients may come and go for hours.
+ */
+const MAX_UNCERTAIN = 50_000
+
 const NODE_PREFIX = 'embedded/'
 
 const nodeNameOf = (nodeId: string): string => `${NODE_PREFIX}${nodeId}`
@@ -85,8 +91,9 @@ export class ConnectionRegister {
   }
 
   closed({ sessionId }: Session, workspaceId: string): void {
-    this.#opened.delete(sessionId)
     // Also where it was never written: that would have to be certain, after writes that failed.
+    const isUncertain = this.#opened.delete(sessionId)
+    if (isUncertain && this.#closed.size >= MAX_UNCERTAIN) return
     this.#closed.set(sessionId, { workspaceId, id: sessionId })
   }
 
