@@ -1,22 +1,25 @@
 /** What the embedded broker lets one client, one principal and one address take up. */
 import assert from 'node:assert/strict'
-import { PassThrough } from 'node:stream'
 import { describe, it } from 'node:test'
-import type { Client } from 'aedes'
-import { Admission } from '../../src/broker/embedded/admission.ts'
-import { Doorway, type Wire } from '../../src/broker/embedded/doorway.ts'
-import { DEFAULT_LIMITS } from '../../src/broker/embedded/limits.ts'
-import { RecentCuts, Registry } from '../../src/broker/embedded/registry.ts'
-import { sourceOf } from '../../src/features/mqtt-credentials/wrong-secrets.ts'
+import { createScales } from '../../src/broker/embedded/packet-guard.ts'
 import { eventually } from './eventually.ts'
 import { connected, gets, publish, refusal, subscribe } from './mqtt-clients.ts'
-import { connectPacket, packet, publishPacket, RawClient, subscribePacket } from './raw-client.ts'
+import {
+  connectPacket,
+  packet,
+  publishPacket,
+  RawClient,
+  subscribePacket,
+  text,
+} from './raw-client.ts'
 import { startEmbedded } from './start-embedded.ts'
-import { TestAuthority } from './test-authority.ts'
+import type { BrokerEvent } from './test-authority.ts'
 
 /** Holds the whole process up, as a long turn of the event loop does. */
 const holdUp = (ms: number): void =>
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+const isPublishing = ({ kind }: BrokerEvent): boolean => kind === 'published'
 
 describe('before its CONNECT', () => {
   it('a socket is closed in time, silent or slow', async (t) => {
@@ -106,39 +109,6 @@ describe('before its CONNECT', () => {
       authority.refusals.map(({ reason }) => reason),
       ['busy', 'busy'],
     )
-  })
-
-  it('a network of IPv6 counts as one address, here and for wrong secrets', () => {
-    const limits = {
-      ...DEFAULT_LIMITS,
-      undecidedSocketsPerAddress: 1,
-      connectsPerSecondPerAddress: 0.1,
-    }
-    const doorway = new Doorway(limits)
-    const [first, second, other] = [1, 2, 3].map(
-      () => Object.assign(new PassThrough(), { setKeepAlive: () => {} }) as Wire,
-    )
-    assert.ok(first && second && other)
-    assert.equal(doorway.enter(first, '2001:db8:0:7::1'), true)
-    assert.equal(doorway.enter(second, '2001:db8:0:7:ffff::'), false)
-    assert.equal(doorway.enter(other, '2001:db8:0:8::1'), true)
-    doorway.leave(first)
-    assert.equal(doorway.enter(second, '2001:db8:0:7:ffff::'), true)
-
-    const log = { warn() {}, error() {} }
-    const parts = { authority: new TestAuthority(), log, registry: new Registry(), takeOver() {} }
-    const admission = new Admission({ ...parts, limits, cuts: new RecentCuts() })
-    const isTooOften = (address: string): boolean => {
-      const request = { clientId: 'x', username: 'x', password: undefined, address }
-      const attempt = { request: { ...request, protocolVersion: 4 }, will: undefined }
-      const admitted = admission.admit({ ...attempt, client: {} as Client })
-      return (
-        'refusal' in Object(admitted) && Reflect.get(Object(admitted), 'refusal') === 'too_often'
-      )
-    }
-    const addresses = ['2001:db8:0:7::1', '2001:db8:0:7:ffff::', '2001:db8:0:8::1']
-    assert.deepEqual(addresses.map(isTooOften), [false, true, false])
-    assert.equal(new Set(addresses.map((address) => sourceOf('dev_1', address))).size, 2)
   })
 
   it('a decision that does not come counts as unavailable', async (t) => {
@@ -280,6 +250,37 @@ describe('a session', () => {
     const greedy = await RawClient.accepted(t, port, authority.add('ws'), { version: 4 })
     greedy.send(subscribePacket(4, ...filters, ...filters))
     await greedy.isClosed()
+  })
+
+  it('is read from as slowly when it keeps the broker busy with anything else', async (t) => {
+    const limits = { publishesPerSecond: 20 }
+    const { authority, port } = await startEmbedded(t, limits)
+    const many = (count: number, one: Buffer): Buffer =>
+      Buffer.concat(Array.from({ length: count }, () => one))
+    const filters = Array.from({ length: 240 }, (_, n) => text(`other/${n}`))
+    const floods = {
+      pings: many(240, packet(0xc0)),
+      unsubscribing: packet(0xa2, Buffer.from([0, 7]), ...filters),
+      releases: many(240, packet(0x62, Buffer.from([0, 1]))),
+      acknowledgements: many(4_800, packet(0x40, Buffer.from([0, 1]))),
+    }
+    const told = Object.entries(floods).map(async ([name, flood]) => {
+      const credential = authority.add('ws')
+      const raw = await RawClient.accepted(t, port, credential, { version: 4 })
+      const begunAt = performance.now()
+      raw.send(Buffer.concat([flood, packet(0xc0)]))
+      // What comes in one piece with it is handled with it.
+      await raw.has((bytes) => bytes.includes(0xd0), 'a PINGRESP')
+      raw.send(publishPacket({ version: 4, topic: 'ws/a', payload: 'later' }))
+      const isPublished = () => authority.eventsOf(credential).some(isPublishing)
+      await eventually(isPublished, `a message after many ${name}`)
+      assert.ok(performance.now() - begunAt >= DEBT_MS, `${name} have to wait`)
+    })
+    await Promise.all(told)
+    // A message of QoS 2 counts once, though it takes two packets.
+    const weightOf = createScales()
+    const weights = ['publish', 'pubrel', 'pubrel'].map((cmd) => weightOf({ cmd, qos: 2 }))
+    assert.deepEqual(weights, [1, 0, 1])
   })
 
   it('ends with a packet that is too large, or a topic that is too deep', async (t) => {

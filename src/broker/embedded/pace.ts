@@ -23,7 +23,7 @@ export class Pace {
     this.#perSecond = limits.publishesPerSecond
   }
 
-  /** Messages, or filters to subscribe to, have come; reading stops if there were too many. */
+  /** Packets of this weight have come; reading stops if there were too many. */
   note(count: number): void {
     this.#bucket ??= new TokenBucket(this.#perSecond, this.#perSecond * BURST_SECONDS)
     if (this.#bucket.borrow(count) > 0 && !this.#waiting) this.#wait(this.#bucket)

@@ -11,9 +11,35 @@ type TakePacket = (this: unknown, packet: ParsedPacket) => void
 /** A SUBSCRIBE may name so many times what a session may hold; each too many is refused. */
 const FILTERS_FACTOR = 10
 
-/** What a packet costs to decide about: whoever asks for much is read from more slowly. */
-const weightOf = ({ cmd, subscriptions = [] }: ParsedPacket): number =>
-  cmd === 'publish' ? 1 : cmd === 'subscribe' ? subscriptions.length : 0
+/** A reader of many messages acknowledges each; more than it can get are sent to keep us busy. */
+const ACKNOWLEDGEMENT = 1 / 20
+
+/** What packets cost that are no PUBLISH and no PUBREL. */
+const WEIGHTS: Readonly<Record<string, (packet: ParsedPacket) => number>> = {
+  subscribe: ({ subscriptions = [] }) => subscriptions.length,
+  unsubscribe: ({ unsubscriptions = [] }) => unsubscriptions.length,
+  pingreq: () => 1,
+  puback: () => ACKNOWLEDGEMENT,
+  pubrec: () => ACKNOWLEDGEMENT,
+  pubcomp: () => ACKNOWLEDGEMENT,
+}
+
+/** Says what each packet of a client costs: whoever asks for much is read from more slowly. */
+export function createScales(): (packet: ParsedPacket) => number {
+  /** PUBRELs that belong to a PUBLISH, which has been counted. */
+  let expected = 0
+  return (packet) => {
+    const { cmd, qos } = packet
+    if (cmd === 'publish') {
+      if (qos === 2) expected += 1
+      return 1
+    }
+    if (cmd !== 'pubrel') return WEIGHTS[cmd]?.(packet) ?? 0
+    const isExpected = expected > 0
+    if (isExpected) expected -= 1
+    return isExpected ? 0 : 1
+  }
+}
 
 /** Puts the guard before a client that aedes has just made. */
 export function guardPackets(client: Client, limits: EmbeddedBrokerLimits): void {
@@ -23,6 +49,7 @@ export function guardPackets(client: Client, limits: EmbeddedBrokerLimits): void
   slim(inner)
   const parser = inner._parser
   const [take] = parser.listeners('packet') as TakePacket[]
+  const weightOf = createScales()
   let pace: Pace | undefined
   let refused = false
 
