@@ -33,8 +33,6 @@ function brokersFile({ url, username, password }: StartedMosquitto): string {
   return file
 }
 
-const PATIENCE_MS = 60_000
-
 const options = { protocolVersion: 5 } as const
 
 type Login = Pick<Fleet, 'device_id' | 'mqtt_password'>
@@ -53,10 +51,8 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
   after(() => broker.stop())
 
   const comesIn = (t: TestContext, device: Login): Promise<Watched> =>
-    until(
-      'a device to be let in',
-      () => connected(t, broker.port, credentialOf(device), options).catch(() => undefined),
-      PATIENCE_MS,
+    until('a device to be let in', () =>
+      connected(t, broker.port, credentialOf(device), options).catch(() => undefined),
     )
   const isRefused = async (t: TestContext, device: Login): Promise<void> => {
     assert.equal(await refusal(t, broker.port, credentialOf(device), options), 0x87)
@@ -139,14 +135,11 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     await broker.begin()
     await comesIn(t, device)
     await comesIn(t, late)
-    await until(
-      'a refusal',
-      () =>
-        connected(t, broker.port, credentialOf(gone), options).then(
-          () => false,
-          () => true,
-        ),
-      PATIENCE_MS,
+    await until('a refusal', () =>
+      connected(t, broker.port, credentialOf(gone), options).then(
+        () => false,
+        () => true,
+      ),
     )
   })
 
@@ -157,14 +150,10 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     // It is given in vain for as long as a broker is waited for, and then again a while later.
     await sleep(5_500)
     await broker.begin()
-    const reset = await until(
-      'the reset',
-      async () => {
-        const answer = await post(app, device, 'credentials/reset')
-        return answer.status === 200 ? answer : undefined
-      },
-      PATIENCE_MS,
-    )
+    const reset = await until('the reset', async () => {
+      const answer = await post(app, device, 'credentials/reset')
+      return answer.status === 200 ? answer : undefined
+    })
     const fresh = { ...device, mqtt_password: reset.body.mqtt_credentials.password as string }
     await comesIn(t, fresh)
     await sleep(6_000)
