@@ -16,6 +16,7 @@ import pg from 'pg'
 import type { Db } from '../database/connect.ts'
 import type { Periodic, Task } from './job.ts'
 import * as store from './store.ts'
+import { afterLastWrites, restartIfStuck } from './worker-faults.ts'
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
@@ -48,8 +49,6 @@ const CONCURRENCY = 4
 /** For jobs with a later due time, and for poolers that block notifications. */
 const POLL_MS = 2_000
 const DRAIN_MS = 4_000
-/** Consecutive failures after the start. */
-const STUCK_AFTER = 2 * CONCURRENCY
 const RESTART_MS = 1_000
 /** Even a daily task runs soon after the first start. */
 const LONGEST_FIRST_WAIT_MS = 60_000
@@ -122,23 +121,6 @@ function runnable(options: QueueOptions, signal: AbortSignal): TaskList {
   return Object.fromEntries(entries) as TaskList
 }
 
-/**
- * The library resolves task ids once and caches the result, even a failure: workers that started
- * while the database went away would fail forever.
- */
-function restartIfStuck(events: WorkerEvents): void {
-  let failures = 0
-  const isWell = (): void => {
-    failures = Number.NEGATIVE_INFINITY
-  }
-  events.on('worker:getJob:empty', isWell)
-  events.on('job:start', isWell)
-  events.on('worker:getJob:error', ({ worker }) => {
-    failures += 1
-    if (failures === STUCK_AFTER) void worker.workerPool.gracefulShutdown('it is stuck')
-  })
-}
-
 class GraphileQueue implements Queue {
   readonly #options: QueueOptions
   readonly #stopping = new AbortController()
@@ -186,8 +168,10 @@ class GraphileQueue implements Queue {
     const { signal } = this.#stopping
     const pool = openPool(this.#options, signal)
     for (let beginning = 1; !signal.aborted; beginning += 1) {
-      this.#workers = this.#work(pool)
-      await this.#workers.promise.catch((error: unknown) => {
+      const events: WorkerEvents = new EventEmitter()
+      const isOver = afterLastWrites(events)
+      this.#workers = this.#work(pool, events)
+      await Promise.race([this.#workers.promise, isOver]).catch((error: unknown) => {
         if (!signal.aborted) log('warn', 'the queue begins anew', { error: wordsOf(error) })
       })
       this.#name = store.workerName(nodeId, beginning + 1)
@@ -209,14 +193,13 @@ class GraphileQueue implements Queue {
     }
   }
 
-  #work(pool: pg.Pool): WorkerPool {
+  #work(pool: pg.Pool, events: WorkerEvents): WorkerPool {
     const { prepared, log } = this.#options
-    const events: WorkerEvents = new EventEmitter()
     // Jobs record who claimed them; by this name they are found after a crash.
     events.on('pool:create', ({ workerPool }) => {
       workerPool.id = this.#name
     })
-    restartIfStuck(events)
+    restartIfStuck(events, 2 * CONCURRENCY)
     const options = {
       concurrency: CONCURRENCY,
       pollInterval: POLL_MS,

@@ -142,8 +142,6 @@ describe('a second start', () => {
 
   test('stops within ten seconds, answers who waits, and waits for no body that never comes', async () => {
     const headers = await signIn(service, owner)
-    // Having stood still, it may have told that its database did not answer in time.
-    const { stderr: before } = service.output
     const { body: list } = await service.call('GET', '/workspaces', { headers })
     const session = await service.call('POST', '/moid/session', { body: {} })
     const phone = { authorization: `Bearer ${session.body.access_token}` }
@@ -167,7 +165,12 @@ describe('a second start', () => {
     assert.ok(Date.now() - startedAt < 25_000)
     assert.equal((await waiting).status, 200)
     assert.ok((await logins).some(({ status }) => status === 'fulfilled'))
-    assert.equal(stderr, before)
+    // Having stood still, it may have told that its database did not answer in time.
+    const ofQueue = /"message":"(?:queue: |a library says|the queue begins anew)/
+    assert.deepEqual(
+      stderr.split('\n').filter((line) => line !== '' && !ofQueue.test(line)),
+      [],
+    )
   })
 })
 

@@ -3,15 +3,34 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, suite, test, type TestContext } from 'node:test'
-import type pg from 'pg'
+import pg from 'pg'
 import { connectDatabase, type Database, unnamed } from '../../src/database/connect.ts'
 import { enqueue, type Periodic, type Task } from '../../src/jobs/job.ts'
-import { createQueue, type Queue } from '../../src/jobs/queue.ts'
+import { createQueue, type Queue, type QueueOptions } from '../../src/jobs/queue.ts'
 import { defer } from '../support/cleanup.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'
 
 const AT_ONCE = 4
+
+interface Parts {
+  tasks: Task[]
+  log?: QueueOptions['log']
+  periodic?: Periodic[]
+  nodeId?: string
+  isShared?: boolean
+}
+
+/** No queue of this process gets a connection any more. */
+function refuseQueues(t: TestContext) {
+  const connect = Reflect.get(pg.Pool.prototype, 'connect') as (...args: unknown[]) => unknown
+  return t.mock.method(pg.Pool.prototype, 'connect', function (this: pg.Pool, ...args: unknown[]) {
+    if (this.options.application_name !== 'mooring-queue') return connect.apply(this, args)
+    const error = new Error('timeout exceeded when trying to connect')
+    const [callback] = args as [((error: Error) => void)?]
+    return callback === undefined ? Promise.reject(error) : callback(error)
+  })
+}
 
 suite('the queue', () => {
   let connection: pg.PoolConfig
@@ -40,17 +59,9 @@ suite('the queue', () => {
       [nodeId],
     )
 
-  interface Parts {
-    tasks: Task[]
-    periodic?: Periodic[]
-    nodeId?: string
-    isShared?: boolean
-  }
-
   async function start(t: TestContext, parts: Parts): Promise<Queue> {
-    const { tasks, periodic = [], nodeId = randomUUID(), isShared = true } = parts
+    const { tasks, periodic = [], nodeId = randomUUID(), isShared = true, log = () => {} } = parts
     await live(nodeId)
-    const log = (): void => {}
     const options = { connection, db, prepared: true, tasks, periodic, nodeId, isShared, log }
     const queue = createQueue(options)
     await queue.start()
@@ -234,6 +245,34 @@ suite('the queue', () => {
     })
     await enqueue(db, 'after-loss', {})
     await until('it runs', () => seen.length === 1)
+  })
+
+  test('the queue goes on when tasks end after the end of one could not be written', async (t) => {
+    const seen: unknown[] = []
+    const running: PromiseWithResolvers<void>[] = []
+    const waits: Task = {
+      name: 'waits',
+      run() {
+        running.push(Promise.withResolvers())
+        return running.at(-1)?.promise ?? Promise.resolve()
+      },
+    }
+    const lines: string[] = []
+    const log = (_level: string, message: string): unknown => lines.push(message)
+    await start(t, { tasks: [waits, noting('later', seen)], log })
+    for (let count = 0; count < AT_ONCE; count += 1) await enqueue(db, waits.name, {})
+    await until('all run', () => running.length === AT_ONCE)
+    const refusing = refuseQueues(t)
+    running.shift()?.resolve()
+    await until('it has failed', () => lines.some((line) => line.includes('Failed to complete')))
+    refusing.mock.restore()
+    for (const { resolve } of running) {
+      resolve()
+      await sleep(100)
+    }
+    await enqueue(db, 'later', {})
+    await until('it goes on', () => seen.length > 0)
+    console.log(lines.join('\n'))
   })
 
   test('a stop aborts what runs and waits for its end', async (t) => {
