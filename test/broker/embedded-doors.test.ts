@@ -9,6 +9,7 @@ import { WebSocket } from 'ws'
 import { createEmbeddedBroker, type EmbeddedBroker } from '../../src/broker/embedded/broker.ts'
 import type { TlsSettings } from '../../src/broker/embedded/listeners.ts'
 import { makeAuthority } from '../support/certificates.ts'
+import { connectPacket } from './raw-client.ts'
 import { TestAuthority } from './test-authority.ts'
 
 const authority = makeAuthority()
@@ -134,6 +135,23 @@ describe('over a WebSocket', () => {
     const pieces = await open(t, broker.ports.ws)
     for (let sent = 0; sent < 1_100; sent += 1) pieces.webSocket.send('x', { fin: false })
     assert.equal(await pieces.code, 1008)
+  })
+
+  test('a client that broke the protocol and is gone holds up its next session only briefly', async (t) => {
+    const { broker, guests } = await openBroker(t)
+    const { username, password, clientId } = guests.add('ws')
+    const login = { username, password, clientId }
+    const { webSocket, socket } = await open(t, broker.ports.ws)
+    const answered = once(webSocket, 'message')
+    webSocket.send(connectPacket({ version: 4, ...login }))
+    await answered
+    // It hears nothing any more, and never closes its side.
+    socket.removeAllListeners().on('error', ignore).resume().allowHalfOpen = true
+    // A frame that is reserved.
+    socket.write(Buffer.from([0x8b, 0x80, 0, 0, 0, 0]))
+    const url = `ws://127.0.0.1:${broker.ports.ws}/mqtt`
+    // Without the bound, it would take half a minute.
+    await connect(t, url, { ...login, connectTimeout: 20_000 })
   })
 
   test('whoever is accepted may send as much as by any other door', async (t) => {

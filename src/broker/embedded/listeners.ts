@@ -50,6 +50,9 @@ const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
 /** A message is sent in more pieces than this by nobody but who wants each to take up memory. */
 const FRAGMENTS = 1_024
 
+/** How long a client that broke the protocol may take to close; ws would wait half a minute. */
+const CLOSING_MS = 1_000
+
 type Accept = (wire: Wire) => void
 
 /** Connections that may wait to be accepted; the kernel lowers it to `net.core.somaxconn`. */
@@ -113,6 +116,7 @@ function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrok
       webSocket.on('message', (_data, isBinary) => {
         if (!isBinary) webSocket.close(1003, 'MQTT is sent in binary frames')
       })
+      webSocket.on('error', () => setTimeout(() => webSocket.terminate(), CLOSING_MS).unref())
       const stream = createWebSocketStream(webSocket)
       accept(
         Object.assign(stream, {
