@@ -56,6 +56,14 @@ test('the key of the first service is asked of every other one', async (t) => {
   const url = await emptyDatabaseUrl(t)
   const environment = { DATABASE_URL: url, MOORING_DATABASE_POOL_SIZE: '4' }
   const dataDir = await newDataDir(t)
+  const nowhere = await runMooring(t, ['serve'], {
+    environment: { ...environment, MOORING_DATA_DIR: '/dev/null' },
+  })
+  assert.deepEqual([nowhere.code, nowhere.stdout], [2, ''])
+  assert.match(
+    nowhere.stderr,
+    /^mooring: MOORING_DATA_DIR names a file, where a folder is needed$/m,
+  )
   const first = await startService(t, dataDir, { environment })
   assert.match(first.output.stdout, /Other processes on this database need the same key/)
 

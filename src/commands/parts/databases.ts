@@ -2,21 +2,18 @@
  * Opens a command's database: the one of DATABASE_URL, or the embedded one, which either belongs to
  * a running service or is started for the duration of the command.
  */
-import { accessSync, constants, existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Client, type PoolConfig } from 'pg'
-import { refuse } from '../../config/kinds.ts'
 import type { Config } from '../../config.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../database/embedded.ts'
 import { watchEmbedded } from '../../database/embedded-watch.ts'
-import { makeFolder } from '../../database/make-folder.ts'
 import { migrate, pendingMigrations } from '../../database/migrate.ts'
 import { prepareRequestRole } from '../../database/request-role.ts'
 import { awaitServer, openServer } from '../../database/server.ts'
 import { migrateQueue } from '../../jobs/queue-schema.ts'
-import { systemWords } from '../../lib/system-words.ts'
 import type { Log } from '../../log.ts'
 import { CommandFailure, say } from './command.ts'
+import { demandDataFolder, makeDataFolder } from './data-folder.ts'
 
 export interface OpenedDatabase {
   connection: PoolConfig
@@ -40,39 +37,6 @@ const nothing = (): Promise<void> => Promise.resolve()
 async function openUrl(url: string): Promise<OpenedDatabase> {
   const connection = await openServer(url, waiting)
   return { connection, isShared: true, lost: never, stop: nothing }
-}
-
-function demandAccess(dataDir: string): void {
-  try {
-    // With the slash a file is refused, too.
-    accessSync(`${dataDir}/`, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    refuse('MOORING_DATA_DIR', `names a folder that can not be used: ${systemWords(error)}`)
-  }
-}
-
-function makeDataFolder({ dataDir }: Config): void {
-  try {
-    makeFolder(dataDir, 0o700)
-  } catch (error) {
-    const { code, path = dataDir } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') refuse('MOORING_DATA_DIR', 'names a file, where a folder is needed')
-    // Its parent is there, but is of a kind that takes no folders, as /proc.
-    const why = code === 'ENOENT' ? `${dirname(path)} takes no folders` : systemWords(error)
-    refuse('MOORING_DATA_DIR', `names a folder that can not be made: ${why}`)
-  }
-  demandAccess(dataDir)
-}
-
-/** For commands that need an installation: a mistyped folder must not become a new database. */
-function demandDataFolder({ dataDir }: Config): void {
-  demandAccess(dataDir)
-  if (existsSync(join(dataDir, 'postgres'))) return
-  throw new CommandFailure(
-    `There is no database in ${resolve(dataDir)} yet. Start the service once ` +
-      '(npm start), or name its folder in MOORING_DATA_DIR.',
-  )
 }
 
 /** The database of a service; an embedded one is kept running and used by this process only. */

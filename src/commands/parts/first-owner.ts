@@ -5,6 +5,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { FirstOwner } from '../../features/installation/installation.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { writePrivateFile } from './private-file.ts'
 
 export const firstOwnerFile = (config: Config): string => resolve(config.dataDir, 'first-owner.txt')
@@ -12,6 +13,7 @@ export const firstOwnerFile = (config: Config): string => resolve(config.dataDir
 /** Nothing is written if the password was given. */
 export function keepFirstOwner(config: Config, owner: FirstOwner): void {
   if (config.bootstrapPassword !== undefined) return
+  makeDataFolder(config)
   const { email, password, workspace } = owner
   writePrivateFile(
     firstOwnerFile(config),

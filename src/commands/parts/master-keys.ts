@@ -6,6 +6,7 @@ import { MASTER_KEY_BYTES } from '../../access/keyring.ts'
 import { readKey } from '../../config/kinds.ts'
 import type { Config } from '../../config.ts'
 import type { FoundKey, MasterKeys } from '../../features/installation/installation.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { writePrivateFile } from './private-file.ts'
 
 export const masterKeyFile = (config: Config): string => resolve(config.dataDir, 'master.key')
@@ -20,7 +21,8 @@ export function readKeyFile(path: string, warn: (line: string) => void): FoundKe
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return undefined
     throw error
   }
   if ((statSync(path).mode & 0o077) !== 0) {
@@ -39,6 +41,7 @@ export function masterKeysOf(config: Config, warn: (line: string) => void): Mast
   return {
     find,
     create() {
+      makeDataFolder(config)
       const key = randomBytes(MASTER_KEY_BYTES)
       writePrivateFile(path, `${key.toString('base64')}\n`, { replace: false })
       // If another process was faster, its key is used.

@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolder } from '../../database/make-folder.ts'
 
 export interface Written {
   /** False: an existing file is left unchanged. */
@@ -25,12 +24,11 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * Writes the file with mode 0600; durable on return.
+ * Writes the file with mode 0600 in a folder that is there; durable on return.
  * @returns false if `replace` is false and the file exists
  */
 export function writePrivateFile(path: string, text: string, { replace }: Written): boolean {
   const folder = dirname(path)
-  makeFolder(folder, 0o700)
   const temporary = `${path}.${process.pid}.new`
   rmSync(temporary, { force: true })
   const descriptor = openSync(temporary, 'wx', 0o600)
