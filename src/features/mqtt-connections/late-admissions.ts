@@ -59,7 +59,7 @@ export class LateAdmissions {
       try {
         await this.#compare(admission)
       } catch (error) {
-        this.#waiting.unshift(...due.slice(index))
+        this.#waiting = [...due.slice(index), ...this.#waiting]
         throw error
       }
     }

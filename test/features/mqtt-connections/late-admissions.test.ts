@@ -1,9 +1,13 @@
 /** A session that a broker elsewhere begins with what has just ended is ended as well. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Grant } from '../../../src/broker/port.ts'
+import type { ChangeFeed } from '../../../src/database/change-feed.ts'
+import type { Db } from '../../../src/database/connect.ts'
 import { CredentialAuthority } from '../../../src/features/mqtt-credentials/authority.ts'
 import { LateAdmissions } from '../../../src/features/mqtt-connections/late-admissions.ts'
-import { parseId } from '../../../src/lib/ids.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { formatId, newUuid, parseId } from '../../../src/lib/ids.ts'
 import { as } from '../../support/app.ts'
 import { registerDevice } from '../../support/commands.ts'
 import { useTenants } from '../../support/suite-app.ts'
@@ -109,5 +113,38 @@ describe('who was let in elsewhere just before a change', () => {
       [seed.uuid],
     )
     assert.deepEqual(rows, [{ subject: username }])
+  })
+
+  test('is kept while the database is away, however many there are', async () => {
+    let looks = 0
+    let isAway = true
+    const late = new LateAdmissions(
+      {
+        db: {} as Db,
+        feed: { isFresh: () => !isAway } as ChangeFeed,
+        clock: systemClock,
+        elsewhere: () => ['far'],
+        authority: {
+          isUnchanged: () => (looks += 1) > 0,
+          decisive: () => Promise.reject(new Error('The database is away.')),
+        },
+      },
+      0,
+    )
+    const grant: Grant = {
+      principalId: formatId('dev', newUuid()),
+      workspaceId: formatId('ws', newUuid()),
+      credentialVersion: 1,
+      topicPrefix: 'x/x',
+      isFirst: false,
+      expiresAt: null,
+      rules: [],
+    }
+    const count = 200_000
+    for (let at = 0; at < count; at += 1) late.add(grant, 'far')
+    await assert.rejects(late.look(), /database is away/)
+    isAway = false
+    await late.look()
+    assert.equal(looks, count)
   })
 })
