@@ -58,8 +58,8 @@ const anonymous: Probe = {
   run: (patient) =>
     refuses(patient, [
       ['no user name', { clientId: text() }],
-      ['no user name, with a known client id', { clientId: patient.foreign.clientId }],
-      ['no user name, MQTT 5', { clientId: text(), protocolVersion: 5 }],
+      ['no user name but a known client id', { clientId: patient.foreign.clientId }],
+      ['no user name in MQTT 5', { clientId: text(), protocolVersion: 5 }],
     ]),
 }
 
