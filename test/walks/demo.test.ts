@@ -49,7 +49,7 @@ describe('the demo', () => {
     const wrong = ['--url', service.origin, '--email', 'a@b.io', '--password', 'x']
     const refused = await example(t, 'demo', wrong).ended
     assert.deepEqual([refused.code, refused.stdout], [1, ''])
-    assert.match(refused.stderr, /^401 invalid_credentials: [^\n]+\n$/)
+    assert.match(refused.stderr, /^The email address or the password is wrong[^\n]+--password\.\n$/)
     const away = await example(t, 'demo', ['--url', 'http://127.0.0.1:65533']).ended
     assert.match(away.stderr, /^no service at [^\n]+ECONNREFUSED[^\n]+npm start[^\n]+\n$/)
   })
