@@ -83,10 +83,27 @@ export class Admission {
     if (typeof connection === 'string') return { refusal: connection }
     this.#parts.registry.add(connection)
     const holder = this.#parts.registry.claimName(connection)
-    const free = holder === undefined ? undefined : this.#takeOver(connection, holder)
-    return afterwards(free, () =>
-      attempt.client.closed || connection.ending !== undefined ? undefined : connection,
-    )
+    return holder === undefined ? connection : this.#enterAfter(attempt, connection, holder)
+  }
+
+  /** The other session may take a while to end, so what holds by then decides. */
+  async #enterAfter(
+    attempt: ConnectAttempt,
+    connection: Connection,
+    holder: Connection,
+  ): Promise<Connection | Refused | undefined> {
+    const isLost = (): boolean => attempt.client.closed || connection.ending !== undefined
+    await this.#takeOver(connection, holder)
+    if (isLost()) return undefined
+    const decision = await this.#decide(attempt.request)
+    if (isLost()) return undefined
+    if (!decision.accepted) return { ...decision, refusal: decision.reason }
+    const present = this.#examine(attempt, decision.grant)
+    if (typeof present === 'string') return { refusal: present }
+    if (present.name !== connection.name) return { refusal: 'unavailable' }
+    connection.session.grant = present.session.grant
+    connection.rules = present.rules
+    return connection
   }
 
   /** A decision that is there at once can't be overtaken by a cut, nor come too late. */

@@ -46,12 +46,11 @@ test('a session that got other rules before it opened still ends with its host',
   await broker.start()
   t.after(() => broker.stop())
   const credential = authority.add('ws')
-  await connect(t, broker.ports.ws, credential)
-  // The second CONNECT is decided, and waits for the end of the session that it takes over.
-  const sessionClosed = authority.sessionClosed.bind(authority)
-  authority.sessionClosed = (...given) => {
-    sessionClosed(...given)
-    void broker.regrant(credential.grant.principalId, [allow('ws/other')])
+  // Right after the CONNECT is decided, and before its session opens.
+  const decide = authority.connect.bind(authority)
+  authority.connect = (request) => {
+    queueMicrotask(() => void broker.regrant(credential.grant.principalId, [allow('ws/other')]))
+    return decide(request)
   }
   await connect(t, broker.ports.ws, credential)
   assert.deepEqual(broker.connections()[0]?.grant.rules, [allow('ws/other')])
