@@ -212,12 +212,13 @@ suite('a rotation campaign', () => {
     const { pool } = app.app.database
     const reset = `UPDATE rotation_campaigns SET wave = 0, wave_left = 0, due = 1, waiting = 0
                    WHERE id = $1`
-    await pool.query(reset, [parseId('cmp', id)])
+    // First, as the service itself may still be at the campaign's beginning.
     await pool.query(
       `UPDATE workspaces SET status = 'deleting', delete_requested_at = now(), erase_at = now()
        WHERE id = $1`,
       [app.seed.uuid],
     )
+    await pool.query(reset, [parseId('cmp', id)])
     await advance(app, id)
     const { rows } = await pool.query('SELECT wave FROM rotation_campaigns WHERE id = $1', [
       parseId('cmp', id),
