@@ -8,7 +8,10 @@ async function status({ json }: { json?: true }): Promise<void> {
   if (json) return print(JSON.stringify(state))
   const { own, valid, rootKeys, processes, olderSessions } = state
   print(`master key\t${own}`)
-  for (const other of valid) if (other !== own) print(`also valid\t${other}`)
+  for (const other of valid) {
+    if (other !== own)
+      print(`also valid\t${other}, ${valid.at(-1) === other ? 'newer' : 'earlier'}`)
+  }
   print(`root keys\t${rootKeys}`)
   print(`processes\t${processes.all}, ${processes.others} of them with another master key`)
   print(`sessions of an earlier root key\t${olderSessions.people + olderSessions.phones}`)
@@ -20,6 +23,7 @@ async function replace(): Promise<void> {
 }
 
 interface Finish {
+  giveUp?: true
   refuseOlderSessions?: true
   replaceSigningKeys?: true
 }
@@ -27,6 +31,7 @@ interface Finish {
 async function finish(options: Finish): Promise<void> {
   const { finishReplacement } = await import('./parts/replace-master-key.ts')
   await finishReplacement({
+    giveUp: options.giveUp === true,
     refuseOlderSessions: options.refuseOlderSessions === true,
     replaceSigningKeys: options.replaceSigningKeys === true,
   })
@@ -58,8 +63,9 @@ export function addMasterKey(program: Command): void {
       'Seals all stored secrets anew first. Every process has to run with this key. Whatever ' +
       'stops this command, run it again.',
     examples: ['master-key finish', 'master-key finish --replace-signing-keys'],
-    failsWhen: 'a process runs with another master key, or the database is away',
+    failsWhen: 'this is the earlier key, a process runs with another, or the database is away',
   })
+    .option('--give-up', 'make the earlier key the only one again, which is the one of this place')
     .option('--refuse-older-sessions', 'also end sessions that were not refreshed since')
     .option('--replace-signing-keys', 'also sign tokens with new keys; older tokens last an hour')
     .action(finish)

@@ -1,9 +1,7 @@
 /** Implements `mooring master-key`. */
-import { randomBytes } from 'node:crypto'
-import { renameSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createKeyring, MASTER_KEY_BYTES } from '../../access/keyring.ts'
-import { type Config, readConfig } from '../../config.ts'
+import { createKeyring } from '../../access/keyring.ts'
+import { readConfig } from '../../config.ts'
 import { renewChains } from '../../features/audit/audit-log-renewal.ts'
 import { resealColumn } from '../../features/installation/reseal.ts'
 import {
@@ -19,8 +17,8 @@ import {
 } from '../../features/installation/root-keys.ts'
 import { createSigningKeys, issuers } from '../../features/signing-keys/signing-key.ts'
 import { CommandFailure, say } from './command.ts'
-import { earlierKeyFile, masterKeyFile, nextKeyFile, readKeyFile } from './master-keys.ts'
-import { writePrivateFile } from './private-file.ts'
+import { earlierKeyFile, masterKeyFile } from './master-keys.ts'
+import { dropNextKey, keepNextKey, moveKeyFiles, readNextKey } from './next-key-file.ts'
 import { sealedColumns } from './sealed-columns.ts'
 import { type Session, withInstallation } from './session.ts'
 
@@ -31,36 +29,27 @@ const plural = (count: number, one: string, many = `${one}s`): string =>
 
 const UNDER_WAY =
   'A replacement is under way. Start every process with the newer key, then run `mooring ' +
-  'master-key finish`. To give it up instead, run that with the earlier key.'
+  'master-key finish`. To give it up instead, start every process with the earlier key, then run ' +
+  '`mooring master-key finish --give-up` with it.'
 
-const asText = (key: Buffer): string => `${key.toString('base64')}\n`
-
-/** The key that is to follow: given, or in a file that outlives a crash of this command. */
-function nextKeyOf(config: Config): Buffer {
-  const path = nextKeyFile(config)
-  if (config.masterKey !== undefined) {
-    if (config.newMasterKey !== undefined) return config.newMasterKey
+/**
+ * Keys get mixed up easily, and one that is no longer valid is deleted: whoever deletes the wrong
+ * one has lost what it opens.
+ */
+function demandIntended(own: string, valid: readonly string[], giveUp: boolean): void {
+  const isNewest = valid.at(-1) === own
+  if (!isNewest && !giveUp) {
     throw new CommandFailure(
-      'The present key is in MOORING_MASTER_KEY, so give the next one in MOORING_NEW_MASTER_KEY. ' +
-        'This makes one: openssl rand -base64 32',
+      `The key of this place (${short(own)}) is the earlier one, and to finish with it would make ` +
+        `the newer one (${short(valid.at(-1) ?? '')}) worthless. Run this with the newer key, or ` +
+        'with --give-up if the earlier one is to stay.',
     )
   }
-  const key = config.newMasterKey ?? randomBytes(MASTER_KEY_BYTES)
-  // One that is there already, of a former call or of one beside this, is the one.
-  writePrivateFile(path, asText(key), { replace: false })
-  return readKeyFile(path, say)?.key ?? key
-}
-
-/** Puts the next key into the place of the present one; whole or not at all. */
-function moveFiles(config: Config, present: Buffer): void {
-  writePrivateFile(earlierKeyFile(config), asText(present), { replace: true })
-  renameSync(nextKeyFile(config), masterKeyFile(config))
-}
-
-/** A former call may have been killed before it moved the files. */
-function isLeftToMove(config: Config, valid: readonly string[]): boolean {
-  const pending = config.masterKey === undefined ? readKeyFile(nextKeyFile(config), say) : undefined
-  return pending !== undefined && valid.includes(fingerprintOf(pending.key))
+  if (isNewest && giveUp && valid.length > 1) {
+    throw new CommandFailure(
+      `The key of this place (${short(own)}) is the newer one: run this with the earlier key.`,
+    )
+  }
 }
 
 /** @returns what to do next */
@@ -71,12 +60,12 @@ export const replaceMasterKey = (): Promise<string> =>
     const valid = validMasterKeys(await readStored(db))
     const { newMasterKey } = config
     const isGiven = newMasterKey !== undefined && valid.includes(fingerprintOf(newMasterKey))
-    if (valid.length > 1 && !isLeftToMove(config, valid) && !isGiven) {
-      throw new CommandFailure(UNDER_WAY)
-    }
-    const next = nextKeyOf(config)
-    if (next.equals(masterKey)) throw new CommandFailure('The next key is the present one.')
+    const pending = readNextKey(config, masterKey)
+    const isLeftToMove = pending !== undefined && valid.includes(fingerprintOf(pending))
+    if (valid.length > 1 && !isLeftToMove && !isGiven) throw new CommandFailure(UNDER_WAY)
+    const next = keepNextKey(config, masterKey, pending)
     if ((await beginReplacement(db, masterKey, next)) === undefined) {
+      dropNextKey(config, next)
       throw new CommandFailure(UNDER_WAY)
     }
     if (config.masterKey !== undefined) {
@@ -85,7 +74,7 @@ export const replaceMasterKey = (): Promise<string> =>
         'MOORING_MASTER_KEY, then run `mooring master-key finish` with it.'
       )
     }
-    moveFiles(config, masterKey)
+    moveKeyFiles(config, masterKey, next)
     return (
       `The new key is in ${masterKeyFile(config)}, the one before in ${earlierKeyFile(config)}; ` +
       'both are valid now. Keep a copy of the new one. Start every process again with it, then run ' +
@@ -123,8 +112,8 @@ function progressOf(what: string): (count: number) => void {
   }
 }
 
-/** @returns how much could not be sealed or signed anew */
-async function renewAll({ db, keys }: Session): Promise<number> {
+/** @returns how much could not be sealed or signed anew, and the root key that did the rest */
+async function renewAll({ db, keys }: Session): Promise<{ left: number; renewed: number }> {
   const services = { db, keyring: createKeyring((await keys()).roots) }
   let left = 0
   for (const sealed of sealedColumns) {
@@ -141,7 +130,7 @@ async function renewAll({ db, keys }: Session): Promise<number> {
   const { chains, broken } = await renewChains(services, (done) => progress(done.chains))
   say(`chains of audit logs: ${chains} signed anew`)
   if (broken > 0) say(`chains of audit logs: ${broken} are broken, and stay as they are`)
-  return left + broken
+  return { left: left + broken, renewed: services.keyring.currentRoot() }
 }
 
 /** Both keys of an issuer, so that none is left that was stored under the earlier root key. */
@@ -169,6 +158,8 @@ async function tellOlderSessions(session: Session, refuse: boolean): Promise<voi
 }
 
 export interface FinishOptions {
+  /** Whether it is the earlier key that is to stay. */
+  giveUp: boolean
   refuseOlderSessions: boolean
   replaceSigningKeys: boolean
 }
@@ -182,11 +173,12 @@ export const finishReplacement = (options: FinishOptions): Promise<void> =>
     if (stored.rows.length === 0) {
       return say('The master key was never replaced: there is nothing to finish.')
     }
+    demandIntended(own, validMasterKeys(stored), options.giveUp)
     const running = await demandNoOthers(session, own)
     await awaitNewestRoot(session, running > 0)
-    const left = await renewAll(session)
+    const { left, renewed } = await renewAll(session)
     await demandNoOthers(session, own)
-    await retireOtherKeys(db, masterKey)
+    await retireOtherKeys(db, masterKey, renewed)
     if (options.replaceSigningKeys) await replaceSigningKeys(session)
     say(`The only valid master key is the present one (${short(own)}).`)
     if (left > 0) say('What could not be renewed was altered before, or is damaged.')
@@ -196,7 +188,7 @@ export const finishReplacement = (options: FinishOptions): Promise<void> =>
 export interface MasterKeyState {
   /** Fingerprint of the key of this place. */
   own: string
-  /** Of all valid ones. */
+  /** Of all valid ones, the newest last. */
   valid: string[]
   rootKeys: number
   processes: { all: number; others: number }

@@ -13,12 +13,12 @@ export interface RootKeyRow {
 const read = statement(
   'root_keys.read',
   `SELECT number, master_key, sealed, active_from <= now() AS is_active
-   FROM root_keys ORDER BY number, master_key`,
+   FROM root_keys ORDER BY number, active_from, master_key`,
 )
 const insert = statement(
   'root_keys.insert',
   `INSERT INTO root_keys (number, master_key, sealed, active_from)
-   SELECT number, $1, sealed, now() + make_interval(secs => after)
+   SELECT number, $1, sealed, coalesce(now() + make_interval(secs => after), '-infinity')
    FROM unnest($2::smallint[], $3::bytea[], $4::integer[]) AS r (number, sealed, after)`,
 )
 const removeOthers = statement(
@@ -66,8 +66,8 @@ export const readRootKeys = (db: Db): Promise<RootKeyRow[]> => db.query<RootKeyR
 export interface NewRootKey {
   number: number
   sealed: Buffer
-  /** Seconds until it may be used. */
-  after: number
+  /** Seconds until it may be used; null if it was in use before any was stored. */
+  after: number | null
 }
 
 export async function insertRootKeys(

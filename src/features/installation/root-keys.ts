@@ -37,13 +37,9 @@ export async function readStored(db: Db): Promise<StoredRootKeys> {
 }
 
 /** Fingerprints of the valid master keys, in the order in which they came. */
-export function validMasterKeys({ rows }: StoredRootKeys): string[] {
-  const firsts = new Map<string, number>()
-  for (const { master_key, number } of rows) {
-    firsts.set(master_key, Math.max(firsts.get(master_key) ?? 0, number))
-  }
-  return [...firsts.keys()]
-}
+export const validMasterKeys = ({ rows }: StoredRootKeys): string[] => [
+  ...new Set(rows.map(({ master_key }) => master_key)),
+]
 
 /**
  * The root keys, opened with a valid master key.
@@ -63,9 +59,17 @@ export function openRootKeys(masterKey: Buffer, { rows, oldest }: StoredRootKeys
   return { keys, current: Math.max(FIRST, ...active), oldest: { ...only.oldest, ...oldest } }
 }
 
-/** A process was started with a master key that has been replaced meanwhile. */
+/** A process or a command was started with a master key that has been replaced meanwhile. */
 class MasterKeyReplaced extends Error {
   override name = 'MasterKeyReplaced'
+}
+
+function demandValid(stored: StoredRootKeys, fingerprint: string): void {
+  if (stored.rows.length === 0 || validMasterKeys(stored).includes(fingerprint)) return
+  throw new MasterKeyReplaced(
+    'the master key that this process was started with has been replaced: start it again ' +
+      'with the present one',
+  )
 }
 
 export interface RootKeyWatch {
@@ -90,12 +94,7 @@ export function createRootKeyWatch({ db, keyring, masterKey, nodeId }: Watching)
       await store.noteMasterKey(db, nodeId, own)
       const stored = await readStored(db)
       if (stored.rows.length === 0) return
-      if (!validMasterKeys(stored).includes(own)) {
-        throw new MasterKeyReplaced(
-          'the master key that this process was started with has been replaced: start it again ' +
-            'with the present one',
-        )
-      }
+      demandValid(stored, own)
       keyring.renew(openRootKeys(masterKey, stored))
     },
   }
@@ -111,12 +110,16 @@ export interface Replacement {
   after: number
 }
 
-const seal = (masterKey: Buffer, keys: readonly Buffer[], after: number): store.NewRootKey[] => {
+const seal = (
+  masterKey: Buffer,
+  keys: readonly Buffer[],
+  [before, newest]: readonly [number | null, number],
+): store.NewRootKey[] => {
   const sealer = createKeyring(masterKey)
   return keys.map((key, index) => ({
     number: index + 1,
     sealed: sealer.seal(key, nameOf(index + 1)),
-    after: index + 1 === keys.length ? after : 0,
+    after: index + 1 === keys.length ? newest : before,
   }))
 }
 
@@ -131,6 +134,7 @@ const tell = (trx: Transaction, action: 'master_key.replaced' | 'master_key.reti
  * Makes a second master key valid, and adds a root key that only those know who have one of the two
  * and the database as it is from now on. Of concurrent calls one does it.
  * @returns undefined if a replacement by another key is under way
+ * @throws MasterKeyReplaced
  */
 export function beginReplacement(
   db: Db,
@@ -141,6 +145,7 @@ export function beginReplacement(
     await lockInstallation(trx)
     const stored = await readStored(trx)
     const [own, other] = [fingerprintOf(masterKey), fingerprintOf(next)]
+    demandValid(stored, own)
     const valid = validMasterKeys(stored)
     if (valid.length > 1) return valid.includes(other) ? { isNew: false, after: 0 } : undefined
     const { keys } = openRootKeys(masterKey, stored)
@@ -149,24 +154,33 @@ export function beginReplacement(
     const { all: running } = await store.countLiveNodes(trx, own)
     const after = running === 0 ? 0 : LEARNING_S
     const known = stored.rows.map(({ number }) => number)
-    const missing = seal(masterKey, all, after).filter(({ number }) => !known.includes(number))
+    const missing = seal(masterKey, all, [null, after]).filter((row) => !known.includes(row.number))
     await store.insertRootKeys(trx, own, missing)
-    await store.insertRootKeys(trx, other, seal(next, all, after))
+    await store.insertRootKeys(trx, other, seal(next, all, [0, after]))
     await tell(trx, 'master_key.replaced', other)
     return { isNew: true, after }
   })
 }
 
-/** Makes a master key the only valid one, and refuses audit MACs of earlier root keys. */
-export function retireOtherKeys(db: Db, masterKey: Buffer): Promise<void> {
+/**
+ * Makes a master key the only valid one, and refuses audit MACs of earlier root keys.
+ * @param renewed number of the root key that everything was sealed and signed with
+ * @throws MasterKeyReplaced
+ * @throws Error if another replacement began meanwhile
+ */
+export function retireOtherKeys(db: Db, masterKey: Buffer, renewed: number): Promise<void> {
   return db.transaction(async (trx) => {
     await lockInstallation(trx)
     const stored = await readStored(trx)
     const own = fingerprintOf(masterKey)
+    demandValid(stored, own)
     const others = validMasterKeys(stored).filter((each) => each !== own)
     if (others.length === 0) return
+    if (openRootKeys(masterKey, stored).keys.length !== renewed) {
+      throw new Error('another replacement of the master key began meanwhile')
+    }
     await store.removeOtherSlots(trx, own)
-    await store.writeOldestRoot(trx, 'audit', openRootKeys(masterKey, stored).current)
+    await store.writeOldestRoot(trx, 'audit', renewed)
     for (const each of others) await tell(trx, 'master_key.retired', each)
   })
 }
@@ -175,7 +189,9 @@ export function retireOtherKeys(db: Db, masterKey: Buffer): Promise<void> {
 export function refuseOlderSessions(db: Db, masterKey: Buffer): Promise<void> {
   return db.transaction(async (trx) => {
     await lockInstallation(trx)
-    const { current } = openRootKeys(masterKey, await readStored(trx))
+    const stored = await readStored(trx)
+    demandValid(stored, fingerprintOf(masterKey))
+    const { current } = openRootKeys(masterKey, stored)
     await store.writeOldestRoot(trx, 'session', current)
   })
 }

@@ -10,6 +10,8 @@ import {
   openRootKeys,
   readStored,
   refuseOlderSessions,
+  retireOtherKeys,
+  validMasterKeys,
 } from '../../../src/features/installation/root-keys.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import { as, startApp, type TestApp } from '../../support/app.ts'
@@ -105,6 +107,26 @@ test('of many that begin at once one does, and of two keys one is the next', asy
   const next = stored.rows.some(({ master_key }) => master_key === fingerprintOf(one)) ? one : two
   assert.deepEqual(openRootKeys(next, stored), roots)
   assert.deepEqual(roots.keys[0], app.masterKey)
+  const order = [app.masterKey, next].map(fingerprintOf)
+  assert.deepEqual(validMasterKeys(stored), order)
+
+  // Each key is about to become the only one: one does, and the other may not change anything.
+  const both = [app.masterKey, next]
+  const retired = await Promise.allSettled(both.map((key) => retireOtherKeys(db, key, 2)))
+  assert.deepEqual(retired.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  const [stays, goes] = retired[0]?.status === 'fulfilled' ? both : both.toReversed()
+  const left = await readStored(db)
+  assert.deepEqual(openRootKeys(stays as Buffer, left).keys, roots.keys)
+  await assert.rejects(beginReplacement(db, goes as Buffer, randomBytes(32)), /has been replaced/)
+  await assert.rejects(refuseOlderSessions(db, goes as Buffer), /has been replaced/)
+  assert.deepEqual((await readStored(db)).rows.length, 2)
+
+  // One that was about to retire the others may not retire a key that came meanwhile.
+  const third = randomBytes(32)
+  await beginReplacement(db, stays as Buffer, third)
+  await assert.rejects(retireOtherKeys(db, stays as Buffer, 2), /began meanwhile/)
+  const again = [stays as Buffer, third].map(fingerprintOf)
+  assert.deepEqual(validMasterKeys(await readStored(db)), again)
 })
 
 /** Replaces the master key while sessions are refreshed and devices register. @returns the token */
