@@ -69,7 +69,10 @@ suite('the files of master keys', () => {
     })
     keepNextKey(config(third), second, undefined)
     moveKeyFiles(config(), second, third)
-    assert.deepEqual(Object.values(keys()).sort(), [1, 2, 3])
+    assert.deepEqual(
+      Object.values(keys()).sort((one, other) => Number(one) - Number(other)),
+      [1, 2, 3],
+    )
     assert.equal(keys()['master.key.before'], 2)
   })
 
