@@ -98,6 +98,14 @@ describe('replacing the master key', { timeout: 300_000 }, () => {
     const refresh = (token: string) =>
       service.call('POST', '/auth/refresh', { body: { refresh_token: token } })
     assert.match((await mooring('master-key finish')).said, /^0 .*never replaced/)
+    // As a process of a build that knows no root keys leaves it.
+    const old = "'00000000-0000-4000-8000-000000000000'"
+    await ask(
+      dataDir,
+      `INSERT INTO nodes (id, beat_at) VALUES (${old}, now() + interval '1 minute')`,
+    )
+    assert.match((await mooring('master-key replace')).said, /^1 [^]*1 process of 2 did not/)
+    await ask(dataDir, `DELETE FROM nodes WHERE id = ${old}`)
     assert.equal((await service.stop()).code, 0)
 
     const earlier = keyIn('master.key')

@@ -54,7 +54,8 @@ function demandIntended(own: string, valid: readonly string[], giveUp: boolean):
 
 /** @returns what to do next */
 export const replaceMasterKey = (): Promise<string> =>
-  withInstallation(names, async ({ db, keys }) => {
+  withInstallation(names, async (session) => {
+    const { db, keys } = session
     const config = readConfig()
     const { masterKey } = await keys()
     const valid = validMasterKeys(await readStored(db))
@@ -63,6 +64,8 @@ export const replaceMasterKey = (): Promise<string> =>
     const pending = readNextKey(config, masterKey)
     const isLeftToMove = pending !== undefined && valid.includes(fingerprintOf(pending))
     if (valid.length > 1 && !isLeftToMove && !isGiven) throw new CommandFailure(UNDER_WAY)
+    // A build that knows no root keys would refuse what is signed with the new one.
+    if (valid.length < 2) await demandNoOthers(session, fingerprintOf(masterKey))
     const next = keepNextKey(config, masterKey, pending)
     if ((await beginReplacement(db, masterKey, next)) === undefined) {
       dropNextKey(config, next)
@@ -87,8 +90,8 @@ async function demandNoOthers({ db }: Session, own: string): Promise<number> {
   if (others === 0) return all
   throw new CommandFailure(
     `${plural(others, 'process', 'processes')} of ${all} did not start with this master key ` +
-      `(${short(own)}): start them again with it, then run this again. A process that has ended is ` +
-      'forgotten after 15 seconds.',
+      `(${short(own)}), or have a build before 0.5.0: start them again with it and with the present ` +
+      'build, then run this again. A process that has ended is forgotten after 15 seconds.',
   )
 }
 
