@@ -59,16 +59,23 @@ export async function use(app: Billed, used: Partial<Used>, hour = 5): Promise<v
   )
 }
 
+interface Subscribing {
+  hour?: number
+  /** Makes what needs the subscription, and has to be there before as well. */
+  prepare?: Prepare
+  /** The start of the first month without a draft. */
+  draftFrom?: number
+}
+
 /**
  * Chooses a plan through the front door, and lets it have been chosen in the last month. From then
  * on the service may invoice that month by itself at any moment: what was used and paid in it has
  * to be there before.
- * @param prepare what needs the subscription, and has to be there before as well
  */
 export async function subscribe(
   app: Billed,
   planId: string,
-  { hour = 0, prepare = () => Promise.resolve() }: { hour?: number; prepare?: Prepare } = {},
+  { hour = 0, prepare = () => Promise.resolve(), draftFrom = lastMonth().from }: Subscribing = {},
 ): Promise<void> {
   const chosen = await app.call('PUT', `/workspaces/${app.seed.id}/subscription`, {
     ...owner(app),
@@ -93,7 +100,7 @@ export async function subscribe(
     app,
     `UPDATE subscriptions SET drafted_until = to_timestamp($2::float8 / 1000)
      WHERE workspace_id = $1`,
-    [app.seed.uuid, from],
+    [app.seed.uuid, draftFrom],
   )
 }
 

@@ -41,8 +41,14 @@ const amend = ({ database, seed }: TestApp, change: string, values: readonly unk
     await trx.query(unnamed('ALTER TABLE invoices ENABLE TRIGGER invoices_kept'))
   })
 
-/** Deletes the workspace, as if that had been at another time, and has its erasure due. */
-async function removeAt(app: TestApp, at: number): Promise<void> {
+/** The service drafts nothing of the time before. */
+const NEVER = Date.UTC(2100)
+
+/**
+ * Deletes the workspace, as if that had been at another time, and has its erasure due.
+ * @param draftFrom the start of the first month without a draft, if there was to be none
+ */
+async function removeAt(app: TestApp, at: number, draftFrom?: number): Promise<void> {
   const { id, slug, uuid } = app.seed
   const { status, text } = await app.call('DELETE', `/workspaces/${id}`, {
     ...owner(app),
@@ -51,9 +57,12 @@ async function removeAt(app: TestApp, at: number): Promise<void> {
   assert.equal(status, 202, text)
   await sql(
     app,
-    `UPDATE workspaces SET delete_requested_at = to_timestamp($2::float8 / 1000),
+    `WITH undrafted AS (
+       UPDATE subscriptions SET drafted_until = to_timestamp($3::float8 / 1000)
+       WHERE workspace_id = $1 AND $3::float8 IS NOT NULL)
+     UPDATE workspaces SET delete_requested_at = to_timestamp($2::float8 / 1000),
             erase_at = now() WHERE id = $1`,
-    [uuid, at],
+    [uuid, at, draftFrom ?? null],
   )
 }
 
@@ -80,10 +89,7 @@ const isThere = async (app: TestApp): Promise<boolean> =>
 /** Its one month began with the last one, and ends tomorrow: later than 30 days after its first. */
 async function withLongMonth(app: TestApp): Promise<number> {
   const { from } = lastMonth()
-  await subscribe(app, 'pay-as-you-go')
-  await sql(app, `UPDATE subscriptions SET drafted_until = '2100-01-01Z' WHERE workspace_id = $1`, [
-    app.seed.uuid,
-  ])
+  await subscribe(app, 'pay-as-you-go', { draftFrom: NEVER })
   const end = hourOf(Date.now()) + 24 * HOUR_MS
   await amend(
     app,
@@ -127,9 +133,9 @@ describe('the last invoice of a deleted workspace', () => {
   test('is made of a month too that had no draft when it was deleted', async (t) => {
     const app = await tenants(t)
     const { from } = lastMonth()
-    await subscribe(app, 'pay-as-you-go')
+    await subscribe(app, 'pay-as-you-go', { draftFrom: NEVER })
     await amend(app, `period_start = '2020-01-01Z', period_end = '2020-02-01Z'`)
-    await removeAt(app, from + 30_000)
+    await removeAt(app, from + 30_000, from)
     assert.equal(await erase(app), 0)
     await makeInvoices(app)
     const invoices = (await invoicesOf(app)).filter(({ period_start }) => period_start >= from)
