@@ -143,7 +143,7 @@ async function replaceUnderLoad(apps: readonly TestApp[], next: Buffer): Promise
   await beginReplacement(database, masterKey, next)
   await until('both know it', () => keyrings.every((each) => each.everyMac('x').length === 2))
   // They have half a minute to learn of it; a test does not wait for the rest of that.
-  await database.pool.query('UPDATE root_keys SET active_from = now()')
+  await database.pool.query('UPDATE root_keys SET active_from = now() WHERE number = 2')
   await until('both use it', () => keyrings.every((each) => each.currentRoot() === 2))
   isOver = true
   const [token] = await Promise.all(load)
@@ -153,6 +153,7 @@ async function replaceUnderLoad(apps: readonly TestApp[], next: Buffer): Promise
 async function finishKilledOnce(t: TestContext, app: TestApp, next: Buffer, roots: RootKeys) {
   const killed = await finish(t, app, next)
   await until('it seals anew', async () => {
+    assert.equal(killed.process.exitCode, null, killed.output.stderr)
     const anew = 'SELECT FROM acme_accounts WHERE get_byte(sealed_key, 0) = 2'
     return (await app.database.pool.query(anew)).rows.length > 0
   })
