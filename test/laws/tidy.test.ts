@@ -30,8 +30,6 @@ const none = (found: readonly (string | undefined)[]): void =>
     [],
   )
 
-const isTest = ({ path }: Source): boolean => path.startsWith('test/')
-
 /** Files that are tables, read entry by entry. */
 const TABLES = ['src/errors.ts', 'test/laws/layers.ts']
 
@@ -40,7 +38,7 @@ test('files are short enough to be read in one sitting', () => {
     sources.map((source) => {
       if (TABLES.includes(source.path)) return undefined
       const lines = source.text.trimEnd().split('\n').length
-      return lines > (isTest(source) ? 400 : 250) ? `${source.path}: ${lines} lines` : undefined
+      return lines > 400 ? `${source.path}: ${lines} lines` : undefined
     }),
   )
 })
