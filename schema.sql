@@ -706,10 +706,11 @@ CREATE TABLE public.jobs (
   address text,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   ended_at timestamp with time zone,
+  cancel_origin jsonb,
   CONSTRAINT jobs_pkey PRIMARY KEY (workspace_id, id),
   CONSTRAINT jobs_retry_of UNIQUE (workspace_id, retry_of),
   CONSTRAINT jobs_check CHECK (((status = ANY (ARRAY['preparing'::text, 'running'::text])) = (ended_at IS NULL))),
-  CONSTRAINT jobs_status_check CHECK ((status = ANY (ARRAY['preparing'::text, 'running'::text, 'completed'::text, 'cancelled'::text, 'failed'::text]))),
+  CONSTRAINT jobs_status_check CHECK ((status = ANY (ARRAY['preparing'::text, 'running'::text, 'cancelling'::text, 'completed'::text, 'cancelled'::text, 'failed'::text]))),
   CONSTRAINT jobs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE,
   CONSTRAINT jobs_workspace_id_retry_of_fkey FOREIGN KEY (workspace_id, retry_of) REFERENCES public.jobs(workspace_id, id) ON DELETE SET NULL (retry_of)
 );

@@ -1,5 +1,7 @@
 /** Many devices at once, and jobs over them, for tests. */
 import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { runJob as goOn } from '../../src/features/fleet-jobs/fleet-job-run.ts'
 import { formatId, newUuid } from '../../src/lib/ids.ts'
 import { as, type CallResult, type TestApp } from './app.ts'
 import { until } from './until.ts'
@@ -73,4 +75,78 @@ export async function itemsOf(
   const answer = await call('GET', path, { as: as.user(seed.owner.token) })
   assert.equal(answer.status, 200, answer.text)
   return answer.body.items
+}
+
+/** The action of a job that changes every device. */
+export const north = { action: 'tag', parameters: { set: { site: 'north' } } }
+
+/** A device for each event about it, of these devices. */
+export const changedDevices = async (
+  { app }: TestApp,
+  uuids: readonly string[],
+): Promise<string[]> => {
+  const { rows } = await app.database.pool.query<{ subject_id: string }>(
+    'SELECT subject_id FROM events WHERE subject_id = ANY($1::uuid[]) ORDER BY subject_id',
+    [uuids],
+  )
+  return rows.map(({ subject_id }) => subject_id)
+}
+
+export const turnJob = (app: TestApp, id: string, verb: 'cancel' | 'retry') =>
+  app.call('POST', `/workspaces/${app.seed.id}/jobs/${id}/${verb}`, {
+    as: as.user(app.seed.owner.token),
+  })
+
+export interface Hold {
+  /** Resolves when a chunk waits for the device. */
+  isReached(): Promise<unknown>
+  release(): Promise<void>
+}
+
+/** Holds a job or campaign up at the chunk of a device, until it is released. */
+export async function holdUp(
+  t: Pick<TestContext, 'after'>,
+  { app }: TestApp,
+  uuid: string,
+): Promise<Hold> {
+  const client = await app.database.connect()
+  const end = (): Promise<void> => client.end()
+  t.after(end)
+  await client.query('BEGIN')
+  await client.query('SELECT FROM devices WHERE id = $1 FOR UPDATE', [uuid])
+  const waiting = `SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`
+  return {
+    isReached: () =>
+      until('a chunk waits', async () => (await client.query(waiting)).rows.length > 0),
+    async release() {
+      await client.query('COMMIT')
+      await end()
+    },
+  }
+}
+
+/** Writes a job of which the queue knows nothing. */
+export async function writeJob(
+  { app, seed }: TestApp,
+  status: 'preparing' | 'running',
+  uuids: readonly string[],
+): Promise<string> {
+  const id = newUuid()
+  const { pool } = app.database
+  await pool.query(
+    `INSERT INTO jobs (workspace_id, id, action, parameters, status, total, actor_kind)
+     VALUES ($1, $2, 'tag', $3, $4, $5, 'service')`,
+    [seed.uuid, id, north.parameters, status, uuids.length],
+  )
+  await pool.query(
+    'INSERT INTO job_items (workspace_id, job_id, device_id) SELECT $1, $2, unnest($3::uuid[])',
+    [seed.uuid, id, uuids],
+  )
+  return id
+}
+
+export async function continueJob({ services, seed }: TestApp, jobId: string): Promise<void> {
+  const warn = (): void => {}
+  const named = { workspaceId: seed.uuid, jobId }
+  await goOn({ ...services, warn }, named, new AbortController().signal)
 }

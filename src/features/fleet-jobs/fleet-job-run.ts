@@ -4,7 +4,6 @@
  * nothing. A run ends after some seconds and enqueues the next one, so that jobs alternate.
  */
 import { Failure } from '../../errors.ts'
-import type { Origin } from '../../events/event.ts'
 import { formatId } from '../../lib/ids.ts'
 import type { Db } from '../../database/connect.ts'
 import { openReceipt, type ReceiptServices } from '../mqtt-receipts/receipt-issue.ts'
@@ -12,7 +11,7 @@ import { stillHolds } from '../members/standing.ts'
 import { isActiveWorkspace, LOOK_AGAIN_MS } from '../active-workspaces/active-workspace.ts'
 import type { ActionServices, Order } from './action.ts'
 import { actions, applyAction } from './actions.ts'
-import { enqueueRun, recordJob } from './fleet-job-turn.ts'
+import { enqueueRun, originOfJob, recordJob, settleCancelled } from './fleet-job-turn.ts'
 import * as items from './item-store.ts'
 import { type Gathered, nextSelected } from './selected-devices.ts'
 import * as store from './store.ts'
@@ -29,12 +28,6 @@ const GATHERED_AT_ONCE = 5_000
 const MAX_DEVICES = 10_000_000
 const RUN_MS = 5_000
 const BUSY_PAUSE_MS = 200
-
-const originOfJob = (job: store.JobRow): Origin => ({
-  actor: { kind: job.actor_kind, id: job.actor_id },
-  requestId: job.request_id,
-  address: job.address,
-})
 
 const orderOf = (job: store.JobRow): Order => ({
   workspaceId: job.workspace_id,
@@ -56,9 +49,11 @@ async function gather(trx: Db, job: store.JobRow): Promise<Gathered> {
   return { ids, next: ids.length < limit ? undefined : ids.at(-1) }
 }
 
-async function fail(trx: Db, job: store.JobRow, code: string): Promise<void> {
-  const row = await store.endJob(trx, job, 'failed', code)
+/** @returns whether it has failed; if not, it is cancelled or a chunk of it is in progress */
+async function fail(trx: Db, job: store.JobRow, code: string): Promise<boolean> {
+  const row = await store.failJob(trx, job, code)
   if (row !== undefined) await recordJob(trx, originOfJob(row), 'job.failed', row)
+  return row !== undefined
 }
 
 /** Adds the next devices. @returns whether there is more to do */
@@ -69,10 +64,7 @@ function prepareChunk(services: RunServices, { workspace_id, id }: store.JobRow)
     if (job?.status !== 'preparing') return job?.ended_at === null
     if (!(await isActiveWorkspace(trx, workspace_id))) return true
     const { ids, next } = await gather(trx, job)
-    if (job.total + ids.length > MAX_DEVICES) {
-      await fail(trx, job, 'limit_reached')
-      return false
-    }
+    if (job.total + ids.length > MAX_DEVICES) return !(await fail(trx, job, 'limit_reached'))
     const added = await items.insertItems(trx, job, ids)
     await store.growJob(trx, job, added, next, next === undefined)
     return true
@@ -85,8 +77,7 @@ async function prepare(services: RunServices, job: store.JobRow): Promise<boolea
     return await prepareChunk(services, job)
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'unavailable') throw error
-    await services.db.transaction((trx) => fail(trx, job, error.code))
-    return false
+    return !(await services.db.transaction((trx) => fail(trx, job, error.code)))
   }
 }
 
@@ -168,6 +159,12 @@ async function complete(services: RunServices, job: store.JobRow): Promise<boole
   })
 }
 
+/** Another process has a chunk in progress. */
+async function pauseForOthers(): Promise<true> {
+  await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS))
+  return true
+}
+
 /** Processes the next devices. @returns whether there is more to do */
 async function workChunk(
   services: RunServices,
@@ -188,19 +185,27 @@ async function workChunk(
     }
     return true
   }
-  if (await complete(services, job)) return false
-  // Another process has claimed the rest.
-  await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS))
-  return true
+  return !(await complete(services, job)) && pauseForOthers()
 }
 
-/** Ends a job whose creator has lost the permission: completed work stays. */
-async function demandStanding({ db }: RunServices, job: store.JobRow): Promise<boolean> {
-  const { actor } = originOfJob(job)
+/** For a creator that has lost the permission the job ends: completed work stays. */
+async function step(
+  services: RunServices,
+  job: store.JobRow,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db } = services
+  if (job.status === 'cancelling') {
+    const ended = await db.transaction((trx) => settleCancelled(trx, job))
+    return ended === undefined && pauseForOthers()
+  }
   const { permission } = actions[job.action]
-  if (await stillHolds(db, job.workspace_id, actor, permission)) return true
-  await db.transaction((trx) => fail(trx, job, 'permission_denied'))
-  return false
+  if (!(await stillHolds(db, job.workspace_id, originOfJob(job).actor, permission))) {
+    const hasEnded = await db.transaction((trx) => fail(trx, job, 'permission_denied'))
+    return !hasEnded && pauseForOthers()
+  }
+  if (job.status === 'preparing') return prepare(services, job)
+  return workChunk(services, job, signal)
 }
 
 /** Continues a job for some seconds, then enqueues the next run. */
@@ -217,12 +222,7 @@ export async function runJob(
     if (!(await isActiveWorkspace(db, workspaceId))) {
       return enqueueRun(db, job, clock.now() + LOOK_AGAIN_MS)
     }
-    if (!(await demandStanding(services, job))) return
-    const goesOn =
-      job.status === 'preparing'
-        ? await prepare(services, job)
-        : await workChunk(services, job, signal)
-    if (!goesOn) return
+    if (!(await step(services, job, signal))) return
   }
   await enqueueRun(db, { workspace_id: workspaceId, id: jobId })
 }

@@ -5,7 +5,7 @@ import { record } from '../../events/record.ts'
 import { enqueue } from '../../jobs/job.ts'
 import { formatId } from '../../lib/ids.ts'
 import { viewOf } from './fleet-job-view.ts'
-import type * as store from './store.ts'
+import * as store from './store.ts'
 
 export const RUN_TASK = 'fleet-jobs.run'
 
@@ -34,6 +34,12 @@ export function enqueueRun(
   )
 }
 
+export const originOfJob = (job: store.JobRow): Origin => ({
+  actor: { kind: job.actor_kind, id: job.actor_id },
+  requestId: job.request_id,
+  address: job.address,
+})
+
 export async function recordJob(
   trx: Db,
   origin: Origin,
@@ -56,4 +62,20 @@ export async function recordJob(
     },
     detail: { ...(failure && { failure }), ...(row.filter !== null && { filter: row.filter }) },
   })
+}
+
+/**
+ * Ends a job that is being cancelled, unless a chunk of it is in progress, so that the recorded
+ * counts are final.
+ * @returns the job if this call ended it
+ */
+export async function settleCancelled(
+  trx: Db,
+  job: Pick<store.JobRow, 'workspace_id' | 'id'>,
+): Promise<store.JobRow | undefined> {
+  const row = await store.settleCancelled(trx, job)
+  if (row !== undefined) {
+    await recordJob(trx, row.cancel_origin ?? originOfJob(row), 'job.cancelled', row)
+  }
+  return row
 }

@@ -7,7 +7,7 @@ import { newUuid } from '../../lib/ids.ts'
 import { translateEqual } from '../../lib/list-filter.ts'
 import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
-import { enqueueRun, recordJob } from './fleet-job-turn.ts'
+import { enqueueRun, recordJob, settleCancelled } from './fleet-job-turn.ts'
 import { itemViewOf, storedStatus, viewOf } from './fleet-job-view.ts'
 import * as items from './item-store.ts'
 import { demandActionAllowed, demandParameters } from './parameters.ts'
@@ -111,21 +111,24 @@ export async function listJobItems(
   })
 }
 
-/** Nothing further is started. Idempotent. */
+/**
+ * Starts no further devices. The job ends at once, or with the chunk that is in progress.
+ * Idempotent.
+ */
 export function cancelJob(context: Context<KnownCaller>, jobId: string): Promise<JobView> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     const job = { workspace_id: workspaceId, id: jobId }
-    const row = await store.endJob(trx, job, 'cancelled', null)
-    if (row !== undefined) {
-      await recordJob(trx, originOf(context), 'job.cancelled', row)
-      return viewOf(row)
+    await store.beginCancel(trx, job, originOf(context))
+    const ended = await settleCancelled(trx, job)
+    const present = ended ?? (await readJob(trx, workspaceId, jobId))
+    if (present.status === 'cancelling') await enqueueRun(trx, job)
+    else if (present.status !== 'cancelled') {
+      throw new Failure('invalid_transition', {
+        detail: `The job is ${present.status}; only one that has not ended can become cancelled.`,
+      })
     }
-    const present = await readJob(trx, workspaceId, jobId)
-    if (present.status === 'cancelled') return viewOf(present)
-    throw new Failure('invalid_transition', {
-      detail: `The job is ${present.status}; only one that has not ended can become cancelled.`,
-    })
+    return viewOf(present)
   })
 }
 

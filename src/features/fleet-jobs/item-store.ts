@@ -20,8 +20,9 @@ const failedOf = statement(
      AND ($3::uuid IS NULL OR device_id > $3)
    ORDER BY device_id LIMIT $4`,
 )
+// Locks the job until the transaction ends: it does not end before the results are written.
 const ofOpenJob = `EXISTS (SELECT FROM jobs WHERE workspace_id = $1 AND id = $2
-                            AND ended_at IS NULL)`
+                            AND ended_at IS NULL FOR KEY SHARE)`
 // Skips devices claimed by another process: nobody waits, and nothing is done twice.
 const claim = statement(
   'job_items.claim',

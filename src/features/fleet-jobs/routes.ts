@@ -90,7 +90,7 @@ export const fleetJobOperations = [
     tag,
     summary: 'Cancel a job',
     description:
-      'Devices in progress, at most a few hundred, are finished; no others are started. What was done stays done. Repeating the call succeeds.',
+      'No further devices are started. Devices in progress, at most a few hundred, are finished; until then the job is `cancelling`, afterwards `cancelled`. What was done stays done. Repeating the call succeeds.',
     access,
     permission: 'devices.write',
     bucket: 'safety',

@@ -76,10 +76,10 @@ export const CreateJob = Type.Object({
 })
 export type CreateJob = Static<typeof CreateJob>
 
-const statuses = ['preparing', 'running', 'completed', 'cancelled', 'failed'] as const
+const statuses = ['preparing', 'running', 'cancelling', 'completed', 'cancelled', 'failed'] as const
 const JobStatus = Type.Enum([...statuses], {
   description:
-    '`preparing` while its devices are gathered; from `running` on they are fixed. `completed`: each of them was tried. `failed`: it could not be prepared.',
+    '`preparing` while its devices are gathered; from `running` on they are fixed. `cancelling` until the devices in progress are done. `completed`: each of them was tried. `failed`: it could not be prepared.',
 })
 
 const count = (description: string) => Type.Integer({ description })

@@ -8,7 +8,13 @@ import {
 import type { Origin } from '../../events/event.ts'
 import type { JobAction, JobParameters } from './schema.ts'
 
-export type JobStatus = 'preparing' | 'running' | 'completed' | 'cancelled' | 'failed'
+export type JobStatus =
+  | 'preparing'
+  | 'running'
+  | 'cancelling'
+  | 'completed'
+  | 'cancelled'
+  | 'failed'
 
 export interface JobRow {
   workspace_id: string
@@ -28,13 +34,17 @@ export interface JobRow {
   actor_id: string | null
   request_id: string | null
   address: string | null
+  /** Who cancelled it; recorded when it has ended. */
+  cancel_origin: Origin | null
   created_at: number
   ended_at: number | null
 }
 
+// The stored time of a job that is being cancelled is that of the request.
+const endedAt = `CASE WHEN status <> 'cancelling' THEN ended_at END`
 const columns = `workspace_id, id, action, parameters, filter, retry_of, status, failure,
   expanded_to, total, succeeded, failed, skipped, actor_kind, actor_id, request_id, address,
-  created_at, ended_at`
+  cancel_origin, created_at, ${endedAt} AS ended_at`
 
 const insert = statement(
   'fleet_jobs.insert',
@@ -66,13 +76,28 @@ const list: FilteredTable<JobRow> = {
     status: { sql: 'status' },
     created_by: { sql: 'actor_id' },
     created_at: { sql: 'created_at', isTimeOfId: true },
-    ended_at: { sql: 'ended_at' },
+    ended_at: { sql: endedAt },
   },
 }
-const end = statement(
-  'fleet_jobs.end',
-  `UPDATE jobs SET status = $3, failure = $4, ended_at = now()
-   WHERE workspace_id = $1 AND id = $2 AND ended_at IS NULL RETURNING ${columns}`,
+// A chunk in progress has a share lock on its job. None starts until the transaction ends.
+const unlessInProgress = (condition: string): string =>
+  `workspace_id = $1 AND id = (
+     SELECT id FROM jobs WHERE workspace_id = $1 AND id = $2 AND ${condition}
+     FOR UPDATE SKIP LOCKED)`
+const cancel = statement(
+  'fleet_jobs.cancel',
+  `UPDATE jobs SET status = 'cancelling', ended_at = now(), cancel_origin = $3
+   WHERE workspace_id = $1 AND id = $2 AND ended_at IS NULL`,
+)
+const settle = statement(
+  'fleet_jobs.settle',
+  `UPDATE jobs SET status = 'cancelled', ended_at = now()
+   WHERE ${unlessInProgress(`status = 'cancelling'`)} RETURNING ${columns}`,
+)
+const fail = statement(
+  'fleet_jobs.fail',
+  `UPDATE jobs SET status = 'failed', failure = $3, ended_at = now()
+   WHERE ${unlessInProgress('ended_at IS NULL')} RETURNING ${columns}`,
 )
 const complete = statement(
   'fleet_jobs.complete',
@@ -167,24 +192,29 @@ export const findRetryOf = (db: Db, workspaceId: string, id: string): Promise<Jo
 export const pageOfJobs = (db: Db, workspaceId: string, request: FilteredRequest) =>
   filteredPage(db, list, workspaceId, request)
 
-/** @returns the job afterwards; undefined if it had already ended */
-export const endJob = (
-  db: Db,
-  job: { workspace_id: string; id: string },
-  status: 'cancelled' | 'failed',
-  failure: string | null,
-): Promise<JobRow | undefined> => one(db, end, [job.workspace_id, job.id, status, failure])
+type Named = { workspace_id: string; id: string }
+
+/** From now on no chunk of the job starts. */
+export async function beginCancel(trx: Db, job: Named, origin: Origin): Promise<void> {
+  await trx.query(cancel, [job.workspace_id, job.id, JSON.stringify(origin)])
+}
+
+/** @returns the cancelled job; undefined if it is not being cancelled or a chunk is in progress */
+export const settleCancelled = (trx: Db, job: Named): Promise<JobRow | undefined> =>
+  one(trx, settle, [job.workspace_id, job.id])
+
+/** @returns the failed job; undefined if it had already ended or a chunk is in progress */
+export const failJob = (trx: Db, job: Named, failure: string): Promise<JobRow | undefined> =>
+  one(trx, fail, [job.workspace_id, job.id, failure])
 
 /** @returns the job if this call completed it: no device is pending any more */
-export const completeJob = (
-  db: Db,
-  job: { workspace_id: string; id: string },
-): Promise<JobRow | undefined> => one(db, complete, [job.workspace_id, job.id])
+export const completeJob = (db: Db, job: Named): Promise<JobRow | undefined> =>
+  one(db, complete, [job.workspace_id, job.id])
 
 /** Adds devices to a job in preparation. */
 export async function growJob(
   db: Db,
-  job: { workspace_id: string; id: string },
+  job: Named,
   by: number,
   expandedTo: string | undefined,
   isDone: boolean,
@@ -194,7 +224,7 @@ export async function growJob(
 
 export async function addCounts(
   db: Db,
-  job: { workspace_id: string; id: string },
+  job: Named,
   counts: { succeeded: number; failed: number; skipped: number },
 ): Promise<void> {
   const { succeeded, failed, skipped } = counts

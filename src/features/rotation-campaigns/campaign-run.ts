@@ -86,8 +86,8 @@ async function askSome({ feed }: CampaignServices, trx: Db, row: store.CampaignR
 }
 
 /** Checks all devices that were asked. */
-async function track(
-  { db }: CampaignServices,
+export async function trackAsked(
+  { db }: Pick<CampaignServices, 'db'>,
   seen: store.CampaignRow,
   signal: AbortSignal,
 ): Promise<void> {
@@ -166,7 +166,7 @@ export async function advanceCampaign(
   if (!(await isActiveWorkspace(db, workspaceId))) {
     return enqueueAdvance(db, before, clock.now() + LOOK_AGAIN_MS)
   }
-  if (before.status !== 'preparing') await track(services, before, signal)
+  if (before.status !== 'preparing') await trackAsked(services, before, signal)
   let goesOn = true
   while (goesOn && !signal.aborted && performance.now() < deadline) {
     goesOn = await step(services, workspaceId, campaignId)

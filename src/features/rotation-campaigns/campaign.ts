@@ -10,6 +10,7 @@ import { newUuid } from '../../lib/ids.ts'
 import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
 import { readSelection } from '../fleet-jobs/selected-devices.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
+import { trackAsked } from './campaign-run.ts'
 import { enqueueAdvance, recordCampaign } from './campaign-turn.ts'
 import { deviceViewOf, viewOf } from './campaign-view.ts'
 import * as devices from './device-store.ts'
@@ -143,12 +144,21 @@ export const pauseCampaign = (context: Context<KnownCaller>, id: string) =>
 export const resumeCampaign = (context: Context<KnownCaller>, id: string) =>
   turn(context, id, ['paused', 'halted'], 'running', 'rotation_campaign.resumed')
 
-/** Devices that were asked may still rotate, and lose nothing if they do not. */
-export const cancelCampaign = (context: Context<KnownCaller>, id: string) =>
-  turn(
-    context,
-    id,
-    ['preparing', 'running', 'paused', 'halted'],
-    'cancelled',
-    'rotation_campaign.cancelled',
-  )
+/** A fleet too large to be checked in this time is cancelled with earlier counts. */
+const LAST_CHECK_MS = 2_000
+
+/**
+ * Devices that were asked may still rotate, and lose nothing if they do not. They are checked once
+ * more, because the recorded counts are final.
+ */
+export async function cancelCampaign(
+  context: Context<KnownCaller>,
+  id: string,
+): Promise<RotationCampaignView> {
+  const present = await store.findCampaign(context.db, context.workspaceId, id)
+  if (present !== undefined && present.ended_at === null) {
+    await trackAsked(context, present, AbortSignal.timeout(LAST_CHECK_MS))
+  }
+  const from = ['preparing', 'running', 'paused', 'halted'] as const
+  return turn(context, id, from, 'cancelled', 'rotation_campaign.cancelled')
+}

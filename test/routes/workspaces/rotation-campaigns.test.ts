@@ -6,6 +6,7 @@ import { advanceCampaign } from '../../../src/features/rotation-campaigns/campai
 import { parseId } from '../../../src/lib/ids.ts'
 import { as, type TestApp } from '../../support/app.ts'
 import { seedDevice, type SeededDevice } from '../../support/credentials.ts'
+import { holdUp } from '../../support/fleet.ts'
 import { useTenants } from '../../support/suite-app.ts'
 import { until } from '../../support/until.ts'
 
@@ -203,6 +204,44 @@ suite('a rotation campaign', () => {
       body.items.map((campaign: { id: string }) => campaign.id),
       [id],
     )
+  })
+
+  test('is cancelled with the counts of that moment', async (t) => {
+    const app = await tenant(t)
+    const [one, two] = (await seedDevices(app, 3)) as [SeededDevice, SeededDevice]
+    const { id } = await started(app, { filter: '', wave_size: 3 })
+    await me(app, await rotate(app, one))
+    await rotate(app, two)
+    const cancelled = await Promise.all([turn(app, id, 'cancel'), turn(app, id, 'cancel')])
+    for (const { body } of cancelled) {
+      const { waiting, rotated, confirmed } = body.counts
+      assert.deepEqual([body.status, waiting, rotated, confirmed], ['cancelled', 1, 1, 1])
+    }
+    const { rows } = await app.app.database.pool.query(
+      `SELECT data -> 'counts' AS counts FROM events
+       WHERE type = 'rotation_campaign.cancelled' AND workspace_id = $1`,
+      [app.seed.uuid],
+    )
+    assert.deepEqual(rows, [{ counts: cancelled[0]?.body.counts }])
+  })
+
+  test('is cancelled after the devices that are just being asked', async (t) => {
+    const app = await tenant(t)
+    const devices = await seedDevices(app, 4)
+    const hold = await holdUp(t, app, devices[1]?.uuid ?? '')
+    const { id } = (await post(app, { filter: '', wave_size: 2, pause_s: 0 })).body
+    await hold.isReached()
+    const cancelling = turn(app, id, 'cancel')
+    await hold.release()
+    const { body } = await cancelling
+    const { rows } = await app.app.database.pool.query(
+      'SELECT FROM device_commands WHERE workspace_id = $1',
+      [app.seed.uuid],
+    )
+    const asked = rows.length
+    assert.equal(body.status, 'cancelled')
+    assert.deepEqual([body.counts.waiting, body.counts.due], [asked, 4 - asked])
+    assert.deepEqual((await advance(app, id)).counts, body.counts)
   })
 
   test('asks nobody while its workspace is deleted', async (t) => {

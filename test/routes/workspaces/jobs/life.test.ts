@@ -1,37 +1,26 @@
 /** The life of a job: who may ask for it, how it is followed, cancelled and tried again. */
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
-import { forgetOldJobs, runJob as goOn } from '../../../../src/features/fleet-jobs/fleet-job-run.ts'
+import { forgetOldJobs } from '../../../../src/features/fleet-jobs/fleet-job-run.ts'
 import { formatId, newUuid, parseId } from '../../../../src/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import {
+  changedDevices,
+  continueJob,
   ended,
-  type Fleet,
+  holdUp,
   itemsOf,
+  north,
   postJob,
   readJob,
   runJob,
   seedFleet,
+  turnJob,
+  writeJob,
 } from '../../../support/fleet.ts'
 import { seedUser } from '../../../support/seed.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
-
-const north = { action: 'tag', parameters: { set: { site: 'north' } } }
-
-/** Audit entries of an action, by device. */
-const entries = async ({ app }: TestApp, uuids: readonly string[]): Promise<string[]> => {
-  const { rows } = await app.database.pool.query<{ subject_id: string }>(
-    'SELECT subject_id FROM events WHERE subject_id = ANY($1::uuid[]) ORDER BY subject_id',
-    [uuids],
-  )
-  return rows.map(({ subject_id }) => subject_id)
-}
-
-const post = (app: TestApp, id: string, verb: 'cancel' | 'retry') =>
-  app.call('POST', `/workspaces/${app.seed.id}/jobs/${id}/${verb}`, {
-    as: as.user(app.seed.owner.token),
-  })
 
 /** Makes every change of one device fail, as a fault of ours would. */
 async function poison(t: TestContext, { app }: TestApp, uuid: string): Promise<void> {
@@ -43,43 +32,6 @@ async function poison(t: TestContext, { app }: TestApp, uuid: string): Promise<v
        WHEN (OLD.id = '${uuid}') EXECUTE FUNCTION poison()`,
   )
   t.after(() => pool.query('DROP FUNCTION poison CASCADE'))
-}
-
-/** Holds a job up at its second chunk, until the returned function is called. */
-async function holdUp({ app }: TestApp, uuid: string): Promise<() => Promise<void>> {
-  const client = await app.database.connect()
-  await client.query('BEGIN')
-  await client.query('SELECT FROM devices WHERE id = $1 FOR UPDATE', [uuid])
-  return async () => {
-    await client.query('COMMIT')
-    await client.end()
-  }
-}
-
-/** Writes a job that nobody goes on with by himself. */
-async function writeJob(
-  { app, seed }: TestApp,
-  status: 'preparing' | 'running',
-  uuids: readonly string[],
-): Promise<string> {
-  const id = newUuid()
-  const { pool } = app.database
-  await pool.query(
-    `INSERT INTO jobs (workspace_id, id, action, parameters, status, total, actor_kind)
-     VALUES ($1, $2, 'tag', $3, $4, $5, 'service')`,
-    [seed.uuid, id, north.parameters, status, uuids.length],
-  )
-  await pool.query(
-    'INSERT INTO job_items (workspace_id, job_id, device_id) SELECT $1, $2, unnest($3::uuid[])',
-    [seed.uuid, id, uuids],
-  )
-  return id
-}
-
-async function goOnWith({ services, seed }: TestApp, jobId: string): Promise<void> {
-  const warn = (): void => {}
-  const named = { workspaceId: seed.uuid, jobId }
-  await goOn({ ...services, warn }, named, new AbortController().signal)
 }
 
 const badOrders = [
@@ -128,7 +80,7 @@ suite('the life of a job', () => {
     assert.equal(created.body.status, 'preparing')
     const job = await ended(app, created.body.id)
     assert.deepEqual([job.counts.total, job.counts.succeeded], [1_203, 1_203])
-    assert.deepEqual(await entries(app, uuids), uuids)
+    assert.deepEqual(await changedDevices(app, uuids), uuids)
   })
 
   test('a filter means the devices that pass it', async (t) => {
@@ -141,7 +93,7 @@ suite('the life of a job', () => {
       (await itemsOf(app, job.id)).map(({ device_id }) => device_id),
       ids,
     )
-    assert.deepEqual(await entries(app, active.uuids), [])
+    assert.deepEqual(await changedDevices(app, active.uuids), [])
     const bad = await postJob(app, { ...north, filter: 'status = nothing' })
     assert.deepEqual([bad.status, bad.body.errors?.[0]?.pointer], [400, '/filter'])
   })
@@ -195,7 +147,7 @@ suite('the life of a job', () => {
       body: { key_kind: 'platform' },
     })
     const held = uuids.toSorted()[700] as string
-    const letGo = await holdUp(app, held)
+    const hold = await holdUp(t, app, held)
     const job = await postJob(app, { ...north, device_ids: ids }, as.platformKey(key.body.key))
     await until('the first chunk is done', async () => {
       return (await readJob(app, job.body.id)).counts.succeeded === 500
@@ -204,7 +156,7 @@ suite('the life of a job', () => {
       as: as.user(app.seed.owner.token),
     })
     assert.equal(gone.status, 204)
-    await letGo()
+    await hold.release()
     const last = await ended(app, job.body.id)
     assert.deepEqual([last.status, last.failure], ['failed', 'permission_denied'])
     assert.ok(last.counts.succeeded <= 1_000, 'the chunk in hand is finished, no other begun')
@@ -232,48 +184,18 @@ suite('the life of a job', () => {
     const [failed] = await itemsOf(app, job.id, '&status=failed')
     assert.deepEqual([failed?.device_id, failed?.code], [ids[7], 'internal_error'])
     await pool.query('DROP TRIGGER poison ON devices')
-    const retries = await Promise.all(Array.from({ length: 5 }, () => post(app, job.id, 'retry')))
+    const retries = await Promise.all(
+      Array.from({ length: 5 }, () => turnJob(app, job.id, 'retry')),
+    )
     const made = retries.filter(({ status }) => status === 201)
     assert.equal(made.length, 1, 'of many that ask at once, one makes the retry')
     const names = new Set(retries.map(({ body }) => body.id))
     assert.equal(names.size, 1)
     const retry = await ended(app, made[0]?.body.id)
     assert.deepEqual([retry.retry_of, retry.counts.total, retry.counts.succeeded], [job.id, 1, 1])
-    assert.deepEqual(await entries(app, uuids), uuids, 'each device was changed once')
-    const nothing = await post(app, retry.id, 'retry')
+    assert.deepEqual(await changedDevices(app, uuids), uuids, 'each device was changed once')
+    const nothing = await turnJob(app, retry.id, 'retry')
     assert.deepEqual([nothing.status, nothing.body.code], [409, 'invalid_transition'])
-  })
-
-  test('a cancelled job begins no more devices', async (t) => {
-    const app = await tenant(t)
-    const { ids, uuids }: Fleet = await seedFleet(app, 1_500)
-    const release = await holdUp(app, uuids[700] as string)
-    const created = await postJob(app, { ...north, device_ids: ids })
-    const { id } = created.body
-    await until(
-      'the first chunk is done',
-      async () => (await readJob(app, id)).counts.succeeded === 500,
-    )
-    const early = await post(app, id, 'retry')
-    assert.deepEqual([early.status, early.body.code], [409, 'invalid_transition'])
-    const cancelled = await Promise.all([post(app, id, 'cancel'), post(app, id, 'cancel')])
-    assert.deepEqual(
-      cancelled.map(({ status }) => status),
-      [200, 200],
-    )
-    await release()
-    const job = await until('the chunk in hand is finished', async () => {
-      const present = await readJob(app, id)
-      return present.counts.succeeded === 1_000 && present
-    })
-    assert.equal(job.status, 'cancelled')
-    assert.deepEqual([job.counts.pending, job.counts.cancelled], [0, 500])
-    assert.equal((await itemsOf(app, id, '&status=cancelled')).length, 200)
-    assert.equal((await itemsOf(app, id, '&status=pending')).length, 0)
-    assert.equal((await entries(app, uuids)).length, 1_000)
-    const other = await runJob(app, { action: 'resume', device_ids: ids.slice(0, 1) })
-    const late = await post(app, other.id, 'cancel')
-    assert.deepEqual([late.status, late.body.code], [409, 'invalid_transition'])
   })
 
   test('a job rests while its workspace is deleted, and goes on when it is restored', async (t) => {
@@ -284,21 +206,21 @@ suite('the life of a job', () => {
                  WHERE id = $1`
     const { pool } = app.app.database
     await pool.query(set, [app.seed.uuid, 'deleting', new Date()])
-    await goOnWith(app, id)
-    assert.deepEqual(await entries(app, uuids), [])
+    await continueJob(app, id)
+    assert.deepEqual(await changedDevices(app, uuids), [])
     await pool.query(set, [app.seed.uuid, 'active', null])
-    await goOnWith(app, id)
-    assert.deepEqual(await entries(app, uuids), uuids)
+    await continueJob(app, id)
+    assert.deepEqual(await changedDevices(app, uuids), uuids)
   })
 
   test('a retry whose first job is forgotten takes no devices, and never all', async (t) => {
     const app = await tenant(t)
     const { uuids } = await seedFleet(app, 2)
     const id = await writeJob(app, 'preparing', [])
-    await goOnWith(app, id)
+    await continueJob(app, id)
     const job = await readJob(app, formatId('job', id))
     assert.deepEqual([job.status, job.failure, job.counts.total], ['failed', 'job_not_found', 0])
-    assert.deepEqual(await entries(app, uuids), [])
+    assert.deepEqual(await changedDevices(app, uuids), [])
   })
 
   test('two processes do each device once', async (t) => {
@@ -314,7 +236,7 @@ suite('the life of a job', () => {
       assert.deepEqual([job.counts.total, job.counts.succeeded], [1_100, 1_100])
     }
     assert.deepEqual(
-      await entries(app, uuids),
+      await changedDevices(app, uuids),
       uuids.flatMap((uuid) => [uuid, uuid]),
     )
   })
