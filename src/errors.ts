@@ -46,6 +46,8 @@ export interface FailureOptions {
    * The limit behind a 413, 409 or 429: its name, value, current use, and seconds until it resets.
    */
   limit?: { name: string; value: number; use?: number; reset_seconds?: number }
+  /** Seconds in which the limit counts, for `RateLimit-Policy`. */
+  windowSeconds?: number
   /** The setting that caused the refusal, by the name under which it can be changed. */
   rule?: string
   /** Methods for `Allow`. */
@@ -67,6 +69,32 @@ export class Failure extends Error {
     this.status = catalogue[code].status
     this.options = options
   }
+}
+
+/** A limit that is used up, as every 429 names it. */
+export interface UsedUp {
+  name: string
+  value: number
+  use?: number
+  /** Until the next attempt may succeed. */
+  resetSeconds: number
+  /** Unset if the limit is not one of a rate. */
+  windowSeconds?: number
+}
+
+/** The only way to refuse with 429: the response names the limit, its value and its reset. */
+export function limited(
+  code: 'rate_limited' | 'too_many_attempts' | 'too_many_streams' | 'plan_limit_reached',
+  { name, value, use, resetSeconds, windowSeconds }: UsedUp,
+  options: Pick<FailureOptions, 'detail' | 'rule'> = {},
+): Failure {
+  const seconds = Math.max(1, Math.ceil(resetSeconds))
+  return new Failure(code, {
+    ...options,
+    retryAfterSeconds: seconds,
+    limit: { name, value, ...(use !== undefined && { use }), reset_seconds: seconds },
+    ...(windowSeconds !== undefined && { windowSeconds }),
+  })
 }
 
 /** A 400 that points at one member of the body. */

@@ -1,5 +1,6 @@
 /** Converts anything thrown into an RFC 9457 problem. Internals are never exposed. */
 import { catalogue, Failure, type FailureCode, type FailureOptions } from '../errors.ts'
+import { limitHeaders } from './limit-headers.ts'
 
 export interface Problem {
   type: string
@@ -77,12 +78,22 @@ export function toProblem(failure: Failure, context: ProblemContext): Problem {
   }
 }
 
+/** What a 429 says of the limit that is used up. */
+function limitHeadersOf(failure: Failure): Record<string, string> {
+  const { limit, windowSeconds, retryAfterSeconds = 1 } = failure.options
+  if (failure.status !== 429 || limit === undefined) return {}
+  const { name, value, reset_seconds: resetSeconds = retryAfterSeconds } = limit
+  const policy = { points: value, seconds: windowSeconds }
+  return limitHeaders({ name, limit: policy, remaining: 0, resetSeconds })
+}
+
 /** Response headers that a failure implies, in any operation. */
 export function failureHeaders(failure: Failure): Record<string, string> {
   const { retryAfterSeconds, allow } = failure.options
   return {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
+    ...limitHeadersOf(failure),
     ...(retryAfterSeconds !== undefined && {
       'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))),
     }),

@@ -5,7 +5,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, callerKey, type KnownCaller } from '../access/principal.ts'
 import { Failure, type FailureCode } from '../errors.ts'
-import { addressBlock } from '../lib/address-block.ts'
 import {
   type Admission,
   admit,
@@ -18,7 +17,8 @@ import {
 } from './gate.ts'
 import { authenticateAt, domainsOf, type FindHost, type HostDomain } from './host-domain.ts'
 import { isPlanLimited, type Operation, type RequestInfo, WORKSPACE_PARAM } from './operation.ts'
-import { limitHeaders, type RateLimits } from './rate-limit.ts'
+import { limitHeaders } from './limit-headers.ts'
+import type { RateLimits } from './rate-limit.ts'
 
 export interface GateOptions {
   authenticate: Authenticate
@@ -71,10 +71,11 @@ async function demandPoints<Services>(
   caller: Caller,
   limits: RateLimits,
 ): Promise<void> {
-  const key =
-    caller.kind === 'anonymous' ? `address:${addressBlock(request.ip)}` : callerKey(caller)
+  const { bucket } = operation
   const own = caller.kind === 'provision-key' ? caller.ratePerMin : null
-  const state = await limits.consume(operation.bucket, key, own ?? undefined)
+  const state = await (caller.kind === 'anonymous'
+    ? limits.consumeFrom(bucket, request.ip)
+    : limits.consume(bucket, callerKey(caller), own ?? undefined))
   if (state !== undefined) reply.headers(limitHeaders(state))
 }
 
@@ -157,7 +158,7 @@ export function noteOutOfScope<Services>(
 
 /** Only failures count against guessing: a valid credential from the same address keeps working. */
 async function countRejection(request: FastifyRequest, limits: RateLimits): Promise<void> {
-  await limits.consume('failures', `address:${addressBlock(request.ip)}`)
+  await limits.consumeFrom('failures', request.ip)
 }
 
 /** How long a stream may continue after its right has ended. */

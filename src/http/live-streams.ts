@@ -1,7 +1,7 @@
 /**
  * The open server-sent event streams of a process: limits their number and ends them at shutdown.
  */
-import { Failure } from '../errors.ts'
+import { type Failure, limited } from '../errors.ts'
 
 export interface LiveLimits {
   perProcess: number
@@ -12,11 +12,11 @@ export interface LiveLimits {
 const RETRY_SECONDS = 10
 
 const tooMany = (name: string, value: number): Failure =>
-  new Failure('too_many_streams', {
-    detail: `The limit ${name} of ${value} open streams is reached.`,
-    limit: { name, value },
-    retryAfterSeconds: RETRY_SECONDS,
-  })
+  limited(
+    'too_many_streams',
+    { name, value, resetSeconds: RETRY_SECONDS },
+    { detail: `The limit ${name} of ${value} open streams is reached.` },
+  )
 
 export class LiveStreams {
   readonly #limits: LiveLimits

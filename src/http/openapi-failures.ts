@@ -5,6 +5,7 @@ import { catalogue, type FailureCode } from '../errors.ts'
 import type { Problem } from './failures.ts'
 import type { Json, SchemaComponents } from './openapi-schemas.ts'
 import { BASE_PATH, isPlanLimited, isWorkspacePath, type Operation } from './operation.ts'
+import { LIMIT_HEADERS } from './limit-headers.ts'
 
 export type Described = Omit<Operation, 'run'>
 
@@ -93,7 +94,8 @@ const extras: Partial<Record<FailureCode, Partial<Problem>>> = {
   device_not_approved: { rule: 'approval' },
   device_already_registered: { rule: 'on_known_device' },
   quota_reached: { rule: 'device_quota' },
-  too_many_streams: { limit: { name: 'streams_of_workspace', value: 100 } },
+  too_many_streams: { limit: { name: 'streams_of_workspace', value: 100, reset_seconds: 10 } },
+  too_many_attempts: { limit: { name: 'failed_attempts', value: 10, reset_seconds: 30 } },
 }
 
 function exampleOf(code: FailureCode, origin: string): Json {
@@ -120,6 +122,7 @@ function headersOf(status: number): Json {
     ...named('X-Request-Id'),
     ...(status === 401 && named('WWW-Authenticate')),
     ...(retried.has(status) && named('Retry-After')),
+    ...(status === 429 && Object.assign({}, ...LIMIT_HEADERS.map(named))),
   }
 }
 

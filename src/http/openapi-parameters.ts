@@ -2,6 +2,7 @@
 import { formatId, idPattern } from '../lib/ids.ts'
 import { type Described, takesIdempotencyKey } from './openapi-failures.ts'
 import type { Json, SchemaComponents } from './openapi-schemas.ts'
+import { LIMIT_HEADERS } from './limit-headers.ts'
 
 const EXAMPLE_UUID = '0197c7a1-5a3e-7c4e-8f12-3b6d9e0a5c71'
 
@@ -31,14 +32,6 @@ export const headers: Json = {
   'X-RateLimit-Remaining': { description: 'Requests that remain in it.', schema: count },
   'X-RateLimit-Reset': { description: 'Seconds until it begins anew.', schema: count },
 }
-
-const limits = [
-  'RateLimit-Policy',
-  'RateLimit',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-]
 
 /** Without examples, which the reference page would send with every request it tries. */
 export const parameters: Json = {
@@ -176,7 +169,7 @@ export function answerHeaders(
   status: string,
   { hasRevision, hasLocation }: { hasRevision: HasRevision; hasLocation: HasLocation },
 ): Json {
-  const names = ['X-Request-Id', ...limits]
+  const names = ['X-Request-Id', ...LIMIT_HEADERS]
   if (hasRevision(operation, status)) names.push('ETag')
   if (hasLocation(operation, status)) names.push('Location')
   if (takesIdempotencyKey(operation)) names.push('Idempotent-Replayed')

@@ -1,9 +1,10 @@
 /**
- * Rate limits by bucket, with the headers of draft-ietf-httpapi-ratelimit-headers. A single process
- * counts in memory; processes that share a database count there.
+ * Rate limits by bucket. A single process counts in memory; processes that share a database count
+ * there.
  */
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
-import { Failure } from '../errors.ts'
+import { type Failure, limited } from '../errors.ts'
+import { addressBlocks } from '../lib/address-block.ts'
 import type { Bucket } from './operation.ts'
 
 /** `failures` counts refused credentials per address; `claim` counts wrong codes per device. */
@@ -33,8 +34,15 @@ export interface RateLimits {
    * @throws Failure rate_limited
    */
   consume(name: LimitName, key: string, points?: number): Promise<LimitState | undefined>
-  /** Whether a limit is exhausted, without taking a point. */
-  isSpent(name: LimitName, key: string): Promise<boolean>
+  /**
+   * Takes one point of each block of an address, the narrowest first.
+   * @param scope what is counted of the address, if not everything: the account, the workspace
+   * @returns the state that is closest to its limit
+   * @throws Failure rate_limited
+   */
+  consumeFrom(name: LimitName, address: string, scope?: string): Promise<LimitState | undefined>
+  /** The refusal if a limit is exhausted, without taking a point. */
+  refusalOf(name: LimitName, key: string): Promise<Failure | undefined>
 }
 
 const toState = (name: LimitName, limit: Limit, result: RateLimiterRes): LimitState => ({
@@ -47,12 +55,12 @@ const toState = (name: LimitName, limit: Limit, result: RateLimiterRes): LimitSt
 /** @param isOwn whether the limit belongs to the caller's key */
 function limitFailure(state: LimitState, isOwn: boolean): Failure {
   const { name, limit, resetSeconds } = state
-  return new Failure('rate_limited', {
-    detail: `The limit ${name} of ${limit.points} requests in ${limit.seconds} s is used up; it is free again in ${resetSeconds} s.`,
-    retryAfterSeconds: resetSeconds,
-    limit: { name, value: limit.points, reset_seconds: resetSeconds },
-    ...(isOwn && { rule: 'rate_per_min' }),
-  })
+  const detail = `The limit ${name} of ${limit.points} requests in ${limit.seconds} s is used up; it is free again in ${resetSeconds} s.`
+  return limited(
+    'rate_limited',
+    { name, value: limit.points, resetSeconds, windowSeconds: limit.seconds },
+    { detail, ...(isOwn && { rule: 'rate_per_min' }) },
+  )
 }
 
 export function createRateLimits(limits: Limits, factory: CounterFactory): RateLimits {
@@ -63,19 +71,39 @@ export function createRateLimits(limits: Limits, factory: CounterFactory): RateL
     if (counter === undefined) counters.set(id, (counter = factory(name, limit)))
     return counter
   }
+  const take = async (
+    name: LimitName,
+    key: string,
+    limit: Limit,
+    isOwn: boolean,
+  ): Promise<LimitState> => {
+    try {
+      return toState(name, limit, await counterOf(name, limit).consume(key))
+    } catch (result) {
+      if (result instanceof Error) throw result
+      throw limitFailure(toState(name, limit, result as RateLimiterRes), isOwn)
+    }
+  }
   return {
-    async consume(name, key, points) {
-      const limit = points === undefined ? limits[name] : { ...limits[name], points }
-      try {
-        return toState(name, limit, await counterOf(name, limit).consume(key))
-      } catch (result) {
-        if (result instanceof Error) throw result
-        throw limitFailure(toState(name, limit, result as RateLimiterRes), points !== undefined)
-      }
+    consume(name, key, points) {
+      const isOwn = points !== undefined
+      return take(name, key, isOwn ? { ...limits[name], points } : limits[name], isOwn)
     },
-    async isSpent(name, key) {
-      const found = await counterOf(name, limits[name]).get(key)
-      return found !== null && found.consumedPoints >= limits[name].points
+    async consumeFrom(name, address, scope = 'address') {
+      const { points, seconds } = limits[name]
+      let tightest: LimitState | undefined
+      for (const { name: block, budget } of addressBlocks(address)) {
+        const limit = { points: points * budget, seconds }
+        const state = await take(name, `${scope}:${block}`, limit, false)
+        if (tightest === undefined || state.remaining < tightest.remaining) tightest = state
+      }
+      return tightest
+    },
+    async refusalOf(name, key) {
+      const limit = limits[name]
+      const found = await counterOf(name, limit).get(key)
+      if (found === null || found.consumedPoints < limit.points) return undefined
+      return limitFailure(toState(name, limit, found), false)
     },
   }
 }
@@ -83,16 +111,6 @@ export function createRateLimits(limits: Limits, factory: CounterFactory): RateL
 /** For `MOORING_RATE_LIMITS=off`. */
 export const noRateLimits: RateLimits = {
   consume: () => Promise.resolve(undefined),
-  isSpent: () => Promise.resolve(false),
-}
-
-export function limitHeaders(state: LimitState): Record<string, string> {
-  const { name, limit, remaining, resetSeconds } = state
-  return {
-    'ratelimit-policy': `"${name}";q=${limit.points};w=${limit.seconds}`,
-    ratelimit: `"${name}";r=${remaining};t=${resetSeconds}`,
-    'x-ratelimit-limit': String(limit.points),
-    'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(resetSeconds),
-  }
+  consumeFrom: () => Promise.resolve(undefined),
+  refusalOf: () => Promise.resolve(undefined),
 }

@@ -36,22 +36,47 @@ describe('rate limits', () => {
     })
   }
 
-  test('strangers are counted by address, or by their whole network where it is IPv6', async (t) => {
-    const app = await startApp(t, {
-      environment: { ...on, MOORING_LIMIT_AUTH: '2', MOORING_TRUSTED_PROXIES: '127.0.0.1' },
-    })
-    const from = (address: string) =>
-      app.call('POST', '/moid/session', { headers: { 'x-forwarded-for': address }, body: {} })
-    const answers: number[] = []
-    for (const address of [
-      '2001:db8::1',
-      '2001:db8::ffff:2',
-      '2001:db8:0:0:9::',
-      '2001:db8:1::1',
-    ]) {
-      answers.push((await from(address)).status)
+  describe('unauthenticated callers', () => {
+    const environment = { ...on, MOORING_LIMIT_AUTH: '2', MOORING_TRUSTED_PROXIES: '127.0.0.1' }
+    const from = ({ call }: TestApp, address: string) =>
+      call('POST', '/moid/session', { headers: { 'x-forwarded-for': address }, body: {} })
+    const statusesOf = async (app: TestApp, addresses: readonly string[]): Promise<number[]> => {
+      const answers: number[] = []
+      for (const address of addresses) answers.push((await from(app, address)).status)
+      return answers
     }
-    assert.deepEqual(answers, [201, 201, 429, 201])
+
+    test('are counted by address, or by network where it is IPv6', async (t) => {
+      const app = await startApp(t, { environment })
+      const same = ['2001:db8::1', '2001:db8::ffff:2', '2001:db8:0:0:9::']
+      assert.deepEqual(await statusesOf(app, [...same, '2001:db8:1::1']), [201, 201, 429, 201])
+    })
+
+    for (const store of ['memory', 'database']) {
+      test(`in ${store}: 256 networks of one customer have twice one's limit`, async (t) => {
+        const app = await startApp(t, {
+          environment: { ...environment, MOORING_RATE_LIMIT_STORE: store },
+        })
+        const networks = Array.from({ length: 40 }, (_, network) =>
+          from(app, `2001:db8:0:${(0x100 + network).toString(16)}::1`),
+        )
+        assert.deepEqual(statuses(await Promise.all(networks)), { 201: 4, 429: 36 })
+        const wider = Array.from({ length: 40 }, (_, network) =>
+          from(app, `2001:db8:0:${(0x200 + network * 0x100).toString(16)}::1`),
+        )
+        assert.deepEqual(statuses(await Promise.all(wider)), { 201: 4, 429: 36 })
+        assert.equal((await from(app, '2001:db8:1::1')).status, 201, 'another site')
+      })
+    }
+
+    test('use up nothing of their neighbours by what is refused', async (t) => {
+      const app = await startApp(t, { environment })
+      await statusesOf(app, Array<string>(20).fill('2001:db8:0:100::1'))
+      assert.deepEqual(
+        await statusesOf(app, ['2001:db8:0:101::1', '2001:db8:0:101::2']),
+        [201, 201],
+      )
+    })
   })
 
   test('two processes on one database count together', async (t) => {

@@ -13,6 +13,7 @@ import type { Clock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/log.ts'
 import { defer } from './cleanup.ts'
 import { cloneDatabase } from './database.ts'
+import { assertLimitNamed } from './named-limit.ts'
 import { reach } from './reached.ts'
 import { seed, type Seed } from './seed.ts'
 
@@ -111,12 +112,14 @@ export async function callUrl(
   if (type.startsWith('application/problem+json') && parsed !== undefined) {
     reach(method, new URL(url).pathname, (parsed as { code: string }).code)
   }
-  return {
+  const result: CallResult = {
     status: response.status,
     headers: Object.fromEntries(response.headers),
     body: parsed,
     text,
   }
+  if (result.status === 429) assertLimitNamed(result)
+  return result
 }
 
 /** Starts a service for one test; it is closed and its database dropped afterwards. */

@@ -164,9 +164,12 @@ export function tally(results: readonly CallResult[]): Record<number, number> {
   return counts
 }
 
+const MOMENTARY = ['x-request-id', 'date', 'retry-after', 'ratelimit', 'x-ratelimit-reset']
+
 /** What two answers must have in common: all but what names the request, or its moment. */
 export function comparable({ status, headers, body }: CallResult): unknown {
-  const { 'x-request-id': _id, date: _date, 'retry-after': _seconds, ...rest } = headers
-  const { trace_id: _trace, ...problem } = body as Record<string, unknown>
-  return { status, headers: rest, problem }
+  const rest = Object.entries(headers).filter(([name]) => !MOMENTARY.includes(name))
+  const { trace_id: _trace, limit, ...problem } = body as Record<string, unknown>
+  const { reset_seconds: _seconds, ...named } = (limit ?? {}) as Record<string, unknown>
+  return { status, headers: Object.fromEntries(rest), problem: { ...problem, limit: named } }
 }

@@ -1,6 +1,6 @@
 /** Decides each CONNECT: asks the authority, checks its answer, takes over the session's name. */
 import type { Client } from 'aedes'
-import { addressBlock } from '../../lib/address-block.ts'
+import { addressBlocks } from '../../lib/address-block.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { afterwards, type Soon } from '../../lib/soon.ts'
 import type { BrokerAuthority, ConnectDecision, ConnectRequest, Grant, Refusal } from '../port.ts'
@@ -60,13 +60,14 @@ export class Admission {
     const perSecond = parts.limits.connectsPerSecondPerAddress
     this.#arrivals = new TokenBuckets(
       ADDRESSES,
-      () => new TokenBucket(perSecond, perSecond * BURST_SECONDS),
+      (budget) => new TokenBucket(perSecond * budget, perSecond * budget * BURST_SECONDS),
     )
   }
 
   /** Gives the connection that may go on, a refusal, or undefined when the client has left. */
   admit(attempt: ConnectAttempt): Soon<Connection | Refused | undefined> {
-    const arrived = this.#arrivals.take(addressBlock(attempt.request.address))
+    const blocks = addressBlocks(attempt.request.address)
+    const arrived = blocks.every(({ name, budget }) => this.#arrivals.take(name, budget))
     if (!arrived) return { refusal: 'too_often' }
     // Whoever waits in a queue without end has given up before its answer comes.
     if (this.#undecided >= this.#parts.limits.undecidedConnects) return { refusal: 'busy' }

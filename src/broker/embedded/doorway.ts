@@ -1,6 +1,6 @@
 /** Counts the sockets whose CONNECT hasn't been accepted, so that no address takes all the room. */
 import type { Duplex } from 'node:stream'
-import { addressBlock } from '../../lib/address-block.ts'
+import { type AddressBlocks, addressBlocks } from '../../lib/address-block.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 
 /** A connection, whatever carries its bytes: a socket, or a WebSocket on one. */
@@ -19,8 +19,8 @@ export function addressOf(socket: Wire): string {
 }
 
 export class Doorway {
-  #waiting = new Map<Wire, string>()
-  #perAddress = new Map<string, number>()
+  #waiting = new Map<Wire, AddressBlocks>()
+  #perBlock = new Map<string, number>()
   #limits: EmbeddedBrokerLimits
 
   constructor(limits: EmbeddedBrokerLimits) {
@@ -29,24 +29,28 @@ export class Doorway {
 
   /** Lets a new socket wait for its CONNECT; false when there are too many. */
   enter(socket: Wire, from: string): boolean {
-    const address = addressBlock(from)
-    const count = this.#perAddress.get(address) ?? 0
-    const full =
-      count >= this.#limits.undecidedSocketsPerAddress ||
-      this.#waiting.size >= this.#limits.undecidedSockets
-    if (full) return false
-    this.#waiting.set(socket, address)
-    this.#perAddress.set(address, count + 1)
+    const { undecidedSockets, undecidedSocketsPerAddress } = this.#limits
+    const blocks = addressBlocks(from)
+    const isFull = blocks.some(
+      ({ name, budget }) => this.#countOf(name) >= undecidedSocketsPerAddress * budget,
+    )
+    if (isFull || this.#waiting.size >= undecidedSockets) return false
+    this.#waiting.set(socket, blocks)
+    for (const { name } of blocks) this.#perBlock.set(name, this.#countOf(name) + 1)
     return true
   }
 
   /** The socket was accepted or is closed; calling it again does nothing. */
   leave(socket: Wire): void {
-    const address = this.#waiting.get(socket)
-    if (address === undefined) return
+    for (const { name } of this.#waiting.get(socket) ?? []) {
+      const count = this.#countOf(name) - 1
+      if (count > 0) this.#perBlock.set(name, count)
+      else this.#perBlock.delete(name)
+    }
     this.#waiting.delete(socket)
-    const count = (this.#perAddress.get(address) ?? 1) - 1
-    if (count > 0) this.#perAddress.set(address, count)
-    else this.#perAddress.delete(address)
+  }
+
+  #countOf(block: string): number {
+    return this.#perBlock.get(block) ?? 0
   }
 }

@@ -45,16 +45,17 @@ export class TokenBucket {
 /** A bucket for each of many keys; those that were not asked for the longest are forgotten. */
 export class TokenBuckets {
   #buckets = new Map<string, TokenBucket>()
-  #make: () => TokenBucket
+  #make: (budget: number) => TokenBucket
   #max: number
 
-  constructor(max: number, make: () => TokenBucket) {
+  /** @param make called with the budget that a key is first asked for with */
+  constructor(max: number, make: (budget: number) => TokenBucket) {
     this.#max = max
     this.#make = make
   }
 
-  take(key: string): boolean {
-    const bucket = this.#buckets.get(key) ?? this.#make()
+  take(key: string, budget: number): boolean {
+    const bucket = this.#buckets.get(key) ?? this.#make(budget)
     this.#buckets.delete(key)
     this.#buckets.set(key, bucket)
     const [oldest] = this.#buckets.size > this.#max ? this.#buckets.keys() : []

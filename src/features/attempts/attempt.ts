@@ -7,7 +7,7 @@
  */
 import type { Keyring } from '../../access/keyring.ts'
 import type { Db } from '../../database/connect.ts'
-import { Failure } from '../../errors.ts'
+import { type Failure, limited } from '../../errors.ts'
 import * as store from './store.ts'
 
 export type { Factor } from './store.ts'
@@ -36,7 +36,11 @@ export const secondFactorTarget = (
 ): Target => ({ subject: keyring.mac('failed-tries', 'user', userId), factor })
 
 export const tooManyAttempts = (seconds: number): Failure =>
-  new Failure('too_many_attempts', { retryAfterSeconds: seconds })
+  limited('too_many_attempts', {
+    name: 'failed_attempts',
+    value: store.FREE_TRIES,
+    resetSeconds: seconds,
+  })
 
 /**
  * Counts an attempt before it is checked.

@@ -4,7 +4,7 @@ import { type Db, statement } from '../../database/connect.ts'
 export type Factor = 'password' | 'totp' | 'recovery'
 
 /** After this many consecutive failures, each further attempt must wait. */
-const FREE_TRIES = 10
+export const FREE_TRIES = 10
 const FIRST_DELAY_SECONDS = 30
 const LONGEST_DELAY_SECONDS = 900
 

@@ -80,12 +80,12 @@ async function finish(
  * Evaluates a code before it is used.
  * @returns the device's binding by this very code; undefined if the code is open
  */
-function judge(look: store.Look, hasTries: boolean): store.Binding | undefined {
+function judge(look: store.Look, refusal: Failure | undefined): store.Binding | undefined {
   // The device repeats its own code: the first response was lost.
   if (look.isOwn) return look.binding
   // Regardless of the code, so that a claimed device cannot probe for open codes.
   if (look.binding !== undefined) throw new Failure('device_already_claimed')
-  if (!hasTries) throw new Failure('too_many_attempts')
+  if (refusal !== undefined) throw refusal
   if (look.status !== 'open') throw wrongCode(look.status)
   return undefined
 }
@@ -104,13 +104,13 @@ export function bindByPhoneCode(
     if (!(await lockDevice(trx, workspaceId, deviceId))) throw new Failure('credential_rejected')
     const bound = await store.bindToPhoneCode(trx, use)
     if (bound !== undefined) return finish(context, trx, bound)
-    const present = judge(await store.lookAtPhoneCode(trx, use), true)
+    const present = judge(await store.lookAtPhoneCode(trx, use), undefined)
     if (present === undefined) throw wrongCode('expired')
     return present
   }
-  return tryCode(context, async (hasTries) => {
+  return tryCode(context, async (refusal) => {
     // A code that is not open never will be, so latecomers need no transaction.
-    const present = judge(await store.lookAtPhoneCode(db, use), hasTries)
+    const present = judge(await store.lookAtPhoneCode(db, use), refusal)
     return present ?? db.transaction(bind)
   })
 }
@@ -151,8 +151,8 @@ export function bindByDeviceCode(
     if (bound) return finish(context, trx, bound)
     throw await whyNot(trx, use, present)
   }
-  return tryCode(context, async (hasTries) => {
-    if (!hasTries) throw new Failure('too_many_attempts')
+  return tryCode(context, async (refusal) => {
+    if (refusal !== undefined) throw refusal
     return db.transaction(bind)
   })
 }

@@ -9,7 +9,6 @@ const COUNTED: readonly FailureCode[] = [
   'claim_code_unknown',
   'claim_code_expired',
   'claim_code_used',
-  'too_many_attempts',
 ]
 
 /**
@@ -21,8 +20,8 @@ const tries = new KeyedQueue()
 /**
  * Runs one attempt of a caller at a time, outside any transaction, since counting may need its own
  * connection.
- * @param attempt called with whether the caller has attempts left; without, it throws
- *   too_many_attempts before looking up a code
+ * @param attempt called with the refusal if the caller has no attempts left: it throws that before
+ *   looking up a code
  * @throws Failure rate_limited if none are left
  */
 export function tryCode<T>(
@@ -31,13 +30,13 @@ export function tryCode<T>(
     caller,
     nodeId,
   }: Pick<Context<DeviceCaller | MoidCaller>, 'rateLimits' | 'caller' | 'nodeId'>,
-  attempt: (hasTries: boolean) => Promise<T>,
+  attempt: (refusal: Failure | undefined) => Promise<T>,
 ): Promise<T> {
   const key = callerKey(caller)
   return tries.run(`${nodeId} ${key}`, async () => {
-    const isSpent = await rateLimits.isSpent('claim', key)
+    const refusal = await rateLimits.refusalOf('claim', key)
     try {
-      return await attempt(!isSpent)
+      return await attempt(refusal)
     } catch (error) {
       if (error instanceof Failure && COUNTED.includes(error.code)) {
         await rateLimits.consume('claim', key)

@@ -31,7 +31,7 @@ import { type CredentialReads, credentialReads, readCredential } from './credent
 import { basedOn, basisOf } from './grant-basis.ts'
 import { type Identity, readIdentity } from './identity.ts'
 import { confirmSecret, type SecretUseServices } from './secret-use.ts'
-import { sourceOf, WrongSecrets } from './wrong-secrets.ts'
+import { type Source, sourceOf, WrongSecrets } from './wrong-secrets.ts'
 
 export interface AuthorityServices extends Pick<SecretUseServices, 'elsewhere'> {
   db: Db
@@ -52,7 +52,7 @@ interface Shown {
   identity: Identity
   secret: Buffer
   /** Counts wrong secrets by name and address, so that nobody locks a device out from afar. */
-  source: string
+  source: Source
 }
 
 export class CredentialAuthority {

@@ -1,6 +1,6 @@
 /** The limits that a plan can have, and which of them are reached. */
 import type { Explanation } from '../../broker/traffic-meter.ts'
-import { Failure } from '../../errors.ts'
+import { type Failure, limited } from '../../errors.ts'
 import { meters } from '../plan-shapes.ts'
 import type { MonthRow } from './store.ts'
 
@@ -71,11 +71,8 @@ export function explain(
 
 export function limitReached({ name, value, use, resetAt }: Spent, now: number): Failure {
   const seconds = secondsUntil(resetAt, now)
-  return new Failure('plan_limit_reached', {
-    detail: wordsOf({ name, value, use }, `in ${seconds} s`),
-    retryAfterSeconds: seconds,
-    limit: { name, value, use, reset_seconds: seconds },
-  })
+  const detail = wordsOf({ name, value, use }, `in ${seconds} s`)
+  return limited('plan_limit_reached', { name, value, use, resetSeconds: seconds }, { detail })
 }
 
 /** Limits of which a percentage is used; at 100 they are exhausted. */

@@ -32,8 +32,8 @@ test('of sixty wrong codes at once five are looked up', async () => {
     const looked: FailureCode[] = []
     const answers = await Promise.all(
       Array.from({ length: 60 }, () =>
-        tryCode(context, async (hasTries) => {
-          if (!hasTries) throw new Failure('too_many_attempts')
+        tryCode(context, async (refusal) => {
+          if (refusal !== undefined) throw refusal
           looked.push(failure)
           await new Promise((resolve) => setImmediate(resolve))
           throw new Failure(failure)
@@ -50,12 +50,12 @@ test('what is no guess costs no try', async () => {
   const context = tryingContext()
   for (const failure of ['device_already_claimed', 'credential_rejected', 'unavailable'] as const) {
     for (let at = 0; at < 6; at += 1) {
-      const refused = tryCode(context, (hasTries) => {
-        assert.equal(hasTries, true)
+      const refused = tryCode(context, (refusal) => {
+        assert.equal(refusal, undefined)
         return Promise.reject(new Failure(failure))
       })
       await assert.rejects(refused, { code: failure })
     }
   }
-  assert.equal(await tryCode(context, (hasTries) => Promise.resolve(hasTries)), true)
+  assert.equal(await tryCode(context, (refusal) => Promise.resolve(refusal)), undefined)
 })

@@ -235,12 +235,13 @@ test('there are as many as there may be, of a workspace and of a process', async
   const { code, status, limit } = await problemOf(second)
   assert.deepEqual(
     [status, code, limit, second.headers['retry-after']],
-    [429, 'too_many_streams', { name: 'streams_of_workspace', value: 1 }, '10'],
+    [429, 'too_many_streams', { name: 'streams_of_workspace', value: 1, reset_seconds: 10 }, '10'],
   )
   const third = await open(t, place)
   const another = await freshTenants(t)
   const fourth = await open(t, { ...another, url: sibling.url })
-  assert.deepEqual((await problemOf(fourth)).limit, { name: 'streams_of_process', value: 2 })
+  const ofProcess = { name: 'streams_of_process', value: 2, reset_seconds: 10 }
+  assert.deepEqual((await problemOf(fourth)).limit, ofProcess)
   first.close()
   const again = await until('room', async () => {
     const next = await open(t, sibling)
