@@ -29,7 +29,8 @@ import type { EventServices } from './features/events/event-watch.ts'
 import { eventOperations } from './features/events/routes.ts'
 import { invoiceOperations } from './features/invoices/routes.ts'
 import { ledgerOperations } from './features/ledger/routes.ts'
-import { memberOperations } from './features/members/routes.ts'
+import { memberChangeOperations } from './features/member-changes/routes.ts'
+import { invitationOperations, memberOperations } from './features/members/routes.ts'
 import { fleetJobOperations } from './features/fleet-jobs/routes.ts'
 import { rotationCampaignOperations } from './features/rotation-campaigns/routes.ts'
 import { moidDeviceOperations } from './features/moid-devices/routes.ts'
@@ -78,6 +79,8 @@ export const operations: readonly Operation<AllServices>[] = [
   ...secondFactorOperations,
   ...workspaceOperations,
   ...memberOperations,
+  ...memberChangeOperations,
+  ...invitationOperations,
   ...apiKeyOperations,
   ...deviceTemplateOperations,
   ...templateVersionOperations,

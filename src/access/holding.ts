@@ -16,8 +16,11 @@ export function callerHolds(
   return role !== undefined && roleHolds(role, permission)
 }
 
-/** The refusal naming the missing permission. */
-export const permissionDenied = (permission: Permission): Failure =>
-  new Failure('permission_denied', {
-    detail: `This needs the permission ${permission}, which the caller does not hold.`,
+/** The refusal naming the missing permission, and who holds it. */
+export function permissionDenied(permission: Permission): Failure {
+  const { roles, platformKey } = permissions[permission]
+  const holders = [...roles, ...(platformKey ? ['platform key'] : [])].join(', ')
+  return new Failure('permission_denied', {
+    detail: `This needs the permission ${permission}, which the caller does not hold. Held by: ${holders}.`,
   })
+}

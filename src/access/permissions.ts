@@ -29,6 +29,11 @@ export const permissions = {
     platformKey: true,
     may: 'invite people, change their roles and remove them',
   },
+  'admins.write': {
+    roles: admins,
+    platformKey: false,
+    may: 'invite, make, change and remove an admin',
+  },
   'owners.write': {
     roles: owners,
     platformKey: false,
@@ -133,6 +138,17 @@ export type Permission = keyof typeof permissions
 /** Whether a role holds a permission. */
 export const roleHolds = (role: Role, permission: Permission): boolean =>
   permissions[permission].roles.includes(role)
+
+/**
+ * What it takes beyond `members.write` to give a role, or to change or remove someone who has it.
+ * A platform key outlives the membership of its creator, so that it must not let them back in.
+ */
+export const rolePermissions: Readonly<Record<Role, Permission | undefined>> = {
+  owner: 'owners.write',
+  admin: 'admins.write',
+  member: undefined,
+  viewer: undefined,
+}
 
 /**
  * The role with fewer rights; the gate applies it to the token's role and that of the current

@@ -51,10 +51,16 @@ interface EmailOption {
 
 async function disable({ email }: EmailOption): Promise<void> {
   const { disableByEmail } = await import('./parts/change-account.ts')
-  const ownerless = await disableByEmail(email)
+  const { ownerless, keys } = await disableByEmail(email)
   say(`The account of ${email} is disabled, and its sessions have ended.`)
   for (const slug of ownerless) {
     say(`The workspace ${slug} has no owner any more who can sign in.`)
+  }
+  for (const { slug, keys: count } of keys) {
+    say(
+      `API keys that it created in the workspace ${slug} go on working: ${count}. ` +
+        'Removing the person from the workspace revokes them.',
+    )
   }
 }
 
@@ -89,7 +95,8 @@ function addChanges(accounts: Command): void {
     summary: 'Disable an account',
     more:
       'Its sessions end at once, everywhere, and nobody signs in to it. It stays a member of its ' +
-      'workspaces, and can be enabled again.',
+      'workspaces, and can be enabled again. API keys that it created go on working; their ' +
+      'number is printed.',
     examples: ['accounts disable --email ada@example.com'],
     failsWhen: FAILS,
   })

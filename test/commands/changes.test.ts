@@ -1,7 +1,7 @@
 /** What the operator does to accounts and workspaces that are there, beside a running service. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { CallResult } from '../support/app.ts'
+import type { CallResult, Headers } from '../support/app.ts'
 import {
   preparedDataDir,
   printedOwner,
@@ -15,6 +15,14 @@ import { until } from '../support/until.ts'
 
 const logIn = (service: Service, email: string, password: string): Promise<CallResult> =>
   service.call('POST', '/auth/login', { body: { email, password } })
+
+async function makeKey(service: Service, id: string, headers: Headers): Promise<void> {
+  const made = await service.call('POST', `/workspaces/${id}/api-keys`, {
+    headers,
+    body: { key_kind: 'platform' },
+  })
+  assert.equal(made.status, 201, made.text)
+}
 
 describe('the operator', () => {
   test('disables, enables and resets accounts, and brings a workspace back', async (t) => {
@@ -46,8 +54,10 @@ describe('the operator', () => {
     const body = { code: codeOf(begun.body.secret, { now: () => Date.now() }) }
     const confirmed = await service.call('POST', '/auth/mfa/totp/confirm', { headers, body })
     assert.equal(confirmed.status, 200, confirmed.text)
+    await makeKey(service, id, headers)
     const off = await mooring(`accounts disable --email ${email.toUpperCase()}`)
     assert.match(off.said, new RegExp(`^0 [^]*The workspace ${slug} has no owner any more`))
+    assert.match(off.said, new RegExp(`API keys .* ${slug} go on working: 1\\.`))
     await until('the session has ended', async () => (await list()).status === 401)
     assert.equal((await logIn(service, email, owner.password)).status, 401)
     assert.equal((await mooring(`accounts enable --email ${email}`)).code, 0)

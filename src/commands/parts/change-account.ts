@@ -12,9 +12,11 @@ import {
   replacePassword,
   type SignInRow,
 } from '../../features/accounts/account.ts'
+import { countLiveKeysOfUser } from '../../features/key-lineage/key-lineage.ts'
 import { findOwnerless } from '../../features/members/member.ts'
 import { dropEnrolment } from '../../features/second-factors/enrolment.ts'
 import { hasSecondFactor } from '../../features/second-factors/second-factor.ts'
+import { formatId } from '../../lib/ids.ts'
 import { CommandFailure } from './command.ts'
 import { makePassword } from './preflight.ts'
 import { withInstallation } from './session.ts'
@@ -28,12 +30,19 @@ async function demandAccount(db: Db, address: string): Promise<SignInRow> {
   return row
 }
 
-/** @returns slugs of workspaces in which no owner can sign in any more */
-export const disableByEmail = (address: string): Promise<string[]> =>
+export interface Disabled {
+  /** Slugs of workspaces in which no owner can sign in any more. */
+  ownerless: string[]
+  /** Live API keys that the account has created: they go on working. */
+  keys: { slug: string; keys: number }[]
+}
+
+export const disableByEmail = (address: string): Promise<Disabled> =>
   withInstallation(names, async ({ db, feed }) => {
     const { id } = await demandAccount(db, address)
     await disableAccount({ db, feed }, id)
-    return findOwnerless(db, id)
+    const keys = await countLiveKeysOfUser(db, formatId('usr', id))
+    return { ownerless: await findOwnerless(db, id), keys }
   })
 
 export const enableByEmail = (address: string): Promise<void> =>

@@ -3,12 +3,14 @@ import { type Context, originOf, type Services } from '../../context.ts'
 import { demandRevision, Failure } from '../../errors.ts'
 import type { Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
-import type { KnownCaller } from '../../access/principal.ts'
+import type { KnownCaller, StaffCaller } from '../../access/principal.ts'
 import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import { mintSecret, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../lib/secrets.ts'
-import { revokeInvitationsOfKey } from '../members/invitation-revocation.ts'
+import { revokeKeys } from '../key-lineage/key-lineage.ts'
+import { lockMemberships, lockToAct } from '../members/acting.ts'
+import { revokeInvitationsOfKeys } from '../members/invitation-revocation.ts'
 import { type RevisedKey, viewOf } from './api-key-view.ts'
 import { checkSettings, readTemplates } from './key-settings.ts'
 import { type ApiKeyView, type CreateApiKey, type CreatedApiKey, apiKeyFields } from './schema.ts'
@@ -19,11 +21,18 @@ const MAX_LIVE_KEYS = 1_000
 
 const prefixes = { platform: PLATFORM_KEY_PREFIX, provision: PROVISION_KEY_PREFIX } as const
 
+/** Under the lock: a key created while its creator is being removed is revoked with the others. */
 export const createApiKey = (
-  context: Context<KnownCaller>,
+  context: Context<StaffCaller>,
   input: CreateApiKey,
-): Promise<CreatedApiKey> =>
-  createKeyOf(context, originOf(context), { ...input, workspaceId: context.workspaceId })
+): Promise<CreatedApiKey> => {
+  const { db, workspaceId } = context
+  return db.transaction(async (trx) => {
+    const { demand } = await lockToAct(context, trx)
+    demand('api_keys.write')
+    return createKeyOf({ ...context, db: trx }, originOf(context), { ...input, workspaceId })
+  })
+}
 
 /** Creates a key on behalf of `origin`; the command line has no caller. */
 export async function createKeyOf(
@@ -97,21 +106,16 @@ export async function getApiKey(context: Context<KnownCaller>, keyId: string): P
 
 /** Idempotent: revoking again succeeds, because a response may get lost. */
 export async function revokeApiKey(context: Context<KnownCaller>, keyId: string): Promise<void> {
-  const { db, feed, workspaceId, request } = context
+  const { db, workspaceId, request } = context
   await db.transaction(async (trx) => {
+    // Before the key: the removal of a member locks in this order.
+    await lockMemberships(trx, workspaceId)
     const row = await store.lockApiKey(trx, workspaceId, keyId)
     if (row === undefined) throw new Failure('api_key_not_found')
     if (row.revoked_at !== null) return
     demandRevision(row.revision, request.ifMatch)
-    await store.markRevoked(trx, workspaceId, keyId)
-    await feed.announce(trx, 'api-key', keyId)
-    await revokeInvitationsOfKey(trx, originOf(context), workspaceId, keyId)
-    const id = formatId('key', keyId)
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'api_key.revoked',
-      resource: { kind: 'api_key', id },
-      data: { api_key_id: id, key_kind: row.kind },
-    })
+    const origin = originOf(context)
+    await revokeKeys(context, trx, origin, workspaceId, [keyId])
+    await revokeInvitationsOfKeys(trx, origin, workspaceId, [formatId('key', keyId)])
   })
 }

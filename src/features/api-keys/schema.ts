@@ -119,6 +119,7 @@ export type CreatedApiKey = Static<typeof CreatedApiKey>
 export const apiKeyFields: ListFields = {
   key_kind: { type: 'word', words: ['platform', 'provision'] },
   name: { type: 'text' },
+  created_by: { type: 'text' },
   status: { type: 'word', words: ['active', 'expired', 'revoked'] },
   created_at: { type: 'time' },
 }

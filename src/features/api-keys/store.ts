@@ -51,6 +51,7 @@ const list: FilteredTable<ApiKeyRow> = {
   fields: {
     key_kind: { sql: 'kind' },
     name: { sql: 'name' },
+    created_by: { sql: 'created_by' },
     status: {
       sql: `CASE WHEN revoked_at IS NOT NULL THEN 'revoked'
                  WHEN expires_at <= now() THEN 'expired' ELSE 'active' END`,
@@ -72,11 +73,6 @@ const update = statement(
        registered = CASE WHEN device_quota IS NULL THEN 0 ELSE registered END,
        revision = revision + 1, updated_at = now()
    WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
-)
-const revoke = statement(
-  'api_keys.revoke',
-  `UPDATE api_keys SET revoked_at = now(), revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND id = $2 AND revoked_at IS NULL`,
 )
 const countLive = statement(
   'api_keys.count_live',
@@ -190,10 +186,6 @@ export async function updateKey(
     fields.approval,
   ])
   return row as ApiKeyRow
-}
-
-export async function markRevoked(db: Db, workspaceId: string, id: string): Promise<void> {
-  await db.query(revoke, [workspaceId, id])
 }
 
 export async function countLiveKeys(db: Db, workspaceId: string): Promise<number> {

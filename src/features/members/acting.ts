@@ -4,7 +4,7 @@
  * it once more.
  */
 import { callerHolds, permissionDenied } from '../../access/holding.ts'
-import { narrower, type Permission, type Role } from '../../access/permissions.ts'
+import { narrower, type Permission, type Role, rolePermissions } from '../../access/permissions.ts'
 import type { StaffCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -12,12 +12,20 @@ import { Failure } from '../../errors.ts'
 import { isLiveKey } from '../key-lineage/key-lineage.ts'
 import * as store from './store.ts'
 
+export { lockMemberships } from './store.ts'
+
 export interface Acting {
   workspaceName: string
   /** Whether the caller is this user. */
   isSelf: (userId: string) => boolean
   /** @throws Failure permission_denied */
   demand: (permission: Permission) => void
+}
+
+/** Demands what it takes to give a role, or to change or remove someone who has it. */
+export function demandFor(demand: Acting['demand'], role: Role): void {
+  const permission = rolePermissions[role]
+  if (permission !== undefined) demand(permission)
 }
 
 /**

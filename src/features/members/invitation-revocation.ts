@@ -5,7 +5,6 @@ import type { Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
 import * as store from './invitation-store.ts'
-import { lockMemberships } from './store.ts'
 
 /** The audit payload of an invitation, without its token. */
 export const invitationChange = (
@@ -54,24 +53,25 @@ export async function revokeInvitationsAbout(
   const { workspaceId, userId, email, keeps } = member
   const kept = mayPromise(keeps)
   const lost = roles.filter((role) => !kept.includes(role))
-  const sent = await store.endInvitationsMadeBy(trx, workspaceId, formatId('usr', userId), lost)
+  const sent = await store.endInvitationsMadeBy(trx, workspaceId, [formatId('usr', userId)], lost)
   const received =
     email === undefined ? [] : await store.endInvitationsOfAddress(trx, workspaceId, email)
   await recordEnded(trx, origin, [...sent, ...received])
   return sent.length + received.length
 }
 
-/** Revokes invitations sent by a key that is now revoked. */
-export async function revokeInvitationsOfKey(
+/**
+ * Revokes invitations sent by keys that are now revoked. Call it under the lock of the memberships.
+ * @param keyIds public ids
+ * @returns their number
+ */
+export async function revokeInvitationsOfKeys(
   trx: Db,
   origin: Origin,
   workspaceId: string,
-  keyId: string,
-): Promise<void> {
-  await lockMemberships(trx, workspaceId)
-  await recordEnded(
-    trx,
-    origin,
-    await store.endInvitationsMadeBy(trx, workspaceId, formatId('key', keyId), roles),
-  )
+  keyIds: readonly string[],
+): Promise<number> {
+  const ended = await store.endInvitationsMadeBy(trx, workspaceId, keyIds, roles)
+  await recordEnded(trx, origin, ended)
+  return ended.length
 }

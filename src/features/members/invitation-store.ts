@@ -83,7 +83,7 @@ const endOfAddress = statement(
 const endMadeBy = statement(
   'invitations.end_made_by',
   `UPDATE invitations SET ${end}
-   WHERE workspace_id = $1 AND created_by = $2 AND role = ANY($3::text[]) AND status = 'pending'
+   WHERE workspace_id = $1 AND created_by = ANY($2::text[]) AND role = ANY($3::text[]) AND status = 'pending'
    RETURNING ${columns}`,
 )
 const markExpired = statement(
@@ -174,11 +174,11 @@ export const endInvitationsOfAddress = (
   email: string,
 ): Promise<InvitationRow[]> => trx.query(endOfAddress, [workspaceId, email])
 
-/** @param createdBy public id of the creator */
+/** @param createdBy public ids of the creators */
 export const endInvitationsMadeBy = (
   trx: Db,
   workspaceId: string,
-  createdBy: string,
+  createdBy: readonly string[],
   roles: readonly Role[],
 ): Promise<InvitationRow[]> => trx.query(endMadeBy, [workspaceId, createdBy, roles])
 

@@ -3,6 +3,7 @@
  * invites someone cannot join in their place.
  */
 import { canonicalEmail } from '../../access/email.ts'
+import type { Role } from '../../access/permissions.ts'
 import type { StaffCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
@@ -13,7 +14,7 @@ import { INVITATION_TOKEN_PREFIX, mintSecret } from '../../lib/secrets.ts'
 import { queueMail } from '../mail/outbox.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
-import { lockToAct } from './acting.ts'
+import { type Acting, demandFor, lockToAct } from './acting.ts'
 import { invitationMail } from './invitation-mail.ts'
 import { invitationChange, recordEnded } from './invitation-revocation.ts'
 import * as store from './invitation-store.ts'
@@ -59,6 +60,10 @@ async function demandRoom(trx: Db, workspaceId: string): Promise<void> {
   }
 }
 
+/** Admins may revoke the invitation of an owner as well; platform keys neither. */
+const demandToRevoke = (demand: Acting['demand'], role: Role): void =>
+  demandFor(demand, role === 'owner' ? 'admin' : role)
+
 /**
  * Invites an address and revokes a pending invitation to it: its mail may be lost, and two valid
  * tokens are one too many.
@@ -75,10 +80,12 @@ export async function createInvitation(
   return db.transaction(async (trx) => {
     const { demand, workspaceName } = await lockToAct(context, trx)
     demand('members.write')
-    if (role === 'owner') demand('owners.write')
+    demandFor(demand, role)
     if (await isMemberAddress(trx, workspaceId, email)) throw new Failure('already_member')
     const origin = originOf(context)
-    await recordEnded(trx, origin, await store.endInvitationsOfAddress(trx, workspaceId, email))
+    const replaced = await store.endInvitationsOfAddress(trx, workspaceId, email)
+    for (const each of replaced) demandToRevoke(demand, each.role)
+    await recordEnded(trx, origin, replaced)
     await demandRoom(trx, workspaceId)
     const token = mintSecret(INVITATION_TOKEN_PREFIX)
     const row = await store.insertInvitation(trx, {
@@ -121,6 +128,7 @@ export async function revokeInvitation(context: Context<StaffCaller>, id: string
     demand('members.write')
     const row = await store.findInvitation(trx, workspaceId, id)
     if (row === undefined) throw new Failure('invitation_not_found')
+    demandToRevoke(demand, row.role)
     if (row.status === 'revoked') return
     if (row.status !== 'pending') {
       throw new Failure('invalid_transition', {

@@ -4,23 +4,20 @@ import { answer, idParam } from '../../http/operation.ts'
 import { Page } from '../paging.ts'
 import { acceptInvitation } from './invitation-acceptance.ts'
 import { createInvitation, listInvitations, revokeInvitation } from './invitation.ts'
-import { changeRole, listMembers, removeMember } from './member.ts'
+import { listMembers } from './member.ts'
 import {
   AcceptedInvitation,
   AcceptInvitation,
-  ChangeMember,
   CreateInvitation,
   InvitationView,
   ListInvitations,
   ListMembers,
   MemberView,
-  RemovedMember,
 } from './schema.ts'
 
 const access = ['user', 'platform-key'] as const
 const tag = 'People'
 const workspace = { id: idParam('ws', 'workspace_not_found') }
-const member = { ...workspace, user_id: idParam('usr', 'member_not_found') }
 const invitation = { ...workspace, invitation_id: idParam('inv', 'invitation_not_found') }
 
 export const memberOperations = [
@@ -40,44 +37,9 @@ export const memberOperations = [
     fails: ['invalid_cursor'],
     run: async (context, { query }) => answer(200, await listMembers(context, query)),
   }),
-  operation({
-    id: 'changeMember',
-    method: 'PATCH',
-    path: '/workspaces/:id/members/:user_id',
-    tag,
-    summary: 'Change the role of a member',
-    description:
-      'A narrower role takes effect on the next request, on every process within a second; a wider one when the member next refreshes the access token. A workspace keeps at least one owner whose account is active.',
-    access,
-    permission: 'members.write',
-    alsoNeeds: ['owners.write'],
-    isPlanFree: true,
-    params: member,
-    body: ChangeMember,
-    returns: { 200: MemberView },
-    fails: ['member_not_found', 'last_owner'],
-    example: { role: 'viewer' },
-    run: async (context, { params, body }) =>
-      answer(200, await changeRole(context, params.user_id, body.role)),
-  }),
-  operation({
-    id: 'removeMember',
-    method: 'DELETE',
-    path: '/workspaces/:id/members/:user_id',
-    tag,
-    summary: 'Remove a member, or leave',
-    description:
-      'Takes effect on the next request, on every process within a second. What the member created stays, including API keys: the answer names the live ones. Pending invitations to the member, and those that the member sent, are revoked.',
-    access,
-    permission: 'members.write',
-    alsoNeeds: ['owners.write'],
-    selfParam: 'user_id',
-    bucket: 'safety',
-    params: member,
-    returns: { 200: RemovedMember },
-    fails: ['member_not_found', 'last_owner'],
-    run: async (context, { params }) => answer(200, await removeMember(context, params.user_id)),
-  }),
+]
+
+export const invitationOperations = [
   operation({
     id: 'listInvitations',
     method: 'GET',
@@ -101,10 +63,10 @@ export const memberOperations = [
     tag,
     summary: 'Invite someone',
     description:
-      'Mails a token to the address; no answer contains it. It works once, and only for the account with that address. Inviting an address again replaces the pending invitation. At most 100 are pending, and 200 are sent within 24 hours.',
+      'Mails a token to the address; no answer contains it. It works once, and only for the account with that address. Inviting an address again replaces the pending invitation. A platform key invites members and viewers only. At most 100 are pending, and 200 are sent within 24 hours.',
     access,
     permission: 'members.write',
-    alsoNeeds: ['owners.write'],
+    alsoNeeds: ['admins.write', 'owners.write'],
     params: workspace,
     body: CreateInvitation,
     returns: { 201: InvitationView },
@@ -121,6 +83,7 @@ export const memberOperations = [
     description: 'Repeating the call succeeds.',
     access,
     permission: 'members.write',
+    alsoNeeds: ['admins.write'],
     bucket: 'safety',
     params: invitation,
     returns: { 204: null },

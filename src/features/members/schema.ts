@@ -30,24 +30,6 @@ export const memberFields: ListFields = {
 export const ListMembers = Type.Object({ ...pageQuery, filter: FilterText(memberFields) })
 export type ListMembers = Static<typeof ListMembers>
 
-export const ChangeMember = Type.Object({ role: Role })
-export type ChangeMember = Static<typeof ChangeMember>
-
-export const RemovedMember = Type.Object(
-  {
-    user_id: Id('usr'),
-    api_keys_kept: Type.Array(Id('key'), {
-      description:
-        'Live keys that the member has created. They belong to the workspace and go on working.',
-    }),
-    invitations_revoked: Type.Integer({
-      description: 'Pending invitations of the member, and such that the member had sent.',
-    }),
-  },
-  { title: 'RemovedMember' },
-)
-export type RemovedMember = Static<typeof RemovedMember>
-
 const DAY_SECONDS = 86_400
 export const DEFAULT_INVITATION_SECONDS = 7 * DAY_SECONDS
 

@@ -1,13 +1,14 @@
 /**
  * The rules of MQTT principals: logins that are not devices, with rights given by topic rules only.
  */
-import type { KnownCaller } from '../../access/principal.ts'
+import type { KnownCaller, StaffCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { demandRevision, Failure, invalid } from '../../errors.ts'
 import { changedFields, record } from '../../events/record.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
+import { lockToAct } from '../members/acting.ts'
 import { timestampOrNull } from '../shapes.ts'
 import { mintPassword } from './principal-secret.ts'
 import { credentialsOf, type RevisedPrincipal, viewOf } from './principal-view.ts'
@@ -38,8 +39,9 @@ function demandFuture(expiresAt: string | null | undefined, now: number): void {
   }
 }
 
+/** Under the lock in which the creator may be removed. */
 export async function createMqttPrincipal(
-  context: Context<KnownCaller>,
+  context: Context<StaffCaller>,
   input: CreateMqttPrincipal,
 ): Promise<CreatedMqttPrincipal> {
   const { db, keyring, clock, workspaceId } = context
@@ -47,6 +49,8 @@ export async function createMqttPrincipal(
   const origin = originOf(context)
   const { password, hash } = mintPassword(keyring)
   const creation = db.transaction(async (trx) => {
+    const { demand } = await lockToAct(context, trx)
+    demand('mqtt.write')
     const { slug, principals } = await store.holdHomeOf(trx, workspaceId)
     if (principals >= MAX_PRINCIPALS) {
       throw new Failure('limit_reached', {

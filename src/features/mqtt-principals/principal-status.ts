@@ -10,7 +10,8 @@ import { type RevisedPrincipal, viewOf } from './principal-view.ts'
 import * as store from './store.ts'
 import { issueReceipt } from '../mqtt-receipts/receipt-issue.ts'
 
-const microseconds = ({ clock }: Pick<Context, 'clock'>): number => clock.now() * 1_000
+/** The time as the sessions of brokers count it. */
+export const microseconds = ({ clock }: Pick<Context, 'clock'>): number => clock.now() * 1_000
 
 interface Transition {
   from: store.PrincipalRow['status']

@@ -107,6 +107,7 @@ export type RotatedMqttPrincipal = Static<typeof RotatedMqttPrincipal>
 
 export const principalFields: ListFields = {
   name: { type: 'text' },
+  created_by: { type: 'text' },
   status: { type: 'word', words: [...STATUSES] },
   expires_at: { type: 'time' },
   last_connected_at: { type: 'time' },

@@ -50,6 +50,7 @@ const list: FilteredTable<PrincipalRow> = {
   table: 'mqtt_principals',
   fields: {
     name: { sql: 'name' },
+    created_by: { sql: 'created_by' },
     status: {
       sql: `CASE WHEN status = 'active' AND expires_at <= now() THEN 'expired' ELSE status END`,
     },
@@ -81,6 +82,22 @@ const suspend = statement(
   `UPDATE mqtt_principals
    SET status = 'suspended', ${endSessions}, revision = revision + 1, updated_at = now()
    WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+)
+// Rows are locked in a fixed order, to avoid deadlocks.
+const suspendAll = statement(
+  'mqtt_principals.suspend_active',
+  `WITH active AS (
+     SELECT id FROM mqtt_principals
+     WHERE workspace_id = $1 AND id = ANY($2::uuid[]) AND status = 'active' ORDER BY id FOR UPDATE
+   )
+   UPDATE mqtt_principals p
+   SET status = 'suspended', ${endSessions}, revision = revision + 1, updated_at = now()
+   FROM active WHERE p.workspace_id = $1 AND p.id = active.id RETURNING p.id`,
+)
+const activeByCreator = statement(
+  'mqtt_principals.active_by_creator',
+  `SELECT id, name FROM mqtt_principals
+   WHERE workspace_id = $1 AND created_by = ANY($2::text[]) AND status = 'active' ORDER BY id`,
 )
 const resume = statement(
   'mqtt_principals.resume',
@@ -184,6 +201,25 @@ export async function suspendPrincipal(
 ): Promise<PrincipalRow> {
   return (await db.query<PrincipalRow>(suspend, [workspaceId, id, nowUs]))[0] as PrincipalRow
 }
+
+/** @param nowUs microseconds since the epoch. @returns ids of those that were active */
+export async function suspendActive(
+  db: Db,
+  workspaceId: string,
+  ids: readonly string[],
+  nowUs: number,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(suspendAll, [workspaceId, ids, nowUs])
+  return rows.map(({ id }) => id)
+}
+
+/** @param creators public ids */
+export const findActiveCreatedBy = (
+  db: Db,
+  workspaceId: string,
+  creators: readonly string[],
+): Promise<Pick<PrincipalRow, 'id' | 'name'>[]> =>
+  db.query(activeByCreator, [workspaceId, creators])
 
 export async function resumePrincipal(
   db: Db,

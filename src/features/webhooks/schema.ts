@@ -54,7 +54,10 @@ const view = {
   types: Nullable(Type.Array(Type.String())),
   status: Status,
   disabled_reason: Nullable(
-    Type.String({ description: '`asked`, or what its receiver did. Null while it is enabled.' }),
+    Type.String({
+      description:
+        '`asked`, `creator_lost_access`, or what its receiver did. Null while it is enabled.',
+    }),
   ),
   disabled_at: Nullable(Timestamp),
   previous_secret_until: Nullable(

@@ -33,6 +33,11 @@ const disable = statement(
        revision = revision + 1, updated_at = now()
    WHERE workspace_id = $1 AND id = $2 AND status = 'enabled' RETURNING url`,
 )
+const enabledByCreator = statement(
+  'webhooks.enabled_by_creator',
+  `SELECT id FROM webhooks
+   WHERE workspace_id = $1 AND created_by = ANY($2::text[]) AND status = 'enabled' ORDER BY id`,
+)
 const insertCursor = statement(
   'webhooks.insert_cursor',
   `INSERT INTO webhook_cursors (workspace_id, webhook_id, seq, event_id) VALUES ($1, $2, $3, $4)`,
@@ -140,6 +145,13 @@ export async function disableEnabled(
 ): Promise<string | undefined> {
   return (await trx.query<{ url: string }>(disable, [workspaceId, id, reason]))[0]?.url
 }
+
+/** @param creators public ids */
+export const findEnabledCreatedBy = (
+  db: Db,
+  workspaceId: string,
+  creators: readonly string[],
+): Promise<Pick<WebhookRow, 'id'>[]> => db.query(enabledByCreator, [workspaceId, creators])
 
 /** Retries failed deliveries immediately. `isElsewhere`: the receiver has changed. */
 export async function restartWebhook(

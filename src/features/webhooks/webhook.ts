@@ -1,5 +1,5 @@
 /** The rules of webhooks: target URLs, event types and signing secrets. */
-import type { KnownCaller } from '../../access/principal.ts'
+import type { KnownCaller, StaffCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { demandRevision, Failure, invalid } from '../../errors.ts'
@@ -10,6 +10,7 @@ import { mintWebhookSecret, spellSecret } from '../../webhooks/signature.ts'
 import { readTargetUrl, type TargetRules } from '../../webhooks/target.ts'
 import { readTypes } from '../events/event-types.ts'
 import type { EventServices } from '../events/event-watch.ts'
+import { lockToAct } from '../members/acting.ts'
 import { pageOf, readPage } from '../paging.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
 import type { CreateWebhook, UpdateWebhook, WebhookView, WebhookWithSecret } from './schema.ts'
@@ -69,9 +70,9 @@ const tell = (
   })
 }
 
-/** Receives events from now on. */
+/** Receives events from now on. Under the lock in which the creator may be removed. */
 export async function createWebhook(
-  context: WebhookContext,
+  context: Context<StaffCaller> & WebhookServices,
   input: CreateWebhook,
 ): Promise<WebhookWithSecret> {
   const { db, keyring, workspaceId, eventHorizon, webhookTargets } = context
@@ -80,6 +81,8 @@ export async function createWebhook(
   const seq = await eventHorizon.advance()
   const [id, secret, origin] = [newUuid(), mintWebhookSecret(), originOf(context)]
   return db.transaction(async (trx) => {
+    const { demand } = await lockToAct(context, trx)
+    demand('webhooks.write')
     if ((await store.countWebhooks(trx, workspaceId)) >= MOST) {
       throw new Failure('limit_reached', { limit: { name: 'webhooks', value: MOST } })
     }

@@ -159,7 +159,7 @@ suite('invitations', () => {
     assert.equal((await revoke(app, body.id)).status, 204)
   })
 
-  test('only an owner invites an owner; a platform key invites up to admin', async (t) => {
+  test('only an owner invites an owner; a platform key invites up to member', async (t) => {
     const app = await fresh(t)
     const admin = await seedUser(app.app, { [app.seed.uuid]: 'admin' })
     const path = `/workspaces/${app.seed.id}/invitations`
@@ -167,11 +167,13 @@ suite('invitations', () => {
       const body = { email: 'boss@example.com', role: 'owner' }
       const denied = await app.call('POST', path, { as: credential, body })
       assert.deepEqual([denied.status, denied.body.code], [403, 'permission_denied'])
-      const made = await app.call('POST', path, {
-        as: credential,
-        body: { ...body, role: 'admin' },
-      })
-      assert.equal(made.status, 201)
+    }
+    for (const [credential, role] of [
+      [as.user(admin.token), 'admin'],
+      [as.platformKey(app.seed.platformKey), 'member'],
+    ] as const) {
+      const body = { email: `${role}@example.com`, role }
+      assert.equal((await app.call('POST', path, { as: credential, body })).status, 201)
     }
     assert.equal((await invite(app, 'boss@example.com', 'owner')).status, 201)
   })
@@ -213,7 +215,7 @@ suite('invitations', () => {
     const user = await seedUser(app.app)
     const sent = await app.call('POST', `/workspaces/${id}/invitations`, {
       as: as.platformKey(made.body.key),
-      body: { email: user.email, role: 'admin' },
+      body: { email: user.email, role: 'member' },
     })
     assert.equal(sent.status, 201, sent.text)
     const token = await mailedToken(app, user.email)
@@ -231,6 +233,21 @@ suite('invitations', () => {
     const late = { workspaceId, caller: { kind: 'platform-key', workspaceId, keyId } as const }
     const act = app.services.db.transaction((trx) => lockToAct(late, trx))
     await assert.rejects(act, { code: 'credential_rejected' })
+  })
+
+  test('what a key sent to an admin, when keys still could, lets nobody in', async (t) => {
+    const app = await fresh(t)
+    const user = await seedUser(app.app)
+    const body = { email: user.email, role: 'member' }
+    await app.call('POST', `/workspaces/${app.seed.id}/invitations`, {
+      as: as.platformKey(app.seed.platformKey),
+      body,
+    })
+    const token = await mailedToken(app, user.email)
+    await app.database.pool.query(`UPDATE invitations SET role = 'admin' WHERE email = $1`, [
+      user.email,
+    ])
+    isNotFound(await accept(app, user, token))
   })
 
   test('what a disabled account has sent is good again when the account is', async (t) => {

@@ -30,6 +30,7 @@ test('keys are found by what they are', async (t) => {
     ['status != active', ['Line 1']],
     ['key_kind = platform', ['seed']],
     ['NOT name = "Line*" AND NOT name = seed', ['Office']],
+    ['created_by = seed AND key_kind = platform', ['seed']],
     ['created_at < 2020-01-01', []],
     ['name:* AND created_at > 2020-01-01', ['Office', 'Line 2', 'Line 1', 'seed', 'seed']],
   ])
@@ -103,7 +104,7 @@ test('members are found by who and what they are', async (t) => {
 test('invitations are found by whom they are for and what became of them', async (t) => {
   const app = await freshTenants(t)
   const path = `/workspaces/${app.seed.id}/invitations`
-  const caller = { as: as.platformKey(app.seed.platformKey) }
+  const caller = { as: as.user(app.seed.owner.token) }
   const sent: string[] = []
   for (const [email, role] of [
     ['ann@example.com', 'admin'],

@@ -1,7 +1,6 @@
 /** Members: who sees them, who changes them, and what a removal ends. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { parseId } from '../../../../src/lib/ids.ts'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'
 import { sql } from '../../../support/audit-chain.ts'
 import { type SeededUser, type SeededWorkspace, seedUser } from '../../../support/seed.ts'
@@ -22,6 +21,17 @@ const remove = (app: TestApp, token: string, userId: string): Promise<CallResult
 
 const join = (app: TestApp, role: string, workspace: SeededWorkspace = app.seed) =>
   seedUser(app.app, { [workspace.uuid]: role })
+
+/** What the answer and the audit log say of somebody who has created nothing. */
+const nothingCreated = {
+  api_keys_revoked: [],
+  api_keys_kept: [],
+  mqtt_principals_suspended: [],
+  mqtt_principals_kept: [],
+  webhooks_disabled: [],
+  webhooks_kept: [],
+  invitations_revoked: 0,
+}
 
 const ownersOf = async (app: TestApp): Promise<number> => {
   const [row] = await sql<{ n: number }>(
@@ -99,7 +109,7 @@ suite('/workspaces/{id}/members', () => {
       detail,
     ])
     assert.deepEqual(entries, [
-      ['member.removed', { user_id: user.id, before: { role: 'viewer' }, api_keys_kept: [] }],
+      ['member.removed', { user_id: user.id, before: { role: 'viewer' }, ...nothingCreated }],
       [
         'member.updated',
         {
@@ -190,25 +200,5 @@ suite('/workspaces/{id}/members', () => {
     for (const { status, text } of answers)
       assert.ok([200, 403, 404, 409, 503].includes(status), text)
     assert.ok(answers.some(({ status }) => status === 200))
-  })
-
-  test('keys that a removed member has made stay, and the answer names them', async (t) => {
-    const app = await fresh(t)
-    const admin = await join(app, 'admin')
-    const made = await app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
-      as: as.user(admin.token),
-      body: { key_kind: 'platform' },
-    })
-    const { body } = await remove(app, app.seed.owner.token, admin.id)
-    assert.deepEqual(body, {
-      user_id: admin.id,
-      api_keys_kept: [made.body.id],
-      invitations_revoked: 0,
-    })
-    const listed = await app.call('GET', `/workspaces/${app.seed.id}/members`, {
-      as: as.platformKey(made.body.key as string),
-    })
-    assert.equal(listed.status, 200)
-    assert.ok(parseId('key', made.body.id as string))
   })
 })
