@@ -25,6 +25,7 @@ import { paymentsOf } from './app/payment-side.ts'
 import { createReceiptWork } from './app/receipts.ts'
 import { createDeliveries } from './app/webhooks.ts'
 import { rateLimitsOf } from './app/rate-limits.ts'
+import { warnWith } from './app/warnings.ts'
 import type { BrokerPorts } from './broker/embedded/listeners.ts'
 import type { Config } from './config.ts'
 import { createChangeFeed } from './database/change-feed.ts'
@@ -41,7 +42,7 @@ import type { GateOptions } from './http/gate-hook.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type Backlog, createBacklog } from './jobs/backlog.ts'
 import { newUuid } from './lib/ids.ts'
-import { errorFields, type Log } from './log.ts'
+import type { Log } from './log.ts'
 import type { AllServices } from './operations.ts'
 
 export interface AppOptions {
@@ -111,7 +112,7 @@ const remembered = (find: () => number): (() => number) => {
 /** Everything but the HTTP listeners; `httpPort` is only called once they are bound. */
 function createCore(options: AppOptions, httpPort: () => number): Core {
   const { config, log, clock = systemClock, masterKey, isShared } = options
-  const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
+  const warn = warnWith(log)
   const database = openDatabase(config, options.connection, log, options.patience)
   const keyring = createKeyring(options.roots ?? masterKey)
   const clocks = createClockWatch(log)
@@ -137,7 +138,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     passwords: createPasswordHasher(),
     consoleTokens: access.consoleTokens,
     moidTokens: access.moidTokens,
-    rateLimits: rateLimitsOf(config, database.counters, isShared),
+    rateLimits: rateLimitsOf(config, database, isShared),
     ...device.services,
     brokers,
     nodeId,
@@ -164,7 +165,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
 export async function startApp(given: AppOptions): Promise<App> {
   const { log, lines } = countLines(given.log)
   const options = { ...given, log }
-  const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
+  const warn = warnWith(log)
   const httpPort = remembered(() => portOf(http))
   const core = createCore(options, httpPort)
   const { database, services, access, device, certificate, refusals, receipts } = core
@@ -208,6 +209,7 @@ export async function startApp(given: AppOptions): Promise<App> {
   }
   try {
     await feed.start()
+    database.availability.start()
     await Promise.all([access.signingKeys.start(), certificate.start()])
     await presence.beat()
     await core.rootKeys.refresh()

@@ -32,6 +32,7 @@ import { errorFields, type Log } from '../log.ts'
 import type { Mailer } from '../mail/port.ts'
 import { createSmtpMailer } from '../mail/smtp.ts'
 import type { AllServices } from '../operations.ts'
+import { warnWith } from './warnings.ts'
 
 const auditSettingsOf = (config: Config, log: Log): AuditSettings => ({
   anchorIntervalS: config.auditAnchorIntervalS,
@@ -53,7 +54,7 @@ function tasksOf(
   { audit, retention, usageHourDays }: Settings,
   log: Log,
 ): Task[] {
-  const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
+  const warn = warnWith(log)
   return [
     ...createAuditTasks(services, audit),
     ...createDomainCertificateTasks({ ...services, warn }),

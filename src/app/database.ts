@@ -16,6 +16,20 @@ export const usualPatience: DatabasePatience = {
   acquireTimeoutMs: 2_000,
 }
 
+/** One line when the database goes, and one when it is back. */
+function outageLog(log: Log): (error: Error | undefined) => void {
+  let since = 0
+  return (error) => {
+    if (error === undefined) {
+      const seconds = Math.round((performance.now() - since) / 1_000)
+      return log('warn', 'the database answers again', { after_s: seconds })
+    }
+    since = performance.now()
+    const fields = errorFields(error)
+    log('error', 'the database does not answer: requests are refused until it does', fields)
+  }
+}
+
 /** @param connection a database in which the role for requests exists */
 export const openDatabase = (
   config: Config,
@@ -29,6 +43,8 @@ export const openDatabase = (
     prepared: config.databasePrepared === 'on',
     requestRole: requestRoleOf(config),
     ...patience,
-    onError: (error) => log('warn', 'a database connection was lost', errorFields(error)),
+    onAvailability: outageLog(log),
+    onReconnect: (error) =>
+      log('warn', 'database connections were lost and are opened again', errorFields(error)),
     onEffectError: (error) => log('error', 'an effect of a change failed', errorFields(error)),
   })

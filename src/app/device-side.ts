@@ -53,9 +53,10 @@ import {
   type UsageServices,
 } from '../features/usage/usage-meters.ts'
 import type { Clock } from '../lib/clock.ts'
-import { errorFields, type Log } from '../log.ts'
+import type { Log } from '../log.ts'
 import type { Certificate } from './certificate.ts'
 import { createExternalBrokers, type ExternalBrokers } from './external-brokers.ts'
+import { warnWith } from './warnings.ts'
 
 const cachedCredentials = 100_000
 
@@ -200,7 +201,7 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   const elsewhere = (): string[] => revocableAt(parts.brokers)
   const known = { db, points: db.points, feed, keyring, clock, domains, cachedCredentials }
   const authority = new CredentialAuthority({ ...known, meterOf, elsewhere })
-  const warn = (message: string, error: unknown): void => log('warn', message, errorFields(error))
+  const warn = warnWith(log)
   const commands = new CommandDelivery({ db, feed, log: warn })
   const configs = new ConfigDelivery({ db, feed, clock, log: warn })
   const traffic = [commands, configs]

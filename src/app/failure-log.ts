@@ -1,15 +1,19 @@
 /** Logs requests that failed internally. */
+import { isOutage } from '../database/connect.ts'
+import { Failure } from '../errors.ts'
 import { errorFields, type Log } from '../log.ts'
 
-/** During a database outage every request fails alike; one line a second is enough. */
+/** While the service is overloaded, many requests fail alike; one line a second is enough. */
 const UNAVAILABLE_LOG_MS = 1_000
 
-/** Logs internal failures, throttled during an outage. */
+/** Logs internal failures: throttled when overloaded, only for debugging during an outage. */
 export function failureLog(log: Log): (error: unknown, status: number, traceId: string) => void {
   let lastUnavailable = Number.NEGATIVE_INFINITY
   return (error, status, traceId) => {
-    const fields = { trace_id: traceId, ...errorFields(error) }
+    const cause = error instanceof Failure ? error.cause : undefined
+    const fields = { trace_id: traceId, ...errorFields(cause ?? error) }
     if (status !== 503) return log('error', 'a request failed', fields)
+    if (isOutage(error)) return log('debug', 'a request was refused during an outage', fields)
     const now = performance.now()
     if (now - lastUnavailable < UNAVAILABLE_LOG_MS) return
     lastUnavailable = now

@@ -1,7 +1,8 @@
 /** Creates the configured rate limits and their counters. */
-import type { Pool, QueryConfig } from 'pg'
+import type { QueryConfig } from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
+import type { Database } from '../database/connect.ts'
 import {
   type CounterFactory,
   createRateLimits,
@@ -22,17 +23,30 @@ const limitsOf = (config: Config): Limits => ({
   claim: { points: 5, seconds: 600 },
 })
 
-/** The library uses named statements, which a session-sharing pooler does not support. */
-const withoutNames = (pool: Pool) => ({
-  query: ({ text, values }: QueryConfig) => pool.query({ text, ...(values && { values }) }),
+/**
+ * The pool as the library uses it. While the database does not answer, it fails at once instead of
+ * after a timeout, and the counter in memory is used.
+ * @param prepared false if a pooler shares sessions, which does not support named statements
+ */
+const storeOf = ({ counters, availability }: CounterStore, prepared: boolean) => ({
+  async query({ name, text, values }: QueryConfig) {
+    availability.requireAvailable()
+    return counters.query({ text, ...(prepared && name && { name }), ...(values && { values }) })
+  },
 })
 
+type CounterStore = Pick<Database, 'counters' | 'availability'>
+
 /** @param isShared whether other processes use the database, so that they must count together */
-export function rateLimitsOf(config: Config, pool: Pool, isShared: boolean): RateLimits {
+export function rateLimitsOf(
+  config: Config,
+  database: CounterStore,
+  isShared: boolean,
+): RateLimits {
   if (config.rateLimits === 'off') return noRateLimits
   const store = config.rateLimitStore
   const inMemory = store === 'memory' || (store === 'auto' && !isShared)
-  const storeClient = config.databasePrepared === 'on' ? pool : withoutNames(pool)
+  const storeClient = storeOf(database, config.databasePrepared === 'on')
   const factory: CounterFactory = (name, { points, seconds }) => {
     const settings = { points, duration: seconds, keyPrefix: name }
     if (inMemory) return new RateLimiterMemory(settings)

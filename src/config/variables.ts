@@ -122,7 +122,7 @@ export const variables = {
     'MOORING_DATABASE_POOL_SIZE',
     10,
     [1, 500],
-    'Connections for requests of a workspace. Half as many serve what has none, and at most eight the rest.',
+    'Connections for requests of a workspace. Half as many serve what has none, and at most ten the rest.',
   ),
   databasePrepared: choice(
     'MOORING_DATABASE_PREPARED',

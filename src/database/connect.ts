@@ -3,18 +3,22 @@
  * Rules do not know which, so a change can become part of a larger one.
  */
 import pg from 'pg'
+import { Availability } from './availability.ts'
 import type { Db } from './db.ts'
 import { type PointReader, pipelined } from './points.ts'
 import { plainly, pooledDb } from './pooled.ts'
 import { typeParsers } from './query.ts'
 import { enterRole, scopedTo } from './workspace-scope.ts'
+import { WriterLimit } from './writer-limit.ts'
 
 export type { Db, Transaction } from './db.ts'
 export type { PointReader } from './points.ts'
 export { NOWHERE } from './workspace-scope.ts'
 export {
+  isConnectionError,
   isForeignKeyViolation,
   isGivenUp,
+  isOutage,
   isUniqueViolation,
   statement,
   type Statement,
@@ -32,7 +36,10 @@ export interface DatabaseOptions {
   statementTimeoutMs: number
   /** How long a request waits for a free connection before it is refused as unavailable. */
   acquireTimeoutMs: number
-  onError?: (error: Error) => void
+  /** Called when the database stops answering, and, without an error, when it answers again. */
+  onAvailability?: (error: Error | undefined) => void
+  /** Called when connections were lost although the database answers. */
+  onReconnect?: (error: Error) => void
   /** Called if an after-commit effect fails. */
   onEffectError?: (error: unknown) => void
   /** The role of connections from `within`; without it, they use the same role as all others. */
@@ -47,7 +54,7 @@ export interface Scope {
 
 export interface Database extends Db {
   /**
-   * Two separate connections for what must commit while a request's transaction is open (counters
+   * Three separate connections for what must commit while a request's transaction is open (counters
    * of failed attempts), and for the change feed, so that a full pool cannot block them.
    */
   readonly autonomousDb: Db
@@ -65,12 +72,17 @@ export interface Database extends Db {
    * connection of the pool.
    */
   readonly counters: pg.Pool
+  /** Refuses callers at once while the database does not answer; probes it once started. */
+  readonly availability: Availability
   /** Connections of the pools in use and free, and callers waiting for one. */
   occupancy(): Occupancy
   /** A connection outside the pools, for sessions that hold locks. The caller ends it. */
   connect(): Promise<pg.Client>
   close(): Promise<void>
 }
+
+/** One of them is left to the change feed, which only reads. */
+const SIDE_POOL_SIZE = 3
 
 export type Occupancy = Record<'busy' | 'idle' | 'waiting', number>
 
@@ -85,19 +97,22 @@ function openScopes(
   base: pg.PoolConfig,
   options: DatabaseOptions,
   role: string,
-  onError: (error: Error) => void,
+  availability: Availability,
 ): Scopes {
-  const { prepared, poolSize } = options
+  const { prepared, poolSize, acquireTimeoutMs } = options
+  const onError = (): void => availability.expedite()
   const onConnect = (client: pg.ClientBase): Promise<void> => enterRole(client, role, prepared)
   // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for what it returns
   const pool = new pg.Pool({ ...base, max: poolSize, onConnect })
   pool.on('error', onError)
-  const points = pipelined({ ...base, pipeline: true }, { prepared, onError, onConnect })
+  const pipeline = { ...base, pipeline: true }
+  const points = pipelined(pipeline, { prepared, onError, onConnect, availability })
+  const pooled = { ...options, availability, writers: new WriterLimit(poolSize, acquireTimeoutMs) }
   return {
     pool,
     within(workspaceId) {
       const manner = scopedTo(workspaceId, role, prepared)
-      return { db: pooledDb(pool, options, manner), points: points.reading(manner) }
+      return { db: pooledDb(pool, pooled, manner), points: points.reading(manner) }
     },
     close: () => Promise.all([pool.end(), points.close()]),
   }
@@ -113,13 +128,15 @@ function occupancyOf(pools: readonly pg.Pool[]): Occupancy {
   return found
 }
 
+const doNothing = (): void => {}
+
 /** Creates the pools. Connections are opened by the first queries. */
 export function connectDatabase(options: DatabaseOptions): Database {
-  const { prepared, poolSize, requestRole } = options
+  const { prepared, poolSize, acquireTimeoutMs, requestRole } = options
   const base: pg.PoolConfig = {
     ...options.connection,
     types: typeParsers,
-    connectionTimeoutMillis: options.acquireTimeoutMs,
+    connectionTimeoutMillis: acquireTimeoutMs,
     statement_timeout: options.statementTimeoutMs,
     // The server ends slow statements; this ends those that will never be answered.
     query_timeout: options.statementTimeoutMs + 1_000,
@@ -127,37 +144,44 @@ export function connectDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     application_name: 'mooring',
   }
-  let closing = false
-  const onError = (error: Error): void => {
-    // At shutdown, a stopping server may cut connections that are being closed.
-    if (!closing) options.onError?.(error)
-  }
-  const scopes = requestRole && openScopes(base, options, requestRole, onError)
-  // The remaining connections serve callers without a workspace, and background work.
-  const pool = new pg.Pool({ ...base, max: scopes ? Math.ceil(poolSize / 2) : poolSize })
-  const sidePool = new pg.Pool({ ...base, max: 2 })
-  const counters = new pg.Pool({ ...base, max: 2 })
-  const points = pipelined({ ...base, pipeline: true }, { prepared, onError })
-  const own = [pool, sidePool, counters]
-  for (const each of own) each.on('error', onError)
+  const availability = new Availability({
+    connection: base,
+    limitMs: acquireTimeoutMs,
+    onChange: options.onAvailability ?? doNothing,
+    onReconnect: options.onReconnect ?? doNothing,
+  })
+  // Lost connections are replaced when they are needed.
+  const onError = (): void => availability.expedite()
+  const scopes = requestRole && openScopes(base, options, requestRole, availability)
+  const open = (max: number): pg.Pool => new pg.Pool({ ...base, max }).on('error', onError)
   const manner = plainly(prepared)
-  const db = pooledDb(pool, options, manner)
+  const pooled = (on: pg.Pool, size: number): Db => {
+    const writers = new WriterLimit(size, acquireTimeoutMs)
+    return pooledDb(on, { ...options, availability, writers }, manner)
+  }
+  // The remaining connections serve callers without a workspace, and background work.
+  const size = scopes ? Math.ceil(poolSize / 2) : poolSize
+  const [pool, sidePool, counters] = [open(size), open(SIDE_POOL_SIZE), open(2)]
+  const own = [pool, sidePool, counters]
+  const points = pipelined({ ...base, pipeline: true }, { prepared, onError, availability })
+  const db = pooled(pool, size)
   return {
     ...db,
     pool,
     counters,
-    autonomousDb: pooledDb(sidePool, options, manner),
+    availability,
+    autonomousDb: pooled(sidePool, SIDE_POOL_SIZE),
     points,
     within: (workspaceId) => (scopes ? scopes.within(workspaceId) : { db, points }),
     occupancy: () => occupancyOf(scopes ? [...own, scopes.pool] : own),
     async connect() {
       const client = new pg.Client(base)
-      client.on('error', () => {})
+      client.on('error', doNothing)
       await client.connect()
       return client
     },
     async close() {
-      closing = true
+      await availability.stop()
       const ends = [...own.map((each) => each.end()), points.close()]
       await Promise.all([...ends, scopes ? scopes.close() : undefined])
     },

@@ -1,5 +1,6 @@
 /** One pipelined connection for point reads: many callers share a round trip. */
 import pg from 'pg'
+import type { Availability } from './availability.ts'
 import { type Manner, plainly } from './pooled.ts'
 import { type Statement, translate } from './query.ts'
 
@@ -15,7 +16,10 @@ export interface ClosablePointReader extends PointReader {
 
 export interface PointOptions {
   prepared: boolean
-  onError?: (error: Error) => void
+  /** Refuses callers while the database is known not to answer. */
+  availability: Pick<Availability, 'requireAvailable'>
+  /** Called when the connection is lost. */
+  onError?: () => void
   /** Prepares a new connection. */
   onConnect?: (client: pg.ClientBase) => Promise<void>
 }
@@ -29,9 +33,9 @@ export function pipelined(config: pg.ClientConfig, options: PointOptions): Closa
     const lose = (): void => {
       if (current === opening) current = undefined
     }
-    client.on('error', (error: Error) => {
+    client.on('error', () => {
       lose()
-      options.onError?.(error)
+      options.onError?.()
     })
     client.once('end', lose)
     const opening = client
@@ -49,6 +53,7 @@ export function pipelined(config: pg.ClientConfig, options: PointOptions): Closa
   }
   const reading = (manner: Manner): PointReader => ({
     async query<Row>(statement: Statement, values: readonly unknown[]) {
+      options.availability.requireAvailable()
       current ??= open()
       return manner.single<Row>(await current, statement, values)
     },

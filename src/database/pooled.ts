@@ -1,8 +1,10 @@
 /** A `Db` on a pool: single statements and transactions on borrowed connections. */
 import pg from 'pg'
 import { Failure } from '../errors.ts'
+import type { Availability } from './availability.ts'
 import type { Db, Transaction } from './db.ts'
 import { isRetryable, run, type Statement, translate } from './query.ts'
+import { isWrite, type WriterLimit } from './writer-limit.ts'
 
 /** How statements run on a borrowed connection. */
 export interface Manner {
@@ -24,6 +26,10 @@ export interface Manner {
 export interface PooledOptions {
   /** Called if an after-commit effect fails. */
   onEffectError?: (error: unknown) => void
+  /** Refuses callers while the database is known not to answer. */
+  availability: Pick<Availability, 'requireAvailable'>
+  /** Limits how many connections write, so that a slow disk leaves some to reads. */
+  writers: WriterLimit
 }
 
 /** Uses the connection unchanged. */
@@ -107,6 +113,7 @@ function takeEffect(effects: readonly (() => void)[], options: PooledOptions): v
 }
 
 export function pooledDb(pool: pg.Pool, options: PooledOptions, manner: Manner): Db {
+  const { availability, writers } = options
   const attempt = <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
     lend(pool, async (client, lose) => {
       const effects: (() => void)[] = []
@@ -132,9 +139,14 @@ export function pooledDb(pool: pg.Pool, options: PooledOptions, manner: Manner):
         throw error
       }
     })
+  /** Runs a write or a read once the database and, for a write, the limit of writers permit it. */
+  const admit = async <T>(writes: boolean, work: () => Promise<T>): Promise<T> => {
+    availability.requireAvailable()
+    return writes ? writers.run(() => retrying(work)) : retrying(work)
+  }
   return {
-    query: (statement, values) => retrying(() => single(statement, values)),
-    transaction: (work) => retrying(() => attempt(work)),
+    query: (statement, values) => admit(isWrite(statement), () => single(statement, values)),
+    transaction: (work) => admit(true, () => attempt(work)),
     afterCommit: (effect) => effect(),
   }
 }

@@ -63,22 +63,37 @@ export function isGivenUp(error: unknown): boolean {
   return ['57014', '55P03'].includes((cause as PostgresError | undefined)?.code ?? '')
 }
 
-const UNAVAILABLE_SQLSTATES = /^(08|53|57P|57014|25006|55P03)/
-const UNAVAILABLE_ERRNO = /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|EAI_)/
-const UNAVAILABLE_MESSAGE =
-  /timeout exceeded|read timeout|Connection terminated|not queryable|Client was closed|connection error|Cannot use a pool/i
+/** The server is gone, or does not answer. */
+const AWAY_SQLSTATES = /^(08|57P)/
+/** It is full, too slow or read-only, or (class 58) its disk or operating system failed. */
+const UNABLE_SQLSTATES = /^(53|57014|58|25006|55P03)/
+// EAGAIN: the queue of connections to a server that hangs is full. EMFILE, ENFILE: this process or
+// its machine has no file descriptor left.
+const AWAY_ERRNO = /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|EAI_|EAGAIN|E[MN]FILE|ENOBUFS)/
+const AWAY_MESSAGE =
+  /timeout exceeded|timeout expired|read timeout|Connection terminated|not queryable|Client was closed|connection error|Cannot use a pool/i
+
+const isAway = ({ code, message }: PostgresError): boolean =>
+  code === undefined
+    ? AWAY_MESSAGE.test(message ?? '')
+    : AWAY_SQLSTATES.test(code) || AWAY_ERRNO.test(code)
 
 /**
  * Converts "the database is unavailable, full or too slow" to a 503; other errors are unchanged.
  */
 export function translate(error: unknown): unknown {
-  const { code, message } = error as PostgresError
-  const away =
-    code === undefined
-      ? UNAVAILABLE_MESSAGE.test(message ?? '')
-      : UNAVAILABLE_SQLSTATES.test(code) || UNAVAILABLE_ERRNO.test(code)
-  return away ? new Failure('unavailable', { retryAfterSeconds: 1, cause: error }) : error
+  const { code = '' } = error as PostgresError
+  const unavailable = isAway(error as PostgresError) || UNABLE_SQLSTATES.test(code)
+  return unavailable ? new Failure('unavailable', { retryAfterSeconds: 1, cause: error }) : error
 }
+
+/** Whether work failed because the database could not be reached, which `Availability` reports. */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof Failure && error.code === 'unavailable' && isConnectionError(error.cause)
+
+/** Whether an error of the driver says that the server is gone, or does not answer. */
+export const isConnectionError = (error: unknown): boolean =>
+  error instanceof Error && isAway(error)
 
 type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>
 

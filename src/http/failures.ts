@@ -31,6 +31,9 @@ const FRAMEWORK: Readonly<Record<string, FailureCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'request_header_too_large',
   ECONNRESET: 'invalid_request',
+  // This process or its machine has no file descriptor left.
+  EMFILE: 'unavailable',
+  ENFILE: 'unavailable',
   // Postgres refuses text that its encoding cannot represent; anything else was validated before.
   '22021': 'invalid_request',
   '22P05': 'invalid_request',
@@ -49,6 +52,7 @@ export function toFailure(error: unknown): Failure {
   const detail = code === undefined ? undefined : DETAILS[code]
   return new Failure(known ?? 'internal_error', {
     cause: error,
+    ...(known === 'unavailable' && { retryAfterSeconds: 1 }),
     ...(detail !== undefined && { detail }),
   })
 }

@@ -114,8 +114,8 @@ async function answerRequest<Services>(
 const tellOfOurs =
   ({ onFailure }: Pick<RouteOptions<never>, 'onFailure'>, { traceId }: FastifyRequest) =>
   (error: unknown): void => {
-    const { cause, status } = toFailure(error)
-    if (status >= 500) onFailure(cause ?? error, status, traceId)
+    const failure = toFailure(error)
+    if (failure.status >= 500) onFailure(failure, failure.status, traceId)
   }
 
 /** Responds to a stream of rows with a stream of results. */

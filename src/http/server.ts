@@ -79,7 +79,7 @@ function sendFailure(
 ): void {
   const failure = nameMediaTypes(toFailure(error), request)
   if (failure.status >= 500) {
-    options.onFailure(failure.cause ?? failure, failure.status, request.traceId)
+    options.onFailure(failure, failure.status, request.traceId)
   }
   const problem: Problem = toProblem(failure, {
     origin: options.origin(),

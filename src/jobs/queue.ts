@@ -13,7 +13,7 @@ import {
   type WorkerPool,
 } from 'graphile-worker'
 import pg from 'pg'
-import type { Db } from '../database/connect.ts'
+import { type Db, isConnectionError } from '../database/connect.ts'
 import type { Periodic, Task } from './job.ts'
 import * as store from './store.ts'
 import { afterLastWrites, restartIfStuck } from './worker-faults.ts'
@@ -60,10 +60,14 @@ const levels = { error: 'warn', warning: 'warn', info: 'debug', debug: 'debug' }
 const loggerFor = (log: QueueOptions['log']): Logger =>
   new Logger(
     ({ taskIdentifier }) =>
-      (level, message) =>
-        log(levels[level], `queue: ${message}`.slice(0, 500), {
-          ...(taskIdentifier !== undefined && { task: taskIdentifier }),
-        }),
+      (level, message, meta) =>
+        log(
+          isConnectionError(meta?.error) ? 'debug' : levels[level],
+          `queue: ${message}`.slice(0, 500),
+          {
+            ...(taskIdentifier !== undefined && { task: taskIdentifier }),
+          },
+        ),
   )
 
 const wordsOf = (error: unknown): string =>
@@ -92,8 +96,9 @@ function openPool({ connection, log }: QueueOptions, stopping: AbortSignal): pg.
     keepAlive: true,
     application_name: 'mooring-queue',
   })
-  const onError = ({ message }: Error): void => {
-    if (!stopping.aborted) log('warn', 'a connection of the queue was lost', { error: message })
+  const onError = (error: Error): void => {
+    const level = stopping.aborted || isConnectionError(error) ? 'debug' : 'warn'
+    log(level, 'a connection of the queue was lost', { error: error.message })
   }
   pool.on('error', onError)
   // A client that dies while checked out emits `error`, which unhandled would end the process.

@@ -25,7 +25,11 @@ test('a read at the moment of a loss does not leave a connection behind', async 
   let atLoss: Promise<unknown> | undefined
   const points = pipelined(
     { ...connection, application_name: 'points', pipeline: true },
-    { prepared: true, onError: () => void (atLoss ??= points.query(one, [])) },
+    {
+      prepared: true,
+      onError: () => void (atLoss ??= points.query(one, [])),
+      availability: { requireAvailable: () => {} },
+    },
   )
   await points.query(one, [])
   const [first] = await others()

@@ -61,7 +61,7 @@ describe('a stream', () => {
 
   before(async () => {
     server = secondServer(get(), [operation], {
-      onFailure: (error) => void failures.push(error),
+      onFailure: (error) => void failures.push((error as Error).cause),
     })
     await server.listen({ port: 0, host: '127.0.0.1' })
     url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}/api/v1/rows`

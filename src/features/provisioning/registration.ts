@@ -6,6 +6,7 @@ import { originOf } from '../../context.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { formatId, newUuid, parseId } from '../../lib/ids.ts'
+import { isActiveWorkspace } from '../active-workspaces/active-workspace.ts'
 import { isClientId, reservedKey } from '../device-key.ts'
 import { mintDeviceSecrets } from '../device-secrets/device-secret.ts'
 import { renderSerial } from '../device-templates/serial-format.ts'
@@ -139,8 +140,7 @@ export async function register(
         return { status: 201, body: draft.body, replayed: false }
       }
       returnSerial(context, draft)
-      // The cached slug is outdated; the next attempt finds the new one.
-      if (outcome === 'moved') throw new Failure('unavailable', { retryAfterSeconds: 1 })
+      if (outcome === 'moved') throw await homeFailure(context)
       return await resolveConflict(context, input, slot, quotaReached())
     } catch (error) {
       if (error instanceof Failure) throw error
@@ -155,6 +155,14 @@ export async function register(
       throw conflictFailure(error)
     }
   }
+}
+
+/** Why the workspace of a key took no device: it was deleted meanwhile, or has a new slug. */
+async function homeFailure({ db, caller }: ProvisionContext): Promise<Failure> {
+  // The gate refuses keys of deleted workspaces in the same way.
+  if (!(await isActiveWorkspace(db, caller.workspaceId))) return new Failure('credential_rejected')
+  // The cached slug is outdated; the next attempt finds the new one.
+  return new Failure('unavailable', { retryAfterSeconds: 1 })
 }
 
 function conflictFailure(error: unknown): unknown {

@@ -1,0 +1,90 @@
+/** What callers and the operator see while the embedded Postgres hangs, and when it has crashed. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, test, type TestContext } from 'node:test'
+import { defer } from '../support/cleanup.ts'
+import {
+  preparedDataDir,
+  printedOwner,
+  type Service,
+  signIn,
+  startService,
+} from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+async function started(t: TestContext) {
+  const dataDir = await preparedDataDir(t)
+  const service = await startService(t, dataDir)
+  const credential = await signIn(service, printedOwner(service))
+  const read = () => service.call('GET', '/workspaces', { as: credential })
+  const serves = async () => (await read()).status === 200
+  const postmaster = Number(
+    readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0],
+  )
+  return { service, read, serves, postmaster }
+}
+
+interface Line {
+  message: string
+  error: string
+}
+
+/** What the log says about the database, and about what fails without it, in order. */
+const linesOf = ({ output }: Service): Line[] =>
+  output.stderr
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line) => ({ error: '', ...JSON.parse(line) }) as Line)
+    .filter(({ message }) => /database|Postgres|queue|refused|failed/.test(message))
+
+const messagesOf = (service: Service): string[] => linesOf(service).map(({ message }) => message)
+
+const AWAY = 'the database does not answer: requests are refused until it does'
+const BACK = 'the database answers again'
+
+suite('the service', () => {
+  test('refuses at once while its database hangs, serves again, and logs two lines', async (t) => {
+    const { service, read, serves, postmaster } = await started(t)
+    const children = execFileSync('pgrep', ['-P', String(postmaster)], { encoding: 'utf8' })
+    const processes = [postmaster, ...children.trim().split('\n').map(Number)]
+    const send = (signal: NodeJS.Signals) => {
+      for (const pid of processes) process.kill(pid, signal)
+    }
+    send('SIGSTOP')
+    let isFrozen = true
+    const thaw = () => {
+      if (isFrozen) send('SIGCONT')
+      isFrozen = false
+    }
+    defer(t, thaw)
+    await until('the outage is noticed', () => messagesOf(service).includes(AWAY))
+    for (const { status, headers, body } of await Promise.all(Array.from({ length: 50 }, read))) {
+      assert.deepEqual([status, body.code, headers['retry-after']], [503, 'unavailable', '2'])
+    }
+    thaw()
+    await until('it serves again', serves)
+    await until('its end is logged', () => messagesOf(service).at(-1) === BACK)
+    // On a busy machine, statements that were frozen may have taken too long for the server.
+    const others = linesOf(service).filter(({ error }) => !/statement timeout/.test(error))
+    assert.deepEqual([...new Set(others.map(({ message }) => message))], [AWAY, BACK])
+  })
+
+  test('says when its database crashed and when it is back, and little else', async (t) => {
+    const { service, serves, postmaster } = await started(t)
+    process.kill(postmaster, 'SIGKILL')
+    await until('it runs again', () => /runs again/.test(service.output.stderr))
+    await until('it serves again', serves)
+    const reports = [AWAY, BACK, 'database connections were lost and are opened again']
+    const restarts = [
+      'the embedded Postgres ended by itself and is started again',
+      'the embedded Postgres runs again',
+    ]
+    const reported = () =>
+      messagesOf(service).some((message) => message !== AWAY && reports.includes(message))
+    await until('the end is logged', reported)
+    const others = messagesOf(service).filter((each) => ![...reports, ...restarts].includes(each))
+    assert.deepEqual(others, [])
+  })
+})
