@@ -49,6 +49,11 @@ export interface MoidCaller {
   sessionId: string
   /** Null: a global session. */
   workspaceId: string | null
+  /**
+   * Whether it holds a device: of its workspace, or of any in a global session. Anyone can create
+   * an identity, but only a device's owner can bind one.
+   */
+  holdsDevice: boolean
 }
 
 export type KnownCaller =

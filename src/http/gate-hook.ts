@@ -12,8 +12,8 @@ import {
   challenge,
   demandApproval,
   demandPermission,
+  meteredScope,
   readParams,
-  scopeOf,
 } from './gate.ts'
 import { authenticateAt, domainsOf, type FindHost, type HostDomain } from './host-domain.ts'
 import { isPlanLimited, type Operation, type RequestInfo, WORKSPACE_PARAM } from './operation.ts'
@@ -28,7 +28,7 @@ export interface GateOptions {
   findHost?: FindHost
   rateLimits: RateLimits
   /**
-   * Called for each request in a workspace, or with one of its credentials.
+   * Called for each request that is metered: in a workspace, or with one of its credentials.
    * @param isLimited whether the plan's limit on calls applies
    * @throws Failure plan_limit_reached
    */
@@ -117,8 +117,8 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
       demandApproval(operation, admission.caller)
       params = readParams(operation, request.params as Record<string, string>)
       const workspaceId = demandPermission(operation, admission.caller, params)
-      const scope = scopeOf(admission.caller, workspaceId)
-      if (scope !== undefined) options.countCall(scope, isPlanLimited(operation))
+      const metered = meteredScope(admission.caller, workspaceId)
+      if (metered !== undefined) options.countCall(metered, isPlanLimited(operation))
       request.passed = { ...admission, params, workspaceId, hostWorkspaceId }
     } catch (error) {
       if (!(error instanceof Failure)) throw error

@@ -146,3 +146,12 @@ export function scopeOf(caller: Caller, workspaceId: string): string | undefined
   if (workspaceId !== '') return workspaceId
   return 'workspaceId' in caller ? (caller.workspaceId ?? undefined) : undefined
 }
+
+/**
+ * The workspace to which a request is metered. Not for an identity without a device: anyone can
+ * create one that names the workspace.
+ */
+export function meteredScope(caller: Caller, workspaceId: string): string | undefined {
+  if (caller.kind === 'moid' && !caller.holdsDevice) return undefined
+  return scopeOf(caller, workspaceId)
+}

@@ -7,7 +7,7 @@ import { FeedCache } from '../../database/feed-cache.ts'
 import { parseId } from '../../lib/ids.ts'
 import type { SigningKeys } from '../signing-keys/signing-key.ts'
 import { verifyAccessToken } from '../signing-keys/token-verification.ts'
-import { findAdmitted } from './store.ts'
+import { type AdmittedRow, findAdmitted } from './store.ts'
 
 export interface MoidAuthentication {
   /** The caller; undefined for an invalid token or an ended session. */
@@ -21,20 +21,34 @@ export interface MoidAuthenticationOptions {
   signingKeys: Pick<SigningKeys, 'keys' | 'learn'>
 }
 
+interface Admitted {
+  caller: MoidCaller
+  /** What it depends on. */
+  refs: readonly string[]
+}
+
+function admittedOf(sessionId: string, row: AdmittedRow): Admitted {
+  const { moid_id: moidId, workspace_id: workspaceId, device_id: deviceId } = row
+  return {
+    caller: { kind: 'moid', moidId, sessionId, workspaceId, holdsDevice: deviceId !== null },
+    // A deleted device takes its binding with it.
+    refs: [sessionId, moidId, workspaceId, deviceId].filter((ref) => ref !== null),
+  }
+}
+
 const MAX_CACHED_SESSIONS = 50_000
 
 export function createMoidAuthentication(options: MoidAuthenticationOptions): MoidAuthentication {
   const { db, feed, tokens, signingKeys } = options
-  const sessions = new FeedCache<MoidCaller>({
+  const sessions = new FeedCache<Admitted>({
     feed,
     max: MAX_CACHED_SESSIONS,
-    kinds: ['moid-session', 'workspace'],
-    refsOf: ({ sessionId, workspaceId }) =>
-      workspaceId === null ? [sessionId] : [sessionId, workspaceId],
+    kinds: ['moid-session', 'moid-devices', 'device', 'workspace'],
+    refsOf: ({ refs }) => refs,
   })
-  const read = async (sessionId: string): Promise<MoidCaller | undefined> => {
+  const read = async (sessionId: string): Promise<Admitted | undefined> => {
     const row = await findAdmitted(db, sessionId)
-    return row && { kind: 'moid', moidId: row.moid_id, sessionId, workspaceId: row.workspace_id }
+    return row && admittedOf(sessionId, row)
   }
   const admit = (
     claims: Claims | undefined,
@@ -42,8 +56,8 @@ export function createMoidAuthentication(options: MoidAuthenticationOptions): Mo
     const sessionId = claims && parseId('mse', claims.sid)
     if (sessionId === undefined) return undefined
     const moidId = parseId('moid', (claims as Claims).sub)
-    const own = (caller: MoidCaller | undefined): MoidCaller | undefined =>
-      caller?.moidId === moidId ? caller : undefined
+    const own = (found: Admitted | undefined): MoidCaller | undefined =>
+      found?.caller.moidId === moidId ? found?.caller : undefined
     const known = sessions.get(sessionId)
     return known ? own(known) : sessions.load(sessionId, () => read(sessionId)).then(own)
   }

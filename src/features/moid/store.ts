@@ -54,8 +54,12 @@ const end = statement(
 )
 const admitted = statement(
   'moid_sessions.admitted',
-  `SELECT s.moid_id, s.workspace_id FROM moid_sessions s
-   WHERE s.id = $1 AND ${live} AND ${inActiveWorkspace}`,
+  `SELECT s.moid_id, s.workspace_id,
+          (SELECT c.device_id FROM claims c
+           WHERE c.moid_id = s.moid_id AND c.status = 'bound'
+             AND (s.workspace_id IS NULL OR c.workspace_id = s.workspace_id)
+           LIMIT 1) AS device_id
+   FROM moid_sessions s WHERE s.id = $1 AND ${live} AND ${inActiveWorkspace}`,
 )
 const withMoid = statement(
   'moid_sessions.with_moid',
@@ -132,6 +136,8 @@ export const endSession = async (db: Db, id: string, reason: string): Promise<bo
 export interface AdmittedRow {
   moid_id: string
   workspace_id: string | null
+  /** One of the devices that the identity holds; null: none. */
+  device_id: string | null
 }
 
 export async function findAdmitted(db: Db, sessionId: string): Promise<AdmittedRow | undefined> {
