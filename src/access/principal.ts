@@ -8,6 +8,11 @@ export interface UserCaller {
   kind: 'user'
   userId: string
   sessionId: string
+  /**
+   * When the person last proved the password or a second factor before this token was issued, in
+   * milliseconds since the epoch; 0 if the token does not say.
+   */
+  authenticatedAt: number
   /** Workspace UUID → the lesser of the token's role and that of the current membership. */
   roles: ReadonlyMap<string, Role>
 }

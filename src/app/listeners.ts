@@ -127,6 +127,7 @@ function createApi(
     presentOf: access.presentOf,
     findHost: apiHostsOf(services.domains),
     rateLimits: services.rateLimits,
+    clock: services.clock,
     answerOnce: createAnswerOnce(),
     origin: services.origin,
     countCall: (workspaceId, isLimited) => device.usage.countCall(workspaceId, isLimited),

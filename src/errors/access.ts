@@ -32,6 +32,12 @@ export const access = {
     'The code is wrong, used already, or its sign-in has expired.',
     'Enter the next code of the authenticator, or sign in again.',
   ),
+  fresh_authentication_required: entry(
+    401,
+    'Fresh authentication required',
+    'This operation needs a proof of the password or a second factor within the last ten minutes: call POST /auth/reauthenticate first.',
+    'Send the password, or a code of the authenticator if there is one, to POST /auth/reauthenticate, and repeat the request with the access token that it returns. Signing in again does the same; refreshing the session does not.',
+  ),
   refresh_token_rejected: entry(
     401,
     'Refresh token rejected',

@@ -113,6 +113,7 @@ export type AuditAction =
   | 'account.password_changed'
   | 'session.created'
   | 'session.ended'
+  | 'session.reauthenticated'
   | 'session.refused'
   | 'mfa.enrolled'
   | 'mfa.removed'

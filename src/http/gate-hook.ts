@@ -5,12 +5,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, callerKey, type KnownCaller } from '../access/principal.ts'
 import { Failure, type FailureCode } from '../errors.ts'
+import type { Clock } from '../lib/clock.ts'
 import {
   type Admission,
   admit,
   type Authenticate,
   challenge,
   demandApproval,
+  demandFreshProof,
   demandPermission,
   meteredScope,
   readParams,
@@ -27,6 +29,7 @@ export interface GateOptions {
   /** Looks up the workspace that owns a host name; without it, all hosts are the service's own. */
   findHost?: FindHost
   rateLimits: RateLimits
+  clock: Clock
   /**
    * Called for each request that is metered: in a workspace, or with one of its credentials.
    * @param isLimited whether the plan's limit on calls applies
@@ -117,6 +120,7 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
       demandApproval(operation, admission.caller)
       params = readParams(operation, request.params as Record<string, string>)
       const workspaceId = demandPermission(operation, admission.caller, params)
+      demandFreshProof(operation, admission.caller, options.clock.now())
       const metered = meteredScope(admission.caller, workspaceId)
       if (metered !== undefined) options.countCall(metered, isPlanLimited(operation))
       request.passed = { ...admission, params, workspaceId, hostWorkspaceId }

@@ -33,6 +33,15 @@ export interface Admission {
 
 type AnyOperation = Pick<Operation, 'access'>
 
+/** For how long a proof of the password or a second factor counts as fresh. */
+const FRESH_PROOF_SECONDS = 600
+
+/** RFC 6750 section 3.1, RFC 9470 section 3. */
+const challengeErrors: Partial<Record<FailureCode, string>> = {
+  credential_rejected: ', error="invalid_token"',
+  fresh_authentication_required: `, error="insufficient_user_authentication", max_age=${FRESH_PROOF_SECONDS}`,
+}
+
 /** `WWW-Authenticate` for an operation (RFC 9110 section 11.6.1, RFC 6750 section 3). */
 export function challenge(operation: AnyOperation, code: FailureCode): string {
   const { access } = operation
@@ -40,8 +49,7 @@ export function challenge(operation: AnyOperation, code: FailureCode): string {
     access !== 'public' && access.every((kind) => kind === 'provision-key')
       ? 'ServiceAuthCode'
       : 'Bearer'
-  const error = code === 'credential_rejected' ? ', error="invalid_token"' : ''
-  return `${scheme} realm="mooring"${error}`
+  return `${scheme} realm="mooring"${challengeErrors[code] ?? ''}`
 }
 
 /** The same message for every cause; only the format and header of the credential show in it. */
@@ -128,6 +136,20 @@ export function demandPermission(
     selfParam !== undefined && caller.kind === 'user' && params[selfParam] === caller.userId
   if (!isSelf) throw permissionDenied(permission)
   return workspaceId
+}
+
+/**
+ * Whoever holds a stolen access token has what it opens until it expires, and must not be able to
+ * make more of it.
+ */
+export function demandFreshProof(
+  operation: Pick<Operation, 'needsFreshProof'>,
+  caller: Caller,
+  now: number,
+): void {
+  if (!operation.needsFreshProof || caller.kind !== 'user') return
+  if (now - caller.authenticatedAt < FRESH_PROOF_SECONDS * 1000) return
+  throw new Failure('fresh_authentication_required')
 }
 
 function seesWorkspace(

@@ -62,6 +62,12 @@ function holdersOf(permission: Permission, { access }: Described): string {
   return holders.join(', ')
 }
 
+/** That users must have authenticated lately, as a sentence. */
+export const freshProofSentence = ({ needsFreshProof, access }: Described): string | undefined =>
+  needsFreshProof
+    ? `${access.includes('platform-key') ? 'Users' : 'The caller'} must have proved the password or a second factor within the last ten minutes: see POST /auth/reauthenticate.`
+    : undefined
+
 /** Which roles and keys may call an operation, as a sentence. */
 export function permissionSentence(operation: Described): string | undefined {
   const { permission, alsoNeeds, selfParam } = operation

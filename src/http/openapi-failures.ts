@@ -69,6 +69,7 @@ function gateCodes(operation: Described): FailureCode[] {
   const hasWorkspace = isWorkspacePath(path) || (access !== 'public' && access.some(isOfWorkspace))
   if (hasWorkspace && isPlanLimited(operation)) codes.push('plan_limit_reached')
   if (permission !== undefined) codes.push('permission_denied')
+  if (operation.needsFreshProof) codes.push('fresh_authentication_required')
   return [...codes, ...Object.values(params).map(({ missing }) => missing)]
 }
 

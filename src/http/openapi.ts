@@ -2,7 +2,12 @@
  * Generates the OpenAPI 3.1 document from the operations, deterministically. Operations without a
  * summary are omitted.
  */
-import { permissionSentence, securityOf, securitySchemes } from './openapi-access.ts'
+import {
+  freshProofSentence,
+  permissionSentence,
+  securityOf,
+  securitySchemes,
+} from './openapi-access.ts'
 import {
   createFailureResponses,
   type Described,
@@ -142,7 +147,11 @@ function answers(operation: Described, parts: Parts): Json {
 
 function operationObject(operation: Described, parts: Parts): Json {
   const { id, tag, summary, permission, bucket } = operation
-  const words = [operation.description, permissionSentence(operation)]
+  const words = [
+    operation.description,
+    permissionSentence(operation),
+    freshProofSentence(operation),
+  ]
   const found = parametersOf(operation, parts.schemas, parts.hasRevision)
   const body = requestBody(operation, parts)
   return {

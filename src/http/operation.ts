@@ -120,6 +120,11 @@ export interface Definition<
   alsoNeeds?: readonly Permission[]
   /** Path parameter; a user whose own id it is needs no permission. */
   selfParam?: string
+  /**
+   * Users must have proved the password or a second factor within the last minutes: for what would
+   * give the holder of a stolen access token more, or for longer, than the token does.
+   */
+  needsFreshProof?: true
   /** By default `read` for GET and `write` otherwise. */
   bucket?: Bucket
   /**
@@ -172,6 +177,7 @@ export interface Operation<Services = never> {
   permission: Permission | undefined
   alsoNeeds: readonly Permission[]
   selfParam: string | undefined
+  needsFreshProof: boolean
   bucket: Bucket
   isPlanFree: boolean
   params: Params
@@ -227,6 +233,7 @@ export const operationOf =
     permission: undefined,
     alsoNeeds: [],
     selfParam: undefined,
+    needsFreshProof: false,
     bucket: definition.method === 'GET' ? 'read' : 'write',
     isPlanFree: false,
     query: undefined,

@@ -48,6 +48,7 @@ test('who asks in another workspace holds nothing there', () => {
     kind: 'user',
     userId: 'u',
     sessionId: 's',
+    authenticatedAt: 0,
     roles: new Map([['one', 'owner']] as const),
   } as const
   const key = { kind: 'platform-key', workspaceId: 'one', keyId: 'k' } as const

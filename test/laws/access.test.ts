@@ -99,6 +99,7 @@ type Verdict = { status: number; code: string } | 'passed'
 
 const refusal = (status: number, code: string): Verdict => ({ status, code })
 const REJECTED = refusal(401, 'credential_rejected')
+const STALE = refusal(401, 'fresh_authentication_required')
 
 function inWorkspace(operation: AnyOperation, worth: Worth, workspaceId: string): Verdict {
   const { permission } = operation
@@ -126,7 +127,9 @@ function verdictOn(
   if (carrier === 'wrong-scheme' || worth === undefined) return REJECTED
   if (!access.includes(worth.kind)) return refusal(403, 'wrong_credential_kind')
   if (!carriersOf[worth.kind].includes(carrier)) return REJECTED
-  return isWorkspacePath(path) ? inWorkspace(operation, worth, workspaceId) : 'passed'
+  const verdict = isWorkspacePath(path) ? inWorkspace(operation, worth, workspaceId) : 'passed'
+  const isTooOld = operation.needsFreshProof && worth.isStale === true
+  return verdict === 'passed' && isTooOld ? STALE : verdict
 }
 
 /** What only the recording `run` of the second server answers with. */

@@ -40,6 +40,7 @@ const ELSEWHERE: readonly string[] = [
   'login',
   'verifyMfa',
   'changePassword',
+  'reauthenticate',
   'confirmTotp',
   'removeTotp',
   'renewRecoveryCodes',

@@ -21,6 +21,7 @@ const UNSCOPED: readonly string[] = [
   'login',
   'verifyMfa',
   'refreshSession',
+  'reauthenticate',
   'getMe',
   'updateMe',
   'changePassword',

@@ -25,6 +25,8 @@ export interface Worth {
   workspaceId?: string
   /** In that workspace. */
   role?: Role
+  /** Whether the person proved the password or a second factor long ago. */
+  isStale?: true
 }
 
 export interface Credential {
@@ -138,6 +140,11 @@ export async function goodCredentials(
   const outsider = { kind: 'user', workspaceId: other.uuid, role: 'owner' } as const
   const good = await Promise.all([
     ...(['owner', 'admin', 'member', 'viewer'] as const).map(user),
+    seedUser(app, { [own.uuid]: 'owner' }).then(({ id, sessionUuid }) => ({
+      name: 'the token of an owner who signed in long ago',
+      text: app.services.consoleTokens.sign({ sub: id, sid: formatId('ses', sessionUuid) }, 900),
+      worth: { kind: 'user', workspaceId: own.uuid, role: 'owner', isStale: true } as const,
+    })),
     seedUser(app).then(({ token }) => ({
       name: 'the token of a user without workspaces',
       text: token,

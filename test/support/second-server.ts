@@ -23,6 +23,7 @@ export const secondServer = (
     authenticate: app.authenticate,
     presentOf: app.presentOf,
     rateLimits: noRateLimits,
+    clock: services.clock,
     answerOnce: async (given, _slot, work) => ({ replayed: false, answer: await work(given) }),
     origin: services.origin,
     onFailure: () => {},

@@ -85,7 +85,8 @@ export async function seedUser(
     Object.entries(memberships).map(([id, role]) => [formatId('ws', id), role]),
   )
   const id = formatId('usr', uuid)
-  const claims = { sub: id, sid: formatId('ses', sessionUuid), workspaces }
+  const auth_time = Math.floor(services.clock.now() / 1000)
+  const claims = { sub: id, sid: formatId('ses', sessionUuid), auth_time, workspaces }
   const token = services.consoleTokens.sign(claims, 900)
   return { uuid, id, email, sessionUuid, token }
 }

@@ -21,6 +21,7 @@ export const apiKeyOperations = [
     description:
       'The plaintext key is shown only this once. Platform keys act as an admin of the workspace and do not expire; provision keys are for `/provision/*` only and can be limited.',
     access,
+    needsFreshProof: true,
     permission: 'api_keys.write',
     isPlanFree: true,
     params: workspace,
@@ -76,6 +77,7 @@ export const apiKeyOperations = [
     description:
       'Only present members change; null removes a limit. Platform keys have a name and nothing else. Narrowing a provision key takes effect in every process within a second.',
     access,
+    needsFreshProof: true,
     permission: 'api_keys.write',
     isPlanFree: true,
     params: key,

@@ -20,6 +20,7 @@ const MAX_GROUPS = 200
 const recorded: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'ambiguous_credentials',
   'credential_rejected',
+  'fresh_authentication_required',
   'key_scope_denied',
   'permission_denied',
   'workspace_not_found',

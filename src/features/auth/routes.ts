@@ -3,11 +3,14 @@ import { operation } from '../../context.ts'
 import { answer } from '../../http/operation.ts'
 import { logIn, refresh, verifyMfa } from './login.ts'
 import { changePassword, getMe, updateMe } from './me.ts'
+import { reauthenticate } from './reauthentication.ts'
 import {
+  AccessTokenAnswer,
   ChangePassword,
   Login,
   LoginAnswer,
   Me,
+  Reauthenticate,
   Refresh,
   TokenAnswer,
   UpdateMe,
@@ -77,6 +80,23 @@ export const authOperations = [
     idempotency: 'own',
     example: { refresh_token: 'rt_…' },
     run: async (context, { body }) => answer(200, await refresh(context, body.refresh_token)),
+  }),
+  operation({
+    id: 'reauthenticate',
+    method: 'POST',
+    path: '/auth/reauthenticate',
+    tag,
+    summary: 'Prove the password or a second factor again',
+    description:
+      'For operations that need a fresh proof, which counts for ten minutes. Takes the `password`, or a `code` of the authenticator or a recovery code; an account with an authenticator must send a `code`. Returns an access token that carries the time of the proof; the session and its refresh token stay as they are. Other access tokens of the session gain nothing.',
+    access: user,
+    bucket: 'auth',
+    body: Reauthenticate,
+    returns: { 200: AccessTokenAnswer },
+    fails: ['invalid_credentials', 'mfa_code_rejected', 'mfa_not_enrolled', 'too_many_attempts'],
+    idempotency: notStored,
+    example: { password: 'correct horse battery staple' },
+    run: async (context, { body }) => answer(200, await reauthenticate(context, body)),
   }),
   operation({
     id: 'getMe',

@@ -61,6 +61,21 @@ export const LoginAnswer = Type.Object(
 )
 export type LoginAnswer = Static<typeof LoginAnswer>
 
+export const Reauthenticate = Type.Object({
+  password: Type.Optional(Password),
+  code: Type.Optional(Code),
+})
+export type Reauthenticate = Static<typeof Reauthenticate>
+
+export const AccessTokenAnswer = Type.Object(
+  {
+    access_token: tokens.access_token,
+    token_type: tokens.token_type,
+    expires_in: tokens.expires_in,
+  },
+  { title: 'AccessToken' },
+)
+
 export const Me = Type.Object(
   {
     id: Id('usr'),

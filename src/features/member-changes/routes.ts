@@ -21,6 +21,7 @@ export const memberChangeOperations = [
     description:
       'A narrower role takes effect on the next request, on every process within a second; a wider one when the member next refreshes the access token. An owner or admin who becomes a member or viewer loses what they created as when they are removed, unless `keep` names it. A platform key changes members and viewers only. A workspace keeps at least one owner whose account is active.',
     access,
+    needsFreshProof: true,
     permission: 'members.write',
     alsoNeeds: ['admins.write', 'owners.write'],
     isPlanFree: true,

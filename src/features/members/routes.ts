@@ -65,6 +65,7 @@ export const invitationOperations = [
     description:
       'Mails a token to the address; no answer contains it. It works once, and only for the account with that address. Inviting an address again replaces the pending invitation. A platform key invites members and viewers only. At most 100 are pending, and 200 are sent within 24 hours.',
     access,
+    needsFreshProof: true,
     permission: 'members.write',
     alsoNeeds: ['admins.write', 'owners.write'],
     params: workspace,

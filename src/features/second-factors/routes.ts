@@ -23,6 +23,7 @@ export const secondFactorOperations = [
     description:
       'Returns the secret for the authenticator app. Signing in does not require it until a code has been confirmed.',
     access,
+    needsFreshProof: true,
     returns: { 200: TotpEnrolment },
     fails: ['mfa_already_enrolled'],
     run: async (context) => answer(200, await beginEnrolment(context, context.caller.userId)),
@@ -35,6 +36,7 @@ export const secondFactorOperations = [
     summary: 'Confirm an authenticator',
     description: 'Returns the recovery codes, which are shown only this once.',
     access,
+    needsFreshProof: true,
     bucket: 'auth',
     body: ProveCode,
     returns: { 200: RecoveryCodes },

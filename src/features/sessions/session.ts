@@ -7,10 +7,11 @@ import type { Keyring } from '../../access/keyring.ts'
 import { mintRefreshToken, newSessionSalt, readRefreshToken } from '../../access/refresh-tokens.ts'
 import type { TokenIssuer } from '../../access/jwt.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
-import type { Db } from '../../database/connect.ts'
+import type { Db, Transaction } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
 import { auditRowOf, record } from '../../events/record.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import { decideRefresh, type RotationRule } from './refresh-rotation.ts'
 import * as store from './store.ts'
@@ -33,13 +34,17 @@ export interface SessionServices {
   keyring: Keyring
   feed: ChangeFeed
   consoleTokens: TokenIssuer
+  clock: Clock
 }
 
-export interface Tokens {
+export interface AccessToken {
   access_token: string
-  refresh_token: string
   token_type: 'Bearer'
   expires_in: number
+}
+
+export interface Tokens extends AccessToken {
+  refresh_token: string
 }
 
 const sessionResource = (sessionId: string) => ({
@@ -47,24 +52,36 @@ const sessionResource = (sessionId: string) => ({
   id: formatId('ses', sessionId),
 })
 
-function tokensOf(
-  services: Pick<SessionServices, 'keyring' | 'consoleTokens'>,
+function accessTokenOf(
+  { consoleTokens }: Pick<SessionServices, 'consoleTokens'>,
   session: store.OpenSession,
-): Tokens {
-  const { id, salt, generation, memberships } = session
+): AccessToken {
+  const { id, memberships } = session
   const workspaces = Object.fromEntries(
     memberships.map(({ workspace_id, role }) => [formatId('ws', workspace_id), role]),
   )
   const claims = {
     sub: formatId('usr', session.user_id),
     sid: formatId('ses', id),
+    // The time of the proof, not of a refresh (RFC 9470 section 6.1).
+    auth_time: Math.floor(session.authenticated_at / 1000),
     ...(memberships.length <= MAX_CLAIMED_WORKSPACES && { workspaces }),
   }
   return {
-    access_token: services.consoleTokens.sign(claims, ACCESS_TOKEN_SECONDS),
-    refresh_token: mintRefreshToken(services.keyring, rule.kind, id, salt, generation),
+    access_token: consoleTokens.sign(claims, ACCESS_TOKEN_SECONDS),
     token_type: 'Bearer',
     expires_in: ACCESS_TOKEN_SECONDS,
+  }
+}
+
+function tokensOf(
+  services: Pick<SessionServices, 'keyring' | 'consoleTokens'>,
+  session: store.OpenSession,
+): Tokens {
+  const { id, salt, generation } = session
+  return {
+    ...accessTokenOf(services, session),
+    refresh_token: mintRefreshToken(services.keyring, rule.kind, id, salt, generation),
   }
 }
 
@@ -84,7 +101,7 @@ export interface ProvenUser {
  * authentication
  */
 export async function openSession(
-  services: Pick<SessionServices, 'keyring' | 'consoleTokens'>,
+  services: Pick<SessionServices, 'keyring' | 'consoleTokens' | 'clock'>,
   db: Db,
   origin: Origin,
   user: ProvenUser,
@@ -92,9 +109,11 @@ export async function openSession(
 ): Promise<Tokens | undefined> {
   const id = newUuid()
   const { address } = origin
+  const authenticatedAt = services.clock.now()
+  const salt = newSessionSalt()
   const session = await store.insertSession(
     db,
-    { id, salt: newSessionSalt(), address: address ?? '', attemptsOf, ...user },
+    { id, salt, address: address ?? '', attemptsOf, authenticatedAt, ...user },
     auditRowOf(origin, {
       workspaceId: INSTALLATION,
       action: 'session.created',
@@ -103,6 +122,30 @@ export async function openSession(
     }),
   )
   return session && tokensOf(services, session)
+}
+
+/**
+ * Notes a new proof of the password or a second factor in an open session.
+ * @returns an access token that says so; undefined if the session has ended or the account's
+ * credentials have changed since the proof
+ */
+export async function authenticateAgain(
+  services: Pick<SessionServices, 'consoleTokens' | 'clock'>,
+  trx: Transaction,
+  origin: Origin,
+  user: Pick<ProvenUser, 'userId' | 'version' | 'mfa'> & { sessionId: string },
+): Promise<AccessToken | undefined> {
+  const { sessionId: id, userId, version, mfa } = user
+  const authenticatedAt = services.clock.now()
+  const session = await store.authenticateSession(trx, { id, userId, version, authenticatedAt })
+  if (session === undefined) return undefined
+  await record(trx, origin, {
+    workspaceId: INSTALLATION,
+    action: 'session.reauthenticated',
+    resource: sessionResource(id),
+    detail: { mfa },
+  })
+  return accessTokenOf(services, session)
 }
 
 /** All rounds but the last are lost to a concurrent change of the row. */

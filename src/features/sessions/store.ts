@@ -16,11 +16,13 @@ export interface SessionRow extends RotatingSession {
   address: string
   user_agent: string
   created_at: number
+  /** When the password or a second factor was last proved. */
+  authenticated_at: number
   end_reason: string | null
 }
 
 const columns = `id, user_id, salt, generation, mfa, address, user_agent, created_at, rotated_at,
-  expires_at, ended_at, end_reason`
+  coalesce(authenticated_at, created_at) AS authenticated_at, expires_at, ended_at, end_reason`
 const live = 'ended_at IS NULL AND expires_at > now()'
 const withMemberships = `${columns}, coalesce((
   SELECT json_agg(json_build_object('workspace_id', m.workspace_id, 'role', m.role))
@@ -35,13 +37,16 @@ const insert = statement(
    ), cleared AS (
      DELETE FROM failed_tries f USING account WHERE f.subject = $8 AND f.factor = 'password'
    ), s AS (
-     INSERT INTO user_sessions (id, user_id, salt, mfa, address, user_agent, expires_at)
-     SELECT $1, account.id, $4, $5, $6, $7, now() + ${LIFETIME} FROM account
+     INSERT INTO user_sessions (id, user_id, salt, mfa, address, user_agent, authenticated_at,
+                                expires_at)
+     SELECT $1, account.id, $4, $5, $6, $7, to_timestamp($9::double precision / 1000),
+            now() + ${LIFETIME}
+     FROM account
      RETURNING ${columns}
    ), entry AS (
      INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                             resource_id, request_id, address, detail)
-     SELECT $9, $10, $11, $12, $13, $14, $15, $16, $17, $18 FROM s
+     SELECT $10, $11, $12, $13, $14, $15, $16, $17, $18, $19 FROM s
    )
    SELECT ${withMemberships} FROM s`,
 )
@@ -55,6 +60,16 @@ const rotate = statement(
   `UPDATE user_sessions s
    SET generation = generation + 1, rotated_at = clock_timestamp(), expires_at = now() + ${LIFETIME}
    WHERE id = $1 AND generation = $2 AND ${live} RETURNING ${withMemberships}`,
+)
+const authenticate = statement(
+  'user_sessions.authenticate',
+  `WITH account AS (
+     SELECT id AS account_id FROM users WHERE id = $2 AND status = 'active' AND sign_in_version = $3 FOR SHARE
+   )
+   UPDATE user_sessions s
+   SET authenticated_at = to_timestamp($4::double precision / 1000)
+   FROM account WHERE id = $1 AND user_id = account_id AND ${live}
+   RETURNING ${withMemberships}`,
 )
 const end = statement(
   'user_sessions.end',
@@ -110,6 +125,8 @@ export interface NewSession {
   userAgent: string
   /** The subject whose failed password attempts this success clears, if any. */
   attemptsOf: Buffer | null
+  /** Milliseconds since the epoch. */
+  authenticatedAt: number
 }
 
 /**
@@ -123,8 +140,9 @@ export async function insertSession(
   entry: AuditRow,
 ): Promise<OpenSession | undefined> {
   const { id, userId, version, salt, mfa, address, userAgent, attemptsOf } = session
-  const values = [id, userId, version, salt, mfa, address, userAgent, attemptsOf, ...entry]
-  return (await db.query<OpenSession>(insert, values))[0]
+  const { authenticatedAt } = session
+  const values = [id, userId, version, salt, mfa, address, userAgent, attemptsOf, authenticatedAt]
+  return (await db.query<OpenSession>(insert, [...values, ...entry]))[0]
 }
 
 /** The session with the database's time, unless its account is disabled. */
@@ -142,6 +160,20 @@ export async function rotateSession(
   generation: number,
 ): Promise<OpenSession | undefined> {
   return (await db.query<OpenSession>(rotate, [id, generation]))[0]
+}
+
+/**
+ * Notes that the person of a live session has proved the password or a second factor again.
+ * @param session `version` is the `sign_in_version` of the account at authentication
+ * @returns undefined if the session has ended or the account's credentials have changed
+ */
+export async function authenticateSession(
+  db: Db,
+  session: { id: string; userId: string; version: number; authenticatedAt: number },
+): Promise<OpenSession | undefined> {
+  const { id, userId, version, authenticatedAt } = session
+  const values = [id, userId, version, authenticatedAt]
+  return (await db.query<OpenSession>(authenticate, values))[0]
 }
 
 /** @returns whether it was live */

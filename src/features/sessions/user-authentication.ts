@@ -78,7 +78,13 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
     if (known?.session === session) return known.caller
     if (parseId('usr', claims.sub) !== session.userId) return undefined
     const { userId, sessionId } = session
-    const caller: UserCaller = { kind: 'user', userId, sessionId, roles: rolesOf(claims, session) }
+    const caller: UserCaller = {
+      kind: 'user',
+      userId,
+      sessionId,
+      authenticatedAt: Number(claims['auth_time'] ?? 0) * 1000,
+      roles: rolesOf(claims, session),
+    }
     callers.set(claims, { session, caller })
     return caller
   }

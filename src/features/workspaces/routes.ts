@@ -96,6 +96,7 @@ export const workspaceOperations = [
     description:
       'Its members, keys, devices and phones are refused, and MQTT sessions end, on every process within a second. The data is kept for 30 days, in which the operator can restore it, and then erased. The slug stays taken until then.',
     access: ['user'],
+    needsFreshProof: true,
     permission: 'workspace.delete',
     bucket: 'safety',
     params,

@@ -1,0 +1,64 @@
+/** Proves again, in an open session, that the person who opened it is there (RFC 9470). */
+import type { UserCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import { Failure, invalid } from '../../errors.ts'
+import { findById } from '../accounts/account.ts'
+import { clearAttempts, passwordTarget } from '../attempts/attempt.ts'
+import { hasSecondFactor, withSecondFactor } from '../second-factors/second-factor.ts'
+import { type AccessToken, authenticateAgain } from '../sessions/session.ts'
+import { provePassword } from './password-proof.ts'
+import type { Reauthenticate } from './schema.ts'
+
+/**
+ * With an authenticator, the password alone proves nothing: whoever has it still could not sign in.
+ * @throws Failure invalid_request, invalid_credentials, mfa_code_rejected, mfa_not_enrolled,
+ * too_many_attempts, rate_limited
+ */
+export async function reauthenticate(
+  context: Context<UserCaller>,
+  { password, code }: Reauthenticate,
+): Promise<AccessToken> {
+  const { db, caller } = context
+  if (password !== undefined && code !== undefined) {
+    throw invalid('/password', 'must be left out if there is a code')
+  }
+  const isEnrolled = await hasSecondFactor(db, caller.userId)
+  if (code !== undefined) {
+    if (!isEnrolled) throw new Failure('mfa_not_enrolled')
+    return proveCode(context, code)
+  }
+  if (isEnrolled) throw invalid('/code', 'is missing: this account has an authenticator')
+  if (password === undefined) throw invalid('/password', 'is missing')
+  return proveOwnPassword(context, password)
+}
+
+function proveCode(context: Context<UserCaller>, code: string): Promise<AccessToken> {
+  const { userId, sessionId } = context.caller
+  const origin = originOf(context)
+  return withSecondFactor(context, origin, userId, code, 'use', async (trx, account) => {
+    const user = { userId, sessionId, version: account.sign_in_version, mfa: true }
+    const token = await authenticateAgain(context, trx, origin, user)
+    if (token === undefined) throw new Failure('credential_rejected')
+    return token
+  })
+}
+
+async function proveOwnPassword(
+  context: Context<UserCaller>,
+  password: string,
+): Promise<AccessToken> {
+  const { db, keyring } = context
+  const { userId, sessionId } = context.caller
+  const present = await findById(db, userId)
+  if (present === undefined) throw new Failure('credential_rejected')
+  const origin = originOf(context)
+  const proven = await provePassword(context, origin, present.email, password)
+  return db.transaction(async (trx) => {
+    const user = { userId, sessionId, version: proven.sign_in_version, mfa: false }
+    const token = await authenticateAgain(context, trx, origin, user)
+    // Verifying takes a while; the account has changed in the meantime.
+    if (token === undefined) throw new Failure('invalid_credentials')
+    await clearAttempts(trx, passwordTarget(keyring, present.email))
+    return token
+  })
+}

@@ -1,0 +1,69 @@
+/**
+ * Which operations ask users for a fresh proof of the password or a second factor, and why; and why
+ * the other changes of accounts, keys, members and workspaces do not. A new operation there has to
+ * be added to one of the two lists.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { operations } from '../../src/operations.ts'
+
+/** What would give the holder of a stolen access token more, or for longer, than the token does. */
+const needed: Readonly<Record<string, string>> = {
+  beginTotp: 'a foreign authenticator would lock the person out',
+  confirmTotp: 'the same; the enrolment may have begun long ago',
+  createApiKey: 'a key outlives the session',
+  updateApiKey: 'a provision key could be widened',
+  createInvitation: 'a member of the caller’s choice outlives the session',
+  changeMember: 'a member could be promoted',
+  deleteWorkspace: 'everything in it stops at once',
+}
+
+/** Changes that do without it. */
+const unneeded: Readonly<Record<string, string>> = {
+  reauthenticate: 'it is the proof',
+  changePassword: 'the body has the current password',
+  removeTotp: 'the body has a code',
+  renewRecoveryCodes: 'the body has a code',
+  updateMe: 'a name opens nothing',
+  logout: 'ending rights must always be possible',
+  endSession: 'ending rights must always be possible',
+  // Wrong passwords sent by others delay a proof, which must not delay the revocation of a key.
+  revokeApiKey: 'ending rights must always be possible',
+  removeMember: 'ending rights must always be possible',
+  revokeInvitation: 'ending rights must always be possible',
+  acceptInvitation: 'the token was mailed to the address of the account',
+  createWorkspace: 'it is empty, and the caller’s own',
+  updateWorkspace: 'a name or a slug opens nothing',
+}
+
+const tags = new Set(['Sign-in', 'API keys', 'People', 'Workspaces'])
+
+test('what needs a fresh proof is on the list, with its reason', () => {
+  assert.deepEqual(
+    operations
+      .filter(({ needsFreshProof }) => needsFreshProof)
+      .map(({ id }) => id)
+      .toSorted(),
+    Object.keys(needed).toSorted(),
+  )
+})
+
+test('every other change of accounts, keys, members and workspaces has a reason to need none', () => {
+  const changes = operations.filter(
+    ({ access, method, needsFreshProof, tag }) =>
+      tags.has(tag) &&
+      access !== 'public' &&
+      access.includes('user') &&
+      method !== 'GET' &&
+      !needsFreshProof,
+  )
+  assert.deepEqual(changes.map(({ id }) => id).toSorted(), Object.keys(unneeded).toSorted())
+})
+
+test('only users are asked for it, and only for changes', () => {
+  for (const { access, id, method, needsFreshProof } of operations) {
+    if (!needsFreshProof) continue
+    assert.ok(access !== 'public' && access.includes('user'), id)
+    assert.notEqual(method, 'GET', id)
+  }
+})
