@@ -133,6 +133,7 @@ CREATE TABLE public.broker_bridges (
   name text NOT NULL,
   holder uuid NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  problem text,
   CONSTRAINT broker_bridges_pkey PRIMARY KEY (name)
 );
 

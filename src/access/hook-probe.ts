@@ -40,3 +40,6 @@ export function readHookProbe(
   const shown = Buffer.from(password, 'hex')
   return constantTimeEqual(signature, shown) ? disturbance : undefined
 }
+
+/** How a process announces that a broker asked its hook about a probe login. */
+export const probeSeen = (broker: string, username: string): string => `${broker} ${username}`

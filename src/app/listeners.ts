@@ -1,7 +1,7 @@
 /** The listeners of the API and the operator: what they serve, and how they are closed. */
 import { Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { readHookProbe } from '../access/hook-probe.ts'
+import { probeSeen, readHookProbe } from '../access/hook-probe.ts'
 import { createHookListener, type HookListener } from '../broker/hooks/hook-listener.ts'
 import type { Config } from '../config.ts'
 import type { RefusalRecorder } from '../features/audit/audit-log-refusals.ts'
@@ -24,6 +24,7 @@ import type { Certificate } from './certificate.ts'
 import type { DeviceSide } from './device-side.ts'
 import { apiHostsOf } from './domain-side.ts'
 import { failureLog } from './failure-log.ts'
+import { warnWith } from './warnings.ts'
 import { createRequestTimes, type MetricParts, metricsOf, type RequestTimes } from './metrics.ts'
 
 const DRAIN_MS = 4_000
@@ -92,17 +93,24 @@ export async function closeListeners({ http, operator, challenges }: Listeners):
   await Promise.all([drain(http), operator.close(), challenges?.close()])
 }
 
-const hooksOf = (
-  { brokers, keyring, clock }: AllServices,
+function hooksOf(
+  { brokers, keyring, clock, feed, autonomousDb }: AllServices,
   { remote }: DeviceSide,
   log: Log,
-): HookListener =>
-  createHookListener({
+): HookListener {
+  const warn = warnWith(log)
+  return createHookListener({
     brokers,
     authority: remote,
     disturbanceOf: (username, password) => readHookProbe(keyring, username, password, clock.now()),
+    onDisturbed(broker, username) {
+      feed
+        .announce(autonomousDb, 'hook-probe', probeSeen(broker, username))
+        .catch((error: unknown) => warn('a probe of a hook could not be reported', error))
+    },
     warn: (message, fields) => log('warn', message, fields),
   })
+}
 
 interface Settings {
   config: Config
@@ -161,6 +169,7 @@ export function createListeners(settings: Settings, core: Core): Listeners {
   const http = createApi(settings, core, { requestTimes, isEnding: () => isEnding })
   const operator = createOperatorServer({
     isReady,
+    bridges: () => Object.fromEntries(device.bridges.problems()),
     metrics: metricsOf({ ...core, isReady, requestTimes }),
     outbox: () => listOutbox(services),
     front: hooksOf(services, device, log),

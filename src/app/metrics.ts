@@ -101,6 +101,14 @@ const processMetrics = (parts: MetricParts): Metrics['gauges'] => ({
     label: 'state',
     values: () => parts.database.occupancy(),
   },
+  mooring_bridge_connected: {
+    help: '1 if the bridge to a broker that this process holds is connected and subscribed.',
+    label: 'broker',
+    values: () => {
+      const problems = [...parts.device.bridges.problems()]
+      return Object.fromEntries(problems.map(([name, why]) => [name, Number(why === null)]))
+    },
+  },
   mooring_clock_offset_seconds: {
     help: "How far the database's clock is ahead of this machine's.",
     value: () => parts.clocks.offset(),

@@ -11,6 +11,8 @@ export interface BridgedMessage extends Message {
 export interface Bridge {
   /** Rejects while disconnected, and if the broker does not acknowledge in time. */
   publish(message: Message): Promise<void>
+  /** Why it is not connected and subscribed, in words; null while it is. */
+  problem(): string | null
   /** Resolves once no further message will be delivered. */
   stop(): Promise<void>
 }

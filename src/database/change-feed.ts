@@ -20,6 +20,7 @@ export type ChangeKind =
   | 'config'
   | 'device'
   | 'domain'
+  | 'hook-probe'
   | 'moid-devices'
   | 'moid-session'
   | 'mqtt-login'

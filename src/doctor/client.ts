@@ -100,9 +100,16 @@ export async function publishes(client: Client, topic: string, retain = false): 
 }
 
 /** Waits up to a time for a condition. @returns whether it came true */
-export async function comesTrue(check: () => boolean, milliseconds: number): Promise<boolean> {
+export const comesTrue = (check: () => boolean, milliseconds: number): Promise<boolean> =>
+  comesTrueSoon(() => Promise.resolve(check()), milliseconds)
+
+/** The same for a condition that has to be asked for. */
+export async function comesTrueSoon(
+  check: () => Promise<boolean>,
+  milliseconds: number,
+): Promise<boolean> {
   const until = Date.now() + milliseconds
-  while (!check()) {
+  while (!(await check())) {
     const isOver = Date.now() >= until
     // If this process was held up, what came in time may not have been read yet.
     await sleep(25)

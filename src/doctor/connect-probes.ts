@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IClientOptions } from 'mqtt'
 import { disturbances } from '../access/hook-probe.ts'
-import { attempt, loginOptions } from './client.ts'
+import { admitted, attempt, comesTrueSoon, loginOptions } from './client.ts'
 import { fail, type Finding, pass, type Patient, type Probe, skip } from './examination.ts'
 
 const hookCure = {
@@ -105,20 +105,64 @@ const hookFailure: Probe = {
     'mosquitto-go-auth': 'Keep one backend, and auth_opt_disable_superuser true.',
   },
   async run(patient) {
-    const { disturbed } = patient
-    if (disturbed === undefined) return skip('this broker asks no hook')
-    return refuses(
+    const { hook } = patient
+    if (hook === undefined) return skip('this broker asks no hook')
+    const logins = disturbances.map((disturbance) => ({
+      name: `hook: ${disturbance}`,
+      login: hook.disturbed(disturbance),
+    }))
+    const finding = await refuses(
       patient,
-      disturbances.map((disturbance) => [
-        `hook: ${disturbance}`,
-        { ...disturbed(disturbance), clientId: text() },
-      ]),
+      logins.map(({ name, login }) => [name, { ...login, clientId: text() }] as const),
     )
+    if (finding.verdict !== 'pass') return finding
+    for (const { name, login } of logins) {
+      if (await hook.wasAsked(login.username)) continue
+      return fail(`${name}: refused, but this broker did not ask its hook, so nothing is known`)
+    }
+    return finding
+  },
+}
+
+const bridge: Probe = {
+  id: 'bridge',
+  title: 'The service is connected to it as a client',
+  cure: {
+    any: "Compare `mqtt` in the brokers file with the broker's own user of that name, its rules, and its certificate (`ca_file`).",
+  },
+  async run({ bridgeProblem }) {
+    if (bridgeProblem === undefined) return skip('the service does not connect to it')
+    const problem = await bridgeProblem()
+    return problem === null ? pass('connected and subscribed') : fail(problem)
+  },
+}
+
+/** How long the service may take to list a new session, in milliseconds. */
+const LISTED_MS = 10_000
+
+const identity: Probe = {
+  id: 'identity',
+  title: 'The address leads to the broker that was named',
+  cure: {
+    any: 'Give the address of that broker with --url, or name the broker that the address leads to.',
+  },
+  async run({ url, own, seesOwn }) {
+    if (seesOwn === undefined) return skip('the service does not see the sessions of this broker')
+    const client = await admitted(url, own)
+    try {
+      return (await comesTrueSoon(seesOwn, LISTED_MS))
+        ? pass('the service lists the session of a device that connected there')
+        : fail('a device connected there, and the service lists no session of it')
+    } finally {
+      client.end()
+    }
   },
 }
 
 export const connectProbes: readonly Probe[] = [
   goodLogin,
+  identity,
+  bridge,
   anonymous,
   wrongPassword,
   clientId,

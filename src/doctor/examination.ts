@@ -35,11 +35,22 @@ export interface Patient {
   revokeOwn(): Promise<void>
   /** Seconds within which the revoke must take effect. */
   boundSeconds: number
+  /** How the service's hook is made to misbehave; undefined if the broker uses no hooks. */
+  hook: ProbedHook | undefined
+  /** Whether the service sees the own device connected to this broker; undefined: it can't. */
+  seesOwn: (() => Promise<boolean>) | undefined
   /**
-   * A login for which the service's hook misbehaves as requested; undefined if the broker uses no
-   * hooks.
+   * Why the service is not connected there as a client; null if it is; undefined if it does not
+   * connect there.
    */
-  disturbed: ((disturbance: Disturbance) => Pick<Login, 'username' | 'password'>) | undefined
+  bridgeProblem: (() => Promise<string | null>) | undefined
+}
+
+export interface ProbedHook {
+  /** A login for which the hook misbehaves as requested. */
+  disturbed(disturbance: Disturbance): Pick<Login, 'username' | 'password'>
+  /** Whether the broker has asked its hook about this login; waits a moment for the report. */
+  wasAsked(username: string): Promise<boolean>
 }
 
 export type Verdict = 'pass' | 'fail' | 'warn' | 'skip'

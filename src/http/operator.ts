@@ -27,6 +27,8 @@ export interface Metrics {
 export interface OperatorOptions {
   /** Whether requests can be served now. */
   isReady(): boolean
+  /** Why each bridge of this process is not connected, by broker; null if it is. */
+  bridges(): Readonly<Record<string, string | null>>
   metrics: Metrics
   /** The latest mails, newest first. */
   outbox: () => Promise<OutboxMail[]>
@@ -98,7 +100,14 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const ready = options.isReady()
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' })
+    const bridges = Object.entries(options.bridges()).map(([name, problem]) => [
+      name,
+      problem ?? 'connected',
+    ])
+    return reply.code(ready ? 200 : 503).send({
+      status: ready ? 'ready' : 'not ready',
+      ...(bridges.length > 0 && { bridges: Object.fromEntries(bridges) }),
+    })
   })
   app.get('/metrics', async (_request, reply) => {
     reply.type(registry.contentType)

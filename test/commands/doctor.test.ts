@@ -1,10 +1,14 @@
 /** `mooring doctor` as people run it: beside a service, on its own broker, and on none at all. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { preparedDataDir, runMooring, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 interface Told {
   broker: string
@@ -55,5 +59,50 @@ describe('mooring doctor', () => {
     const { port } = stranger.address() as AddressInfo
     const other = await doctor('--api', `http://127.0.0.1:${port}`)
     assert.match(other.stderr, /^mooring: The service at http\S+ does not know .* another database/)
+  })
+
+  test('knows the embedded broker from the one that devices are told, and a dead bridge', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'mooring-doctor-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'brokers.json')
+    const fleet = {
+      name: 'fleet',
+      kind: 'mosquitto-go-auth',
+      hook_secrets: ['a-secret-of-the-hooks-0123456789abcdef'],
+      mqtt: { url: 'mqtt://127.0.0.1:1', username: 'mooring', password: 'a very long password' },
+      endpoints: [{ protocol: 'mqtt', host: '127.0.0.1', port: 1, default: true }],
+    }
+    writeFileSync(file, JSON.stringify({ brokers: [fleet] }), { mode: 0o600 })
+    const dataDir = await preparedDataDir(t)
+    const environment = { MOORING_DATA_DIR: dataDir, MOORING_BROKERS_FILE: file }
+    const service = await startService(t, dataDir, { environment })
+    const doctor = async (...args: string[]) => {
+      const all = ['doctor', '--api', service.origin, '--json', ...args]
+      const { stdout, stderr } = await runMooring(t, all, { environment })
+      assert.notEqual(stdout, '', stderr)
+      return JSON.parse(stdout) as Told
+    }
+    const verdictOf = ({ results }: Told, id: string) => {
+      const found = results.find((result) => result.id === id)
+      return [found?.verdict, found?.saw]
+    }
+    const operator = /^ {2}Operator +(http\S+)\/readyz/m.exec(service.output.stdout)?.[1]
+    const fetched = async (path: string) => (await fetch(`${operator}${path}`)).text()
+    await until('readyz tells why the bridge is not connected', async () =>
+      /"fleet":"a bridge is not connected: nothing listens there"/.test(await fetched('/readyz')),
+    )
+    assert.match(await fetched('/metrics'), /^mooring_bridge_connected\{broker="fleet"\} 0$/m)
+
+    const embedded = await doctor()
+    assert.notEqual(new URL(embedded.url).port, '1')
+    const lost = await doctor('fleet', '--url', embedded.url)
+    assert.equal(verdictOf(embedded, 'identity')[0], 'pass')
+    const [verdict, saw] = verdictOf(lost, 'hook_failure')
+    assert.equal(verdict, 'fail')
+    assert.match(String(saw), /did not ask its hook/)
+    assert.deepEqual(verdictOf(lost, 'bridge'), [
+      'fail',
+      'a bridge is not connected: nothing listens there',
+    ])
   })
 })

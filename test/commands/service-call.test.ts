@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { text } from 'node:stream/consumers'
-import { postTo, serviceAddressOf } from '../../src/commands/parts/service-call.ts'
+import { callService, serviceAddressOf } from '../../src/commands/parts/service-call.ts'
 import { systemWords } from '../../src/lib/system-words.ts'
 import { type Certificate, makeAuthority } from '../support/certificates.ts'
 import { defer } from '../support/cleanup.ts'
@@ -32,7 +32,7 @@ test('the service of this machine is known by its own certificate, and by no oth
   await writeFile(tlsCertFile, own.cert + authority.cert)
   const post = (httpPort: number, api?: string, trusted?: string) => {
     const config = { origin: undefined, tlsCertFile, httpPort }
-    return postTo(serviceAddressOf(config, api, trusted), '/x', {}, { a: 1 })
+    return callService(serviceAddressOf(config, api, trusted), '/x', {}, { a: 1 })
   }
   const port = await serve(t, own)
   assert.deepEqual(await post(port), { status: 201, text: '/x {"a":1}' })
@@ -55,6 +55,6 @@ test('a service that takes the question and gives no answer is not waited for fo
   const { port: httpPort } = mute.address() as AddressInfo
   const config = { origin: undefined, tlsCertFile: undefined, httpPort }
   const address = serviceAddressOf(config, undefined, undefined)
-  const asking = postTo(address, '/x', {}, {}, 100)
+  const asking = callService(address, '/x', {}, {}, 100)
   await assert.rejects(asking, (error) => systemWords(error) === 'there was no answer')
 })

@@ -15,6 +15,7 @@ export type Hole =
   | 'any_password'
   | 'any_client_id'
   | 'hook_fails_open'
+  | 'asks_no_hook'
   | 'reads_everything'
   | 'reads_own_workspace'
   | 'reads_system_topics'
@@ -22,6 +23,8 @@ export type Hole =
   | 'unchecked_will'
   | 'keeps_revoked_sessions'
   | 'remembers_revoked_logins'
+  | 'is_another_broker'
+  | 'dead_bridge'
 
 const loginOf = (prefix: string): Login => {
   const username = `user-${prefix.replace('/', '-')}`
@@ -39,6 +42,8 @@ const isDisturbed = (username: string): boolean =>
 class CarelessBroker {
   readonly #holes: ReadonlySet<Hole>
   readonly #known = new Map<Client, Login>()
+  /** The logins that it has asked its hook about. */
+  readonly asked = new Set<string>()
   #isRevoked = false
 
   constructor(wanted: readonly Hole[]) {
@@ -51,7 +56,10 @@ class CarelessBroker {
 
   admits(client: Client, username: string | undefined, password: string | undefined): boolean {
     if (username === undefined) return this.#has('anonymous')
-    if (isDisturbed(username)) return this.#has('hook_fails_open')
+    if (isDisturbed(username)) {
+      if (!this.#has('asks_no_hook')) this.asked.add(username)
+      return this.#has('hook_fails_open')
+    }
     const login = logins.find((each) => each.username === username)
     if (login === undefined) return false
     if (password !== login.password && !this.#has('any_password')) return false
@@ -134,6 +142,11 @@ export async function startCareless(t: TestContext, ...wanted: Hole[]): Promise<
       }),
     revokeOwn: () => Promise.resolve(rules.revoke()),
     boundSeconds: 1,
-    disturbed: (disturbance) => ({ username: `disturbed-${disturbance}`, password: 'signed' }),
+    hook: {
+      disturbed: (disturbance) => ({ username: `disturbed-${disturbance}`, password: 'signed' }),
+      wasAsked: (username) => Promise.resolve(rules.asked.has(username)),
+    },
+    seesOwn: () => Promise.resolve(!wanted.includes('is_another_broker')),
+    bridgeProblem: () => Promise.resolve(wanted.includes('dead_bridge') ? 'Not authorized' : null),
   }
 }

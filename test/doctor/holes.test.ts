@@ -11,6 +11,7 @@ const seenBy: Record<Hole, readonly string[]> = {
   any_password: ['wrong_password'],
   any_client_id: ['client_id'],
   hook_fails_open: ['hook_failure'],
+  asks_no_hook: ['hook_failure'],
   reads_everything: ['foreign_topics', 'wildcards'],
   reads_own_workspace: ['wildcards'],
   reads_system_topics: ['system_topics'],
@@ -18,6 +19,8 @@ const seenBy: Record<Hole, readonly string[]> = {
   unchecked_will: ['foreign_will'],
   keeps_revoked_sessions: ['revoke'],
   remembers_revoked_logins: ['revoke'],
+  is_another_broker: ['identity'],
+  dead_bridge: ['bridge'],
 }
 
 suite('an examination', { concurrency: true }, () => {

@@ -5,6 +5,7 @@
  */
 import { connect, type IClientOptions, type MqttClient, type Packet } from 'mqtt'
 import { Seldom } from '../../lib/seldom.ts'
+import { systemWords } from '../../lib/system-words.ts'
 import type { BrokerEntry } from '../broker-entry.ts'
 import type { Bridge, BridgeOptions } from '../bridge-port.ts'
 import type { Message } from '../port.ts'
@@ -76,26 +77,32 @@ async function publish(client: MqttClient, message: Message): Promise<void> {
 export function openBridge(login: Login, options: BridgeOptions): Bridge {
   const { clientId, filters, warn } = options
   const client = connect(login.url, optionsOf(login, clientId))
-  const told = new Seldom()
-  const tell = (message: string, error: unknown): void => {
-    if (told.isDue()) warn(message, error)
+  const throttle = new Seldom()
+  let problem: string | null = 'it is not connected yet'
+  const report = (message: string, error: unknown): void => {
+    problem = `${message}: ${systemWords(error)}`
+    if (throttle.isDue()) warn(message, error)
   }
   takeOver(client, options)
-  // Otherwise the library would resend unacknowledged messages after reconnecting, when their
-  // senders have long been told that they failed.
   client.on('close', () => {
+    problem ??= 'the connection was closed'
+    // Otherwise the library would resend unacknowledged messages after reconnecting, when their
+    // senders have long been told that they failed.
     for (const id of Object.keys(client.outgoing)) client.removeOutgoingMessage(Number(id))
   })
-  client.on('error', (error) => tell('a bridge is not connected', error))
+  client.on('error', (error) => report('a bridge is not connected', error))
   client.on('connect', () => {
     client.subscribe([...filters], { qos: 1 }, (error, _grants, packet) => {
       const refused = filters.filter((_, at) => Number(packet?.granted?.[at] ?? 0) >= 128)
-      if (error !== null) tell('a bridge could not subscribe', error)
-      else if (refused.length > 0) tell('a bridge may not subscribe', new Error(refused.join(' ')))
+      if (error !== null) report('a bridge could not subscribe', error)
+      else if (refused.length > 0)
+        report('a bridge may not subscribe', new Error(refused.join(' ')))
+      else problem = null
     })
   })
   return {
     publish: (message) => publish(client, message),
+    problem: () => problem,
     stop: () => client.endAsync(true),
   }
 }

@@ -19,6 +19,8 @@ export interface BrokerHookOptions {
   warn: (message: string, fields: Record<string, unknown>) => void
   /** The disturbance that a probe login asks for; undefined for all others. */
   disturbanceOf?: (username: string, password: string) => Disturbance | undefined
+  /** Called when a broker asked about a probe login. */
+  onDisturbed?: (broker: string, username: string) => void
   /** Calls that may await a decision concurrently. */
   undecidedLimit?: number
   /** Milliseconds after which a call is denied. */
@@ -122,7 +124,7 @@ export class HookDesk {
   ): Soon<Answer | Disturbance> {
     const fields = readFields(question, body)
     if (fields === undefined) return this.#deny(question, 'malformed')
-    const disturbance = this.#disturbance(fields)
+    const disturbance = this.#disturbance(fields, broker.name)
     if (disturbance !== undefined) return disturbance
     const { undecidedLimit = UNDECIDED_LIMIT, deadlineMs = DEADLINE_MS } = this.#options
     if (this.#undecided >= undecidedLimit) return this.#deny(question, 'busy')
@@ -162,10 +164,13 @@ export class HookDesk {
     })
   }
 
-  #disturbance(fields: Fields): Disturbance | undefined {
+  #disturbance(fields: Fields, broker: string): Disturbance | undefined {
     const username = textOf(fields, 'username')
     const password = textOf(fields, 'password')
-    return username && password ? this.#options.disturbanceOf?.(username, password) : undefined
+    if (!username || !password) return undefined
+    const disturbance = this.#options.disturbanceOf?.(username, password)
+    if (disturbance !== undefined) this.#options.onDisturbed?.(broker, username)
+    return disturbance
   }
 
   /** The broker's form of a denial; staff see reasons that are not the client's fault. */

@@ -1,20 +1,24 @@
 /** Implements `mooring doctor`: creates temporary devices and runs the probes with them. */
-import { makeHookProbe } from '../../access/hook-probe.ts'
+import { makeHookProbe, probeSeen } from '../../access/hook-probe.ts'
 import { openBrokersFile } from '../../app/brokers-file.ts'
 import type { BrokerEntry } from '../../broker/broker-entry.ts'
 import { type Config, readConfig } from '../../config.ts'
+import { comesTrue } from '../../doctor/client.ts'
 import {
   type BrokerKind,
   examine,
   type Login,
   type Patient,
+  type ProbedHook,
   type Result,
   Unreachable,
 } from '../../doctor/examination.ts'
 import { probes } from '../../doctor/probes.ts'
 import { serviceOrigin } from '../../events/event.ts'
 import { createKeyOf } from '../../features/api-keys/api-key.ts'
+import { problemOfBridge } from '../../features/broker-bridges/store.ts'
 import type { CreatedDevice } from '../../features/devices/schema.ts'
+import type { EndpointList } from '../../features/mqtt-endpoints/schema.ts'
 import {
   createProbeWorkspace,
   discardProbeWorkspace,
@@ -24,7 +28,7 @@ import { formatId } from '../../lib/ids.ts'
 import { systemWords } from '../../lib/system-words.ts'
 import { CommandFailure } from './command.ts'
 import {
-  postTo,
+  callService,
   readPem,
   type ServiceAddress,
   type ServiceAnswer,
@@ -47,16 +51,14 @@ export interface Wish {
 const BOUND_SECONDS: Partial<Record<BrokerKind, number>> = { embedded: 1, emqx: 5 }
 const PROTOCOLS = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
 
-type CreatedCredentials = NonNullable<CreatedDevice['mqtt_credentials']>
-
 interface Made {
   path: string
   login: Login
-  credentials: CreatedCredentials
 }
 
 interface Caller {
   workspacePath: string
+  read: (path: string) => Promise<unknown>
   call: (path: string, body?: object) => Promise<unknown>
 }
 
@@ -91,20 +93,21 @@ async function callerOf(
     key_kind: 'platform',
     name: 'mooring doctor',
   })
+  const ask = async (path: string, body: object | undefined): Promise<unknown> => {
+    const { origin } = service
+    const headers = { 'x-api-key': key }
+    const answer = await callService(service, BASE_PATH + path, headers, body).catch(
+      (error: unknown) => {
+        throw new CommandFailure(`The service does not answer at ${origin}: ${systemWords(error)}.`)
+      },
+    )
+    if (answer.status < 300) return JSON.parse(answer.text || 'null')
+    throw new CommandFailure(`The service at ${origin} ${refusalOf(answer)}`)
+  }
   return {
     workspacePath: `/workspaces/${formatId('ws', workspaceId)}`,
-    async call(path, body = {}) {
-      const { origin } = service
-      const answer = await postTo(service, BASE_PATH + path, { 'x-api-key': key }, body).catch(
-        (error: unknown) => {
-          throw new CommandFailure(
-            `The service does not answer at ${origin}: ${systemWords(error)}.`,
-          )
-        },
-      )
-      if (answer.status < 300) return JSON.parse(answer.text || 'null')
-      throw new CommandFailure(`The service at ${origin} ${refusalOf(answer)}`)
-    },
+    read: (path) => ask(path, undefined),
+    call: (path, body = {}) => ask(path, body),
   }
 }
 
@@ -117,35 +120,79 @@ async function makeDevice({ workspacePath, call }: Caller, key: string): Promise
   return {
     path: `${path}/${device.id}`,
     login: { username, password, clientId, prefix },
-    credentials,
   }
 }
 
-function addressOf(
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
+/** The URL of the first endpoint of an external broker in its file. */
+function urlOfEntry({ name, endpoints: [endpoint] = [] }: BrokerEntry): string {
+  if (endpoint === undefined) {
+    throw new CommandFailure(`The broker ${name} has no endpoints in its file: give --url.`)
+  }
+  const { protocol, host, port, path = '/mqtt' } = endpoint
+  return `${protocol}://${bracketed(host)}:${port}${protocol.startsWith('ws') ? path : ''}`
+}
+
+/**
+ * The URL of the embedded broker itself: provisioning may tell devices to use another one. TLS
+ * comes first, as it is what devices should use.
+ */
+async function urlOfEmbedded({ workspacePath, read }: Caller): Promise<string> {
+  const { items } = (await read(`${workspacePath}/mqtt/endpoints`)) as EndpointList
+  const endpoints = items.find(({ broker }) => broker === 'embedded')?.endpoints ?? []
+  const order = ['mqtts', 'mqtt', 'wss', 'ws']
+  const [first] = endpoints.toSorted(
+    (a, b) => order.indexOf(a.protocol) - order.indexOf(b.protocol),
+  )
+  if (first !== undefined) return first.url
+  throw new CommandFailure(
+    'The embedded broker is off (MOORING_EMBEDDED_BROKER). Name a broker of the brokers file.',
+  )
+}
+
+async function addressOf(
   url: string | undefined,
   entry: BrokerEntry | undefined,
-  told: CreatedCredentials,
-): URL {
-  const [endpoint] = entry?.endpoints ?? []
-  if (entry !== undefined && endpoint === undefined && url === undefined) {
-    throw new CommandFailure(`The broker ${entry.name} has no endpoints in its file: give --url.`)
-  }
-  const {
-    protocol,
-    host,
-    port,
-    path = '/mqtt',
-  } = endpoint ?? {
-    protocol: told.tls ? 'mqtts' : 'mqtt',
-    host: told.host,
-    port: told.port,
-  }
-  const bracketed = host.includes(':') ? `[${host}]` : host
-  const address = new URL(url ?? `${protocol}://${bracketed}:${port}`)
-  if (url === undefined && protocol.startsWith('ws')) address.pathname = path
+  caller: Caller,
+): Promise<URL> {
+  const address = new URL(url ?? (entry ? urlOfEntry(entry) : await urlOfEmbedded(caller)))
   if (PROTOCOLS.includes(address.protocol)) return address
   throw new CommandFailure(`--url must begin with one of ${PROTOCOLS.join(' ')}`)
 }
+
+/** How long the process that was asked may take to report it, in milliseconds. */
+const REPORT_MS = 5_000
+
+/** The hook of a broker; what its broker asked comes back through the change feed. */
+async function probedHook(
+  { keyring: openKeyring, feed, clock }: Session,
+  { name }: BrokerEntry,
+): Promise<ProbedHook> {
+  const keyring = await openKeyring()
+  const seen = new Set<string>()
+  feed.on('hook-probe', (ref) => void seen.add(ref))
+  await feed.start()
+  return {
+    disturbed: (disturbance) => makeHookProbe(keyring, disturbance, clock.now()),
+    wasAsked: (username) => comesTrue(() => seen.has(probeSeen(name, username)), REPORT_MS),
+  }
+}
+
+const bridgeOf =
+  ({ db }: Session, { name }: BrokerEntry) =>
+  async (): Promise<string | null> => {
+    const problem = await problemOfBridge(db, name)
+    return problem === undefined ? 'no process of the service has taken its bridge' : problem
+  }
+
+const seenThrough =
+  ({ workspacePath, read }: Caller, { login }: Made) =>
+  async (): Promise<boolean> => {
+    const filter = encodeURIComponent(`principal_id = "${login.username}"`)
+    const path = `${workspacePath}/mqtt/connections?filter=${filter}`
+    return ((await read(path)) as { items: unknown[] }).items.length > 0
+  }
 
 async function makePatient(
   session: Session,
@@ -156,32 +203,31 @@ async function makePatient(
   const entry = entryOf(config, wish.name)
   const authority = wish.ca === undefined ? undefined : readPem(wish.ca, '--ca')
   const service = serviceAddressOf(config, wish.api, authority)
-  const [home, abroad] = await Promise.all(
-    workspaces.map((workspaceId) => callerOf(session, workspaceId, service)),
-  )
-  const own = await makeDevice(home as Caller, 'own')
-  const neighbour = await makeDevice(home as Caller, 'neighbour')
-  const foreign = await makeDevice(abroad as Caller, 'foreign')
-  const keyring = await session.keyring()
+  const [homeId, abroadId] = workspaces
+  const home = await callerOf(session, homeId, service)
+  const abroad = await callerOf(session, abroadId, service)
+  const own = await makeDevice(home, 'own')
+  const neighbour = await makeDevice(home, 'neighbour')
+  const foreign = await makeDevice(abroad, 'foreign')
   const kind: BrokerKind = entry?.kind ?? 'embedded'
   const asksHooks = entry !== undefined && kind !== 'mosquitto-dynsec'
   return {
     kind,
-    url: addressOf(wish.url, entry, own.credentials),
+    url: await addressOf(wish.url, entry, home),
     ca: authority ?? entry?.mqtt?.ca,
     own: own.login,
     neighbour: neighbour.login,
     foreign: foreign.login,
     async commandForeign() {
-      await (abroad as Caller).call(`${foreign.path}/commands`, { name: 'probe' })
+      await abroad.call(`${foreign.path}/commands`, { name: 'probe' })
     },
     async revokeOwn() {
-      await (home as Caller).call(`${own.path}/suspend`)
+      await home.call(`${own.path}/suspend`)
     },
     boundSeconds: BOUND_SECONDS[kind] ?? 3,
-    disturbed: asksHooks
-      ? (disturbance) => makeHookProbe(keyring, disturbance, session.clock.now())
-      : undefined,
+    hook: asksHooks ? await probedHook(session, entry) : undefined,
+    seesOwn: entry === undefined ? seenThrough(home, own) : undefined,
+    bridgeProblem: entry?.mqtt === undefined ? undefined : bridgeOf(session, entry),
   }
 }
 
@@ -208,6 +254,7 @@ export function examineBroker(
       })
       return { address, results }
     } finally {
+      session.feed.stop()
       for (const workspaceId of workspaces) await discardProbeWorkspace(session, workspaceId)
     }
   })

@@ -58,19 +58,20 @@ export interface ServiceAnswer {
 /** Far longer than the service takes for anything. */
 const ANSWER_MS = 60_000
 
-/** Posts JSON. Rejects if nothing comes back for `patienceMs`. */
-export async function postTo(
+/** Posts JSON, or reads if there is no body. Rejects if nothing comes back for `patienceMs`. */
+export async function callService(
   { origin, trust }: ServiceAddress,
   path: string,
   headers: Readonly<Record<string, string>>,
-  body: object,
+  body: object | undefined,
   patienceMs = ANSWER_MS,
 ): Promise<ServiceAnswer> {
   const url = new URL(origin + path)
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   const { promise, resolve, reject } = Promise.withResolvers<ServiceAnswer>()
-  const json = { 'content-type': 'application/json' }
-  const request = send(url, { method: 'POST', headers: { ...json, ...headers }, ...trust })
+  const json = body && { 'content-type': 'application/json' }
+  const method = body === undefined ? 'GET' : 'POST'
+  const request = send(url, { method, headers: { ...json, ...headers }, ...trust })
   request.on('error', reject)
   request.setTimeout(patienceMs, () => {
     request.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }))
@@ -79,6 +80,6 @@ export async function postTo(
     const { statusCode: status = 0 } = response
     text(response).then((whole) => resolve({ status, text: whole }), reject)
   })
-  request.end(JSON.stringify(body))
+  request.end(body && JSON.stringify(body))
   return promise
 }

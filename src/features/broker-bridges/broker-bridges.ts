@@ -28,6 +28,9 @@ export interface BrokerBridgeServices extends BridgedServices {
 /** Lease duration of a bridge. */
 const HELD_SECONDS = 6
 
+/** The problem of a bridge that its holder has just taken. */
+const NOT_OPENED = 'it is being opened'
+
 interface Held {
   entry: BrokerEntry
   bridge: Bridge
@@ -71,7 +74,9 @@ export class BrokerBridges {
     const { db, nodeId } = this.#services
     const { name } = entry
     const until = performance.now() + HELD_SECONDS * 1_000
-    const isOurs = await store.takeBridge(db, name, nodeId, HELD_SECONDS)
+    const problem = this.problems().get(name)
+    const reported = problem === undefined ? NOT_OPENED : problem
+    const isOurs = await store.takeBridge(db, name, nodeId, HELD_SECONDS, reported)
     const held = this.#held.get(name)
     if (!isOurs) return this.#drop(name, false)
     if (this.#stopped) return store.releaseBridge(db, name, nodeId)
@@ -153,6 +158,11 @@ export class BrokerBridges {
         await Promise.all([embedded.publish(message), this.#send(there, message, onLost)])
       },
     }
+  }
+
+  /** Why each bridge of this process is not connected, by broker name; null if it is. */
+  problems(): ReadonlyMap<string, string | null> {
+    return new Map([...this.#held].map(([name, { bridge }]) => [name, bridge.problem()]))
   }
 
   /** The devices of each broker whose bridge this process holds, by broker name. */

@@ -4,9 +4,10 @@ import { type Db, statement } from '../../database/connect.ts'
 // One statement, by the database's clock: of many processes, one gets it.
 const take = statement(
   'broker_bridges.take',
-  `INSERT INTO broker_bridges AS b (name, holder, expires_at)
-   VALUES ($1, $2, now() + make_interval(secs => $3))
-   ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+  `INSERT INTO broker_bridges AS b (name, holder, expires_at, problem)
+   VALUES ($1, $2, now() + make_interval(secs => $3), $4)
+   ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at,
+     problem = excluded.problem
    WHERE b.holder = excluded.holder OR b.expires_at <= now()
    RETURNING 1`,
 )
@@ -23,14 +24,29 @@ const devices = statement(
    WHERE d.status IN ('registered', 'active')`,
 )
 
-/** Takes a free bridge or renews one's own lease. @returns whether it is held */
+/**
+ * Takes a free bridge or renews one's own lease.
+ * @param problem why it is not connected; null if it is
+ * @returns whether it is held
+ */
 export async function takeBridge(
   db: Db,
   name: string,
   holder: string,
   seconds: number,
+  problem: string | null,
 ): Promise<boolean> {
-  return (await db.query(take, [name, holder, seconds])).length > 0
+  return (await db.query(take, [name, holder, seconds, problem])).length > 0
+}
+
+const problem = statement(
+  'broker_bridges.problem',
+  'SELECT problem FROM broker_bridges WHERE name = $1 AND expires_at > now()',
+)
+
+/** Why a bridge is not connected, as its holder says; null if it is, undefined if none holds it. */
+export async function problemOfBridge(db: Db, name: string): Promise<string | null | undefined> {
+  return (await db.query<{ problem: string | null }>(problem, [name]))[0]?.problem
 }
 
 /** Releases a bridge for other processes. */

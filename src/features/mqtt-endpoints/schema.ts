@@ -29,3 +29,4 @@ const BrokerEndpoints = Type.Object(
 export type BrokerEndpoints = Static<typeof BrokerEndpoints>
 
 export const EndpointList = Type.Object({ items: Type.Array(BrokerEndpoints) })
+export type EndpointList = Static<typeof EndpointList>
