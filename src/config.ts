@@ -164,6 +164,6 @@ export const readPem = (file: string, name: string): Buffer => {
   try {
     return readFileSync(file)
   } catch (error) {
-    return refuse(name, `names a file that can not be read: ${systemWords(error)}`)
+    return refuse(name, `names a file that can not be read: ${systemWords(error, file)}`)
   }
 }

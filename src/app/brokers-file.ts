@@ -76,7 +76,9 @@ function withAuthorities(entry: BrokerEntry): BrokerEntry {
     try {
       return { ...place, ca: readFileSync(place.ca_file, 'utf8') }
     } catch (error) {
-      return refuse(`gives ${name} a ca_file that can not be read: ${systemWords(error)}`)
+      return refuse(
+        `gives ${name} a ca_file that can not be read: ${systemWords(error, place.ca_file)}`,
+      )
     }
   }
   return { ...entry, ...(admin && { admin: read(admin) }), ...(mqtt && { mqtt: read(mqtt) }) }

@@ -29,7 +29,7 @@ export function readJsonFile<T>(
   try {
     bytes = readFileSync(file)
   } catch (error) {
-    return refuse(`names a file that can not be read: ${systemWords(error)}`)
+    return refuse(`names a file that can not be read: ${systemWords(error, file)}`)
   }
   try {
     return use(parseJson(bytes))

@@ -17,7 +17,7 @@ export function addServe(program: Command): void {
     summary: 'Run the service: database, broker and API',
     more:
       'The first start makes the database, its owner and a workspace. It runs until it is told to ' +
-      'stop (Ctrl-C, SIGTERM), which takes at most ten seconds.',
+      'stop (Ctrl-C, SIGTERM, SIGHUP), which takes at most ten seconds.',
     examples: ['serve', 'config   # what can be set, and how'],
     failsWhen: 'it could not start, or the database was lost for good',
   }).action(run)

@@ -83,7 +83,7 @@ function readFile(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    return fail(`names a ${name} that can not be read: ${systemWords(error)}`)
+    return fail(`names a ${name} that can not be read: ${systemWords(error, path)}`)
   }
 }
 

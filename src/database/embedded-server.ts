@@ -4,7 +4,8 @@ import { open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { postmasterPid, superuser, waitForEarlierServer } from './embedded-cluster.ts'
+import { waitForEarlierServer } from './earlier-server.ts'
+import { superuser } from './embedded-cluster.ts'
 import { folderArgument, type Identity } from './embedded-identity.ts'
 import { startSupervised, type SupervisedProcess } from './supervised-process.ts'
 
@@ -22,7 +23,7 @@ export type EmbeddedConnection = {
 }
 
 /** Only part of the socket's file name: nothing listens on TCP. */
-const port = 5432
+export const port = 5432
 const role = 'mooring'
 const database = 'mooring'
 
@@ -49,12 +50,18 @@ const settings = {
   log_min_messages: 'log',
 }
 
-export function startServer(
-  folder: string,
-  identity: Identity,
-  output: number,
-  special: Readonly<Record<string, string>> = {},
-): SupervisedProcess {
+export interface ServerStart {
+  folder: string
+  identity: Identity
+  /** File descriptor for the server's output. */
+  output: number
+  log: (line: string) => void
+  /** Override the settings above. */
+  special: Readonly<Record<string, string>> | undefined
+}
+
+export function startServer(start: ServerStart): SupervisedProcess {
+  const { folder, identity, output, log, special = {} } = start
   const options = Object.entries({ ...settings, ...special }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
@@ -71,7 +78,7 @@ export function startServer(
     output,
     identity: identity.ids,
   })
-  return { ...server, exited: server.exited.then((end) => afterEnd(end, folder)) }
+  return { ...server, exited: server.exited.then((end) => afterEnd(end, folder, log)) }
 }
 
 const impatience = { interruptAfter: 0, quitAfter: 10_000, giveUpAfter: 30_000 }
@@ -80,10 +87,8 @@ const impatience = { interruptAfter: 0, quitAfter: 10_000, giveUpAfter: 30_000 }
  * The watching shell exits with the server's status. If the shell itself was killed, the server may
  * still be running unwatched: then it is stopped here.
  */
-async function afterEnd(end: { code: number | null }, folder: string) {
-  if (end.code !== null) return end
-  const pid = await postmasterPid(folder)
-  if (pid !== undefined) await waitForEarlierServer(folder, () => {}, impatience)
+async function afterEnd(end: { code: number | null }, folder: string, log: (line: string) => void) {
+  if (end.code === null) await waitForEarlierServer(folder, port, log, impatience)
   return end
 }
 

@@ -5,7 +5,8 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isDataFolderLocked, lockDataFolder } from './data-folder-lock.ts'
-import { createCluster, hasCluster, waitForEarlierServer } from './embedded-cluster.ts'
+import { waitForEarlierServer } from './earlier-server.ts'
+import { createCluster, hasCluster } from './embedded-cluster.ts'
 import { chooseIdentity, handOver, type Identity } from './embedded-identity.ts'
 import {
   connectionThrough,
@@ -13,6 +14,7 @@ import {
   ensureDatabase,
   openServerLog,
   openSocketFolder,
+  port,
   type ServerLog,
   startServer,
   stopServer,
@@ -102,7 +104,13 @@ async function startWithin(
   const socket = openSocketFolder(folder)
   const open = () =>
     logged(dataDir, async (log) => {
-      const started = startServer(folder, identity, log.descriptor, options.settings)
+      const started = startServer({
+        folder,
+        identity,
+        output: log.descriptor,
+        log: options.log,
+        special: options.settings,
+      })
       try {
         await waitUntilReady(socket.host, started, options.log)
         return { started, connection: await ensureDatabase(socket.host) }
@@ -122,7 +130,7 @@ async function startWithin(
       },
       async restart() {
         await server.exited
-        await waitForEarlierServer(folder, options.log)
+        await waitForEarlierServer(folder, port, options.log)
         server = (await open()).started
       },
       async stop() {
@@ -146,7 +154,7 @@ async function prepare(
   serverLog: ServerLog,
 ): Promise<Identity> {
   const exists = await hasCluster(folder)
-  if (exists) await waitForEarlierServer(folder, options.log)
+  if (exists) await waitForEarlierServer(folder, port, options.log)
   const identity = await chooseIdentity({
     dataDir: dirname(folder),
     folder,

@@ -33,9 +33,13 @@ const words: Readonly<Record<string, Words>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unvouched,
 }
 
-/** A clause without its end. What has no words here keeps its own. */
-export function systemWords(error: unknown): string {
+/**
+ * A clause without its end. What has no words here keeps its own.
+ * @param file what was read: an error names no path if it shows only after the file was opened, as
+ *   that it is a folder
+ */
+export function systemWords(error: unknown, file?: string): string {
   if (!(error instanceof Error)) return String(error)
-  const { code = '', path, message } = error as NodeJS.ErrnoException
+  const { code = '', path = file, message } = error as NodeJS.ErrnoException
   return words[code]?.(path) ?? message
 }

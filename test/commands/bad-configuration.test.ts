@@ -30,7 +30,7 @@ const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
   ],
   [{ MOORING_BROKERS_FILE: '/nonexistent.json' }, /MOORING_BROKERS_FILE names a file that can not/],
   [{ MOORING_PLANS_FILE: '/nonexistent.json' }, /MOORING_PLANS_FILE names a file that can not/],
-  [{ MOORING_PLANS_FILE: '/' }, /MOORING_PLANS_FILE names a file that .*: it is a folder$/m],
+  [{ MOORING_PLANS_FILE: '/etc' }, /MOORING_PLANS_FILE names a file .*: \/etc is a folder$/m],
   [{ MOORING_STRIPE_SECRET_KEY: 'sk_x' }, /MOORING_STRIPE_WEBHOOK_SECRET go together/],
   [{ MOORING_STRIPE_API_BASE: 'http://example.com' }, /MOORING_STRIPE_API_BASE must be https/],
   [{ MOORING_ACME_DIRECTORY_URL: 'http://a.example' }, /ACME_DIRECTORY_URL must begin with https/],

@@ -186,3 +186,21 @@ test('a database that was killed under the service comes back', async (t) => {
   })
   assert.equal((await service.stop()).code, 0)
 })
+
+test('SIGHUP, of a terminal that is closed, lets requests end as SIGTERM does', async (t) => {
+  const service = await startService(t, stopped)
+  const session = await service.call('POST', '/moid/session', { body: {} })
+  const phone = { authorization: `Bearer ${session.body.access_token}` }
+  const headers = await signIn(service, owner)
+  const { body: list } = await service.call('GET', '/workspaces', { headers })
+  const body = { workspace_id: list.items[0].id }
+  const claim = await service.call('POST', '/moid/claims', { headers: phone, body })
+  const path = `/moid/claims/${claim.body.claim_id}?wait=30`
+  const waiting = service.call('GET', path, { headers: phone })
+  // This one is answered after the other was begun.
+  await service.call('GET', '/moid/me', { headers: phone })
+  const { code, stdout } = await service.stop('SIGHUP')
+  assert.equal(code, 0)
+  assert.match(stdout, /Stopped\.\n$/)
+  assert.equal((await waiting).status, 200)
+})

@@ -10,6 +10,7 @@ import { Client } from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import {
   eventually,
+  orphanServer,
   serverProcesses,
   spawnService,
   folderWithDatabase,
@@ -81,14 +82,7 @@ test('a server whose service and watcher were both killed is taken over', async 
   const dataDir = await folderWithDatabase(t)
   const service = spawnService(t, dataDir, { flags: ['--insert'] })
   await service.line('acknowledged 50')
-  const server = await postmaster(dataDir)
-  const watcher = await parentOf(server)
-  const readers = await childrenOf(watcher)
-  for (const pid of [watcher, ...readers.filter((pid) => pid !== server)]) {
-    process.kill(pid, 'SIGKILL')
-  }
-  process.kill(service.process.pid ?? 0, 'SIGKILL')
-  await service.kill()
+  const server = await orphanServer(service, dataDir)
   assert.ok((await serverProcesses(join(dataDir, 'postgres'))).includes(server))
   const postgres = await start(t, dataDir)
   assert.notEqual(await postmaster(dataDir), server)
@@ -163,11 +157,6 @@ test('Ctrl-C reaches the service and not its database', async (t) => {
 async function parentOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/^PPid:\s*(\d+)$/m.exec(status)?.[1])
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  return text.split(' ').filter(Boolean).map(Number)
 }
 
 async function end(child: ChildProcess): Promise<void> {

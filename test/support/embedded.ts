@@ -2,7 +2,7 @@
 // process, and the Postgres processes running in a folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, readlink, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -99,4 +99,25 @@ export async function serverProcesses(folder: string): Promise<number[]> {
     }
   }
   return found
+}
+
+/**
+ * Kills a service together with the processes that would stop its server then; returns the server's
+ * id. The service stands still meanwhile, or it would stop the server when it sees its watcher end.
+ */
+export async function orphanServer(service: ServiceChild, dataDir: string): Promise<number> {
+  service.process.kill('SIGSTOP')
+  const server = Number.parseInt(
+    await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'),
+    10,
+  )
+  const status = await readFile(`/proc/${server}/status`, 'utf8')
+  const watcher = Number(/^PPid:\s*(\d+)$/m.exec(status)?.[1])
+  const children = await readFile(`/proc/${watcher}/task/${watcher}/children`, 'utf8')
+  const readers = children.split(' ').filter(Boolean).map(Number)
+  for (const pid of [watcher, ...readers.filter((reader) => reader !== server)]) {
+    process.kill(pid, 'SIGKILL')
+  }
+  await service.kill()
+  return server
 }

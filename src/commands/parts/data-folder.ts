@@ -1,5 +1,5 @@
 /** The data folder: made by those who need it, and what is wrong with it in words. */
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { refuse } from '../../config/kinds.ts'
 import type { Config } from '../../config.ts'
@@ -31,10 +31,36 @@ export function makeDataFolder({ dataDir }: Config): void {
   demandAccess(dataDir)
 }
 
+/** Whether the folder of the embedded database holds anything. */
+function hasDatabase(dataDir: string): boolean {
+  try {
+    return readdirSync(join(dataDir, 'postgres')).length > 0
+  } catch (error) {
+    // What can't be read is there; the start of the database says why it can't.
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT'
+  }
+}
+
+/**
+ * A first start makes the database before the master key, whenever it is interrupted. So a key
+ * without a database is what is left of an installation.
+ * @throws CommandFailure
+ */
+export function refuseLostDatabase({ dataDir }: Config): void {
+  const folder = resolve(dataDir, 'postgres')
+  const key = resolve(dataDir, 'master.key')
+  if (hasDatabase(dataDir) || !existsSync(key)) return
+  throw new CommandFailure(
+    `There is no database in ${folder}, but ${key} belongs to one. Mount the volume of that ` +
+      'folder, set DATABASE_URL if the database is elsewhere, or restore a backup. To begin a new ' +
+      'installation instead, move the key away and keep it: backups of the earlier one need it.',
+  )
+}
+
 /** For commands that need an installation: a mistyped folder must not become a new database. */
 export function demandDataFolder({ dataDir }: Config): void {
   demandAccess(dataDir)
-  if (existsSync(join(dataDir, 'postgres'))) return
+  if (hasDatabase(dataDir)) return
   throw new CommandFailure(
     `There is no database in ${resolve(dataDir)} yet. Start the service once ` +
       '(npm start), or name its folder in MOORING_DATA_DIR.',

@@ -13,7 +13,7 @@ import { awaitServer, openServer } from '../../database/server.ts'
 import { migrateQueue } from '../../jobs/queue-schema.ts'
 import type { Log } from '../../log.ts'
 import { CommandFailure, say } from './command.ts'
-import { demandDataFolder, makeDataFolder } from './data-folder.ts'
+import { demandDataFolder, makeDataFolder, refuseLostDatabase } from './data-folder.ts'
 
 export interface OpenedDatabase {
   connection: PoolConfig
@@ -45,9 +45,11 @@ export async function openForService(config: Config, log: Log): Promise<ServedDa
     return { ...(await openUrl(config.databaseUrl)), release: () => {} }
   }
   makeDataFolder(config)
+  refuseLostDatabase(config)
   const postgres = await startEmbeddedPostgres({
     dataDir: config.dataDir,
-    log: (line) => log('info', line),
+    // Why a start takes long interests whoever waits for it.
+    log: (line) => log(line.startsWith('making') ? 'info' : 'warn', line),
   })
   const watch = watchEmbedded(postgres, (message, fields) => log('warn', message, fields))
   const { connection } = postgres

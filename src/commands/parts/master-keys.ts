@@ -6,6 +6,8 @@ import { MASTER_KEY_BYTES } from '../../access/keyring.ts'
 import { readKey } from '../../config/kinds.ts'
 import type { Config } from '../../config.ts'
 import type { FoundKey, MasterKeys } from '../../features/installation/installation.ts'
+import { systemWords } from '../../lib/system-words.ts'
+import { CommandFailure } from './command.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { writePrivateFile } from './private-file.ts'
 
@@ -23,7 +25,7 @@ export function readKeyFile(path: string, warn: (line: string) => void): FoundKe
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
       return undefined
-    throw error
+    throw new CommandFailure(`The master key can not be read: ${systemWords(error, path)}.`)
   }
   if ((statSync(path).mode & 0o077) !== 0) {
     warn(`warning: ${path} can be read by other users; run: chmod 600 ${path}`)

@@ -43,6 +43,8 @@ export function watchSignals(): Stopping {
 
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
+  // Its default would end the process at once, without draining: of a terminal that is closed.
+  process.on('SIGHUP', onSignal)
   return {
     asked,
     ready: () => {
