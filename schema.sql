@@ -73,7 +73,7 @@ CREATE TABLE public.api_keys (
   CONSTRAINT api_keys_approval CHECK ((approval = ANY (ARRAY['none'::text, 'required'::text]))),
   CONSTRAINT api_keys_check CHECK (((kind = 'provision'::text) OR ((expires_at IS NULL) AND (device_quota IS NULL)))),
   CONSTRAINT api_keys_kind_check CHECK ((kind = ANY (ARRAY['platform'::text, 'provision'::text]))),
-  CONSTRAINT api_keys_on_known_device CHECK ((on_known_device = ANY (ARRAY['rotate'::text, 'replay_only'::text, 'refuse'::text]))),
+  CONSTRAINT api_keys_on_known_device CHECK ((on_known_device = ANY (ARRAY['rotate'::text, 'rotate_unclaimed'::text, 'replay_only'::text, 'refuse'::text]))),
   CONSTRAINT api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX api_keys_hash ON public.api_keys USING btree (hash);
@@ -378,6 +378,7 @@ CREATE TABLE public.device_secrets (
   hash bytea NOT NULL,
   expires_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  is_used boolean NOT NULL DEFAULT false,
   CONSTRAINT device_secrets_pkey PRIMARY KEY (workspace_id, device_id, kind, generation),
   CONSTRAINT device_secrets_kind_check CHECK ((kind = ANY (ARRAY['mqtt'::text, 'http'::text]))),
   CONSTRAINT device_secrets_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
@@ -462,6 +463,7 @@ CREATE TABLE public.devices (
   is_claimed boolean GENERATED ALWAYS AS ((claimed_at IS NOT NULL)) STORED,
   rotation_asked_at timestamp with time zone,
   approval text NOT NULL DEFAULT 'approved'::text,
+  rotation_allowed_at timestamp with time zone,
   CONSTRAINT devices_pkey PRIMARY KEY (workspace_id, id),
   CONSTRAINT devices_device_key UNIQUE (workspace_id, device_key),
   CONSTRAINT devices_hardware_id UNIQUE (workspace_id, hardware_id),

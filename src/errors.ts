@@ -50,6 +50,8 @@ export interface FailureOptions {
   windowSeconds?: number
   /** The setting that caused the refusal, by the name under which it can be changed. */
   rule?: string
+  /** What the refused request was about, by its public id; for the audit log only. */
+  resource?: { kind: string; id: string }
   /** Methods for `Allow`. */
   allow?: string[]
   /** For the log; never shown to the caller. */

@@ -58,7 +58,13 @@ interface ServiceStart {
 
 const rules: TopicRule[] = [{ action: 'pubsub', topic: 'bench/#', permission: 'allow' }]
 
-const secret: Secret = { generation: 1, hash: '', expiresAt: null, recognisedBy: undefined }
+const secret: Secret = {
+  generation: 1,
+  hash: '',
+  expiresAt: null,
+  isUsed: true,
+  recognisedBy: undefined,
+}
 
 function credentialOf(name: string, publicWorkspaceId: string): Credential {
   return {

@@ -35,7 +35,7 @@ export interface ProvisionKeyCaller {
   ratePerMin: number | null
   hasQuota: boolean
   /** What happens when a device's hardware id is registered again. */
-  onKnownDevice: 'rotate' | 'replay_only' | 'refuse'
+  onKnownDevice: 'rotate' | 'rotate_unclaimed' | 'replay_only' | 'refuse'
   /** Whether devices that it registers wait for approval. */
   approval: 'none' | 'required'
 }

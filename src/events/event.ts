@@ -22,6 +22,7 @@ export const eventTypes = [
   'device.activated',
   'device.updated',
   'device.rotation_asked',
+  'device.rotation_allowed',
   'device.acl_changed',
   'device.suspended',
   'device.resumed',

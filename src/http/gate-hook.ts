@@ -45,6 +45,8 @@ export interface Refusal {
   code: FailureCode
   /** The setting of the credential that caused the refusal, if any. */
   rule?: string | undefined
+  /** What the request was about, if its rule could tell. */
+  resource?: { kind: string; id: string } | undefined
   /** Number of refusals, if rows of one request are reported together; 1 by default. */
   count?: number
   /** Undefined if the credential is unknown or missing. */
@@ -142,18 +144,20 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
   }
 }
 
+/** Refusals of a key by its settings. */
+export const isOutOfScope = (code: unknown): code is FailureCode =>
+  code === 'key_scope_denied' || code === 'device_already_registered'
+
 /** Reports a key that was used outside its limits, which only the operation's rule can tell. */
 export function noteOutOfScope<Services>(
   operation: Operation<Services>,
   options: Pick<GateOptions, 'onRefused'>,
   request: FastifyRequest,
-  { rule, count }: { rule: string | undefined; count: number },
+  refusal: Pick<Refusal, 'code' | 'rule' | 'resource' | 'count'>,
 ): void {
   options.onRefused({
     operationId: operation.id,
-    code: 'key_scope_denied',
-    rule,
-    count,
+    ...refusal,
     caller: request.passed?.caller,
     workspaceId: '',
     request: { id: request.id, address: request.ip },

@@ -14,7 +14,10 @@ export interface StoredAnswer {
   body: string
 }
 
-export interface AnswerSlot {
+/** Whether a stored response may be repeated; one that contains a used secret may not. */
+export type MayRepeat<Services> = (services: Services, body: unknown) => Promise<boolean>
+
+export interface AnswerSlot<Services> {
   /** The owner of the key: callers and operations have separate key spaces. */
   scope: string
   key: string
@@ -22,6 +25,8 @@ export interface AnswerSlot {
   fingerprint: Buffer
   /** A secret of the caller without which the stored response cannot be decrypted. */
   sealTo: string
+  /** Asked before a stored response is repeated. */
+  mayRepeat?: MayRepeat<Services>
 }
 
 export interface Replay {
@@ -35,7 +40,7 @@ export interface Replay {
  */
 export type AnswerOnce<Services> = (
   services: Services,
-  slot: AnswerSlot,
+  slot: AnswerSlot<Services>,
   work: (services: Services) => Promise<StoredAnswer>,
 ) => Promise<Replay>
 

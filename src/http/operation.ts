@@ -7,6 +7,7 @@ import type { AnonymousCaller, Caller, CallerKind, KnownCaller } from '../access
 import type { Permission } from '../access/permissions.ts'
 import type { FailureCode } from '../errors.ts'
 import type { DocumentForm } from './document-form.ts'
+import type { MayRepeat } from './idempotency.ts'
 import type { LiveForm } from './live-form.ts'
 import type { IdParam, NumberParam } from './path-params.ts'
 import type { RowFormat } from './row-body.ts'
@@ -70,6 +71,8 @@ export type Answer<R extends Returns> = {
     replayed?: boolean
   }
 }[keyof R & number]
+
+type AnswerBody<R extends Returns> = Answer<R>['body']
 
 /** A response of `run`, with its status as a literal type. */
 export const answer = <Status extends number, Body>(
@@ -144,6 +147,8 @@ export interface Definition<
   hasEtag?: true
   fails: readonly FailureCode[]
   idempotency?: Idempotency
+  /** Asked before the stored response is repeated; by default it always is. */
+  mayRepeat?: (services: Services, body: AnswerBody<R>) => Promise<boolean>
   /** An example request body for the API reference. */
   example?: unknown
   /** The response as server-sent events, if the client asks for them. */
@@ -189,6 +194,7 @@ export interface Operation<Services = never> {
   hasEtag: boolean
   fails: readonly FailureCode[]
   idempotency: Idempotency
+  mayRepeat: MayRepeat<Services> | undefined
   example: unknown
   /** Request and response are NDJSON streams of rows, shaped like `body` and `returns`. */
   rows: RowFormat | undefined
@@ -248,6 +254,7 @@ export const operationOf =
     ...definition,
     live: definition.live,
     document: definition.document,
+    mayRepeat: definition.mayRepeat as MayRepeat<Services> | undefined,
     params: definition.params ?? {},
     run: (context, input) => definition.run(context as never, input as never),
   })

@@ -12,6 +12,7 @@ import {
   admitAgain,
   type GateOptions,
   gateHook,
+  isOutOfScope,
   noteOutOfScope,
   type Passed,
   stillAdmitted,
@@ -104,6 +105,7 @@ async function answerRequest<Services>(
     key: info.idempotencyKey,
     fingerprint: fingerprintOf(operation.method, request.url, request.body),
     sealTo: sealToOf(caller, info.credential, info.idempotencyKey),
+    ...(operation.mayRepeat && { mayRepeat: operation.mayRepeat }),
   }
   const { replayed, answer } = await options.answerOnce(services, slot, run)
   if (replayed) reply.header('idempotent-replayed', 'true')
@@ -129,8 +131,8 @@ async function answerRows<Services>(
   const { params, context } = callOf(operation, options, request, reply)
   const body = await readRowBody(request, operation.rows as RowFormat, checkRow)
   const answer = await operation.run(context, { params, query: request.query, body })
-  const results = noteRefusedRows(answer.body as AsyncIterable<unknown[]>, (rule, count) =>
-    noteOutOfScope(operation, options, request, { rule, count }),
+  const results = noteRefusedRows(answer.body as AsyncIterable<unknown[]>, (refusal) =>
+    noteOutOfScope(operation, options, request, refusal),
   )
   return sendResults(request, reply, results, stillAdmitted(operation, options, request))
 }
@@ -234,8 +236,10 @@ export function createRoutes<Services>(
         if (operation.method !== 'GET') checkBody(request.body === undefined ? {} : request.body)
         const answer = answerRequest(operation, options, request, reply)
         const { status, headers, body } = await answer.catch((error: unknown) => {
-          if (error instanceof Failure && error.code === 'key_scope_denied') {
-            noteOutOfScope(operation, options, request, { rule: error.options.rule, count: 1 })
+          if (error instanceof Failure && isOutOfScope(error.code)) {
+            const { code } = error
+            const { rule, resource } = error.options
+            noteOutOfScope(operation, options, request, { code, rule, resource })
           }
           throw error
         })

@@ -40,9 +40,9 @@ const RatePerMin = Type.Integer({
   maximum: 1_000_000,
   description: 'Provision keys: calls a minute, instead of the usual limit.',
 })
-const OnKnownDevice = Type.Enum(['rotate', 'replay_only', 'refuse'], {
+const OnKnownDevice = Type.Enum(['rotate', 'rotate_unclaimed', 'replay_only', 'refuse'], {
   description:
-    'Provision keys: what becomes of a registration whose hardware id a device has already. `rotate` gives the first answer again, later new credentials; `replay_only` gives the first answer again and nothing else; `refuse` gives nothing. The same `Idempotency-Key` gets its answer again in any case.',
+    'Provision keys: what becomes of a registration whose hardware id a device has already. `rotate` gives the first answer again, and new credentials once its secrets were used or a day has passed; `rotate_unclaimed` does the same, but gives claimed devices nothing unless staff allow it, also by `device_id`; `replay_only` gives the first answer again and nothing else; `refuse` gives nothing. The same `Idempotency-Key` gets its answer again in any case, until a secret of it was used.',
 })
 const Approval = Type.Enum(['none', 'required'], {
   description:

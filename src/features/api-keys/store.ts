@@ -6,7 +6,7 @@ import {
   type FilteredTable,
 } from '../../database/filtered-page.ts'
 
-type OnKnownDevice = 'rotate' | 'replay_only' | 'refuse'
+type OnKnownDevice = 'rotate' | 'rotate_unclaimed' | 'replay_only' | 'refuse'
 type Approval = 'none' | 'required'
 
 export interface ApiKeyRow {

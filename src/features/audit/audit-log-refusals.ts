@@ -16,10 +16,11 @@ import { findWorkspacesOf, insertEntries } from './sealing-store.ts'
 /** Distinct refusals held at once; beyond this, they are counted by code only. */
 const MAX_GROUPS = 200
 
-/** Codes that concern a credential; others are noise. */
+/** Codes that concern a credential or its limits; others are noise. */
 const recorded: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'ambiguous_credentials',
   'credential_rejected',
+  'device_already_registered',
   'fresh_authentication_required',
   'key_scope_denied',
   'permission_denied',
@@ -55,6 +56,8 @@ interface Group {
   operationId: string | null
   /** The setting that caused the refusal, if any. */
   rule?: string | undefined
+  /** What was asked for, if a rule could tell. */
+  resource?: Refusal['resource']
   /** Whom a CONNECT claimed to be, unproven. */
   named?: Identity | undefined
   count: number
@@ -78,9 +81,10 @@ function workspaceOf({ caller, workspaceId }: Refusal): string {
 }
 
 function groupOf(refusal: Refusal): Group {
-  const { caller = { kind: 'anonymous' }, request, code, operationId, rule } = refusal
+  const { caller = { kind: 'anonymous' }, request, code, operationId, rule, resource } = refusal
   const origin = originOf({ caller, request })
-  return { workspaceId: workspaceOf(refusal), origin, code, operationId, rule, count: 0 }
+  const workspaceId = workspaceOf(refusal)
+  return { workspaceId, origin, code, operationId, rule, resource, count: 0 }
 }
 
 function groupOfConnect(
@@ -114,19 +118,29 @@ const restOf = (code: Group['code']): Group => ({
   count: 0,
 })
 
-function keyOf({ workspaceId, origin, code, operationId, rule, named }: Group): string {
+function keyOf({ workspaceId, origin, code, operationId, rule, resource, named }: Group): string {
   const { actor, address } = origin
-  return [workspaceId, actor.kind, actor.id, address, code, operationId, rule, named?.name].join(
-    ' ',
-  )
+  const from = [workspaceId, actor.kind, actor.id, address]
+  return [...from, code, operationId, rule, resource?.id, named?.name].join(' ')
 }
 
-const entryOf = ({ workspaceId, origin, code, operationId, rule, named, count }: Group) => ({
+const entryOf = ({
+  workspaceId,
+  origin,
+  code,
+  operationId,
+  rule,
+  resource,
+  named,
+  count,
+}: Group) => ({
   workspaceId,
   id: newUuid(),
   actorKind: origin.actor.kind,
   actorId: origin.actor.id,
   action: 'access.refused',
+  resourceKind: resource?.kind ?? null,
+  resourceId: resource?.id ?? null,
   requestId: origin.requestId,
   address: origin.address,
   detail: JSON.stringify({

@@ -4,9 +4,10 @@ import { type AuditEntryRow, auditColumns, type ChainHead, type ChainStart } fro
 
 const insertMany = statement(
   'audit_log.insert_many',
-  `INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, request_id, address, detail)
+  `INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
+                          resource_id, request_id, address, detail)
    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[],
-                        $7::text[], $8::jsonb[])`,
+                        $7::text[], $8::text[], $9::text[], $10::jsonb[])`,
 )
 const workspacesOf = statement(
   'audit_log.workspaces_of',
@@ -95,6 +96,8 @@ export interface NewEntry {
   actorKind: string
   actorId: string | null
   action: string
+  resourceKind: string | null
+  resourceId: string | null
   requestId: string | null
   address: string | null
   /** A JSON text. */
@@ -111,6 +114,8 @@ export async function insertEntries(db: Db, entries: readonly NewEntry[]): Promi
       'actorKind',
       'actorId',
       'action',
+      'resourceKind',
+      'resourceId',
       'requestId',
       'address',
       'detail',

@@ -6,7 +6,11 @@ import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { FeedCache } from '../../database/feed-cache.ts'
 import { DEVICE_TOKEN_PREFIX, hasGoodChecksum } from '../../lib/secrets.ts'
-import { confirmDeviceSecret, findHttpSecret } from '../device-secrets/device-secret.ts'
+import {
+  confirmDeviceSecret,
+  findHttpSecret,
+  markSecretsUsed,
+} from '../device-secrets/device-secret.ts'
 
 export interface DeviceAuthentication {
   /** The caller; undefined for an unknown token, or if its device may not call now. */
@@ -33,10 +37,16 @@ export function createDeviceAuthentication(services: {
 
   const read = async (keyedHash: Buffer): Promise<DeviceCaller | undefined> => {
     let row = await findHttpSecret(db, keyedHash)
-    if (row === undefined || !['registered', 'active'].includes(row.status)) return undefined
-    const { workspace_id: workspaceId, device_id: deviceId } = row
-    if (row.expires_at !== null) {
-      await confirmDeviceSecret({ feed }, db, workspaceId, deviceId, 'http', row.generation)
+    if (row === undefined) return undefined
+    const { workspace_id: workspaceId, device_id: deviceId, generation } = row
+    const isAdmitted = ['registered', 'active'].includes(row.status)
+    const isPending = row.expires_at !== null
+    if (!row.is_used && !(isAdmitted && isPending)) {
+      await markSecretsUsed(db, [{ workspaceId, deviceId, kind: 'http', generation }])
+    }
+    if (!isAdmitted) return undefined
+    if (isPending) {
+      await confirmDeviceSecret({ feed }, db, workspaceId, deviceId, 'http', generation)
       // A reset or later token may have come first; then this one is invalid.
       row = await findHttpSecret(db, keyedHash)
     }

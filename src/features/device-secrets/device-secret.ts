@@ -10,7 +10,7 @@ import type { Db } from '../../database/connect.ts'
 import { DEVICE_TOKEN_PREFIX, mintSecret } from '../../lib/secrets.ts'
 import * as store from './store.ts'
 
-export { findHttpSecret } from './store.ts'
+export { findHttpSecret, markSecretsUsed, type SecretName } from './store.ts'
 
 /** Plaintexts, which leave the service once, and the hashes that are stored. */
 export interface MintedSecrets extends store.HashedSecrets {
@@ -30,6 +30,15 @@ export function mintDeviceSecrets(keyring: Keyring): MintedSecrets {
     httpHash: keyring.hashSecret(deviceHttpToken),
   }
 }
+
+/**
+ * Whether a response's secrets may be repeated: only while neither was ever presented. A used
+ * secret was not lost, and whoever repeats the request need not be the device.
+ */
+export const mayRepeatSecrets = (
+  { db, keyring }: { db: Db; keyring: Keyring },
+  { device_http_token }: { device_http_token: string },
+): Promise<boolean> => store.areSecretsUnused(db, keyring.hashSecret(device_http_token))
 
 /** Replaces all secrets immediately and ends live sessions. */
 export async function resetDeviceSecrets(

@@ -37,7 +37,7 @@ const confirm = statement(
      WHERE workspace_id = $1 AND device_id = $2 AND kind = $3 AND generation <= $4
      ORDER BY generation FOR UPDATE
    ), confirmed AS (
-     UPDATE device_secrets SET expires_at = NULL
+     UPDATE device_secrets SET expires_at = NULL, is_used = true
      WHERE workspace_id = $1 AND device_id = $2 AND kind = $3 AND expires_at > now()
        AND generation = (SELECT max(generation) FROM held WHERE generation = $4)
      RETURNING generation
@@ -50,9 +50,38 @@ const confirm = statement(
    )
    SELECT generation FROM confirmed`,
 )
+// Rows are locked in a fixed order, to avoid deadlocks between processes.
+const markUsed = statement(
+  'device_secrets.mark_used',
+  `WITH presented AS (
+     SELECT s.workspace_id, s.device_id, s.kind, s.generation
+     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::int[])
+       AS t (workspace_id, device_id, kind, generation)
+     JOIN device_secrets s USING (workspace_id, device_id, kind, generation)
+     WHERE NOT s.is_used
+     ORDER BY s.workspace_id, s.device_id, s.kind, s.generation FOR UPDATE OF s
+   )
+   UPDATE device_secrets s SET is_used = true FROM presented p
+   WHERE s.workspace_id = p.workspace_id AND s.device_id = p.device_id AND s.kind = p.kind
+     AND s.generation = p.generation`,
+)
+// Both of the generation: a response contains the password and the token. What was issued before a
+// claim may be known to whoever had the device before.
+const areUnused = statement(
+  'device_secrets.are_unused',
+  `SELECT count(*) = 2 AND bool_and(
+            NOT s.is_used AND (s.expires_at IS NULL OR s.expires_at > now())
+            AND (d.claimed_at IS NULL OR d.claimed_at < s.created_at)) AS unused
+   FROM device_secrets token
+   JOIN device_secrets s ON s.workspace_id = token.workspace_id
+     AND s.device_id = token.device_id AND s.generation = token.generation
+   JOIN devices d ON d.workspace_id = token.workspace_id AND d.id = token.device_id
+   WHERE token.kind = 'http' AND token.hash = $1`,
+)
 const byHttpHash = statement(
   'device_secrets.by_http_hash',
-  `SELECT s.workspace_id, s.device_id, s.generation, s.expires_at, d.status,
+  `SELECT s.workspace_id, s.device_id, s.generation, s.expires_at, s.is_used,
+          d.status,
           d.approval = 'approved' AS is_approved
    FROM device_secrets s
    JOIN devices d ON d.workspace_id = s.workspace_id AND d.id = s.device_id
@@ -96,11 +125,35 @@ export async function confirmSecret(
   return (await db.query(confirm, [workspaceId, deviceId, kind, generation])).length > 0
 }
 
+export interface SecretName {
+  workspaceId: string
+  deviceId: string
+  kind: 'mqtt' | 'http'
+  generation: number
+}
+
+/** Marks secrets that were presented. */
+export async function markSecretsUsed(db: Db, secrets: readonly SecretName[]): Promise<void> {
+  await db.query(markUsed, [
+    secrets.map(({ workspaceId }) => workspaceId),
+    secrets.map(({ deviceId }) => deviceId),
+    secrets.map(({ kind }) => kind),
+    secrets.map(({ generation }) => generation),
+  ])
+}
+
+/** Whether both secrets of the generation with this token are valid and were never presented. */
+export async function areSecretsUnused(db: Db, httpHash: Buffer): Promise<boolean> {
+  const [row] = await db.query<{ unused: boolean | null }>(areUnused, [httpHash])
+  return row?.unused === true
+}
+
 export interface HttpSecretRow {
   workspace_id: string
   device_id: string
   generation: number
   expires_at: number | null
+  is_used: boolean
   status: string
   is_approved: boolean
 }

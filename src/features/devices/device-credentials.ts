@@ -10,6 +10,8 @@ import { credentialsOf } from './device-view.ts'
 import type { ResetCredentials } from './schema.ts'
 import * as store from './store.ts'
 
+export { mayRepeatSecrets } from '../device-secrets/device-secret.ts'
+
 /** All other secrets become invalid and live sessions end. A suspended device stays suspended. */
 export async function resetCredentials(
   context: Context<KnownCaller>,

@@ -4,15 +4,17 @@ import { answer, idParam, operationOf } from '../../http/operation.ts'
 import { Page } from '../paging.ts'
 import { deleteDevice, getDevice, listDevices, updateDevice } from './device.ts'
 import { createDevice, type DeviceServices } from './device-creation.ts'
-import { resetCredentials } from './device-credentials.ts'
+import { mayRepeatSecrets, resetCredentials } from './device-credentials.ts'
 import {
   CreatedDevice,
   CreateDevice,
   DeviceView,
   ListDevices,
   ResetCredentials,
+  RotationAllowance,
   UpdateDevice,
 } from './schema.ts'
+import { allowRotation } from './rotation-allowance.ts'
 
 const access = ['user', 'platform-key'] as const
 const tag = 'Devices'
@@ -36,6 +38,7 @@ export const deviceOperations = [
     body: CreateDevice,
     returns: { 201: CreatedDevice },
     fails: ['device_key_taken', 'hardware_id_taken'],
+    mayRepeat: mayRepeatSecrets,
     example: { device_key: 'TH2-000123', name: 'Kitchen', tags: { floor: 'ground' } },
     async run(context, { body }) {
       const created = await createDevice(context, body)
@@ -130,7 +133,23 @@ export const deviceOperations = [
     params: device,
     returns: { 200: ResetCredentials },
     fails: ['device_not_found', 'invalid_transition'],
+    mayRepeat: mayRepeatSecrets,
     run: async (context, { params }) =>
       answer(200, await resetCredentials(context, params.device_id)),
+  }),
+  operation({
+    id: 'allowDeviceRotation',
+    method: 'POST',
+    path: '/workspaces/:id/devices/:device_id/credentials/allow-rotation',
+    tag,
+    summary: 'Allow a provision key to renew the credentials of a claimed device',
+    description:
+      'For a device that lost its credentials, if the key that it registers with has `on_known_device: rotate_unclaimed`. Holds for 24 hours, and ends when the device first uses new credentials. The present ones stay valid until then.',
+    access,
+    permission: 'devices.secure',
+    params: device,
+    returns: { 200: RotationAllowance },
+    fails: ['device_not_found', 'invalid_transition'],
+    run: async (context, { params }) => answer(200, await allowRotation(context, params.device_id)),
   }),
 ]

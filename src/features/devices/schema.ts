@@ -108,6 +108,12 @@ export const ResetCredentials = Type.Object(
 )
 export type ResetCredentials = Static<typeof ResetCredentials>
 
+export const RotationAllowance = Type.Object(
+  { device_id: Id('dev'), allowed_until: Timestamp },
+  { title: 'RotationAllowance' },
+)
+export type RotationAllowance = Static<typeof RotationAllowance>
+
 const DeviceFilterText = Type.String({
   minLength: 1,
   maxLength: FILTER_LIMITS.length,

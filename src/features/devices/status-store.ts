@@ -36,6 +36,11 @@ const cut = statement(
   'device_status.cut_sessions',
   `UPDATE devices SET ${endSessions} WHERE workspace_id = $1 AND id = $2 RETURNING device_key`,
 )
+const allow = statement(
+  'device_status.allow_rotation',
+  `UPDATE devices SET rotation_allowed_at = now() WHERE workspace_id = $1 AND id = $2
+   RETURNING rotation_allowed_at + interval '24 hours' AS until`,
+)
 const lock = statement(
   'device_status.lock',
   'SELECT status FROM devices WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE',
@@ -74,4 +79,14 @@ export async function cutSessions(
 ): Promise<string | undefined> {
   const values = [workspaceId, deviceId, nowUs]
   return (await db.query<{ device_key: string }>(cut, values))[0]?.device_key
+}
+
+/** The device must be locked. @returns until when, in milliseconds since the epoch */
+export async function allowRotation(
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+): Promise<number> {
+  const [row] = await db.query<{ until: number }>(allow, [workspaceId, deviceId])
+  return (row as { until: number }).until
 }

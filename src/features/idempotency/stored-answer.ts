@@ -27,7 +27,7 @@ const associatedData = ({ scope, keyHash }: store.SlotHashes): string =>
 
 function openAnswer(
   keyring: Keyring,
-  slot: AnswerSlot,
+  slot: AnswerSlot<never>,
   hashes: store.SlotHashes,
   row: store.SealedAnswerRow,
 ): StoredAnswer {
@@ -41,6 +41,12 @@ function openAnswer(
   }
   return JSON.parse(opened.toString()) as StoredAnswer
 }
+
+const inUse = (): Failure =>
+  new Failure('idempotency_key_reused', {
+    detail:
+      'The answer to this Idempotency-Key contained credentials that are in use by now, and are not shown again; it was acted on. Reset or rotate the credentials for new ones.',
+  })
 
 interface Needs {
   db: Db
@@ -58,7 +64,12 @@ export const createAnswerOnce =
       // A separate statement, which sees what the last holder of the lock has committed.
       const found = await store.findAnswer(trx, hashes)
       if (found !== undefined) {
-        return { replayed: true, answer: openAnswer(services.keyring, slot, hashes, found) }
+        const answer = openAnswer(services.keyring, slot, hashes, found)
+        const { mayRepeat } = slot
+        if (mayRepeat && !(await mayRepeat({ ...services, db: trx }, JSON.parse(answer.body)))) {
+          throw inUse()
+        }
+        return { replayed: true, answer }
       }
       const answer = await work({ ...services, db: trx })
       const plaintext = Buffer.from(JSON.stringify(answer))

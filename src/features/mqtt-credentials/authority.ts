@@ -30,7 +30,7 @@ import {
 import { type CredentialReads, credentialReads, readCredential } from './credential-kinds.ts'
 import { basedOn, basisOf } from './grant-basis.ts'
 import { type Identity, readIdentity } from './identity.ts'
-import { confirmSecret, type SecretUseServices } from './secret-use.ts'
+import { SecretUses, type SecretUseServices } from './secret-use.ts'
 import { type Source, sourceOf, WrongSecrets } from './wrong-secrets.ts'
 
 export interface AuthorityServices extends Pick<SecretUseServices, 'elsewhere'> {
@@ -60,12 +60,14 @@ export class CredentialAuthority {
   readonly #reads: CredentialReads
   /** By the user name: an id alone would be found under the name of another kind as well. */
   readonly #credentials: FeedCache<Credential>
+  readonly #uses: SecretUses
   readonly #wrong = new WrongSecrets()
   readonly #bans = new WeakMap<ConnectRequest, string>()
 
   constructor(services: AuthorityServices) {
     this.#services = services
     this.#reads = credentialReads(services.points)
+    this.#uses = new SecretUses(services)
     this.#credentials = new FeedCache<Credential>({
       feed: services.feed,
       max: services.cachedCredentials,
@@ -78,8 +80,9 @@ export class CredentialAuthority {
   connect(request: ConnectRequest): Soon<ConnectDecision> {
     const since = this.#services.feed.sequence
     const known = this.#recognise(request)
-    const isSure = known?.secret.expiresAt === null && (request.hosts ?? []).length === 0
-    if (known !== undefined && isSure) return this.#judge(request, known, since)
+    const isByName = (request.hosts ?? []).length > 0
+    if (known !== undefined && !isByName && !SecretUses.isNew(known))
+      return this.#judge(request, known, since)
     const shown = this.#read(request)
     if (shown === undefined) return refuse('bad_credentials')
     return this.#look(request, shown, since, known)
@@ -182,20 +185,22 @@ export class CredentialAuthority {
     try {
       const found = known ?? (await this.#match(shown))
       if (found === undefined) return refuse('bad_credentials')
-      const { credential, secret } = found
-      const { hosts = [] } = request
-      if (!(await admitsByHosts(this.#services.domains, hosts, credential.workspaceId))) {
-        this.#bans.set(request, 'other_domain')
-        return refuse('bad_credentials')
-      }
-      const decision = this.#judge(request, found, since)
-      if (decision.accepted && secret.expiresAt !== null) {
-        await confirmSecret(this.#services, credential, secret, request)
-      }
+      const decision = await this.#decide(request, found, since)
+      if (SecretUses.isNew(found)) await this.#uses.note(found, request, decision.accepted)
       return decision
     } catch {
       return refuse('unavailable')
     }
+  }
+
+  async #decide(request: ConnectRequest, found: Match, since: number): Promise<ConnectDecision> {
+    const { domains } = this.#services
+    const { workspaceId } = found.credential
+    if (await admitsByHosts(domains, request.hosts ?? [], workspaceId)) {
+      return this.#judge(request, found, since)
+    }
+    this.#bans.set(request, 'other_domain')
+    return refuse('bad_credentials')
   }
 
   #judge(request: ConnectRequest, found: Match, since: number): ConnectDecision {

@@ -19,10 +19,11 @@ import { readPhoneCredential } from './phone-credential.ts'
 import * as store from './store.ts'
 
 const secretsOf = ({ secrets }: store.CredentialRow): Secret[] =>
-  (secrets ?? []).map(({ generation, hash, expires_at }) => ({
+  (secrets ?? []).map(({ generation, hash, expires_at, is_used }) => ({
     generation,
     hash,
     expiresAt: expires_at,
+    isUsed: is_used,
     recognisedBy: undefined,
   }))
 

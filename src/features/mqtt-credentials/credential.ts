@@ -14,6 +14,8 @@ export interface Secret {
   hash: string
   /** Milliseconds since the epoch; null once it is confirmed. */
   expiresAt: number | null
+  /** Whether the database has it that the secret was presented. */
+  isUsed: boolean
   /** SHA-256 of the text, in base64, once it was shown here; undefined before. */
   recognisedBy: string | undefined
 }

@@ -63,7 +63,9 @@ export async function readPhoneCredential(
     ban: banOf(row, serving),
     expiresAt: row.expires_at,
     sessionsFrom: 0,
-    secrets: [{ generation: 1, hash: row.hash, expiresAt: null, recognisedBy: undefined }],
+    secrets: [
+      { generation: 1, hash: row.hash, expiresAt: null, isUsed: true, recognisedBy: undefined },
+    ],
     rules: serving.flatMap((device) => rulesFor(row.slug, device)),
     refs: [row.id, row.session_id, row.moid_id, row.workspace_id, ...devices.map(({ id }) => id)],
   }

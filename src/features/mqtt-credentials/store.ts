@@ -24,6 +24,7 @@ export interface SecretColumn {
   hash: string
   /** Milliseconds since the epoch; null once it is confirmed. */
   expires_at: number | null
+  is_used: boolean
 }
 
 export interface DeviceRow extends CredentialRow {
@@ -41,10 +42,11 @@ export interface PrincipalRow extends CredentialRow {
   expires_at: number | null
 }
 
-const secretsOf = (from: string): string =>
+/** @param isUsed SQL: only of devices it is known, whose responses may be repeated. */
+const secretsOf = (from: string, isUsed: string): string =>
   `(SELECT json_agg(json_build_object(
              'generation', s.generation, 'hash', encode(s.hash, 'base64'),
-             'expires_at', extract(epoch FROM s.expires_at) * 1000))
+             'expires_at', extract(epoch FROM s.expires_at) * 1000, 'is_used', ${isUsed}))
     FROM ${from}) AS secrets`
 
 const byDevices = statement(
@@ -52,8 +54,11 @@ const byDevices = statement(
   `SELECT d.workspace_id, d.id, d.device_key, d.status, d.approval, d.template_id,
           d.sessions_from, w.slug, w.status AS workspace_status, t.mqtt_acl,
           t.revision AS template_revision, a.rules AS own_rules,
-          ${secretsOf(`device_secrets s
-           WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id AND s.kind = 'mqtt'`)}
+          ${secretsOf(
+            `device_secrets s
+             WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id AND s.kind = 'mqtt'`,
+            's.is_used',
+          )}
    FROM devices d
    JOIN workspaces w ON w.id = d.workspace_id
    LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
@@ -64,8 +69,11 @@ const byPrincipals = statement(
   'mqtt_credentials.by_principals',
   `SELECT p.workspace_id, p.id, p.status, p.expires_at, p.sessions_from, w.slug,
           w.status AS workspace_status, a.rules AS own_rules,
-          ${secretsOf(`mqtt_principal_secrets s
-           WHERE s.workspace_id = p.workspace_id AND s.principal_id = p.id`)}
+          ${secretsOf(
+            `mqtt_principal_secrets s
+             WHERE s.workspace_id = p.workspace_id AND s.principal_id = p.id`,
+            'true',
+          )}
    FROM mqtt_principals p
    JOIN workspaces w ON w.id = p.workspace_id
    LEFT JOIN mqtt_principal_acls a ON a.workspace_id = p.workspace_id AND a.principal_id = p.id

@@ -12,7 +12,7 @@ import { mintDeviceSecrets } from '../device-secrets/device-secret.ts'
 import { renderSerial } from '../device-templates/serial-format.ts'
 import { denied, type ProvisionContext } from './key-limits.ts'
 import { findReplay, type Provisioned, type ReplaySlot, sealAnswer } from './replay.ts'
-import { answerBody, rotate } from './rotation.ts'
+import { answerBody, notRenewed, rotate } from './rotation.ts'
 import type { ProvisionDevice, ProvisionedDevice } from './schema.ts'
 import type { CachedTemplate } from './templates.ts'
 import { registerDevice, type RegisterOutcome, type Registration } from './write-store.ts'
@@ -175,11 +175,11 @@ function conflictFailure(error: unknown): unknown {
 
 const quotaReached = (): Failure => new Failure('quota_reached', { rule: 'device_quota' })
 
-const alreadyRegistered = (setting: string): Failure =>
-  new Failure('device_already_registered', {
-    detail: `A device with this hardware id is registered, and this key gives it no new credentials (on_known_device: ${setting}).`,
-    rule: 'on_known_device',
-  })
+const alreadyRegistered = (setting: string, deviceId: string): Failure =>
+  notRenewed(
+    `A device with this hardware id is registered, and this key gives it no new credentials (on_known_device: ${setting}).`,
+    deviceId,
+  )
 
 async function resolveConflict(
   context: ProvisionContext,
@@ -204,8 +204,10 @@ async function findKnown(
   const found = await findReplay(context, slot, input.hardware_id)
   if (found === undefined) return undefined
   const { onKnownDevice } = context.caller
-  if (found.kind === 'replay' && (found.bySlot || onKnownDevice !== 'refuse')) return found.answer
-  if (found.kind === 'replay' || onKnownDevice !== 'rotate') throw alreadyRegistered(onKnownDevice)
+  if (found.answer && (found.bySlot || onKnownDevice !== 'refuse')) return found.answer
+  if (onKnownDevice === 'refuse' || onKnownDevice === 'replay_only') {
+    throw alreadyRegistered(onKnownDevice, found.deviceId)
+  }
   const device_id = formatId('dev', found.deviceId)
-  return rotate(context, { device_id }, slot)
+  return rotate(context, { device_id }, slot, 'repeated_registration')
 }

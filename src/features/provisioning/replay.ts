@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { parseId } from '../../lib/ids.ts'
+import { mayRepeatSecrets } from '../device-secrets/device-secret.ts'
 import type { ProvisionDevice, ProvisionedDevice } from './schema.ts'
 import * as store from './store.ts'
 
@@ -19,10 +20,15 @@ export interface Provisioned {
   replayed: boolean
 }
 
-/** `bySlot`: found by Idempotency-Key, not by hardware id. */
-export type Found =
-  | { kind: 'replay'; answer: Provisioned; bySlot: boolean }
-  | { kind: 'known'; deviceId: string }
+/** A device that was registered before. */
+export interface Found {
+  /** UUID. */
+  deviceId: string
+  /** What may be repeated. */
+  answer?: Provisioned | undefined
+  /** Whether it was found by Idempotency-Key, not by hardware id. */
+  bySlot: boolean
+}
 
 type ReplayContext = Pick<Context, 'db' | 'keyring' | 'request' | 'caller'>
 
@@ -70,8 +76,8 @@ function openAnswer(context: ReplayContext, sealed: Buffer): Provisioned | undef
 /**
  * Looks for an earlier request with the same Idempotency-Key, then for a device with the same
  * hardware id. An answer is repeated for a day, to the key that got it, and only while its secrets
- * are valid: an outdated one would lock the device out, so the device then counts as known and gets
- * new ones.
+ * are valid and were never used: whoever repeats the request after that may not be the device, or
+ * would be locked out by outdated ones. The device then counts as known.
  * @throws Failure idempotency_key_reused
  */
 export async function findReplay(
@@ -86,8 +92,7 @@ export async function findReplay(
   if (hardwareId === undefined) return undefined
   const [device] = await store.findByHardwareIds(db, caller.workspaceId, [hardwareId])
   if (device === undefined) return undefined
-  const answer = firstAnswer(context, device)
-  return answer ? { kind: 'replay', answer, bySlot: false } : { kind: 'known', deviceId: device.id }
+  return { deviceId: device.id, answer: firstAnswer(context, device), bySlot: false }
 }
 
 async function findStored(
@@ -95,7 +100,7 @@ async function findStored(
   workspaceId: string,
   slot: ReplaySlot,
 ): Promise<Found | undefined> {
-  const { db, keyring } = context
+  const { db } = context
   const stored = await store.findStoredAnswer(db, slot.scope, slot.keyHash)
   if (stored === undefined) return undefined
   const forget = () => store.forgetStoredAnswer(db, slot.scope, slot.keyHash, stored.sealed)
@@ -106,15 +111,11 @@ async function findStored(
   if (!stored.fingerprint.equals(slot.fingerprint)) throw new Failure('idempotency_key_reused')
   const answer = openAnswer(context, stored.sealed)
   if (answer === undefined) return undefined
-  const { device_id, mqtt_password, device_http_token } = answer.body
-  const deviceId = parseId('dev', device_id) as string
-  const alive = await store.areSecretsAlive(db, workspaceId, deviceId, {
-    mqttHash: keyring.hashSecret(mqtt_password),
-    httpHash: keyring.hashSecret(device_http_token),
-  })
-  if (alive) return { kind: 'replay', answer, bySlot: true }
+  const deviceId = parseId('dev', answer.body.device_id) as string
+  if (await mayRepeatSecrets(context, answer.body)) return { deviceId, answer, bySlot: true }
   await forget()
-  return alive === undefined ? undefined : { kind: 'known', deviceId }
+  const device = await store.findDevice(db, workspaceId, deviceId)
+  return device && { deviceId, bySlot: true }
 }
 
 /** The first answer of a device, if this key may have it again. */

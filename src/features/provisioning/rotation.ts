@@ -11,7 +11,7 @@ import { findReplay, type Provisioned, type ReplaySlot, sealAnswer } from './rep
 import type { ProvisionedDevice } from './schema.ts'
 import { findDevice, type KnownDevice, type ProvisionTemplate } from './store.ts'
 import type { ProvisioningServices } from './templates.ts'
-import { type ProvisionWrite, rotateSecrets } from './write-store.ts'
+import { type ProvisionWrite, type RotationLimits, rotateSecrets } from './write-store.ts'
 
 export function answerBody(
   { host, port, tls }: MqttEndpoint,
@@ -43,11 +43,28 @@ export function answerBody(
   }
 }
 
-/** Rotates the device named by a key. */
+export { mayRepeatSecrets } from '../device-secrets/device-secret.ts'
+
+/** A refusal by `on_known_device`. @param deviceId UUID */
+export const notRenewed = (detail: string, deviceId: string): Failure =>
+  new Failure('device_already_registered', {
+    detail,
+    rule: 'on_known_device',
+    resource: { kind: 'device', id: formatId('dev', deviceId) },
+  })
+
+const CLAIMED =
+  'A phone has claimed this device, and this key renews the credentials of unclaimed devices only (on_known_device: rotate_unclaimed). Staff can allow it for this device, or release the claim.'
+
+/**
+ * Rotates the device named by a key.
+ * @param reason recorded if the key did not ask for a rotation itself
+ */
 export async function rotate(
   context: ProvisionContext,
   input: { device_id?: string; device_key?: string },
   slot: ReplaySlot | undefined,
+  reason?: 'repeated_registration',
 ): Promise<Provisioned> {
   const { caller, db } = context
   demandAction(caller, 'rotate')
@@ -57,7 +74,12 @@ export async function rotate(
   if (input.device_key !== undefined && input.device_key !== device.device_key) {
     throw invalid('/device_key', 'is not the key of this device')
   }
-  return rotateDevice(context, device, caller.templateIds, slot)
+  const limits = {
+    templateIds: caller.templateIds,
+    isUnclaimedOnly: caller.onKnownDevice === 'rotate_unclaimed',
+  }
+  const told = { api_key_id: formatId('key', caller.keyId), ...(reason && { reason }) }
+  return rotateDevice(context, device, { limits, told, slot })
 }
 
 /** The caller is the factory or the device itself. */
@@ -66,16 +88,30 @@ export type RotatingContext = RequestContext<
   ProvisionKeyCaller | DeviceCaller
 >
 
+async function whyNot(
+  db: Db,
+  { workspaceId, deviceId }: ProvisionWrite,
+  { templateIds, isUnclaimedOnly }: RotationLimits,
+): Promise<Failure> {
+  const device = await findDevice(db, workspaceId, deviceId)
+  const isOfKey =
+    templateIds === null ||
+    (device?.template_id != null && templateIds.includes(device.template_id))
+  const isLive = device !== undefined && device.status !== 'decommissioned'
+  if (isLive && isOfKey && isUnclaimedOnly) return notRenewed(CLAIMED, deviceId)
+  return new Failure('device_not_found')
+}
+
 /** One statement; passwords for brokers that store them commit with it. */
 async function writeSecrets(
   { db, passwordKeepers }: RotatingContext,
   write: ProvisionWrite,
   issued: { principalId: string; password: string },
-  templateIds: readonly string[] | null,
+  limits: RotationLimits,
 ): Promise<void> {
   const rotateOn = async (on: Db): Promise<void> => {
-    const generation = await rotateSecrets(on, write, templateIds)
-    if (generation === undefined) throw new Failure('device_not_found')
+    const generation = await rotateSecrets(on, write, limits)
+    if (generation === undefined) throw await whyNot(on, write, limits)
   }
   if (!passwordKeepers.isNeeded()) return rotateOn(db)
   return db.transaction(async (trx) => {
@@ -84,17 +120,25 @@ async function writeSecrets(
   })
 }
 
+interface Rotation {
+  limits: RotationLimits
+  /** Members of the event and the audit entry in addition to the device. */
+  told?: Record<string, unknown>
+  slot?: ReplaySlot | undefined
+}
+
 /**
  * Adds a pending secret of each kind.
- * @throws Failure device_not_found if it is gone, decommissioned or not of these templates
+ * @throws Failure device_not_found if it is gone, decommissioned or not of these templates;
+ *   device_already_registered if it is claimed and may not be
  */
 async function rotateDevice(
   context: RotatingContext,
   device: KnownDevice,
-  templateIds: readonly string[] | null,
-  slot?: ReplaySlot,
+  rotation: Rotation,
   tries = 3,
 ): Promise<Provisioned> {
+  const { limits, told, slot } = rotation
   const { db, keyring } = context
   const { workspaceId } = context.caller
   const minted = mintDeviceSecrets(keyring)
@@ -117,7 +161,7 @@ async function rotateDevice(
     eventId: newUuid(),
     origin: originOf(context),
     resourceId: deviceId,
-    data: { device_id: deviceId, device_key: device.device_key },
+    data: { device_id: deviceId, device_key: device.device_key, ...told },
     mqttHash: minted.mqttHash,
     httpHash: minted.httpHash,
     sealed: sealAnswer(context, 200, body),
@@ -125,14 +169,14 @@ async function rotateDevice(
   }
   try {
     const issued = { principalId: deviceId, password: minted.mqttPassword }
-    await writeSecrets(context, write, issued, templateIds)
+    await writeSecrets(context, write, issued, limits)
     return { status: 200, body, replayed: false }
   } catch (error) {
     if (slot === undefined || !isUniqueViolation(error, 'idempotency_keys_pkey')) throw error
     const found = await findReplay(context, slot, undefined)
-    if (found?.kind === 'replay') return found.answer
+    if (found?.answer) return found.answer
     // The expired answer is deleted, which makes room for this one.
-    if (tries > 1) return rotateDevice(context, device, templateIds, slot, tries - 1)
+    if (tries > 1) return rotateDevice(context, device, rotation, tries - 1)
     throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1, cause: error })
   }
 }
@@ -144,5 +188,6 @@ export async function rotateOwnCredentials(
   const { workspaceId, deviceId } = context.caller
   const device = await findDevice(context.db, workspaceId, deviceId)
   if (device === undefined) throw new Failure('device_not_found')
-  return (await rotateDevice(context, device, null)).body
+  const limits = { templateIds: null, isUnclaimedOnly: false }
+  return (await rotateDevice(context, device, { limits })).body
 }

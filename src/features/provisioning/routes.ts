@@ -6,7 +6,7 @@ import { rowOperationOf } from '../../http/row-operation.ts'
 import { Page, pageQuery } from '../paging.ts'
 import { Id } from '../shapes.ts'
 import { listTemplates, provisionDevice } from './provisioning.ts'
-import { rotateOwnCredentials } from './rotation.ts'
+import { mayRepeatSecrets, rotateOwnCredentials } from './rotation.ts'
 import { provisionDevices } from './provisioning-bulk.ts'
 import {
   ProvisionDevice,
@@ -100,6 +100,7 @@ export const provisioningOperations = [
     unapproved: 'allow',
     returns: { 200: ProvisionedDevice },
     fails: ['device_not_found'],
+    mayRepeat: mayRepeatSecrets,
     async run(context) {
       return answer(200, await rotateOwnCredentials(context))
     },

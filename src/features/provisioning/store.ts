@@ -3,17 +3,19 @@ import { type Db, statement } from '../../database/connect.ts'
 
 const knownDevice = statement(
   'provisioning.known_device',
-  `SELECT d.id, d.device_key, d.template_id, d.status, w.slug
+  `SELECT d.id, d.device_key, d.template_id, d.status, d.is_claimed, w.slug
    FROM devices d JOIN workspaces w ON w.id = d.workspace_id
    WHERE d.workspace_id = $1 AND d.id = $2`,
 )
+// A device of a broker that keeps passwords itself presents none here: it is seen to be active.
 const byHardwareId = statement(
   'provisioning.by_hardware_id',
   `SELECT d.id, d.hardware_id, d.device_key, a.key_id, a.sealed,
           a.created_at > now() - interval '24 hours'
+            AND d.status = 'registered' AND d.claimed_at IS NULL
             AND (SELECT count(*) = 2 FROM device_secrets s
                  WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id
-                   AND s.generation = 1) AS fresh
+                   AND s.generation = 1 AND NOT s.is_used) AS fresh
    FROM devices d
    LEFT JOIN registration_answers a ON a.workspace_id = d.workspace_id AND a.device_id = d.id
    WHERE d.workspace_id = $1 AND d.hardware_id = ANY($2)`,
@@ -26,14 +28,6 @@ const storedAnswer = statement(
 const forgetAnswer = statement(
   'provisioning.forget_answer',
   'DELETE FROM idempotency_keys WHERE scope = $1 AND key_hash = $2 AND sealed = $3',
-)
-const secretsAlive = statement(
-  'provisioning.secrets_alive',
-  `SELECT d.id,
-          (SELECT count(*) = 2 FROM device_secrets s
-           WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id AND s.hash IN ($3, $4)
-             AND (s.expires_at IS NULL OR s.expires_at > now())) AS alive
-   FROM devices d WHERE d.workspace_id = $1 AND d.id = $2`,
 )
 const templateForKey = statement(
   'provisioning.template',
@@ -61,6 +55,7 @@ export interface KnownDevice {
   device_key: string
   template_id: string | null
   status: string
+  is_claimed: boolean
   slug: string
 }
 
@@ -78,7 +73,7 @@ export interface HardwareMatch {
   device_key: string
   key_id: string | null
   sealed: Buffer | null
-  /** Whether the first answer is less than a day old and both its secrets are valid. */
+  /** Whether the first answer is less than a day old, and nobody has used or claimed the device. */
   fresh: boolean | null
 }
 
@@ -110,20 +105,6 @@ export async function forgetStoredAnswer(
   sealed: Buffer,
 ): Promise<void> {
   await db.query(forgetAnswer, [scope, keyHash, sealed])
-}
-
-/**
- * Whether both secrets of an answer are still valid.
- * @returns undefined if the device is gone
- */
-export async function areSecretsAlive(
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-  hashes: { mqttHash: Buffer; httpHash: Buffer },
-): Promise<boolean | undefined> {
-  const values = [workspaceId, deviceId, hashes.mqttHash, hashes.httpHash]
-  return (await db.query<{ alive: boolean }>(secretsAlive, values))[0]?.alive
 }
 
 export interface ProvisionTemplate {

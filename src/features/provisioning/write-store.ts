@@ -79,6 +79,13 @@ const register = [
   [registerStatement(true, false), registerStatement(true, true)],
 ] as const
 
+// Staff's permission ends with the first use of what was issued by it, so that a lost answer needs
+// no second one.
+const ALLOWED = `d.rotation_allowed_at > now() - interval '24 hours'
+        AND NOT EXISTS (SELECT FROM device_secrets u
+                        WHERE u.workspace_id = $1 AND u.device_id = $2 AND u.is_used
+                          AND u.created_at > d.rotation_allowed_at)`
+
 const rotateStatement = (answered: boolean): Statement =>
   statement(
     `provisioning.rotate${answered ? '.answered' : ''}`,
@@ -86,6 +93,7 @@ const rotateStatement = (answered: boolean): Statement =>
     UPDATE devices d SET secret_generation = secret_generation + 1
     WHERE d.workspace_id = $1 AND d.id = $2 AND d.status <> 'decommissioned'
       AND ($13::uuid[] IS NULL OR d.template_id = ANY($13))
+      AND (NOT $14::boolean OR d.claimed_at IS NULL OR ${ALLOWED})
     RETURNING d.id, d.template_id, d.secret_generation AS generation
   ), overlap AS (
     SELECT now() + make_interval(secs => coalesce(t.rotation_overlap_s, 604800)) AS until
@@ -102,7 +110,7 @@ const rotateStatement = (answered: boolean): Statement =>
          (VALUES ('mqtt', $11::bytea), ('http', $12::bytea)) AS secret (kind, hash)
   ), ${recordsOf(
     'device.rotated',
-    answered ? { sealed: '$14', scope: '$15', keyHash: '$16', fingerprint: '$17' } : undefined,
+    answered ? { sealed: '$15', scope: '$16', keyHash: '$17', fingerprint: '$18' } : undefined,
   )}
   SELECT generation FROM device`,
   )
@@ -184,16 +192,25 @@ export async function registerDevice(db: Db, registration: Registration): Promis
   return row?.home ? 'quota_reached' : 'moved'
 }
 
-/** @returns the new generation; undefined if this key has no such device */
+/** Whose credentials may be renewed. */
+export interface RotationLimits {
+  /** Null: devices of any template, and those without one. */
+  templateIds: readonly string[] | null
+  /** Claimed devices only if staff have allowed it. */
+  isUnclaimedOnly: boolean
+}
+
+/** @returns the new generation; undefined if there is no such device within the limits */
 export async function rotateSecrets(
   db: Db,
   write: ProvisionWrite,
-  templateIds: readonly string[] | null,
+  { templateIds, isUnclaimedOnly }: RotationLimits,
 ): Promise<number | undefined> {
   const answered = write.answer ? [write.sealed, ...answerValues(write)] : []
   const rows = await db.query<{ generation: number }>(rotate[write.answer ? 1 : 0], [
     ...commonValues(write),
     templateIds,
+    isUnclaimedOnly,
     ...answered,
   ])
   return rows[0]?.generation

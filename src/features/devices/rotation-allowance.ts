@@ -1,0 +1,39 @@
+/**
+ * Allows a factory to renew the credentials of a claimed device, for provision keys that may
+ * otherwise renew those of unclaimed devices only: when a fielded device has lost its credentials.
+ */
+import type { KnownCaller } from '../../access/principal.ts'
+import { type Context, originOf } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { record } from '../../events/record.ts'
+import { formatId } from '../../lib/ids.ts'
+import { timestamp } from '../shapes.ts'
+import type { RotationAllowance } from './schema.ts'
+import * as statusStore from './status-store.ts'
+import * as store from './store.ts'
+
+export async function allowRotation(
+  context: Context<KnownCaller>,
+  deviceId: string,
+): Promise<RotationAllowance> {
+  const { db, workspaceId } = context
+  const device_id = formatId('dev', deviceId)
+  return db.transaction(async (trx) => {
+    const row = await store.lockDevice(trx, workspaceId, deviceId)
+    if (row === undefined) throw new Failure('device_not_found')
+    if (row.status === 'decommissioned') {
+      throw new Failure('invalid_transition', {
+        detail: 'The device is decommissioned; from there it can not become one with credentials.',
+      })
+    }
+    const allowed_until = timestamp(await statusStore.allowRotation(trx, workspaceId, deviceId))
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device.rotation_allowed',
+      resource: { kind: 'device', id: device_id },
+      subjectId: deviceId,
+      data: { device_id, device_key: row.device_key, allowed_until },
+    })
+    return { device_id, allowed_until }
+  })
+}
