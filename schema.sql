@@ -277,6 +277,8 @@ CREATE TABLE public.device_config_reports (
   status text NOT NULL,
   error text,
   reported_at timestamp with time zone NOT NULL DEFAULT now(),
+  error_code text,
+  applied_at timestamp with time zone,
   CONSTRAINT device_config_reports_pkey PRIMARY KEY (workspace_id, device_id),
   CONSTRAINT device_config_reports_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
 );

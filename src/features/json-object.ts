@@ -5,6 +5,7 @@ import { invalid } from '../errors.ts'
 export type JsonObject = Record<string, unknown>
 
 const MAX_JSON_BYTES = 16_384
+const MAX_CONFIG_BYTES = 32_768
 
 export const JsonObject = (description: string) =>
   Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true, description })
@@ -13,9 +14,11 @@ export const JsonObject = (description: string) =>
  * Bounds the stored size.
  * @throws Failure invalid_request pointing at the member
  */
-export function demandSmall(pointer: string, value: unknown): void {
+export function demandSmall(pointer: string, value: unknown, most = MAX_JSON_BYTES): void {
   const bytes = Buffer.byteLength(JSON.stringify(value))
-  if (bytes > MAX_JSON_BYTES) {
-    throw invalid(pointer, `takes ${bytes} bytes as JSON; ${MAX_JSON_BYTES} is the most`)
-  }
+  if (bytes > most) throw invalid(pointer, `takes ${bytes} bytes as JSON; ${most} is the most`)
 }
+
+/** The same for a device's own configuration. */
+export const demandSmallConfig = (pointer: string, config: unknown): void =>
+  demandSmall(pointer, config, MAX_CONFIG_BYTES)

@@ -8,7 +8,7 @@ import { recordAll } from '../../events/record.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { formatId } from '../../lib/ids.ts'
 import { mergeObjects } from '../../lib/merge-patch.ts'
-import { demandSmall } from '../json-object.ts'
+import { demandSmallConfig } from '../json-object.ts'
 import * as store from './store.ts'
 
 /** Versions kept per device. */
@@ -61,7 +61,7 @@ export async function changeConfigs(
   const changes = locked.flatMap((before) => {
     const config = next(before.config)
     if (canonicalJson(config) === canonicalJson(before.config)) return []
-    demandSmall('/config', config)
+    demandSmallConfig('/config', config)
     return [{ before, after: { id: before.id, config } }]
   })
   await store.writeConfigs(

@@ -19,7 +19,7 @@ import {
   documentOf,
   metaOf,
   readConfigRequest,
-  refuseConfig,
+  tooManyRequests,
 } from './config-protocol.ts'
 import { ConfigReports } from './config-reports.ts'
 import * as store from './delivery-store.ts'
@@ -134,7 +134,7 @@ export class ConfigDelivery {
     if (this.#mayAsk(device.deviceId)) {
       this.#asked.set(device.deviceId, { device, request })
       this.#drain.wake()
-    } else void this.#send(device, 'resp', refuseConfig(request.rid, 'too_many_requests'))
+    } else void this.#send(device, 'resp', tooManyRequests(request.rid))
   }
 
   #mayAsk(deviceId: string): boolean {

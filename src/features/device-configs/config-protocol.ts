@@ -21,8 +21,6 @@ type RequestId = string | number
 
 export interface ConfigRequest {
   rid: RequestId
-  /** Hash of the device's current configuration, if sent. */
-  have: string | undefined
   /** Bytes of encoded text per chunk. */
   chunkBytes: number
   /** Maximum text size that the device can hold. */
@@ -31,7 +29,8 @@ export interface ConfigRequest {
 }
 
 const CHUNK_BYTES = { least: 64, most: 32_768, usual: 4_096 } as const
-const MAX_CHUNKS = 512
+/** Fielded firmware refuses answers of more chunks, and of none. */
+const MAX_CHUNKS = 256
 const MAX_REQUEST_BYTES = 2_048
 const MAX_RID_LENGTH = 64
 /** Below this size gzip's overhead outweighs its savings. */
@@ -44,13 +43,6 @@ const isRid = (value: unknown): value is RequestId =>
   (typeof value === 'string' && value.length > 0 && value.length <= MAX_RID_LENGTH) ||
   (typeof value === 'number' && Number.isSafeInteger(value))
 
-/** Only the hash identifies what a device has, since templates change configurations too. */
-function hashOf(have: unknown): string | undefined {
-  if (typeof have === 'string') return have.toLowerCase()
-  const { sha256 } = (have ?? {}) as { sha256?: unknown }
-  return typeof sha256 === 'string' ? sha256.toLowerCase() : undefined
-}
-
 function acceptsGzip(accepted: unknown): boolean {
   const list: unknown[] = Array.isArray(accepted) ? accepted : [accepted]
   return list.includes('gzip')
@@ -59,14 +51,13 @@ function acceptsGzip(accepted: unknown): boolean {
 /** @returns undefined if it has no request id and so cannot be answered */
 export function readConfigRequest(payload: Buffer): ConfigRequest | undefined {
   if (payload.length > MAX_REQUEST_BYTES) return undefined
-  const { rid, have, want } = readMembers(payload) ?? {}
+  const { rid, want } = readMembers(payload) ?? {}
   if (!isRid(rid)) return undefined
   const wishes = (typeof want === 'object' && want !== null ? want : {}) as Record<string, unknown>
   const { chunk_bytes: chunk, max_total_bytes: total, accept_encoding: accepted } = wishes
   const { least, most, usual } = CHUNK_BYTES
   return {
     rid,
-    have: hashOf(have),
     chunkBytes: Math.min(most, Math.max(least, isCount(chunk) ? chunk : usual)),
     maxTotalBytes: isCount(total) ? total : Number.POSITIVE_INFINITY,
     gzip: acceptsGzip(accepted),
@@ -75,19 +66,14 @@ export function readConfigRequest(payload: Buffer): ConfigRequest | undefined {
 
 const message = (members: Record<string, unknown>): Buffer => Buffer.from(JSON.stringify(members))
 
-export type ConfigRefusal = 'too_large' | 'too_many_chunks' | 'too_many_requests'
+const refusal = (rid: RequestId, code: string, text: string, retryable: boolean): Buffer =>
+  message({ rid, ok: false, error: { code, message: text, retryable } })
 
-const refusals: Record<ConfigRefusal, { message: string; retryable: boolean }> = {
-  too_large: { message: 'The configuration is larger than max_total_bytes.', retryable: false },
-  too_many_chunks: {
-    message: `It would take more than ${MAX_CHUNKS} chunks: ask for larger ones.`,
-    retryable: false,
-  },
-  too_many_requests: { message: 'Asked too often: try again in a while.', retryable: true },
-}
+const tooLarge = (rid: RequestId, text: string): Buffer =>
+  refusal(rid, 'CONFIG_TOO_LARGE', text, false)
 
-export const refuseConfig = (rid: RequestId, code: ConfigRefusal): Buffer =>
-  message({ rid, ok: false, error: { code, ...refusals[code] } })
+export const tooManyRequests = (rid: RequestId): Buffer =>
+  refusal(rid, 'too_many_requests', 'Asked too often: try again in a while.', true)
 
 export function documentOf(
   config: Record<string, unknown>,
@@ -108,17 +94,22 @@ function encode(request: ConfigRequest, text: Buffer): { encoding: string; bytes
 }
 
 /**
- * The responses to a request, in sending order. If the device already has the configuration, there
- * is one message without data: `total_chunks` is zero.
+ * The responses to a request, in sending order. What the device has already makes no difference:
+ * fielded firmware compares the hash of whatever it gets, so an answer without data would look
+ * like a damaged configuration.
  */
 export function configAnswers(request: ConfigRequest, document: ConfigDocument): Buffer[] {
-  const { rid, have, maxTotalBytes, chunkBytes } = request
+  const { rid, maxTotalBytes, chunkBytes } = request
   const { version, sha256, text } = document
-  if (have === sha256) return [chunkOf(request, document, 'identity', 0, 0, Buffer.alloc(0))]
-  if (text.length > maxTotalBytes) return [refuseConfig(rid, 'too_large')]
+  if (text.length > maxTotalBytes) {
+    return [tooLarge(rid, `The configuration has ${text.length} bytes, over max_total_bytes.`)]
+  }
   const { encoding, bytes } = encode(request, text)
-  const total = Math.max(1, Math.ceil(bytes.length / chunkBytes))
-  if (total > MAX_CHUNKS) return [refuseConfig(rid, 'too_many_chunks')]
+  const total = Math.ceil(bytes.length / chunkBytes)
+  if (total > MAX_CHUNKS) {
+    const most = `more than ${MAX_CHUNKS} chunks of ${chunkBytes} bytes`
+    return [tooLarge(rid, `The configuration would take ${most}: ask for larger ones.`)]
+  }
   return Array.from({ length: total }, (_, index) => {
     const data = bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes)
     return chunkOf(request, { version, sha256 }, encoding, index, total, data)

@@ -9,31 +9,57 @@ const BATCH = 500
 const MAX_WAITING = 100_000
 const MAX_REPORT_BYTES = 8_192
 const MAX_ERROR_LENGTH = 500
+const MAX_CODE_LENGTH = 64
 const MAX_INTEGER = 2_147_483_647
+
+type Members = Readonly<Record<string, unknown>>
 
 const isVersion = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_INTEGER
 
-/** The status that firmware sent, else derived from `ok`. */
-function statusOf(status: unknown, ok: unknown): string | undefined {
+/** Firmware whose clock is not set reports the time since 1970. */
+const CLOCK_IS_SET = Date.UTC(2015, 0)
+const LATEST = Date.UTC(2100, 0)
+
+/** The status that firmware sent, else derived from `applied` (fielded firmware) or `ok`. */
+function statusOf({ status, applied, ok }: Members): string | undefined {
   if (typeof status === 'string') {
     return /^[A-Za-z][\w.-]{0,39}$/.test(status) ? status.toLowerCase() : undefined
   }
-  return typeof ok === 'boolean' ? (ok ? 'applied' : 'failed') : undefined
+  const isApplied = applied ?? ok
+  return typeof isApplied === 'boolean' ? (isApplied ? 'applied' : 'failed') : undefined
+}
+
+/** RFC 3339; null if the device does not know the time. */
+function timeOf(appliedAt: unknown): string | null {
+  const time = typeof appliedAt === 'string' ? Date.parse(appliedAt) : Number.NaN
+  return time >= CLOCK_IS_SET && time < LATEST ? new Date(time).toISOString() : null
+}
+
+/** Fielded firmware sends `{code, message}`, and null without an error. */
+function errorOf(error: unknown): { error: string | null; error_code: string | null } {
+  const { code, message } = (error ?? {}) as Members
+  const isNamed = typeof code === 'string' && typeof message === 'string'
+  return {
+    error: errorText(isNamed ? message : error, MAX_ERROR_LENGTH),
+    error_code: isNamed ? errorText(code, MAX_CODE_LENGTH) : null,
+  }
 }
 
 /** @returns undefined if it is not a report */
 function readReport(device: DeviceRef, payload: Buffer): Report | undefined {
   if (payload.length > MAX_REPORT_BYTES) return undefined
-  const { version, sha256, status, ok, error } = readMembers(payload) ?? {}
-  const word = statusOf(status, ok)
-  if (word === undefined) return undefined
+  const members = readMembers(payload) ?? {}
+  const status = statusOf(members)
+  if (status === undefined) return undefined
+  const { version, sha256, applied_at, error } = members
   const hash = typeof sha256 === 'string' ? sha256.toLowerCase() : ''
   const said = {
     version: isVersion(version) ? version : null,
     sha256: /^[0-9a-f]{64}$/.test(hash) ? hash : null,
-    status: word,
-    error: errorText(error, MAX_ERROR_LENGTH),
+    status,
+    ...errorOf(error),
+    applied_at: timeOf(applied_at),
   }
   const { workspaceId, deviceId } = device
   return {

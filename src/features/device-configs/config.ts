@@ -8,7 +8,7 @@ import { canonicalJson } from '../../lib/canonical-json.ts'
 import { formatId } from '../../lib/ids.ts'
 import { mergeObjects } from '../../lib/merge-patch.ts'
 import { pageOf, readPage } from '../paging.ts'
-import { timestamp } from '../shapes.ts'
+import { timestamp, timestampOrNull } from '../shapes.ts'
 import { changeConfigs } from './config-change.ts'
 import type { ConfigVersion, ConfigView, ListVersions } from './schema.ts'
 import * as store from './store.ts'
@@ -39,10 +39,19 @@ export async function effectiveConfig(
 function reportOf(row: store.ConfigRow): ConfigView['reported'] {
   const { reported_status: status, reported_at: at, reported_sha256: sha256 } = row
   if (status === null || at === null) return null
-  const { reported_version: version, reported_error: error } = row
+  const { reported_version: version, reported_error: error, reported_error_code } = row
   const isSameText = sha256 === null || sha256 === sha256Of(row.effective)
   const is_present = version === row.version && isSameText
-  return { version, sha256, status, error, reported_at: timestamp(at), is_present }
+  return {
+    version,
+    sha256,
+    status,
+    error,
+    error_code: reported_error_code,
+    applied_at: timestampOrNull(row.applied_at),
+    reported_at: timestamp(at),
+    is_present,
+  }
 }
 
 async function readConfig(db: Db, workspaceId: string, deviceId: string): Promise<RevisedConfig> {

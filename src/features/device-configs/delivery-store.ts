@@ -26,25 +26,30 @@ const effective = statement(
      AND c.version = d.config_version
    WHERE d.status <> 'decommissioned'`,
 )
-// A repeated report changes nothing: events tell of news. Devices are locked in a fixed order;
-// deleted ones are skipped.
+// A repeated report changes nothing, also if it was applied again: events tell of news. Devices are
+// locked in a fixed order; deleted ones are skipped.
 const report = statement(
   'device_configs.report',
   `WITH given AS (
      SELECT g.*
-     FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::uuid[])
-       AS g (workspace_id, device_id, version, sha256, status, error, event_id)
+     FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::uuid[],
+                 $9::text[], $10::timestamptz[])
+       AS g (workspace_id, device_id, version, sha256, status, error, event_id, error_code,
+             applied_at)
      JOIN devices d ON d.workspace_id = g.workspace_id AND d.id = g.device_id
      ORDER BY d.workspace_id, d.id FOR KEY SHARE OF d
    ), written AS (
      INSERT INTO device_config_reports AS r
-       (workspace_id, device_id, version, sha256, status, error)
-     SELECT workspace_id, device_id, version, sha256, status, error FROM given
+       (workspace_id, device_id, version, sha256, status, error, error_code, applied_at)
+     SELECT workspace_id, device_id, version, sha256, status, error, error_code, applied_at
+     FROM given
      ON CONFLICT (workspace_id, device_id) DO UPDATE
      SET version = excluded.version, sha256 = excluded.sha256, status = excluded.status,
-         error = excluded.error, reported_at = now()
-     WHERE (r.version, r.sha256, r.status, r.error)
-       IS DISTINCT FROM (excluded.version, excluded.sha256, excluded.status, excluded.error)
+         error = excluded.error, error_code = excluded.error_code,
+         applied_at = excluded.applied_at, reported_at = now()
+     WHERE (r.version, r.sha256, r.status, r.error, r.error_code)
+       IS DISTINCT FROM (excluded.version, excluded.sha256, excluded.status, excluded.error,
+                         excluded.error_code)
      RETURNING r.workspace_id, r.device_id
    )
    INSERT INTO events (workspace_id, id, type, subject_id, data)
@@ -64,6 +69,9 @@ export interface Report extends DeviceRef {
   sha256: string | null
   status: string
   error: string | null
+  error_code: string | null
+  /** RFC 3339; null if unknown. */
+  applied_at: string | null
   /** UUID of the event. */
   eventId: string
   data: Record<string, unknown>
@@ -80,5 +88,7 @@ export async function writeReports(db: Db, reports: readonly Report[]): Promise<
     reports.map(({ error }) => error),
     reports.map(({ eventId }) => eventId),
     reports.map(({ data }) => JSON.stringify(data)),
+    reports.map(({ error_code }) => error_code),
+    reports.map(({ applied_at }) => applied_at),
   ])
 }

@@ -35,6 +35,13 @@ const ConfigReport = Type.Object(
     sha256: Nullable(Type.String()),
     status: Type.String({ description: 'As the firmware says it, such as `applied` or `failed`.' }),
     error: Nullable(Type.String()),
+    error_code: Nullable(
+      Type.String({ description: 'As the firmware says it, such as `CONFIG_APPLY_FAILED`.' }),
+    ),
+    applied_at: Nullable({
+      ...Timestamp,
+      description: 'By the clock of the device; null if that is not set.',
+    }),
     reported_at: Timestamp,
     is_present: Type.Boolean({ description: 'Whether it speaks of the configuration of now.' }),
   },

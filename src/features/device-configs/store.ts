@@ -17,6 +17,8 @@ export interface ConfigRow {
   /** Null until the device reports. */
   reported_status: string | null
   reported_error: string | null
+  reported_error_code: string | null
+  applied_at: number | null
   reported_at: number | null
 }
 
@@ -25,7 +27,8 @@ const byDevice = statement(
   `SELECT d.id, d.config, coalesce(t.default_config, '{}') || d.config AS effective,
           d.config_version AS version, c.changed_by, coalesce(c.changed_at, d.created_at) AS changed_at,
           r.version AS reported_version, r.sha256 AS reported_sha256, r.status AS reported_status,
-          r.error AS reported_error, r.reported_at
+          r.error AS reported_error, r.error_code AS reported_error_code, r.applied_at,
+          r.reported_at
    FROM devices d
    LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
    LEFT JOIN device_configs c ON c.workspace_id = d.workspace_id AND c.device_id = d.id

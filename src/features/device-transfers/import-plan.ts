@@ -7,7 +7,7 @@ import { mergeObjects } from '../../lib/merge-patch.ts'
 import { checkFieldValues, type FieldDefinitions } from '../custom-fields/custom-field-values.ts'
 import { isClientId, reservedKey } from '../device-key.ts'
 import { noSuchTemplate } from '../devices/device.ts'
-import { demandSmall } from '../json-object.ts'
+import { demandSmall, demandSmallConfig } from '../json-object.ts'
 import { fieldValueOf } from './device-columns.ts'
 import type { KnownDevice, TemplateRow } from './import-store.ts'
 import { type ImportDevice, type ImportQuery, MAX_TAGS } from './schema.ts'
@@ -107,7 +107,7 @@ function fieldsAfter(before: Fields, value: ImportDevice, templates: Templates):
   if (Object.keys(tags).length > MAX_TAGS) throw invalid('/tags', `would be more than ${MAX_TAGS}`)
   checkFieldValues(templates.customFields, patch, fields.custom_fields)
   demandSmall('/custom_fields', fields.custom_fields)
-  demandSmall('/config', fields.config)
+  demandSmallConfig('/config', fields.config)
   return fields
 }
 

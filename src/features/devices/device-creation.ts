@@ -10,7 +10,7 @@ import { isClientId, reservedKey } from '../device-key.ts'
 import { type MintedSecrets, mintDeviceSecrets } from '../device-secrets/device-secret.ts'
 import { parseSerialFormat, renderSerial, usesSequence } from '../device-templates/serial-format.ts'
 import type { SerialSequences } from '../device-templates/serial-sequence.ts'
-import { demandSmall } from '../json-object.ts'
+import { demandSmall, demandSmallConfig } from '../json-object.ts'
 import { noSuchTemplate } from './device.ts'
 import { credentialsOf, viewOf } from './device-view.ts'
 import type { CreateDevice, CreatedDevice } from './schema.ts'
@@ -114,7 +114,7 @@ export async function createDevice(
   }
   if (device_key !== undefined && isClientId(device_key)) throw reservedKey()
   demandSmall('/custom_fields', custom_fields)
-  demandSmall('/config', config)
+  demandSmallConfig('/config', config)
   const templateId = template_id === undefined ? null : (parseId('tpl', template_id) as string)
   const minted = mintDeviceSecrets(keyring)
   const draft = {

@@ -9,7 +9,7 @@ import { mergeObjects } from '../../lib/merge-patch.ts'
 import { releaseDevice } from '../claim-bindings/claim-binding.ts'
 import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { keepConfigVersions } from '../device-configs/config-change.ts'
-import { demandSmall } from '../json-object.ts'
+import { demandSmall, demandSmallConfig } from '../json-object.ts'
 import { bothOf, readDeviceFilter } from '../device-filters/device-filter.ts'
 import { atomNode, type FilterNode } from '../device-filters/device-filter-atoms.ts'
 import { pageOfDeviceIds } from '../device-filters/device-filter-page.ts'
@@ -102,7 +102,7 @@ function patched(row: store.DeviceRow, input: UpdateDevice): store.DeviceFields 
     throw invalid('/tags', `would be more than ${MAX_TAGS}`)
   }
   demandSmall('/custom_fields', fields.custom_fields)
-  demandSmall('/config', fields.config)
+  demandSmallConfig('/config', fields.config)
   return fields
 }
 

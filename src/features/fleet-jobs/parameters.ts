@@ -4,7 +4,7 @@ import type { StaffCaller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { Failure, invalid } from '../../errors.ts'
 import { parseId } from '../../lib/ids.ts'
-import { demandSmall } from '../json-object.ts'
+import { demandSmall, demandSmallConfig } from '../json-object.ts'
 import { actions } from './actions.ts'
 import type { JobAction, JobParameters } from './schema.ts'
 import * as store from './store.ts'
@@ -50,7 +50,7 @@ export async function demandParameters(
   demandMembers(action, parameters)
   const { payload = {}, config = {} } = parameters
   demandSmall('/parameters/payload', payload)
-  demandSmall('/parameters/config', config)
+  demandSmallConfig('/parameters/config', config)
   const { template_id } = parameters
   if (template_id === undefined || template_id === null) return
   if (!(await store.hasTemplate(db, workspaceId, parseId('tpl', template_id) as string))) {

@@ -9,7 +9,7 @@ import {
   documentOf,
   metaOf,
   readConfigRequest,
-  refuseConfig,
+  tooManyRequests,
 } from '../../../src/features/device-configs/config-protocol.ts'
 
 type Members = Record<string, unknown>
@@ -79,26 +79,20 @@ describe('the configuration protocol', () => {
     )
   })
 
-  test('a device that has the same gets one message without data', () => {
+  test('a device that has the same gets it again, in one chunk where that is enough', () => {
     const document = documentOf({ interval_s: 60 }, 3, 0)
     for (const have of [document.sha256, { version: 3, sha256: document.sha256.toUpperCase() }]) {
-      const [answer, more] = configAnswers(ask({ rid: 1, have }), document)
-      assert.equal(more, undefined)
-      const said = read(answer as Buffer)
-      assert.deepEqual([said.ok, said.total_chunks, said.data_b64], [true, 0, ''])
+      const { text, first } = assemble(configAnswers(ask({ rid: 1, have }), document))
+      assert.deepEqual(text, document.text)
+      assert.equal(first.total_chunks, 1)
     }
-    // The version alone says nothing of what the template has changed.
-    assert.equal(
-      read(configAnswers(ask({ rid: 1, have: 3 }), document)[0] as Buffer).total_chunks,
-      1,
-    )
   })
 
   test('what does not fit is refused, with whether to try again', () => {
     const large = documentOf({ text: 'x'.repeat(30_000) }, 1, 0)
     const refusals = [
-      [{ rid: 'a', want: { max_total_bytes: 1_000 } }, 'too_large'],
-      [{ rid: 'a', want: { chunk_bytes: 1 } }, undefined],
+      [{ rid: 'a', want: { max_total_bytes: 1_000 } }, 'CONFIG_TOO_LARGE'],
+      [{ rid: 'a', want: { chunk_bytes: 128 } }, undefined],
       [{ rid: 'a', want: { max_total_bytes: 0 } }, undefined],
     ] as const
     for (const [request, code] of refusals) {
@@ -110,11 +104,12 @@ describe('the configuration protocol', () => {
     const huge = documentOf({ text: 'é'.repeat(30_000) }, 1, 0)
     const [many] = configAnswers(ask({ rid: 'a', want: { chunk_bytes: 64 } }), huge)
     assert.deepEqual(read(many as Buffer).error, {
-      code: 'too_many_chunks',
-      message: 'It would take more than 512 chunks: ask for larger ones.',
+      code: 'CONFIG_TOO_LARGE',
+      message:
+        'The configuration would take more than 256 chunks of 64 bytes: ask for larger ones.',
       retryable: false,
     })
-    assert.equal((read(refuseConfig('a', 'too_many_requests')).error as Members).retryable, true)
+    assert.equal((read(tooManyRequests('a')).error as Members).retryable, true)
   })
 
   test('what names no request is not answered', () => {

@@ -182,7 +182,7 @@ describe('POST …/devices/import', () => {
       { hardware_id: 'h2' },
       { device_key: 'D', surprise: 1 },
       { device_key: 'E', tags: { floor: 'x'.repeat(300) } },
-      { device_key: 'F', config: { x: 'x'.repeat(20_000) } },
+      { device_key: 'F', config: { x: 'x'.repeat(33_000) } },
       `{"device_key":"G","name":"${'x'.repeat(70_000)}"}`,
       { device_key: 'H' },
       { device_key: formatId('mqp', newUuid()) },

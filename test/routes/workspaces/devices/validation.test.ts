@@ -8,6 +8,9 @@ const many = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, 'x']))
 
 const big = { x: 'y'.repeat(16_384) }
+/** The largest own configuration, and one byte more. */
+const largest = { x: 'y'.repeat(32_768 - JSON.stringify({ x: '' }).length) }
+const tooLarge = { x: `${largest.x}y` }
 
 /** What a row has and no caller sets. */
 const COLUMNS = (
@@ -37,7 +40,7 @@ const bad: [Record<string, unknown>, string][] = [
   [{ custom_fields: [] }, '/custom_fields'],
   [{ custom_fields: big }, '/custom_fields'],
   [{ config: 'x' }, '/config'],
-  [{ config: big }, '/config'],
+  [{ config: tooLarge }, '/config'],
   ...COLUMNS.map((name): [Record<string, unknown>, string] => [{ [name]: 'x' }, `/${name}`]),
 ]
 
@@ -109,14 +112,17 @@ test('the bounds hold for what a change adds up to', async (t) => {
   const path = `/workspaces/${seed.id}/devices`
   const { body: device } = await call('POST', path, {
     as: caller,
-    body: { device_key: 'k'.repeat(95), tags: many(64), config: { x: 'y'.repeat(10_000) } },
+    body: { device_key: 'k'.repeat(95), tags: many(64), config: { x: 'y'.repeat(20_000) } },
   })
   const patch = (body: unknown) => call('PATCH', `${path}/${device.id}`, { as: caller, body })
   const more = await patch({ tags: { more: 'x' } })
   assert.equal(more.status, 400)
   assert.equal(more.body.errors[0].pointer, '/tags')
   assert.equal((await patch({ tags: { more: 'x', t0: null } })).status, 200)
-  const larger = await patch({ config: { z: 'y'.repeat(10_000) } })
+  const larger = await patch({ config: { z: 'y'.repeat(20_000) } })
   assert.equal(larger.status, 400)
   assert.equal(larger.body.errors[0].pointer, '/config')
+  const most = await patch({ config: largest })
+  assert.equal(most.status, 200, most.text)
+  assert.deepEqual(most.body.config, largest)
 })
