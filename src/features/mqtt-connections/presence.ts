@@ -101,8 +101,7 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
     if (known !== undefined && known.incarnation > session.incarnation) return
     const { workspaceId, deviceId } = device
     const { incarnation, address, protocolVersion } = session
-    const eventId = newUuid()
-    const row = {
+    presence.set(deviceId, {
       workspaceId,
       deviceId,
       connected,
@@ -110,9 +109,9 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
       address,
       protocolVersion,
       at,
-      eventId,
-    }
-    presence.set(deviceId, row)
+      eventId: newUuid(),
+      resourceId: formatId('dev', deviceId),
+    })
   }
 
   const activate: Presence['activated'] = ({ workspaceId, deviceId }) => {
@@ -138,6 +137,7 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
       protocolVersion: row.protocol_version,
       at,
       eventId: newUuid(),
+      resourceId: formatId('dev', row.device_id),
     }))
     await store.writePresence(db, nodeId, writes)
   }

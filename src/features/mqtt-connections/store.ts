@@ -12,6 +12,8 @@ export interface PresenceWrite {
   at: number
   /** UUID for the event of the transition. */
   eventId: string
+  /** The device's id as callers see it. */
+  resourceId: string
 }
 
 // Rows are locked in one order, so that two processes never wait for each other in a circle. A
@@ -20,8 +22,9 @@ const presence = statement(
   'mqtt_connections.presence',
   `WITH told AS (
      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bool[], $4::bigint[], $5::text[],
-                          $6::smallint[], $7::float8[], $8::uuid[])
-       AS t (workspace_id, device_id, connected, incarnation, address, protocol, at, event_id)
+                          $6::smallint[], $7::float8[], $8::uuid[], $10::text[])
+       AS t (workspace_id, device_id, connected, incarnation, address, protocol, at, event_id,
+             resource_id)
    ), before AS (
      SELECT p.workspace_id, p.device_id, p.connected, p.incarnation
      FROM device_presence p JOIN told USING (workspace_id, device_id)
@@ -54,7 +57,9 @@ const presence = statement(
    INSERT INTO events (workspace_id, id, type, subject_id, data)
    SELECT workspace_id, event_id,
           CASE WHEN connected THEN 'device.connected' ELSE 'device.disconnected' END,
-          device_id, jsonb_build_object('device_key', device_key)
+          device_id,
+          jsonb_build_object('device_id', resource_id, 'device_key', device_key,
+                             'incarnation', incarnation)
    FROM fresh WHERE connected IS DISTINCT FROM coalesce(was_connected, false)`,
 )
 
@@ -145,6 +150,7 @@ export async function writePresence(
     rows.map((row) => row.at),
     rows.map((row) => row.eventId),
     nodeId,
+    rows.map((row) => row.resourceId),
   ])
 }
 

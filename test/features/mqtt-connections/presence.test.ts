@@ -92,3 +92,41 @@ test('a state is kept of a device that leaves with it, before its CONNACK', asyn
     })
   }
 })
+
+test('the events of a connection name the device and the connection, also of a dead process', async (t) => {
+  const app = await startApp(t)
+  const side = await startDeviceSide(t, app)
+  const { broker, presence, nodeId } = side
+  const device = await provision(app, broker.port)
+  const { device_id, device_key } = device
+  const { pool } = app.database
+  const told = async (): Promise<Record<string, unknown>[]> => {
+    const { rows } = await pool.query<{ type: string; data: Record<string, unknown> }>(
+      `SELECT type, data FROM events WHERE type IN ('device.connected', 'device.disconnected')
+       ORDER BY seq`,
+    )
+    return rows.map(({ type, data }) => ({ type, ...data }))
+  }
+  const expected: Record<string, unknown>[] = []
+  for (const isKilled of [false, true]) {
+    const client = await connectDevice(t, device)
+    const incarnation = broker.connections(device_id)[0]?.incarnation
+    assert.equal(typeof incarnation, 'number')
+    await write(side)
+    if (isKilled) {
+      const late = `UPDATE nodes SET beat_at = now() - interval '20 seconds' WHERE id = $1`
+      await presence.beat()
+      await pool.query(late, [nodeId])
+      const { db, clock } = app.services
+      await createPresence({ db, clock, nodeId: newUuid() }).beat()
+    } else {
+      await client.endAsync()
+      await until('its end', () => broker.connections(device_id).length === 0)
+      await write(side)
+    }
+    for (const type of ['device.connected', 'device.disconnected']) {
+      expected.push({ type, device_id, device_key, incarnation })
+    }
+  }
+  assert.deepEqual(await told(), expected)
+})
