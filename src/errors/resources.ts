@@ -174,7 +174,7 @@ export const resources = {
     409,
     'Device already registered',
     'A device with this hardware id is registered, and the key does not renew its credentials.',
-    'Pass the `device_id` to rotate its credentials, or change `on_known_device` of the key.',
+    'Pass the `device_id` to rotate its credentials, or change `on_known_device` of the key. If it is claimed, let staff allow the rotation.',
   ),
   hardware_id_taken: entry(
     409,
