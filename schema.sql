@@ -1426,6 +1426,7 @@ CREATE TABLE public.users (
   revision integer NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  initial_password_until timestamp with time zone,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_email_key UNIQUE (email),
   CONSTRAINT users_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
@@ -1508,6 +1509,7 @@ CREATE TABLE public.workspaces (
   delete_requested_at timestamp with time zone,
   erase_at timestamp with time zone,
   erasure jsonb NOT NULL DEFAULT '{}'::jsonb,
+  mfa_required boolean NOT NULL DEFAULT false,
   CONSTRAINT workspaces_pkey PRIMARY KEY (id),
   CONSTRAINT workspaces_slug_key UNIQUE (slug),
   CONSTRAINT workspaces_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleting'::text])))

@@ -3,7 +3,8 @@
  * provisions a device, the device connects over MQTT and rotates its credentials, a phone claims
  * it, and a revoked key is refused. It can be run repeatedly.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { MqttClient } from 'mqtt'
@@ -48,14 +49,27 @@ async function ask(question: string): Promise<string> {
   return answer
 }
 
+const file = join(env['MOORING_DATA_DIR'] || './data', 'first-owner.txt')
+
 async function readOwner(): Promise<{ email: string; password: string }> {
-  const file = join(env['MOORING_DATA_DIR'] || './data', 'first-owner.txt')
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const kept = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1]
   return {
     email: values.email ?? kept('email') ?? (await ask('Email of the owner: ')),
     password: values.password ?? kept('password') ?? (await ask('Password: ')),
   }
+}
+
+/** The password of the first start is only good to choose another one, which the file keeps. */
+async function changePassword(owner: Headers, current_password: string): Promise<void> {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  if (!text.includes(`password: ${current_password}\n`)) {
+    throw new Error('This password must be changed first: POST /auth/password.')
+  }
+  const new_password = randomBytes(18).toString('base64url')
+  await api('POST /auth/password', owner, { current_password, new_password })
+  writeFileSync(file, text.replace(current_password, new_password))
+  step('owner', 'changes the initial password; the new one is in first-owner.txt')
 }
 
 interface Key {
@@ -71,17 +85,16 @@ interface Workspace {
 
 async function signIn(): Promise<{ owner: Headers; workspace: Workspace }> {
   const account = await readOwner()
-  const { access_token: token } = await api<{ access_token?: string }>(
-    'POST /auth/login',
-    {},
-    account,
-  ).catch((error: unknown) => {
+  type Login = { access_token?: string; password_change_required?: true }
+  const login = await api<Login>('POST /auth/login', {}, account).catch((error: unknown) => {
     if (!(error instanceof Refused) || error.code !== 'invalid_credentials') throw error
     // The file has the password of the first start.
     throw new Error(`${error.message} If it was changed, give --email and --password.`)
   })
+  const token = login.access_token
   if (token === undefined) throw new Error('This account has a second factor; take another one.')
   const owner = bearer(token)
+  if (login.password_change_required) await changePassword(owner, account.password)
   const { items } = await api<{ items: Workspace[] }>('GET /workspaces', owner)
   const workspace = items.find(({ role }) => role === 'owner' || role === 'admin')
   if (workspace === undefined) throw new Error('This account administers no workspace.')

@@ -120,7 +120,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const feed = createChangeFeed({ db: autonomousDb, clock, onClockOffset: clocks.onOffset })
   const certificate = openCertificate(config, { db: database, keyring, feed, clock, warn })
   const brokers = openBrokersFile(config.brokersFile, log)
-  const access = createAccessSide({ database, feed, keyring, clock, warn })
+  const access = createAccessSide({ config, database, feed, keyring, clock, warn })
   const refusals = createRefusalRecorder({ db: database })
   const origin = (): string => config.origin ?? localOrigin(config, httpPort())
   const shared = { config, database, feed, keyring, clock, nodeId, certificate, brokers, log }

@@ -127,6 +127,45 @@ export function isCommonPassword(password: string): boolean {
   return whole.has(digits) || isRepetition(text) || isRowWalk(digits) || isDecoratedWord(text)
 }
 
+/**
+ * Whether the password is made of words about the account that it is for, such as its address, with
+ * common words, digits and punctuation in between.
+ * @param about texts, such as an address or a name; each and its words count
+ */
+export function isMadeOf(password: string, about: readonly string[]): boolean {
+  if (password.length > 128) return false
+  const own = new Set(about.flatMap(wordsOf).map(unswapped))
+  const text = password.toLowerCase()
+  const inner = text.replace(/^[^\p{L}]{0,6}/u, '').replace(/[^\p{L}]{0,6}$/u, '')
+  return [text, unswapped(text), unswapped(inner)].some((candidate) => {
+    const letters = unswapped(candidate.replaceAll(/[^\p{L}]/gu, ''))
+    // Words that are the smaller part of a password do not make it easy to guess.
+    return letters.length * 2 >= text.length && isSequence(letters, own)
+  })
+}
+
+/** The letters of a text, as a whole and word by word; short words are in too many passwords. */
+function wordsOf(text: string): string[] {
+  const parts = text.toLowerCase().split(/[^\p{L}]+/u)
+  return [parts.join(''), ...parts].filter((word) => word.length >= 3)
+}
+
+/** Whether the letters are words one after another, at least one of them from `own`. */
+function isSequence(letters: string, own: ReadonlySet<string>): boolean {
+  /** For each end of a sequence: whether one of its words is from `own`. */
+  const ends = new Map([[0, false]])
+  for (let end = 3; end <= letters.length; end++) {
+    for (let start = 0; start <= end - 3; start++) {
+      const before = ends.get(start)
+      const word = letters.slice(start, end)
+      const isOwn = own.has(word)
+      if (before === undefined || !(isOwn || words.has(word))) continue
+      ends.set(end, before || isOwn || ends.get(end) === true)
+    }
+  }
+  return ends.get(letters.length) === true
+}
+
 /** A unit of at most four characters, repeated. */
 function isRepetition(text: string): boolean {
   for (let piece = 1; piece <= 4; piece++) {

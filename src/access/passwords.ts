@@ -6,14 +6,19 @@ import { hash as argonHash, parseOptions, verify as argonVerify } from '@node-rs
 import { availableParallelism } from 'node:os'
 import { Failure } from '../errors.ts'
 import { takeRandomBytes } from '../lib/random.ts'
-import { isCommonPassword } from './common-passwords.ts'
+import { isCommonPassword, isMadeOf } from './common-passwords.ts'
 
 export { canonicalEmail } from './email.ts'
 
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 }
 /** The prefix of a PHC string of argon2id 1.3. */
 const VARIANT = '$argon2id$v=19$'
-const MIN_PASSWORD_CHARACTERS = 8
+/** Of accounts without a second factor (NIST SP 800-63B-4 section 3.1.1.2). */
+export const MIN_PASSWORD_ALONE = 15
+/** Of accounts with a second factor. */
+export const MIN_PASSWORD_WITH_FACTOR = 12
+/** The product's name is in many people's first guesses. */
+const PRODUCT = 'mooring'
 const MAX_PASSWORD_CHARACTERS = 1024
 const DEFAULT_QUEUE_LIMIT = 100
 
@@ -103,6 +108,12 @@ function createTurnstile(
   }
 }
 
+function tooShort(minCharacters: number): string {
+  const rule = `must have at least ${minCharacters} characters`
+  if (minCharacters !== MIN_PASSWORD_ALONE) return rule
+  return `${rule}, or ${MIN_PASSWORD_WITH_FACTOR} once the account has an authenticator`
+}
+
 /** Checks UTF-16 units first, so that a megabyte is refused without being scanned. */
 function isTooLong(text: string): boolean {
   if (text.length > 2 * MAX_PASSWORD_CHARACTERS) return true
@@ -113,19 +124,32 @@ function isHashable(text: string): boolean {
   return !isTooLong(text) && text.isWellFormed() && !text.includes('\0')
 }
 
+export interface PasswordRule {
+  /** 15 by default. */
+  minCharacters?: number
+  /** Address and names that the password must not be made of. */
+  about?: readonly string[]
+}
+
 /** Why a new password is not acceptable, as what follows its name; undefined if it is. */
-export function checkPassword(text: string): string | undefined {
+export function checkPassword(
+  text: string,
+  { minCharacters = MIN_PASSWORD_ALONE, about = [] }: PasswordRule = {},
+): string | undefined {
   if (isTooLong(text)) {
     return `must have at most ${MAX_PASSWORD_CHARACTERS} characters`
   }
   if (!text.isWellFormed() || text.includes('\0')) {
     return 'holds a character that cannot be used'
   }
-  if (Array.from(text).length < MIN_PASSWORD_CHARACTERS) {
-    return `must have at least ${MIN_PASSWORD_CHARACTERS} characters`
-  }
   if (isCommonPassword(text)) {
     return 'is too common: it would be among the first that an attacker tries'
+  }
+  if (Array.from(text).length < minCharacters) {
+    return tooShort(minCharacters)
+  }
+  if (isMadeOf(text, [...about, PRODUCT])) {
+    return 'is made of words that others know about the account: its address, its name, its workspaces or the name of this product'
   }
   return undefined
 }

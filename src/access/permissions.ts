@@ -22,6 +22,11 @@ const owners: readonly Role[] = ['owner']
 export const permissions = {
   'workspace.read': { roles: everyone, platformKey: true, may: 'read the workspace' },
   'workspace.write': { roles: admins, platformKey: true, may: 'change the workspace' },
+  'workspace.secure': {
+    roles: owners,
+    platformKey: false,
+    may: 'require a second factor of the members',
+  },
   'workspace.delete': { roles: owners, platformKey: false, may: 'delete the workspace' },
   'members.read': { roles: everyone, platformKey: true, may: 'list the members' },
   'members.write': {

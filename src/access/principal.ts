@@ -8,11 +8,17 @@ export interface UserCaller {
   kind: 'user'
   userId: string
   sessionId: string
+  /** Whether the account has a password that the service made, which is to be changed first. */
+  mustChangePassword: boolean
   /**
    * When the person last proved the password or a second factor before this token was issued, in
    * milliseconds since the epoch; 0 if the token does not say.
    */
   authenticatedAt: number
+  /** Where a second factor is required, which has not been proved in this session. */
+  secondFactorMissing: { everywhere: boolean; workspaces: ReadonlySet<string> }
+  /** Whether a second factor has been proved in this session. */
+  mfa: boolean
   /** Workspace UUID → the lesser of the token's role and that of the current membership. */
   roles: ReadonlyMap<string, Role>
 }

@@ -3,6 +3,7 @@
  */
 import { createTokenIssuer, type TokenIssuer } from '../access/jwt.ts'
 import type { Keyring } from '../access/keyring.ts'
+import type { Config } from '../config.ts'
 import type { ChangeFeed } from '../database/change-feed.ts'
 import type { Database } from '../database/connect.ts'
 import {
@@ -35,9 +36,10 @@ export function createAccessSide(parts: {
   feed: ChangeFeed
   keyring: Keyring
   clock: Clock
+  config: Pick<Config, 'mfaRequired'>
   warn: (message: string, error: unknown) => void
 }): AccessSide {
-  const { database: db, feed, keyring, clock, warn } = parts
+  const { config, database: db, feed, keyring, clock, warn } = parts
   const signingKeys = createSigningKeys({
     db: db.autonomousDb,
     keyring,
@@ -58,7 +60,13 @@ export function createAccessSide(parts: {
     clock,
   })
   const keys = createKeyAuthentication({ db, keyring, feed, clock })
-  const users = createUserAuthentication({ db, feed, tokens: consoleTokens, signingKeys })
+  const users = createUserAuthentication({
+    db,
+    feed,
+    tokens: consoleTokens,
+    signingKeys,
+    mfaRequired: config.mfaRequired === 'on',
+  })
   const moids = createMoidAuthentication({ db, feed, tokens: moidTokens, signingKeys })
   const devices = createDeviceAuthentication({ db, keyring, feed })
   return {

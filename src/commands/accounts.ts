@@ -41,9 +41,13 @@ async function create(options: CreateOptions): Promise<void> {
   say(`Created the account ${made.user_id} for ${made.email}.`)
   if (membership) say(`It is ${membership.role} of the workspace ${membership.slug}.`)
   if (made.password === undefined) return
-  say('Its password is shown only now:')
+  say(INITIAL)
   print(made.password)
 }
+
+const INITIAL =
+  'Its password is shown only now. It is good for 14 days, and only to choose another one ' +
+  '(POST /auth/password):'
 
 interface EmailOption {
   email: string
@@ -82,7 +86,7 @@ async function resetPassword(options: ResetOptions): Promise<void> {
   const password = await resetByEmail(email, given, removeAuthenticator)
   say(`The account of ${email} has a new password, and its sessions have ended.`)
   if (given !== undefined) return
-  say('The password is shown only now:')
+  say(INITIAL)
   print(password)
 }
 
@@ -111,7 +115,9 @@ function addChanges(accounts: Command): void {
     .action(enable)
   addCommand(accounts, 'reset-password', {
     summary: 'Give an account a new password',
-    more: 'Its sessions end at once. The password is made up and printed, or read from standard input.',
+    more:
+      'Its sessions end at once. The password is made up and printed, and has to be changed at the ' +
+      'first sign-in, within 14 days; or it is read from standard input.',
     examples: [
       'accounts reset-password --email ada@example.com',
       'accounts reset-password --email ada@example.com --remove-authenticator',
@@ -132,8 +138,8 @@ export function addAccounts(program: Command): void {
   addCommand(accounts, 'create', {
     summary: 'Create an account',
     more:
-      'Works beside a running service and without one. The password is made up and printed, or ' +
-      'read from standard input.',
+      'Works beside a running service and without one. The password is made up and printed, and ' +
+      'has to be changed at the first sign-in, within 14 days; or it is read from standard input.',
     examples: [
       'accounts create --email ada@example.com',
       'accounts create --email ada@example.com --workspace main --role admin',

@@ -158,14 +158,20 @@ export const variables = {
   ),
   bootstrapPassword: optional(
     'MOORING_BOOTSTRAP_PASSWORD',
-    'made up and printed once',
-    'Password of that owner.',
+    'made up, printed once, and to be changed at the first sign-in',
+    'Password of that owner, of at least 15 characters. Only the first start uses it.',
     true,
   ),
   bootstrapWorkspace: text(
     'MOORING_BOOTSTRAP_WORKSPACE',
     'main',
     'Slug of the workspace that the first start creates.',
+  ),
+  mfaRequired: choice(
+    'MOORING_MFA_REQUIRED',
+    ['on', 'off'],
+    'off',
+    'Whether everybody who signs in needs a second factor; without one, people reach only their own account. A workspace can require it by itself.',
   ),
   rateLimits: choice('MOORING_RATE_LIMITS', ['on', 'off'], 'on', 'Rate limits of the API.'),
   rateLimitStore: choice(

@@ -32,6 +32,24 @@ export const access = {
     'The code is wrong, used already, or its sign-in has expired.',
     'Enter the next code of the authenticator, or sign in again.',
   ),
+  initial_password_expired: entry(
+    401,
+    'Initial password expired',
+    'The password was made by the service, and was not changed within 14 days.',
+    'Ask the operator for a new one: `mooring accounts reset-password`.',
+  ),
+  password_change_required: entry(
+    403,
+    'Password change required',
+    'The password was made by the service: change it with POST /auth/password first.',
+    'Send the present password and a new one to POST /auth/password. The tokens of this session are good for everything then.',
+  ),
+  mfa_required: entry(
+    403,
+    'Second factor required',
+    'A second factor is required here: enrol one with POST /auth/mfa/totp, or prove it with POST /auth/reauthenticate.',
+    'Enrol an authenticator with POST /auth/mfa/totp and confirm it. If the account has one already, send a code to POST /auth/reauthenticate, or sign in again.',
+  ),
   fresh_authentication_required: entry(
     401,
     'Fresh authentication required',

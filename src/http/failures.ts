@@ -1,4 +1,5 @@
 /** Converts anything thrown into an RFC 9457 problem. Internals are never exposed. */
+import { FRESH_PROOF_SECONDS } from '../access/fresh-proof.ts'
 import { catalogue, Failure, type FailureCode, type FailureOptions } from '../errors.ts'
 import { limitHeaders } from './limit-headers.ts'
 
@@ -102,5 +103,9 @@ export function failureHeaders(failure: Failure): Record<string, string> {
       'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))),
     }),
     ...(allow && { allow: allow.join(', ') }),
+    // RFC 9470 section 3. The gate and rules refuse so; other challenges depend on the operation.
+    ...(failure.code === 'fresh_authentication_required' && {
+      'www-authenticate': `Bearer realm="mooring", error="insufficient_user_authentication", max_age=${FRESH_PROOF_SECONDS}`,
+    }),
   }
 }

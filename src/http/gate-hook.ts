@@ -3,6 +3,7 @@
  * limits, checks access.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { demandFreshProof } from '../access/fresh-proof.ts'
 import { type Caller, callerKey, type KnownCaller } from '../access/principal.ts'
 import { Failure, type FailureCode } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -12,8 +13,9 @@ import {
   type Authenticate,
   challenge,
   demandApproval,
-  demandFreshProof,
+  demandOwnPassword,
   demandPermission,
+  demandSecondFactor,
   meteredScope,
   readParams,
 } from './gate.ts'
@@ -120,9 +122,11 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
       await demandPoints(operation, request, reply, admission.caller, options.rateLimits)
       const hostWorkspaceId = await publicHost(operation, request, options)
       demandApproval(operation, admission.caller)
+      demandOwnPassword(operation, admission.caller)
       params = readParams(operation, request.params as Record<string, string>)
       const workspaceId = demandPermission(operation, admission.caller, params)
-      demandFreshProof(operation, admission.caller, options.clock.now())
+      demandSecondFactor(operation, admission.caller, workspaceId)
+      if (operation.needsFreshProof) demandFreshProof(admission.caller, options.clock.now())
       const metered = meteredScope(admission.caller, workspaceId)
       if (metered !== undefined) options.countCall(metered, isPlanLimited(operation))
       request.passed = { ...admission, params, workspaceId, hostWorkspaceId }
@@ -193,7 +197,7 @@ export async function admitAgain<Services>(
   const { params } = request.passed as Passed
   const authenticate = authenticateAt(request, options)
   const { caller } = await admit(operation, request.raw.rawHeaders, request.ip, authenticate)
-  demandPermission(operation, caller, params)
+  demandSecondFactor(operation, caller, demandPermission(operation, caller, params))
 }
 
 /** A request that started before its token expired may finish while the caller has the right. */
@@ -204,7 +208,7 @@ async function demandPresent<Services>(
 ): Promise<void> {
   const present = caller.kind === 'anonymous' ? undefined : await presentOf(caller)
   if (present === undefined) throw new Failure('credential_rejected')
-  demandPermission(operation, present, params)
+  demandSecondFactor(operation, present, demandPermission(operation, present, params))
 }
 
 /**

@@ -15,7 +15,7 @@ import { Failure, type FailureCode } from '../errors.ts'
 import { parseId } from '../lib/ids.ts'
 import { carrierHint } from './credential-hint.ts'
 import { type Presented, presentedCredential } from './credentials.ts'
-import { isWorkspacePath, type Operation, WORKSPACE_PARAM } from './operation.ts'
+import { isOwnAccountPath, isWorkspacePath, type Operation, WORKSPACE_PARAM } from './operation.ts'
 
 /**
  * Resolves a credential to its caller; undefined if it is not currently valid. Synchronous when
@@ -33,15 +33,6 @@ export interface Admission {
 
 type AnyOperation = Pick<Operation, 'access'>
 
-/** For how long a proof of the password or a second factor counts as fresh. */
-const FRESH_PROOF_SECONDS = 600
-
-/** RFC 6750 section 3.1, RFC 9470 section 3. */
-const challengeErrors: Partial<Record<FailureCode, string>> = {
-  credential_rejected: ', error="invalid_token"',
-  fresh_authentication_required: `, error="insufficient_user_authentication", max_age=${FRESH_PROOF_SECONDS}`,
-}
-
 /** `WWW-Authenticate` for an operation (RFC 9110 section 11.6.1, RFC 6750 section 3). */
 export function challenge(operation: AnyOperation, code: FailureCode): string {
   const { access } = operation
@@ -49,7 +40,8 @@ export function challenge(operation: AnyOperation, code: FailureCode): string {
     access !== 'public' && access.every((kind) => kind === 'provision-key')
       ? 'ServiceAuthCode'
       : 'Bearer'
-  return `${scheme} realm="mooring"${challengeErrors[code] ?? ''}`
+  const error = code === 'credential_rejected' ? ', error="invalid_token"' : ''
+  return `${scheme} realm="mooring"${error}`
 }
 
 /** The same message for every cause; only the format and header of the credential show in it. */
@@ -101,6 +93,12 @@ export function demandApproval(operation: Pick<Operation, 'unapproved'>, caller:
   throw new Failure('device_not_approved', { rule: 'approval' })
 }
 
+/** A password that the service made is good for choosing another one. */
+export function demandOwnPassword(operation: Pick<Operation, 'path'>, caller: Caller): void {
+  if (caller.kind !== 'user' || !caller.mustChangePassword) return
+  if (!isOwnAccountPath(operation.path)) throw new Failure('password_change_required')
+}
+
 const NUMBER = /^[1-9]\d{0,8}$/
 
 /** Parses the path's ids; a malformed id is treated like an unknown one. */
@@ -139,17 +137,17 @@ export function demandPermission(
 }
 
 /**
- * Whoever holds a stolen access token has what it opens until it expires, and must not be able to
- * make more of it.
+ * In a workspace that requires a second factor, and everywhere if the installation does, a session
+ * counts only once its person has proved one. One's own account stays open, to enrol it.
  */
-export function demandFreshProof(
-  operation: Pick<Operation, 'needsFreshProof'>,
+export function demandSecondFactor(
+  operation: Pick<Operation, 'path'>,
   caller: Caller,
-  now: number,
+  workspaceId: string,
 ): void {
-  if (!operation.needsFreshProof || caller.kind !== 'user') return
-  if (now - caller.authenticatedAt < FRESH_PROOF_SECONDS * 1000) return
-  throw new Failure('fresh_authentication_required')
+  if (caller.kind !== 'user' || isOwnAccountPath(operation.path)) return
+  const { everywhere, workspaces } = caller.secondFactorMissing
+  if (everywhere || workspaces.has(workspaceId)) throw new Failure('mfa_required')
 }
 
 function seesWorkspace(

@@ -4,7 +4,13 @@ import type { CallerKind } from '../access/principal.ts'
 import { catalogue, type FailureCode } from '../errors.ts'
 import type { Problem } from './failures.ts'
 import type { Json, SchemaComponents } from './openapi-schemas.ts'
-import { BASE_PATH, isPlanLimited, isWorkspacePath, type Operation } from './operation.ts'
+import {
+  BASE_PATH,
+  isOwnAccountPath,
+  isPlanLimited,
+  isWorkspacePath,
+  type Operation,
+} from './operation.ts'
 import { LIMIT_HEADERS } from './limit-headers.ts'
 
 export type Described = Omit<Operation, 'run'>
@@ -69,6 +75,8 @@ function gateCodes(operation: Described): FailureCode[] {
   const hasWorkspace = isWorkspacePath(path) || (access !== 'public' && access.some(isOfWorkspace))
   if (hasWorkspace && isPlanLimited(operation)) codes.push('plan_limit_reached')
   if (permission !== undefined) codes.push('permission_denied')
+  if (access.includes('user') && !isOwnAccountPath(path))
+    codes.push('password_change_required', 'mfa_required')
   if (operation.needsFreshProof) codes.push('fresh_authentication_required')
   return [...codes, ...Object.values(params).map(({ missing }) => missing)]
 }

@@ -259,6 +259,9 @@ export const operationOf =
     run: (context, input) => definition.run(context as never, input as never),
   })
 
+/** Operations on one's own account and sessions. */
+export const isOwnAccountPath = (path: string): boolean => path.startsWith('/auth/')
+
 /** By convention, the first path parameter is the workspace. */
 export const WORKSPACE_PARAM = 'id'
 export const isWorkspacePath = (path: string): boolean => path.startsWith('/workspaces/:id')

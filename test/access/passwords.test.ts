@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { hash as argonHash } from '@node-rs/argon2'
 import { test } from 'node:test'
-import { checkPassword, createPasswordHasher } from '../../src/access/passwords.ts'
+import {
+  checkPassword,
+  createPasswordHasher,
+  MIN_PASSWORD_WITH_FACTOR,
+} from '../../src/access/passwords.ts'
 import { Failure } from '../../src/errors.ts'
 
 const hasher = createPasswordHasher()
@@ -101,12 +105,51 @@ test('a hasher that could never run anything is refused', () => {
   }
 })
 
-test('a new password has 8 to 1,024 characters, counted as people count', () => {
-  for (const text of ['x7#kd0L', '🦊🐺🦊🐺🦊🐺🦊'])
-    assert.match(checkPassword(text) ?? '', /at least 8/)
-  for (const text of ['x7#kd0Lq', '🦊🐺🐻🐼🐨🐯🦁🐮', ' x7#kd0 ', 'correct horse battery staple']) {
+test('a new password has 15 to 1,024 characters, counted as people count', () => {
+  for (const text of ['x7#kd0Lq.x7#kd', '🦊🐺🐻🐼🐨🐯🦁🐮🐷🐸'])
+    assert.match(checkPassword(text) ?? '', /at least 15 characters, or 12 once/)
+  for (const text of [
+    'x7#kd0Lq.x7#kd0',
+    '🦊🐺🐻🐼🐨🐯🦁🐮🐷🐸🐵🐔🐧🐦🐤',
+    ' x7#kd0 x7#kd0 ',
+    'correct horse battery staple',
+  ]) {
     assert.equal(checkPassword(text), undefined, text)
   }
+})
+
+test('beside a second factor 12 characters are enough', () => {
+  const rule = { minCharacters: MIN_PASSWORD_WITH_FACTOR }
+  assert.match(checkPassword('x7#kd0Lq.x7', rule) ?? '', /^must have at least 12 characters$/)
+  assert.equal(checkPassword('x7#kd0Lq.x7#', rule), undefined)
+})
+
+test('what is made of the address, names and the product is refused in every dress', () => {
+  const about = ['ada.lovelace@acme.example', 'Ada Lovelace', 'Acme Sensors', 'acme-sensors']
+  for (const text of [
+    'ada.lovelace@acme.example',
+    'AdaLovelace1815!',
+    'lovelace-lovelace',
+    'Acme Sensors 2026',
+    'm00ring-m00ring-1',
+    'MooringMooring42',
+    'adminMooring2026!',
+    '4da_L0vel4ce_4cme',
+  ]) {
+    assert.match(checkPassword(text, { about }) ?? 'taken', /made of words|too common/, text)
+  }
+  for (const text of [
+    'ada walks along the quay',
+    'sensors that hum at night',
+    'mooring lines in fog',
+    '8391-ada-7724-11!9-5540',
+    'correct horse battery staple',
+  ]) {
+    assert.equal(checkPassword(text, { about }), undefined, text)
+  }
+})
+
+test('the longest password has 1,024 characters', () => {
   const long = (count: number): string =>
     `x7#kd0Lq${'🦊🐺🐻🐼🐨🐯🦁🐮'.repeat(128)}`.slice(0, count)
   assert.equal(checkPassword(long(1024)), undefined)
@@ -120,6 +163,9 @@ test('a password with NUL or half a character is refused', () => {
     assert.match(checkPassword(text) ?? '', /cannot be used/)
   }
 })
+
+/** The rule of earlier versions, by which common passwords could be short. */
+const short = { minCharacters: 8 }
 
 const COMMON = [
   'password',
@@ -189,7 +235,7 @@ const COMMON = [
 ]
 
 test('what attackers try first is refused in every dress', () => {
-  for (const text of COMMON) assert.match(checkPassword(text) ?? 'taken', /too common/, text)
+  for (const text of COMMON) assert.match(checkPassword(text, short) ?? 'taken', /too common/, text)
 })
 
 test('what is merely built of words is not taken for common', () => {
@@ -206,5 +252,5 @@ test('what is merely built of words is not taken for common', () => {
     'ao3k-29sl-xx1',
     'Zwölf Boxkämpfer',
   ]
-  for (const text of fine) assert.equal(checkPassword(text), undefined, text)
+  for (const text of fine) assert.equal(checkPassword(text, short), undefined, text)
 })

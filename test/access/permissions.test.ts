@@ -49,6 +49,9 @@ test('who asks in another workspace holds nothing there', () => {
     userId: 'u',
     sessionId: 's',
     authenticatedAt: 0,
+    mustChangePassword: false,
+    mfa: false,
+    secondFactorMissing: { everywhere: false, workspaces: new Set<string>() },
     roles: new Map([['one', 'owner']] as const),
   } as const
   const key = { kind: 'platform-key', workspaceId: 'one', keyId: 'k' } as const

@@ -74,6 +74,7 @@ describe('the operator', () => {
     assert.equal((await logIn(service, email, owner.password)).status, 401)
     const fresh = await logIn(service, email, reset.stdout.trim())
     assert.deepEqual([fresh.status, typeof fresh.body.access_token], [200, 'string'])
+    assert.equal(fresh.body.password_change_required, true)
     const none = await mooring('accounts disable --email nobody@example.com')
     assert.match(none.said, /^1 mooring: There is no account with this address/)
   })

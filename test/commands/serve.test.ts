@@ -25,13 +25,15 @@ const closers: (() => unknown)[] = []
 /** A data folder after its first start, and what that has printed. */
 let stopped: string
 let owner: Owner
+let printed: Owner
 
 const suite = { after: (close: unknown) => void closers.push(close as () => unknown) }
 
 before(async () => {
   stopped = await newDataDir(suite)
   const service = await startService(suite, stopped)
-  owner = printedOwner(service)
+  printed = printedOwner(service)
+  owner = { ...printed }
   assert.equal(service.output.stderr, '')
   await signIn(service, owner)
   assert.equal((await service.stop()).code, 0)
@@ -42,7 +44,7 @@ after(async () => {
 
 test('the first start keeps the owner and the key in files that nobody else reads', async () => {
   const text = await readFile(join(stopped, 'first-owner.txt'), 'utf8')
-  for (const value of Object.values(owner)) assert.ok(text.includes(value), value)
+  for (const value of Object.values(printed)) assert.ok(text.includes(value), value)
   for (const name of ['first-owner.txt', 'master.key', 'service.lock']) {
     assert.equal((await stat(join(stopped, name))).mode & 0o777, 0o600, name)
   }
@@ -94,6 +96,14 @@ describe('a start that is refused', () => {
     const { code, stderr } = await refused(t, { MOORING_OPERATOR_PORT: String(port) })
     assert.equal(code, 1)
     assert.match(stderr, /^mooring: Port \d+ is in use: [^\n]*MOORING_OPERATOR_PORT[^\n]*\n$/)
+  })
+
+  test('for a password of the first owner that is too short names the variable', async (t) => {
+    const dataDir = await preparedDataDir(t)
+    const short = { MOORING_DATA_DIR: dataDir, MOORING_BOOTSTRAP_PASSWORD: 'ten.chars.' }
+    const { code, stderr } = await refused(t, short)
+    assert.equal(code, 2, stderr)
+    assert.match(stderr, /^mooring: MOORING_BOOTSTRAP_PASSWORD must have at least 15 characters/)
   })
 
   test('for an address that this machine has not names the variable', async (t) => {

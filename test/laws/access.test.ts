@@ -9,7 +9,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { permissions, roleHolds } from '../../src/access/permissions.ts'
 import { type CallerKind, type Carrier, carriersOf } from '../../src/access/principal.ts'
 import { Failure } from '../../src/errors.ts'
-import { BASE_PATH, isWorkspacePath } from '../../src/http/operation.ts'
+import { BASE_PATH, isOwnAccountPath, isWorkspacePath } from '../../src/http/operation.ts'
 import { formatId, newUuid } from '../../src/lib/ids.ts'
 import { operations } from '../../src/operations.ts'
 import type { TestApp } from '../support/app.ts'
@@ -99,6 +99,7 @@ type Verdict = { status: number; code: string } | 'passed'
 
 const refusal = (status: number, code: string): Verdict => ({ status, code })
 const REJECTED = refusal(401, 'credential_rejected')
+const INITIAL = refusal(403, 'password_change_required')
 const STALE = refusal(401, 'fresh_authentication_required')
 
 function inWorkspace(operation: AnyOperation, worth: Worth, workspaceId: string): Verdict {
@@ -127,6 +128,7 @@ function verdictOn(
   if (carrier === 'wrong-scheme' || worth === undefined) return REJECTED
   if (!access.includes(worth.kind)) return refusal(403, 'wrong_credential_kind')
   if (!carriersOf[worth.kind].includes(carrier)) return REJECTED
+  if (worth.hasInitialPassword && !isOwnAccountPath(path)) return INITIAL
   const verdict = isWorkspacePath(path) ? inWorkspace(operation, worth, workspaceId) : 'passed'
   const isTooOld = operation.needsFreshProof && worth.isStale === true
   return verdict === 'passed' && isTooOld ? STALE : verdict

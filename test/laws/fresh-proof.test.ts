@@ -33,7 +33,8 @@ const unneeded: Readonly<Record<string, string>> = {
   revokeInvitation: 'ending rights must always be possible',
   acceptInvitation: 'the token was mailed to the address of the account',
   createWorkspace: 'it is empty, and the caller’s own',
-  updateWorkspace: 'a name or a slug opens nothing',
+  updateWorkspace:
+    'a name or a slug opens nothing; the rule asks for it before `mfa_required` changes',
 }
 
 const tags = new Set(['Sign-in', 'API keys', 'People', 'Workspaces'])

@@ -27,6 +27,8 @@ export interface Worth {
   role?: Role
   /** Whether the person proved the password or a second factor long ago. */
   isStale?: true
+  /** Whether the service made the password. */
+  hasInitialPassword?: true
 }
 
 export interface Credential {
@@ -140,6 +142,16 @@ export async function goodCredentials(
   const outsider = { kind: 'user', workspaceId: other.uuid, role: 'owner' } as const
   const good = await Promise.all([
     ...(['owner', 'admin', 'member', 'viewer'] as const).map(user),
+    seedUser(app, { [own.uuid]: 'owner' }).then(async ({ uuid, token }) => {
+      const until = `now() + interval '1 day'`
+      await app.database.pool.query(
+        `UPDATE users SET initial_password_until = ${until} WHERE id = $1`,
+        [uuid],
+      )
+      const user = { kind: 'user', workspaceId: own.uuid, role: 'owner' } as const
+      const worth = { ...user, hasInitialPassword: true } as const
+      return { name: 'the token of an owner with an initial password', text: token, worth }
+    }),
     seedUser(app, { [own.uuid]: 'owner' }).then(({ id, sessionUuid }) => ({
       name: 'the token of an owner who signed in long ago',
       text: app.services.consoleTokens.sign({ sub: id, sid: formatId('ses', sessionUuid) }, 900),

@@ -158,10 +158,20 @@ export function printedOwner({ output }: Pick<Service, 'output'>): Owner {
   return { email: said('Email'), password: said('Password'), workspace: said('Workspace') }
 }
 
-/** Headers of the signed-in owner. */
+/**
+ * Headers of the signed-in owner. A password that the service has made is changed first, in `owner`
+ * too.
+ */
 export async function signIn(service: Service, owner: Owner): Promise<Record<string, string>> {
   const { email, password } = owner
   const answer = await service.call('POST', '/auth/login', { body: { email, password } })
   assert.equal(answer.status, 200, answer.text)
-  return { authorization: `Bearer ${answer.body.access_token}` }
+  const headers = { authorization: `Bearer ${answer.body.access_token}` }
+  if (answer.body.password_change_required === true) {
+    const body = { current_password: password, new_password: `${password}-of-my-own` }
+    const changed = await service.call('POST', '/auth/password', { headers, body })
+    assert.equal(changed.status, 204, changed.text)
+    owner.password = body.new_password
+  }
+  return headers
 }

@@ -4,7 +4,7 @@ import { createPasswordHasher } from '../../access/passwords.ts'
 import type { Db } from '../../database/connect.ts'
 import { serviceOrigin } from '../../events/event.ts'
 import {
-  demandPassword,
+  demandNewPassword,
   disableAccount,
   enableAccount,
   findByEmail,
@@ -12,6 +12,7 @@ import {
   replacePassword,
   type SignInRow,
 } from '../../features/accounts/account.ts'
+import { mailSecurityChange } from '../../features/accounts/security-mail.ts'
 import { countLiveKeysOfUser } from '../../features/key-lineage/key-lineage.ts'
 import { findOwnerless } from '../../features/members/member.ts'
 import { dropEnrolment } from '../../features/second-factors/enrolment.ts'
@@ -61,17 +62,25 @@ export const resetByEmail = (
 ): Promise<string> =>
   withInstallation(names, async ({ db, feed, keyring: makeKeyring }) => {
     const password = given ?? makePassword()
-    demandPassword('/password', password)
-    const { id } = await demandAccount(db, address)
+    const found = await demandAccount(db, address)
+    const { id } = found
+    const mfa = found.mfa && !removeAuthenticator
+    await demandNewPassword(db, { ...found, mfa }, '/password', password)
     const keyring = await makeKeyring()
     const passwordHash = await createPasswordHasher().hash(password)
     await db.transaction(async (trx) => {
       const account = await lockToChange(trx, id)
       if (account === undefined) throw new CommandFailure('There is no account with this address.')
-      const change = { account, passwordHash, keepSession: null }
+      const change = {
+        account,
+        passwordHash,
+        isInitial: given === undefined,
+        keep: { own: null, others: false },
+      }
       await replacePassword({ feed, keyring }, trx, serviceOrigin, change)
       if (removeAuthenticator && (await hasSecondFactor(trx, id))) {
-        await dropEnrolment({ keyring }, trx, serviceOrigin, id)
+        await dropEnrolment({ keyring, feed }, trx, serviceOrigin, id)
+        await mailSecurityChange({ keyring }, trx, serviceOrigin, account.email, 'mfa_removed')
       }
     })
     return password

@@ -64,7 +64,9 @@ everything. Several services on one \`DATABASE_URL\` need the same key.
 
 The first start on an empty database makes an account that owns a workspace. A password that is made
 up is printed once, and written to \`first-owner.txt\` in the data folder (readable by its owner only)
-before the account is made, so that no crash can lose it. Change the password and delete the file.
+before the account is made, so that no crash can lose it. It is good for 14 days, and only to choose
+another one: sign in, change it, and delete the file. A password from \`MOORING_BOOTSTRAP_PASSWORD\` counts as
+chosen; it needs 15 characters.
 No owner is made where \`mooring accounts create\` has made an account before.
 `
 }

@@ -31,7 +31,14 @@ export function makeAccount(wishes: AccountWishes): Promise<MadeAccount> {
   return withInstallation(names, ({ db, feed }) =>
     db.transaction(async (trx) => {
       const services = { db: trx, feed, passwords: createPasswordHasher() }
-      const account = await createAccount(services, { email, name, password })
+      const workspaces = membership === undefined ? [] : [membership.slug]
+      const account = await createAccount(services, {
+        email,
+        name,
+        password,
+        workspaces,
+        isInitial: wishes.password === undefined,
+      })
       if (membership !== undefined) {
         const workspaceId = await demandWorkspace(trx, membership.slug)
         const { role } = membership

@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path'
 import type { Config } from '../../config.ts'
+import { INITIAL_PASSWORD_DAYS } from '../../features/accounts/account.ts'
 import type { FirstOwner } from '../../features/installation/installation.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { writePrivateFile } from './private-file.ts'
@@ -17,7 +18,8 @@ export function keepFirstOwner(config: Config, owner: FirstOwner): void {
   const { email, password, workspace } = owner
   writePrivateFile(
     firstOwnerFile(config),
-    `The first owner of this installation. Sign in, change the password, and delete this file.
+    `The first owner of this installation. The password is good for ${INITIAL_PASSWORD_DAYS} days, and only to choose another
+one: sign in, change it with POST /auth/password, and delete this file.
 email: ${email}
 password: ${password}
 workspace: ${workspace.slug}

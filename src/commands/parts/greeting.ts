@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../../config.ts'
+import { INITIAL_PASSWORD_DAYS } from '../../features/accounts/account.ts'
 import type { FirstOwner, Installation } from '../../features/installation/installation.ts'
 import { BASE_PATH } from '../../http/operation.ts'
 import { firstOwnerFile } from './first-owner.ts'
@@ -40,6 +41,7 @@ function places(config: Config, { origin, ports, mqtt }: Places): string {
 const ownerFileHint = (config: Config): string => `
   It is also in ${firstOwnerFile(config)}:
   delete that file once the password is changed.
+  It is good for ${INITIAL_PASSWORD_DAYS} days, and only to choose another one: POST /auth/password.
 `
 
 function firstStart(config: Config, owner: FirstOwner, origin: string): string {

@@ -32,7 +32,9 @@ export function readOwner(config: Config): FirstOwner {
     refuse(bootstrapNames['/email'], 'must be a plain e-mail address')
   }
   const password = config.bootstrapPassword ?? makePassword()
-  const reason = checkPassword(password)
+  // The variable may have stayed set since a first start under the rule of earlier versions, and is
+  // unused now. A first start checks today's rule when it creates the account.
+  const reason = checkPassword(password, { minCharacters: 8 })
   if (reason !== undefined) refuse(bootstrapNames['/password'], reason)
   const workspace = { name: slug, slug }
   try {
@@ -43,7 +45,7 @@ export function readOwner(config: Config): FirstOwner {
       'must have 3 to 40 lower-case letters, digits and hyphens, and begin with a letter',
     )
   }
-  return { email, password, workspace }
+  return { email, password, isInitial: config.bootstrapPassword === undefined, workspace }
 }
 
 function demandCertificate({ tlsCertFile, tlsKeyFile }: Config): void {

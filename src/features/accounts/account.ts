@@ -3,7 +3,13 @@
  * the first start.
  */
 import type { Keyring } from '../../access/keyring.ts'
-import { canonicalEmail, checkPassword, type PasswordHasher } from '../../access/passwords.ts'
+import {
+  canonicalEmail,
+  checkPassword,
+  MIN_PASSWORD_ALONE,
+  MIN_PASSWORD_WITH_FACTOR,
+  type PasswordHasher,
+} from '../../access/passwords.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { demandRevision, Failure, invalid } from '../../errors.ts'
@@ -11,12 +17,14 @@ import { INSTALLATION, type Origin, serviceOrigin } from '../../events/event.ts'
 import { changedFields, record } from '../../events/record.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import { clearAttempts, passwordTarget } from '../attempts/attempt.ts'
-import { endSessionsOfUser } from '../sessions/session.ts'
+import { endSessionsOfUser, type KeptSessions } from '../sessions/session.ts'
+import { mailSecurityChange } from './security-mail.ts'
 import * as store from './store.ts'
 
 export type { AccountRow, SignInRow } from './store.ts'
 export {
   createCountedSearch,
+  INITIAL_PASSWORD_DAYS,
   findByEmail,
   findById,
   lockToChange,
@@ -29,6 +37,10 @@ export interface NewAccount {
   email: string
   password: string
   name: string
+  /** Whether the service made the password: then it can only be used to choose another one. */
+  isInitial?: boolean
+  /** Names and slugs of the workspaces that it is going to belong to. */
+  workspaces?: readonly string[]
 }
 
 const MAX_NAME = 120
@@ -48,14 +60,17 @@ export async function createAccount(
 ): Promise<store.AccountRow> {
   const email = canonicalEmail(account.email)
   if (email === undefined) throw invalid('/email', 'must be a plain e-mail address')
-  demandPassword('/password', account.password)
   const name = account.name.trim()
+  const about = [email, name, ...(account.workspaces ?? [])]
+  demandPassword('/password', account.password, { mfa: false, about })
   if (name.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(name)) {
     throw invalid('/name', `must be one line of at most ${MAX_NAME} characters`)
   }
   const passwordHash = await services.passwords.hash(account.password)
   return services.db.transaction(async (trx) => {
-    const row = await store.insertAccount(trx, { id: newUuid(), email, name, passwordHash })
+    const isInitial = account.isInitial === true
+    const made = { id: newUuid(), email, name, passwordHash, isInitial }
+    const row = await store.insertAccount(trx, made)
     if (row === undefined) throw invalid('/email', 'belongs to another account')
     const resource = accountResource(row.id)
     await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.created', resource })
@@ -64,9 +79,29 @@ export async function createAccount(
 }
 
 /** @throws Failure invalid_request pointing at the member */
-export function demandPassword(pointer: string, password: string): void {
-  const reason = checkPassword(password)
+function demandPassword(
+  pointer: string,
+  password: string,
+  { mfa, about }: { mfa: boolean; about: readonly string[] },
+): void {
+  const minCharacters = mfa ? MIN_PASSWORD_WITH_FACTOR : MIN_PASSWORD_ALONE
+  const reason = checkPassword(password, { minCharacters, about })
   if (reason !== undefined) throw invalid(pointer, reason)
+}
+
+/**
+ * Checks a new password of an existing account. Its present password may be older than the rule.
+ * @throws Failure invalid_request pointing at the member
+ */
+export async function demandNewPassword(
+  db: Db,
+  account: Pick<store.SignInRow, 'id' | 'email' | 'name' | 'mfa'>,
+  pointer: string,
+  password: string,
+): Promise<void> {
+  const { id, email, name, mfa } = account
+  const about = [email, name, ...(await store.findWorkspaceNames(db, id))]
+  demandPassword(pointer, password, { mfa, about })
 }
 
 /** Changes what people may change of their own account. */
@@ -93,28 +128,38 @@ export async function renameAccount(
 }
 
 /**
- * Sets a new password and ends the sessions opened with the old one, except one.
+ * Sets a new password, ends sessions opened with the old one, and mails the account.
+ * @returns how many sessions have ended
  * @throws Failure invalid_credentials if the account's credentials have changed since it was read
  */
 export async function replacePassword(
   services: { feed: ChangeFeed; keyring: Keyring },
   trx: Db,
   origin: Origin,
-  change: { account: store.AccountRow; passwordHash: string; keepSession: string | null },
-): Promise<void> {
-  const { account, passwordHash, keepSession } = change
+  change: {
+    account: store.AccountRow
+    passwordHash: string
+    /** Whether the service made it. */
+    isInitial: boolean
+    keep: KeptSessions
+  },
+): Promise<number> {
+  const { account, passwordHash, isInitial, keep } = change
   const { id, email, sign_in_version: version } = account
-  if (!(await store.updatePassword(trx, id, passwordHash, version))) {
+  if (!(await store.updatePassword(trx, id, { passwordHash, isInitial }, version))) {
     throw new Failure('invalid_credentials')
   }
   await clearAttempts(trx, passwordTarget(services.keyring, email))
-  await endSessionsOfUser(services.feed, trx, id, 'password_changed', keepSession)
+  const ended = await endSessionsOfUser(services.feed, trx, id, 'password_changed', keep)
+  const how = origin.actor.kind === 'user' ? 'password_changed' : 'password_reset'
+  await mailSecurityChange(services, trx, origin, email, how)
   const resource = accountResource(id)
   await record(trx, origin, {
     workspaceId: INSTALLATION,
     action: 'account.password_changed',
     resource,
   })
+  return ended
 }
 
 /** A disabled account keeps its data and memberships; its sessions end immediately, everywhere. */
@@ -125,7 +170,10 @@ export async function disableAccount(
 ): Promise<void> {
   await services.db.transaction(async (trx) => {
     if (!(await store.updateStatus(trx, userId, 'disabled'))) return
-    await endSessionsOfUser(services.feed, trx, userId, 'account_disabled', null)
+    await endSessionsOfUser(services.feed, trx, userId, 'account_disabled', {
+      own: null,
+      others: false,
+    })
     const resource = accountResource(userId)
     await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.disabled', resource })
   })

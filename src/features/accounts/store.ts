@@ -10,13 +10,25 @@ export interface AccountRow {
   status: 'active' | 'disabled'
   revision: number
   created_at: number
+  /** Whether the service made the password, which must be changed then. */
+  initial_password: boolean
+  /** Whether it was not changed in time. */
+  initial_password_expired: boolean
 }
 
-const columns = 'id, email, name, password_hash, sign_in_version, status, revision, created_at'
+/** For how long a password that the service made can be changed. */
+export const INITIAL_PASSWORD_DAYS = 14
+const initialUntil = (isInitial: string) =>
+  `CASE WHEN ${isInitial} THEN now() + interval '${INITIAL_PASSWORD_DAYS} days' END`
+
+const columns = `id, email, name, password_hash, sign_in_version, status, revision, created_at,
+  initial_password_until IS NOT NULL AS initial_password,
+  coalesce(initial_password_until <= now(), false) AS initial_password_expired`
 
 const insert = statement(
   'users.insert',
-  `INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, $3, $4)
+  `INSERT INTO users (id, email, name, password_hash, initial_password_until)
+   VALUES ($1, $2, $3, $4, ${initialUntil('$5')})
    ON CONFLICT (email) DO NOTHING RETURNING ${columns}`,
 )
 const byEmail = statement(
@@ -44,7 +56,8 @@ const rename = statement(
 )
 const setPassword = statement(
   'users.set_password',
-  `UPDATE users SET password_hash = $2, sign_in_version = sign_in_version + 1,
+  `UPDATE users SET password_hash = $2, initial_password_until = ${initialUntil('$4')},
+                    sign_in_version = sign_in_version + 1,
                     revision = revision + 1, updated_at = now()
    WHERE id = $1 AND sign_in_version = $3 RETURNING id`,
 )
@@ -56,19 +69,30 @@ const outdate = statement(
   'users.outdate_sign_ins',
   'UPDATE users SET sign_in_version = sign_in_version + 1 WHERE id = $1',
 )
+const workspaceNames = statement(
+  'users.workspace_names',
+  `SELECT w.name, w.slug FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
+   WHERE m.user_id = $1 LIMIT 100`,
+)
 const setStatus = statement(
   'users.set_status',
   `UPDATE users SET status = $2, revision = revision + 1, updated_at = now()
    WHERE id = $1 AND status <> $2 RETURNING id`,
 )
 
+/** Names and slugs of the workspaces that the account is a member of. */
+export async function findWorkspaceNames(db: Db, id: string): Promise<string[]> {
+  const rows = await db.query<{ name: string; slug: string }>(workspaceNames, [id])
+  return rows.flatMap(({ name, slug }) => [name, slug])
+}
+
 /** @returns undefined if another account has the address */
 export async function insertAccount(
   db: Db,
-  account: { id: string; email: string; name: string; passwordHash: string },
+  account: { id: string; email: string; name: string; passwordHash: string; isInitial: boolean },
 ): Promise<AccountRow | undefined> {
-  const { id, email, name, passwordHash } = account
-  return (await db.query<AccountRow>(insert, [id, email, name, passwordHash]))[0]
+  const { id, email, name, passwordHash, isInitial } = account
+  return (await db.query<AccountRow>(insert, [id, email, name, passwordHash, isInitial]))[0]
 }
 
 export interface SignInRow extends AccountRow {
@@ -126,10 +150,10 @@ export async function updateName(db: Db, id: string, name: string): Promise<Acco
 export async function updatePassword(
   db: Db,
   id: string,
-  passwordHash: string,
+  { passwordHash, isInitial }: { passwordHash: string; isInitial: boolean },
   version: number,
 ): Promise<boolean> {
-  return (await db.query(setPassword, [id, passwordHash, version])).length > 0
+  return (await db.query(setPassword, [id, passwordHash, version, isInitial])).length > 0
 }
 
 /** Replaces the hash by one of the same password with other cost parameters. */

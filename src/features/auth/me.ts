@@ -1,16 +1,17 @@
 /** The caller's own account. */
 import type { UserCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, invalid } from '../../errors.ts'
 import { formatId } from '../../lib/ids.ts'
 import {
-  demandPassword,
+  demandNewPassword,
   findById,
   lockToChange,
   renameAccount,
   replacePassword,
 } from '../accounts/account.ts'
 import { countRecoveryCodes } from '../second-factors/enrolment.ts'
+import { hasSecondFactor } from '../second-factors/second-factor.ts'
 import { timestamp } from '../shapes.ts'
 import { provePassword } from './password-proof.ts'
 import type { ChangePassword, Me } from './schema.ts'
@@ -25,6 +26,7 @@ export async function getMe(context: Context<UserCaller>): Promise<{ view: Me; r
     email: account.email,
     name: account.name,
     mfa_enabled: codes !== null,
+    password_change_required: account.initial_password,
     recovery_codes_left: codes,
     session_id: formatId('ses', caller.sessionId),
     workspaces: Array.from(caller.roles, ([id, role]) => ({ id: formatId('ws', id), role })),
@@ -44,23 +46,29 @@ export async function updateMe(
 }
 
 /**
- * Changes the password and ends all other sessions.
+ * Changes the password and ends all other sessions, unless they are to stay.
+ * @returns how many have ended
  * @throws Failure invalid_credentials, invalid_request, too_many_attempts, rate_limited
  */
 export async function changePassword(
   context: Context<UserCaller>,
   input: ChangePassword,
-): Promise<void> {
+): Promise<number> {
   const { db, caller, passwords } = context
-  demandPassword('/new_password', input.new_password)
   const present = await findById(db, caller.userId)
   if (present === undefined) throw new Failure('credential_rejected')
+  const mfa = await hasSecondFactor(db, present.id)
+  await demandNewPassword(db, { ...present, mfa }, '/new_password', input.new_password)
   const origin = originOf(context)
   const account = await provePassword(context, origin, present.email, input.current_password)
+  if (account.initial_password && input.new_password === input.current_password) {
+    throw invalid('/new_password', 'must differ from the initial password')
+  }
   const passwordHash = await passwords.hash(input.new_password)
-  await db.transaction(async (trx) => {
+  return db.transaction(async (trx) => {
     await lockToChange(trx, account.id)
-    const keepSession = caller.sessionId
-    await replacePassword(context, trx, origin, { account, passwordHash, keepSession })
+    const keep = { own: caller.sessionId, others: input.end_other_sessions === false }
+    const change = { account, passwordHash, isInitial: false, keep }
+    return replacePassword(context, trx, origin, change)
   })
 }

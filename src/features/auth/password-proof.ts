@@ -36,7 +36,7 @@ type ProofServices = Pick<Services, 'db' | 'autonomousDb' | 'keyring' | 'passwor
 /**
  * The account with this address and password. An unknown address, a wrong password and a disabled
  * account take the same steps and get the same response.
- * @throws Failure invalid_credentials, too_many_attempts, rate_limited
+ * @throws Failure invalid_credentials, initial_password_expired, too_many_attempts, rate_limited
  */
 export async function provePassword(
   services: ProofServices,
@@ -73,6 +73,10 @@ async function checkPassword(
   if (account === undefined || !good || account.status !== 'active') {
     await noteRefusal(autonomousDb, origin, account)
     throw new Failure('invalid_credentials')
+  }
+  if (account.initial_password_expired) {
+    await noteRefusal(autonomousDb, origin, account)
+    throw new Failure('initial_password_expired')
   }
   if (!passwords.needsRehash(account.password_hash)) return account
   const renewed = await passwords.hash(password)

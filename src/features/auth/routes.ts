@@ -1,6 +1,7 @@
 /** Operations for signing in and for one's own account. */
 import { operation } from '../../context.ts'
 import { answer } from '../../http/operation.ts'
+import { EndedSessions } from '../ended-sessions.ts'
 import { logIn, refresh, verifyMfa } from './login.ts'
 import { changePassword, getMe, updateMe } from './me.ts'
 import { reauthenticate } from './reauthentication.ts'
@@ -36,12 +37,12 @@ export const authOperations = [
     tag,
     summary: 'Sign in',
     description:
-      'Opens a session. An account with a second factor gets an `mfa_token` instead, for POST /auth/mfa/verify. The answer for an unknown address is the same as for a wrong password. After ten consecutive failures each further attempt must wait, at most 15 minutes. Signing in again after a lost answer is harmless: it opens another session, and the first can be ended.',
+      'Opens a session. An account with a second factor gets an `mfa_token` instead, for POST /auth/mfa/verify. If the service made the password, it must be changed first: `password_change_required`. The answer for an unknown address is the same as for a wrong password. After ten consecutive failures each further attempt must wait, at most 15 minutes. Signing in again after a lost answer is harmless: it opens another session, and the first can be ended.',
     access: 'public',
     bucket: 'auth',
     body: Login,
     returns: { 200: LoginAnswer },
-    fails: ['invalid_credentials', 'too_many_attempts'],
+    fails: ['invalid_credentials', 'initial_password_expired', 'too_many_attempts'],
     idempotency: notStored,
     example: { email: 'owner@example.com', password: 'correct horse battery staple' },
     run: async (context, { body }) => answer(200, await logIn(context, body)),
@@ -93,7 +94,13 @@ export const authOperations = [
     bucket: 'auth',
     body: Reauthenticate,
     returns: { 200: AccessTokenAnswer },
-    fails: ['invalid_credentials', 'mfa_code_rejected', 'mfa_not_enrolled', 'too_many_attempts'],
+    fails: [
+      'invalid_credentials',
+      'initial_password_expired',
+      'mfa_code_rejected',
+      'mfa_not_enrolled',
+      'too_many_attempts',
+    ],
     idempotency: notStored,
     example: { password: 'correct horse battery staple' },
     run: async (context, { body }) => answer(200, await reauthenticate(context, body)),
@@ -135,20 +142,21 @@ export const authOperations = [
     tag,
     summary: "Change one's own password",
     description:
-      'Takes the current password, and ends all other sessions. Repeating the call after a lost answer is refused with `invalid_credentials` if the first one succeeded, since the password has changed.',
+      'Takes the current password, and ends all other sessions unless `end_other_sessions` is false. With that member the answer says how many have ended. The change is mailed to the account. Repeating the call after a lost answer is refused with `invalid_credentials` if the first one succeeded, since the password has changed.',
     access: user,
     bucket: 'auth',
     body: ChangePassword,
-    returns: { 204: null },
-    fails: ['invalid_credentials', 'too_many_attempts'],
+    returns: { 200: EndedSessions, 204: null },
+    fails: ['invalid_credentials', 'initial_password_expired', 'too_many_attempts'],
     idempotency: notStored,
     example: {
       current_password: 'correct horse battery staple',
       new_password: 'a different horse entirely',
     },
     async run(context, { body }) {
-      await changePassword(context, body)
-      return answer(204, null)
+      const sessions_ended = await changePassword(context, body)
+      if (body.end_other_sessions === undefined) return answer(204, null)
+      return answer(200, { sessions_ended })
     },
   }),
 ]

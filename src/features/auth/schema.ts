@@ -1,6 +1,7 @@
 /** Schemas of signing in and of one's own account. */
 import Type, { type Static } from 'typebox'
 import { roles } from '../../access/permissions.ts'
+import { EndOtherSessions } from '../ended-sessions.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
 
 /**
@@ -25,9 +26,18 @@ export const VerifyMfa = Type.Object({ mfa_token: Token, code: Code })
 export const Refresh = Type.Object({ refresh_token: Token })
 const tokens = {
   access_token: Type.String({ description: 'A JWT for `Authorization: Bearer`.' }),
-  refresh_token: Type.String({ description: 'For POST /auth/refresh; good for 30 days.' }),
+  refresh_token: Type.String({
+    description:
+      'For POST /auth/refresh; good for 30 days, but not longer than 90 days after signing in.',
+  }),
   token_type: Type.Enum(['Bearer']),
   expires_in: Type.Integer({ description: 'Seconds for which the access token is good.' }),
+  password_change_required: Type.Optional(
+    Type.Boolean({
+      description:
+        'Present, and true, when the service made the password: until POST /auth/password has changed it, the tokens are good for `/auth/*` only.',
+    }),
+  ),
 }
 
 export const TokenAnswer = Type.Object(tokens, { title: 'Tokens' })
@@ -38,6 +48,7 @@ export const LoginAnswer = Type.Object(
     access_token: Type.Optional(tokens.access_token),
     refresh_token: Type.Optional(tokens.refresh_token),
     token_type: Type.Optional(tokens.token_type),
+    password_change_required: tokens.password_change_required,
     mfa_required: Type.Optional(
       Type.Boolean({ description: 'Present, and true, when a second factor is to follow.' }),
     ),
@@ -72,6 +83,7 @@ export const AccessTokenAnswer = Type.Object(
     access_token: tokens.access_token,
     token_type: tokens.token_type,
     expires_in: tokens.expires_in,
+    password_change_required: tokens.password_change_required,
   },
   { title: 'AccessToken' },
 )
@@ -82,6 +94,9 @@ export const Me = Type.Object(
     email: Type.String(),
     name: Type.String(),
     mfa_enabled: Type.Boolean(),
+    password_change_required: Type.Boolean({
+      description: 'Whether the service made the password, which has to be changed first.',
+    }),
     recovery_codes_left: Nullable(Type.Integer({ description: 'Null without an authenticator.' })),
     session_id: Id('ses'),
     workspaces: Type.Array(Type.Object({ id: Id('ws'), role: Type.Enum([...roles]) }), {
@@ -98,9 +113,11 @@ export const UpdateMe = Type.Object({ name: Type.Optional(Name) })
 export const ChangePassword = Type.Object({
   current_password: Password,
   new_password: Type.String({
-    minLength: 8,
+    minLength: 12,
     maxLength: 1024,
-    description: 'Any characters; taken as it is. Passwords that many people use are refused.',
+    description:
+      'Any characters; taken as it is. At least 15 characters, or 12 if the account has an authenticator. Passwords that many people use are refused, and those made of the address, the name or the workspaces of the account.',
   }),
+  end_other_sessions: EndOtherSessions,
 })
 export type ChangePassword = Static<typeof ChangePassword>

@@ -30,6 +30,8 @@ export interface MasterKeys {
 export interface FirstOwner {
   email: string
   password: string
+  /** Whether the password was made by the service. */
+  isInitial: boolean
   workspace: { name: string; slug: string }
 }
 
@@ -104,8 +106,14 @@ export interface SetUp {
 }
 
 async function makeOwner(services: SetUpServices, owner: FirstOwner): Promise<void> {
-  const { email, password, workspace } = owner
-  const account = await createAccount(services, { email, password, name: 'Owner' })
+  const { email, password, isInitial, workspace } = owner
+  const account = await createAccount(services, {
+    email,
+    password,
+    isInitial,
+    name: 'Owner',
+    workspaces: [workspace.name, workspace.slug],
+  })
   await createWorkspace(services, serviceOrigin, { ...workspace, ownerId: account.id })
 }
 

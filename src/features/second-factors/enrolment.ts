@@ -1,11 +1,19 @@
 /** Enrols and removes an authenticator, with its recovery codes. */
+import type { UserCaller } from '../../access/principal.ts'
 import { newRecoveryCodes, newTotpSecret, otpauthUri } from '../../access/totp.ts'
 import type { Keyring } from '../../access/keyring.ts'
+import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db, Transaction } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
 import { record } from '../../events/record.ts'
-import { accountResource, lockToChange, outdateSignIns } from '../accounts/account.ts'
+import {
+  type AccountRow,
+  accountResource,
+  lockToChange,
+  outdateSignIns,
+} from '../accounts/account.ts'
+import { mailSecurityChange, type SecurityChange } from '../accounts/security-mail.ts'
 import { clearAttempts, reserveAttempt } from '../attempts/attempt.ts'
 import {
   type FactorServices,
@@ -18,7 +26,35 @@ import {
   totpTarget,
   withSecondFactor,
 } from './second-factor.ts'
+import { endSessionsOfUser, noteEnrolment, noteRemoval } from '../sessions/session.ts'
+import type { ProveCode } from './schema.ts'
 import * as store from './store.ts'
+
+interface ChangeServices extends FactorServices {
+  feed: ChangeFeed
+}
+type Caller = Pick<UserCaller, 'userId' | 'sessionId'>
+
+/**
+ * What follows every change of a factor by its owner: a mail, and the end of other sessions.
+ * @returns how many sessions have ended
+ */
+async function finishChange(
+  { keyring, feed }: Pick<ChangeServices, 'keyring' | 'feed'>,
+  trx: Transaction,
+  origin: Origin,
+  { id, email }: Pick<AccountRow, 'id' | 'email'>,
+  { change, keep }: { change: SecurityChange; keep: { own: string; others: boolean } },
+): Promise<number> {
+  await mailSecurityChange({ keyring }, trx, origin, email, change)
+  return endSessionsOfUser(feed, trx, id, 'factor_changed', keep)
+}
+
+/** The session of the caller stays; the others do if the caller says so. */
+const kept = ({ sessionId }: Caller, input: ProveCode) => ({
+  own: sessionId,
+  others: input.end_other_sessions === false,
+})
 
 /** Shown by authenticator apps above the code. */
 const ISSUER = 'Mooring'
@@ -44,20 +80,21 @@ export async function beginEnrolment(
   })
 }
 
-/** Ten plaintext codes, shown only once. */
 export interface IssuedCodes {
+  /** Ten plaintext codes, shown only once. */
   recovery_codes: string[]
+  sessions_ended: number
 }
 
 async function issueRecoveryCodes(
   keyring: Keyring,
   trx: Transaction,
   userId: string,
-): Promise<IssuedCodes> {
+): Promise<string[]> {
   const codes = newRecoveryCodes()
   const hashes = codes.map((code) => hashRecoveryCode(keyring, userId, code))
   await store.replaceRecoveryCodes(trx, userId, hashes)
-  return { recovery_codes: codes }
+  return codes
 }
 
 /**
@@ -65,24 +102,27 @@ async function issueRecoveryCodes(
  * @throws Failure mfa_not_enrolled, mfa_already_enrolled, mfa_code_rejected, too_many_attempts
  */
 export async function confirmEnrolment(
-  services: FactorServices,
+  services: ChangeServices,
   origin: Origin,
-  userId: string,
-  code: string,
+  caller: Caller,
+  input: ProveCode,
 ): Promise<IssuedCodes> {
   const { db, autonomousDb, keyring } = services
+  const { userId } = caller
   const pending = await store.findTotp(db, userId)
   if (pending === undefined) throw new Failure('mfa_not_enrolled')
   if (pending.confirmed_at !== null) throw new Failure('mfa_already_enrolled')
   const target = totpTarget(keyring, userId)
   await reserveAttempt(autonomousDb, target)
   const sealed = pending.sealed_secret
-  const step = matchSealedTotp(services, userId, sealed, code)
+  const step = matchSealedTotp(services, userId, sealed, input.code)
   if (step === undefined) {
     await noteRefusal(autonomousDb, origin, userId, 'totp')
     throw rejected()
   }
   return db.transaction(async (trx) => {
+    const account = await lockToChange(trx, userId)
+    if (account === undefined) throw new Failure('credential_rejected')
     // A concurrent sign-in must not bypass the new factor.
     await outdateSignIns(trx, userId)
     if (!(await store.confirmTotp(trx, userId, sealed, step))) {
@@ -91,10 +131,15 @@ export async function confirmEnrolment(
       )
     }
     await clearAttempts(trx, target)
-    const issued = await issueRecoveryCodes(keyring, trx, userId)
+    const recovery_codes = await issueRecoveryCodes(keyring, trx, userId)
     const resource = accountResource(userId)
     await record(trx, origin, { workspaceId: INSTALLATION, action: 'mfa.enrolled', resource })
-    return issued
+    await noteEnrolment(services.feed, trx, caller)
+    const change = { change: 'mfa_enrolled', keep: kept(caller, input) } as const
+    return {
+      recovery_codes,
+      sessions_ended: await finishChange(services, trx, origin, account, change),
+    }
   })
 }
 
@@ -104,29 +149,34 @@ async function demandEnrolled(db: Db, userId: string): Promise<void> {
 
 /**
  * Removes the authenticator and its recovery codes.
+ * @returns how many other sessions have ended
  * @throws Failure mfa_not_enrolled, mfa_code_rejected, too_many_attempts
  */
 export async function removeEnrolment(
-  services: FactorServices,
+  services: ChangeServices,
   origin: Origin,
-  userId: string,
-  code: string,
-): Promise<void> {
+  caller: Caller,
+  input: ProveCode,
+): Promise<number> {
+  const { userId } = caller
   await demandEnrolled(services.db, userId)
-  await withSecondFactor(services, origin, userId, code, 'change', (trx) =>
-    dropEnrolment(services, trx, origin, userId),
-  )
+  return withSecondFactor(services, origin, userId, input.code, 'change', async (trx, account) => {
+    await dropEnrolment(services, trx, origin, userId)
+    const change = { change: 'mfa_removed', keep: kept(caller, input) } as const
+    return finishChange(services, trx, origin, account, change)
+  })
 }
 
-/** The same without a code, by the operator, if someone has lost authenticator and codes. */
+/** The removal itself; the operator needs no code, if someone has lost authenticator and codes. */
 export async function dropEnrolment(
-  { keyring }: { keyring: Keyring },
+  { keyring, feed }: { keyring: Keyring; feed: ChangeFeed },
   trx: Db,
   origin: Origin,
   userId: string,
 ): Promise<void> {
   await outdateSignIns(trx, userId)
   await store.removeTotp(trx, userId)
+  await noteRemoval(feed, trx, userId)
   // The next authenticator starts with a fresh count.
   await clearAttempts(trx, totpTarget(keyring, userId))
   const resource = accountResource(userId)
@@ -138,20 +188,25 @@ export async function dropEnrolment(
  * @throws Failure mfa_not_enrolled, mfa_code_rejected, too_many_attempts
  */
 export async function renewRecoveryCodes(
-  services: FactorServices,
+  services: ChangeServices,
   origin: Origin,
-  userId: string,
-  code: string,
+  caller: Caller,
+  input: ProveCode,
 ): Promise<IssuedCodes> {
+  const { userId } = caller
   await demandEnrolled(services.db, userId)
-  return withSecondFactor(services, origin, userId, code, 'change', async (trx) => {
-    const issued = await issueRecoveryCodes(services.keyring, trx, userId)
+  return withSecondFactor(services, origin, userId, input.code, 'change', async (trx, account) => {
+    const recovery_codes = await issueRecoveryCodes(services.keyring, trx, userId)
     await record(trx, origin, {
       workspaceId: INSTALLATION,
       action: 'mfa.recovery_codes_renewed',
       resource: accountResource(userId),
     })
-    return issued
+    const change = { change: 'recovery_codes_renewed', keep: kept(caller, input) } as const
+    return {
+      recovery_codes,
+      sessions_ended: await finishChange(services, trx, origin, account, change),
+    }
   })
 }
 

@@ -1,6 +1,7 @@
 /** Operations on one's own authenticator and recovery codes. */
 import { operation, originOf } from '../../context.ts'
 import { answer } from '../../http/operation.ts'
+import { EndedSessions } from '../ended-sessions.ts'
 import {
   beginEnrolment,
   confirmEnrolment,
@@ -34,7 +35,8 @@ export const secondFactorOperations = [
     path: '/auth/mfa/totp/confirm',
     tag,
     summary: 'Confirm an authenticator',
-    description: 'Returns the recovery codes, which are shown only this once.',
+    description:
+      'Returns the recovery codes, which are shown only this once. Ends the other sessions of the account, unless `end_other_sessions` is false, and mails the account.',
     access,
     needsFreshProof: true,
     bucket: 'auth',
@@ -43,8 +45,8 @@ export const secondFactorOperations = [
     fails: ['mfa_not_enrolled', 'mfa_already_enrolled', 'mfa_code_rejected', 'too_many_attempts'],
     example,
     async run(context, { body }) {
-      const { userId } = context.caller
-      return answer(200, await confirmEnrolment(context, originOf(context), userId, body.code))
+      const { caller } = context
+      return answer(200, await confirmEnrolment(context, originOf(context), caller, body))
     },
   }),
   operation({
@@ -54,16 +56,18 @@ export const secondFactorOperations = [
     tag,
     summary: 'Remove an authenticator',
     description:
-      'Takes one of its codes or a recovery code. The recovery codes are deleted with it.',
+      'Takes one of its codes or a recovery code. The recovery codes are deleted with it. Ends the other sessions of the account, unless `end_other_sessions` is false, and mails the account. With that member the answer says how many have ended.',
     access,
     bucket: 'auth',
     body: ProveCode,
-    returns: { 204: null },
+    returns: { 200: EndedSessions, 204: null },
     fails: ['mfa_not_enrolled', 'mfa_code_rejected', 'too_many_attempts'],
     example,
     async run(context, { body }) {
-      await removeEnrolment(context, originOf(context), context.caller.userId, body.code)
-      return answer(204, null)
+      const { caller } = context
+      const sessions_ended = await removeEnrolment(context, originOf(context), caller, body)
+      if (body.end_other_sessions === undefined) return answer(204, null)
+      return answer(200, { sessions_ended })
     },
   }),
   operation({
@@ -72,7 +76,8 @@ export const secondFactorOperations = [
     path: '/auth/mfa/recovery-codes',
     tag,
     summary: 'Replace the recovery codes',
-    description: 'The old ones become invalid. The new ones are shown only this once.',
+    description:
+      'The old ones become invalid. The new ones are shown only this once. Ends the other sessions of the account, unless `end_other_sessions` is false, and mails the account.',
     access,
     bucket: 'auth',
     body: ProveCode,
@@ -80,8 +85,8 @@ export const secondFactorOperations = [
     fails: ['mfa_not_enrolled', 'mfa_code_rejected', 'too_many_attempts'],
     example,
     async run(context, { body }) {
-      const { userId } = context.caller
-      return answer(200, await renewRecoveryCodes(context, originOf(context), userId, body.code))
+      const { caller } = context
+      return answer(200, await renewRecoveryCodes(context, originOf(context), caller, body))
     },
   }),
 ]

@@ -1,5 +1,6 @@
 /** Schemas of authenticator enrolment and recovery codes. */
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
+import { EndedSessions, EndOtherSessions } from '../ended-sessions.ts'
 
 const Code = Type.String({
   minLength: 1,
@@ -7,7 +8,8 @@ const Code = Type.String({
   description: 'The six digits that the authenticator shows now, or a recovery code.',
 })
 
-export const ProveCode = Type.Object({ code: Code })
+export const ProveCode = Type.Object({ code: Code, end_other_sessions: EndOtherSessions })
+export type ProveCode = Static<typeof ProveCode>
 
 export const TotpEnrolment = Type.Object(
   {
@@ -22,6 +24,7 @@ export const RecoveryCodes = Type.Object(
     recovery_codes: Type.Array(Type.String(), {
       description: 'Ten codes, each good once. They are shown this once.',
     }),
+    ...EndedSessions.properties,
   },
   { title: 'RecoveryCodes' },
 )

@@ -6,12 +6,16 @@ export const SessionView = Type.Object(
   {
     id: Id('ses'),
     current: Type.Boolean({ description: 'Whether this request came through it.' }),
-    mfa: Type.Boolean({ description: 'Whether a second factor opened it.' }),
+    mfa: Type.Boolean({ description: 'Whether a second factor has been proved in it.' }),
     address: Type.String({ description: 'From where it was opened.' }),
     user_agent: Type.String(),
     created_at: Timestamp,
     refreshed_at: Timestamp,
-    expires_at: Timestamp,
+    expires_at: Type.String({
+      format: 'date-time',
+      description:
+        'RFC 3339. 30 days after the last refresh, and at the latest 90 days after it was opened.',
+    }),
   },
   { title: 'Session' },
 )

@@ -16,6 +16,8 @@ import { formatId, newUuid } from '../../lib/ids.ts'
 import { decideRefresh, type RotationRule } from './refresh-rotation.ts'
 import * as store from './store.ts'
 
+export type { KeptSessions } from './store.ts'
+
 const ACCESS_TOKEN_SECONDS = 900
 
 /** A client that lost the response retries at once; later it is someone else. */
@@ -41,6 +43,7 @@ export interface AccessToken {
   access_token: string
   token_type: 'Bearer'
   expires_in: number
+  password_change_required?: true
 }
 
 export interface Tokens extends AccessToken {
@@ -71,6 +74,7 @@ function accessTokenOf(
     access_token: consoleTokens.sign(claims, ACCESS_TOKEN_SECONDS),
     token_type: 'Bearer',
     expires_in: ACCESS_TOKEN_SECONDS,
+    ...(session.initial_password && { password_change_required: true }),
   }
 }
 
@@ -130,15 +134,17 @@ export async function openSession(
  * credentials have changed since the proof
  */
 export async function authenticateAgain(
-  services: Pick<SessionServices, 'consoleTokens' | 'clock'>,
+  services: Pick<SessionServices, 'consoleTokens' | 'clock' | 'feed'>,
   trx: Transaction,
   origin: Origin,
   user: Pick<ProvenUser, 'userId' | 'version' | 'mfa'> & { sessionId: string },
 ): Promise<AccessToken | undefined> {
   const { sessionId: id, userId, version, mfa } = user
   const authenticatedAt = services.clock.now()
-  const session = await store.authenticateSession(trx, { id, userId, version, authenticatedAt })
+  const proof = { id, userId, version, mfa, authenticatedAt }
+  const session = await store.authenticateSession(trx, proof)
   if (session === undefined) return undefined
+  await services.feed.announce(trx, 'session', id)
   await record(trx, origin, {
     workspaceId: INSTALLATION,
     action: 'session.reauthenticated',
@@ -230,17 +236,34 @@ export async function endSession(
 }
 
 /**
- * Ends an account's sessions and its pending second-factor steps.
- * @param except a session to keep, or null
+ * Ends an account's pending second-factor steps and, unless they are kept, its sessions.
+ * @returns how many sessions have ended
  */
 export async function endSessionsOfUser(
   feed: ChangeFeed,
   trx: Db,
   userId: string,
-  reason: 'password_changed' | 'account_disabled',
-  except: string | null,
+  reason: 'password_changed' | 'factor_changed' | 'account_disabled',
+  keep: store.KeptSessions,
+): Promise<number> {
+  const ended = await store.endAllSessions(trx, userId, reason, keep)
+  await feed.announce(trx, 'user', userId)
+  return ended
+}
+
+/** The person has proved a new second factor in a session. */
+export async function noteEnrolment(
+  feed: ChangeFeed,
+  trx: Db,
+  { userId, sessionId }: { userId: string; sessionId: string },
 ): Promise<void> {
-  await store.endAllSessions(trx, userId, reason, except)
+  await store.setMfa(trx, userId, sessionId, true)
+  await feed.announce(trx, 'session', sessionId)
+}
+
+/** A second factor that is gone counts as proved in no session. */
+export async function noteRemoval(feed: ChangeFeed, trx: Db, userId: string): Promise<void> {
+  await store.setMfa(trx, userId, null, false)
   await feed.announce(trx, 'user', userId)
 }
 

@@ -6,6 +6,8 @@ import type { RotatingSession } from './refresh-rotation.ts'
 
 /** Lifetime of a session without a refresh. */
 const LIFETIME = `interval '30 days'`
+/** Lifetime of a session, however often it is refreshed. */
+const MAX_LIFETIME = `interval '90 days'`
 /** Ended sessions are kept for a while, to distinguish old tokens from unknown ones. */
 const KEEP_ENDED = `interval '30 days'`
 
@@ -22,13 +24,16 @@ export interface SessionRow extends RotatingSession {
 }
 
 const columns = `id, user_id, salt, generation, mfa, address, user_agent, created_at, rotated_at,
-  coalesce(authenticated_at, created_at) AS authenticated_at, expires_at, ended_at, end_reason`
-const live = 'ended_at IS NULL AND expires_at > now()'
+  coalesce(authenticated_at, created_at) AS authenticated_at,
+  least(expires_at, created_at + ${MAX_LIFETIME}) AS expires_at, ended_at, end_reason`
+const live = `ended_at IS NULL AND least(expires_at, created_at + ${MAX_LIFETIME}) > now()`
 const withMemberships = `${columns}, coalesce((
   SELECT json_agg(json_build_object('workspace_id', m.workspace_id, 'role', m.role))
   FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
   WHERE m.user_id = s.user_id AND w.status = 'active'
-), '[]') AS memberships`
+), '[]') AS memberships, (
+  SELECT u.initial_password_until IS NOT NULL FROM users u WHERE u.id = s.user_id
+) AS initial_password`
 
 const insert = statement(
   'user_sessions.insert',
@@ -58,7 +63,8 @@ const toRefresh = statement(
 const rotate = statement(
   'user_sessions.rotate',
   `UPDATE user_sessions s
-   SET generation = generation + 1, rotated_at = clock_timestamp(), expires_at = now() + ${LIFETIME}
+   SET generation = generation + 1, rotated_at = clock_timestamp(),
+       expires_at = least(now() + ${LIFETIME}, created_at + ${MAX_LIFETIME})
    WHERE id = $1 AND generation = $2 AND ${live} RETURNING ${withMemberships}`,
 )
 const authenticate = statement(
@@ -67,9 +73,14 @@ const authenticate = statement(
      SELECT id AS account_id FROM users WHERE id = $2 AND status = 'active' AND sign_in_version = $3 FOR SHARE
    )
    UPDATE user_sessions s
-   SET authenticated_at = to_timestamp($4::double precision / 1000)
+   SET authenticated_at = to_timestamp($4::double precision / 1000), mfa = mfa OR $5
    FROM account WHERE id = $1 AND user_id = account_id AND ${live}
    RETURNING ${withMemberships}`,
+)
+const writeMfa = statement(
+  'user_sessions.set_mfa',
+  `UPDATE user_sessions SET mfa = $3
+   WHERE user_id = $1 AND ($2::uuid IS NULL OR id = $2) AND ended_at IS NULL`,
 )
 const end = statement(
   'user_sessions.end',
@@ -80,7 +91,7 @@ const endAll = statement(
   'user_sessions.end_all',
   `WITH unfinished AS (DELETE FROM mfa_challenges WHERE user_id = $1)
    UPDATE user_sessions SET ended_at = now(), end_reason = $2
-   WHERE user_id = $1 AND ($3::uuid IS NULL OR id <> $3) AND ended_at IS NULL RETURNING id`,
+   WHERE user_id = $1 AND NOT $4 AND ($3::uuid IS NULL OR id <> $3) AND ${live} RETURNING id`,
 )
 const owned = statement(
   'user_sessions.owned',
@@ -93,10 +104,12 @@ const page = statement(
 )
 const admitted = statement(
   'user_sessions.admitted',
-  `SELECT s.user_id, m.workspace_id, m.role, m.created_at, w.status = 'active' AS active
+  `SELECT s.user_id, s.mfa, u.initial_password_until IS NOT NULL AS initial_password, m.workspace_id, m.role, m.created_at, w.status = 'active' AS active,
+     w.mfa_required
    FROM user_sessions s JOIN users u ON u.id = s.user_id AND u.status = 'active'
    LEFT JOIN (memberships m JOIN workspaces w ON w.id = m.workspace_id) ON m.user_id = s.user_id
-   WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now()`,
+   WHERE s.id = $1 AND s.ended_at IS NULL
+     AND least(s.expires_at, s.created_at + ${MAX_LIFETIME}) > now()`,
 )
 const prune = statement(
   'user_sessions.prune',
@@ -111,6 +124,8 @@ export interface Membership {
 
 /** A session with the user's memberships in active workspaces, for its tokens. */
 export interface OpenSession extends SessionRow {
+  /** Whether the account still has a password that the service made. */
+  initial_password: boolean
   memberships: readonly Membership[]
 }
 
@@ -169,11 +184,21 @@ export async function rotateSession(
  */
 export async function authenticateSession(
   db: Db,
-  session: { id: string; userId: string; version: number; authenticatedAt: number },
+  session: Pick<NewSession, 'id' | 'userId' | 'version' | 'mfa' | 'authenticatedAt'>,
 ): Promise<OpenSession | undefined> {
-  const { id, userId, version, authenticatedAt } = session
-  const values = [id, userId, version, authenticatedAt]
+  const { id, userId, version, mfa, authenticatedAt } = session
+  const values = [id, userId, version, authenticatedAt, mfa]
   return (await db.query<OpenSession>(authenticate, values))[0]
+}
+
+/** @param id null: all sessions of the account */
+export async function setMfa(
+  db: Db,
+  userId: string,
+  id: string | null,
+  mfa: boolean,
+): Promise<void> {
+  await db.query(writeMfa, [userId, id, mfa])
 }
 
 /** @returns whether it was live */
@@ -186,18 +211,24 @@ export async function endSession(
   return (await db.query(end, [id, userId, reason])).length > 0
 }
 
+export interface KeptSessions {
+  /** The session of the request, if any. */
+  own: string | null
+  /** Whether the others are kept too. */
+  others: boolean
+}
+
 /**
- * Ends all sessions of an account but one, and its pending second-factor steps.
- * @returns the sessions
+ * Ends the sessions of an account, and its pending second-factor steps.
+ * @returns how many sessions
  */
 export async function endAllSessions(
   db: Db,
   userId: string,
   reason: string,
-  except: string | null,
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(endAll, [userId, reason, except])
-  return rows.map(({ id }) => id)
+  { own, others }: KeptSessions,
+): Promise<number> {
+  return (await db.query(endAll, [userId, reason, own, others])).length
 }
 
 /** Whether the session, live or ended, belongs to the account. */
@@ -216,10 +247,15 @@ export interface DatedMembership extends Membership {
   created_at: number
   /** Whether the workspace is active, which may change back. */
   active: boolean
+  /** Whether the workspace requires a second factor. */
+  mfa_required: boolean
 }
 
 export interface AdmittedSession {
   userId: string
+  /** Whether a second factor has been proved in it. */
+  mfa: boolean
+  mustChangePassword: boolean
   memberships: readonly DatedMembership[]
 }
 
@@ -228,12 +264,19 @@ export async function findAdmittedSession(
   db: Db,
   id: string,
 ): Promise<AdmittedSession | undefined> {
-  type Row = { user_id: string } & { [Name in keyof DatedMembership]: DatedMembership[Name] | null }
+  type Row = { user_id: string; mfa: boolean; initial_password: boolean } & {
+    [Name in keyof DatedMembership]: DatedMembership[Name] | null
+  }
   const rows = await db.query<Row>(admitted, [id])
-  const userId = rows[0]?.user_id
-  if (userId === undefined) return undefined
+  const [first] = rows
+  if (first === undefined) return undefined
   const isMembership = (row: Row): row is Row & DatedMembership => row.workspace_id !== null
-  return { userId, memberships: rows.filter(isMembership) }
+  return {
+    userId: first.user_id,
+    mfa: first.mfa,
+    mustChangePassword: first.initial_password,
+    memberships: rows.filter(isMembership),
+  }
 }
 
 /** Deletes sessions that ended long ago. */

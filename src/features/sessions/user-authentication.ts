@@ -26,6 +26,8 @@ export interface UserAuthenticationOptions {
   feed: ChangeFeed
   tokens: TokenIssuer
   signingKeys: Pick<SigningKeys, 'keys' | 'learn'>
+  /** Whether the installation requires a second factor of everyone. */
+  mfaRequired: boolean
 }
 
 interface Admitted extends AdmittedSession {
@@ -57,8 +59,18 @@ function rolesOf(claims: Claims, session: Admitted): Map<string, Role> {
   return found
 }
 
+/** Where a second factor is required, unless it has been proved. */
+function missingFactor(
+  { mfa, memberships }: Admitted,
+  everywhere: boolean,
+): UserCaller['secondFactorMissing'] {
+  if (mfa) return { everywhere: false, workspaces: new Set() }
+  const required = memberships.filter((membership) => membership.mfa_required)
+  return { everywhere, workspaces: new Set(required.map(({ workspace_id: id }) => id)) }
+}
+
 export function createUserAuthentication(options: UserAuthenticationOptions): UserAuthentication {
-  const { db, feed, tokens, signingKeys } = options
+  const { db, feed, tokens, signingKeys, mfaRequired } = options
   const sessions = new FeedCache<Admitted>({
     feed,
     max: MAX_CACHED_SESSIONS,
@@ -77,11 +89,14 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
     const known = callers.get(claims)
     if (known?.session === session) return known.caller
     if (parseId('usr', claims.sub) !== session.userId) return undefined
-    const { userId, sessionId } = session
+    const { userId, sessionId, mfa, mustChangePassword } = session
     const caller: UserCaller = {
       kind: 'user',
       userId,
       sessionId,
+      mfa,
+      secondFactorMissing: missingFactor(session, mfaRequired),
+      mustChangePassword,
       authenticatedAt: Number(claims['auth_time'] ?? 0) * 1000,
       roles: rolesOf(claims, session),
     }
@@ -117,7 +132,8 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
         const known = caller.roles.get(id)
         return active && known !== undefined ? [[id, narrower(known, role)] as const] : []
       })
-      return { ...caller, roles: new Map(left) }
+      const secondFactorMissing = missingFactor(session, mfaRequired)
+      return { ...caller, secondFactorMissing, roles: new Map(left) }
     },
   }
 }

@@ -74,13 +74,14 @@ export const workspaceOperations = [
     tag,
     summary: 'Change a workspace',
     description:
-      'The slug can change until the first device exists, since it is the prefix of device topics.',
+      'The slug can change until the first device exists, since it is the prefix of device topics. With `mfa_required` a member reaches the workspace only in a session in which a second factor has been proved. An owner who has done so turns it on and off, with a fresh proof: see POST /auth/reauthenticate.',
     access,
     permission: 'workspace.write',
+    alsoNeeds: ['workspace.secure'],
     params,
     body: UpdateWorkspace,
     returns: { 200: WorkspaceView },
-    fails: ['slug_taken', 'slug_fixed', 'precondition_failed'],
+    fails: ['slug_taken', 'slug_fixed', 'precondition_failed', 'fresh_authentication_required'],
     example: { name: 'Acme Sensors Europe' },
     async run(context, { body }) {
       const { view, revision } = await updateWorkspace(context, body)

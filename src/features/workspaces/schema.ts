@@ -8,12 +8,17 @@ const Slug = Type.String({
   description: 'First level of all MQTT topics of the workspace. No other workspace has the same.',
 })
 
+const MfaRequired = Type.Boolean({
+  description: 'Whether members need a second factor. API keys are not affected.',
+})
+
 export const CreateWorkspace = Type.Object({ name: Name, slug: Slug })
 export type CreateWorkspace = Static<typeof CreateWorkspace>
 
 export const UpdateWorkspace = Type.Object({
   name: Type.Optional(Name),
   slug: Type.Optional(Slug),
+  mfa_required: Type.Optional(MfaRequired),
 })
 export type UpdateWorkspace = Static<typeof UpdateWorkspace>
 
@@ -23,6 +28,7 @@ export const WorkspaceView = Type.Object(
     name: Type.String(),
     slug: Type.String(),
     status: Type.Enum(['active', 'suspended', 'deleting']),
+    mfa_required: MfaRequired,
     role: Type.Enum([...roles], {
       description: 'What the caller is here; a platform key is admin.',
     }),

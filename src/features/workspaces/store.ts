@@ -6,12 +6,13 @@ export interface WorkspaceRow {
   name: string
   slug: string
   status: 'active' | 'suspended' | 'deleting'
+  mfa_required: boolean
   revision: number
   created_at: number
   updated_at: number
 }
 
-const columns = 'id, name, slug, status, revision, created_at, updated_at'
+const columns = 'id, name, slug, status, mfa_required, revision, created_at, updated_at'
 
 const lockUser = statement(
   'workspaces.lock_user',
@@ -51,7 +52,8 @@ const hasDevices = statement(
 )
 const update = statement(
   'workspaces.update',
-  `UPDATE workspaces SET name = $2, slug = $3, revision = revision + 1, updated_at = now()
+  `UPDATE workspaces SET name = $2, slug = $3, mfa_required = $4, revision = revision + 1,
+                         updated_at = now()
    WHERE id = $1 RETURNING ${columns}`,
 )
 
@@ -107,8 +109,8 @@ export async function workspaceHasDevices(db: Db, id: string): Promise<boolean> 
 /** @returns undefined if another workspace has the slug; the transaction is then aborted */
 export async function updateWorkspace(
   db: Db,
-  workspace: { id: string; name: string; slug: string },
+  workspace: { id: string; name: string; slug: string; mfa_required: boolean },
 ): Promise<WorkspaceRow | undefined> {
-  const { id, name, slug } = workspace
-  return (await db.query<WorkspaceRow>(update, [id, name, slug]).catch(orTaken))?.[0]
+  const { id, name, slug, mfa_required } = workspace
+  return (await db.query<WorkspaceRow>(update, [id, name, slug, mfa_required]).catch(orTaken))?.[0]
 }

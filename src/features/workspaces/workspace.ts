@@ -1,4 +1,6 @@
 /** The rules of workspaces: created and owned by users. */
+import { demandFreshProof } from '../../access/fresh-proof.ts'
+import { callerHolds, permissionDenied } from '../../access/holding.ts'
 import type { Role } from '../../access/permissions.ts'
 import type { KnownCaller, UserCaller } from '../../access/principal.ts'
 import { type Context, originOf, type Services } from '../../context.ts'
@@ -36,6 +38,7 @@ function viewOf(row: store.WorkspaceRow, role: Role): WorkspaceView {
     name: row.name,
     slug: row.slug,
     status: row.status,
+    mfa_required: row.mfa_required,
     role,
     created_at: timestamp(row.created_at),
     updated_at: timestamp(row.updated_at),
@@ -147,6 +150,14 @@ async function demandMovable(trx: Services['db'], workspaceId: string): Promise<
   if (await store.workspaceHasDevices(trx, workspaceId)) throw new Failure('slug_fixed')
 }
 
+/** An owner without a second factor would be locked out by requiring one. */
+function demandOwnerWithFactor({ caller, workspaceId, clock }: Context<KnownCaller>): void {
+  const holds = caller.kind === 'user' && callerHolds(caller, workspaceId, 'workspace.secure')
+  if (!holds) throw permissionDenied('workspace.secure')
+  if (!caller.mfa) throw new Failure('mfa_required')
+  demandFreshProof(caller, clock.now())
+}
+
 export async function updateWorkspace(
   context: Context<KnownCaller>,
   input: UpdateWorkspace,
@@ -157,12 +168,14 @@ export async function updateWorkspace(
     const before = await store.lockWorkspace(trx, workspaceId)
     if (before === undefined) throw new Failure('workspace_not_found')
     demandRevision(before.revision, request.ifMatch)
-    const old = { name: before.name, slug: before.slug }
+    const old = { name: before.name, slug: before.slug, mfa_required: before.mfa_required }
     const wanted = { ...old, ...input }
     const detail = changedFields(old, wanted)
     if (Object.keys(detail.after).length === 0) {
       return { view: viewOf(before, role), revision: before.revision }
     }
+    const secures = wanted.mfa_required !== old.mfa_required
+    if (secures) demandOwnerWithFactor(context)
     const moves = wanted.slug !== old.slug
     if (moves) {
       demandFreeName(wanted.slug)
@@ -170,8 +183,8 @@ export async function updateWorkspace(
     }
     const row = await store.updateWorkspace(trx, { id: workspaceId, ...wanted })
     if (row === undefined) throw new Failure('slug_taken')
+    if (moves || secures) await feed.announce(trx, 'workspace', workspaceId)
     if (moves) {
-      await feed.announce(trx, 'workspace', workspaceId)
       // External brokers would keep using the old topics, which may soon belong to another
       // workspace.
       await issueReceipt(context, trx, 'workspace.updated', null)

@@ -15,6 +15,7 @@ import { defer } from '../../support/cleanup.ts'
 import { cloneDatabase } from '../../support/database.ts'
 
 const owner: FirstOwner = {
+  isInitial: false,
   email: 'owner@example.com',
   password: 'a lamp beside seven seas',
   workspace: { name: 'Main', slug: 'main' },
