@@ -105,6 +105,21 @@ CREATE TABLE public.audit_chains (
 ALTER TABLE public.audit_chains ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.audit_chains AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
+CREATE TABLE public.audit_counts (
+  workspace_id uuid NOT NULL,
+  window_start timestamp with time zone NOT NULL,
+  action text NOT NULL,
+  address_block text NOT NULL,
+  written integer NOT NULL DEFAULT 0,
+  counted bigint NOT NULL DEFAULT 0,
+  first_at timestamp with time zone,
+  last_at timestamp with time zone,
+  CONSTRAINT audit_counts_pkey PRIMARY KEY (workspace_id, window_start, action, address_block)
+);
+CREATE INDEX audit_counts_window ON public.audit_counts USING btree (window_start);
+ALTER TABLE public.audit_counts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.audit_counts AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
 CREATE TABLE public.audit_log (
   workspace_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -162,6 +177,7 @@ CREATE TABLE public.claims (
   bound_at timestamp with time zone,
   ended_at timestamp with time zone,
   revision integer NOT NULL DEFAULT 1,
+  counted_under text,
   CONSTRAINT claims_pkey PRIMARY KEY (workspace_id, id),
   CONSTRAINT claims_code UNIQUE (workspace_id, code_hash),
   CONSTRAINT claims_check CHECK (

@@ -2,6 +2,7 @@
 import type { Services } from '../context.ts'
 import type { Db } from '../database/connect.ts'
 import { analyzeGrownTables } from '../database/statistics.ts'
+import { appendCounts } from '../events/counting.ts'
 import { pruneSignIns } from '../features/auth/housekeeping.ts'
 import { expireClaims } from '../features/claims/claim-expiry.ts'
 import { purgeCustomFields } from '../features/custom-fields/custom-field-purge.ts'
@@ -81,6 +82,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(1_000, 'writing connection attempts', writeAttempts, REST)
       timers.every(1_000, 'writing connections of principals', writeContacts)
       timers.every(1_000, 'writing refusals', parts.flushRefusals)
+      timers.every(5_000, 'appending counts to the audit log', () => appendCounts(db))
       timers.every(1_000, 'analyzing grown tables', async () => void (await analyzeGrownTables(db)))
       timers.every(5_000, 'reading the certificate', () => parts.certificate.refresh())
       timers.every(5_000, 'reading the brokers file', () => parts.brokers.refresh())

@@ -12,6 +12,7 @@ import {
 } from '../http/rate-limit.ts'
 
 const MINUTE = 60
+const HOUR = 3_600
 
 const limitsOf = (config: Config): Limits => ({
   auth: { points: config.limitAuth, seconds: MINUTE },
@@ -21,6 +22,11 @@ const limitsOf = (config: Config): Limits => ({
   safety: { points: config.limitSafety, seconds: MINUTE },
   failures: { points: 100, seconds: MINUTE },
   claim: { points: 5, seconds: 600 },
+  moid_sessions: { points: config.limitMoidSessions, seconds: HOUR },
+  moid_sessions_of_workspace: { points: config.limitMoidSessionsOfWorkspace, seconds: HOUR },
+  moid_claims: { points: config.limitMoidClaims, seconds: HOUR },
+  moid_claims_of_workspace: { points: config.limitMoidClaimsOfWorkspace, seconds: HOUR },
+  moid_calls_of_workspace: { points: config.limitMoidCallsOfWorkspace, seconds: MINUTE },
 })
 
 /**

@@ -17,6 +17,7 @@ import {
 import { acmeVariables } from './acme.ts'
 import { dnsVariables } from './dns.ts'
 import { billingVariables } from './billing.ts'
+import { moidLimitVariables } from './moid-limits.ts'
 import { mqttLimitVariables } from './mqtt-limits.ts'
 import { webhookVariables } from './webhooks.ts'
 import { paymentVariables } from './payments.ts'
@@ -189,6 +190,7 @@ export const variables = {
     600,
     'Rotations, revocations, deletions and logouts a minute, per caller.',
   ),
+  ...moidLimitVariables,
   trustedProxies: networks(
     'MOORING_TRUSTED_PROXIES',
     'Addresses or networks (CIDR) of proxies whose X-Forwarded-For is believed.',

@@ -20,9 +20,15 @@ import {
   readParams,
 } from './gate.ts'
 import { authenticateAt, domainsOf, type FindHost, type HostDomain } from './host-domain.ts'
-import { isPlanLimited, type Operation, type RequestInfo, WORKSPACE_PARAM } from './operation.ts'
+import {
+  type Bucket,
+  isPlanLimited,
+  type Operation,
+  type RequestInfo,
+  WORKSPACE_PARAM,
+} from './operation.ts'
 import { limitHeaders } from './limit-headers.ts'
-import type { RateLimits } from './rate-limit.ts'
+import type { LimitState, RateLimits } from './rate-limit.ts'
 
 export interface GateOptions {
   authenticate: Authenticate
@@ -71,18 +77,38 @@ declare module 'fastify' {
   }
 }
 
+/**
+ * Takes a point of the operation's bucket. Identities without a device are counted together, by
+ * address and in all: otherwise anyone would get the budgets of as many callers as they create.
+ */
+async function takePoint(
+  bucket: Bucket,
+  { ip }: FastifyRequest,
+  caller: Caller,
+  limits: RateLimits,
+): Promise<LimitState | undefined> {
+  if (caller.kind === 'anonymous') return limits.consumeFrom(bucket, ip)
+  if (caller.kind === 'moid' && !caller.holdsDevice) {
+    const { workspaceId } = caller
+    const state = await limits.consumeFrom(bucket, ip, `moids:${workspaceId ?? 'global'}`)
+    // After that of the address, so that one address cannot use it up.
+    if (workspaceId !== null && bucket !== 'safety') {
+      await limits.consume('moid_calls_of_workspace', workspaceId)
+    }
+    return state
+  }
+  const own = caller.kind === 'provision-key' ? caller.ratePerMin : null
+  return limits.consume(bucket, callerKey(caller), own ?? undefined)
+}
+
 async function demandPoints<Services>(
-  operation: Operation<Services>,
+  { bucket }: Operation<Services>,
   request: FastifyRequest,
   reply: FastifyReply,
   caller: Caller,
   limits: RateLimits,
 ): Promise<void> {
-  const { bucket } = operation
-  const own = caller.kind === 'provision-key' ? caller.ratePerMin : null
-  const state = await (caller.kind === 'anonymous'
-    ? limits.consumeFrom(bucket, request.ip)
-    : limits.consume(bucket, callerKey(caller), own ?? undefined))
+  const state = await takePoint(bucket, request, caller, limits)
   if (state !== undefined) reply.headers(limitHeaders(state))
 }
 

@@ -7,8 +7,20 @@ import { type Failure, limited } from '../errors.ts'
 import { addressBlocks } from '../lib/address-block.ts'
 import type { Bucket } from './operation.ts'
 
-/** `failures` counts refused credentials per address; `claim` counts wrong codes per device. */
-export type LimitName = Bucket | 'failures' | 'claim'
+/** What mobile identities without a device create, counted by workspace and address. */
+export type UnboundLimit = 'moid_sessions' | 'moid_claims'
+
+/**
+ * `failures` counts refused credentials per address; `claim` counts wrong codes per device.
+ * The `…_of_workspace` bound the total of a workspace.
+ */
+export type LimitName =
+  | Bucket
+  | 'failures'
+  | 'claim'
+  | UnboundLimit
+  | `${UnboundLimit}_of_workspace`
+  | 'moid_calls_of_workspace'
 
 export interface Limit {
   /** Requests per window. */

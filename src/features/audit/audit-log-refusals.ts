@@ -1,12 +1,13 @@
 /**
  * Records refused credentials in the audit log. Equal refusals within a second become one entry
- * with a count, written in one statement: a flood of bad credentials must not become a flood of
- * writes.
+ * with a count, written in one transaction, and what exceeds the budget of an address is counted by
+ * the hour: a flood of bad credentials must not become a flood of writes.
  */
 import type { Db } from '../../database/connect.ts'
 import { originOf } from '../../context.ts'
 import type { ConnectRequest, Refusal as ConnectRefusal } from '../../broker/port.ts'
 import type { FailureCode } from '../../errors.ts'
+import { countActs, countedBlock, takeEntries } from '../../events/counting.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
 import type { Refusal } from '../../http/gate-hook.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -43,6 +44,10 @@ const withGoodSecret: ReadonlySet<ConnectRefusal> = new Set<ConnectRefusal>([
 
 const actorKinds = { device: 'device', principal: 'mqtt-principal', phone: 'mqtt-login' } as const
 
+const ACTION = 'access.refused'
+/** Entries in an hour for one address block. */
+const ENTRIES_OF_ADDRESS = 100
+
 /** Replaces the operation id. */
 const CONNECT = 'mqtt.connect'
 
@@ -73,9 +78,13 @@ export interface RefusalRecorder {
   flush: () => Promise<void>
 }
 
-/** The workspace that gets the entry: the caller's own, never one it merely names. */
+/**
+ * The workspace that gets the entry: the caller's own, never one it merely names. Anyone can create
+ * a mobile identity in a workspace, so one without a device there counts as an unknown caller.
+ */
 function workspaceOf({ caller, workspaceId }: Refusal): string {
   if (workspaceId !== '') return workspaceId
+  if (caller?.kind === 'moid' && !caller.holdsDevice) return INSTALLATION
   if (caller === undefined || !('workspaceId' in caller)) return INSTALLATION
   return caller.workspaceId ?? INSTALLATION
 }
@@ -124,6 +133,35 @@ function keyOf({ workspaceId, origin, code, operationId, rule, resource, named }
   return [...from, code, operationId, rule, resource?.id, named?.name].join(' ')
 }
 
+const blockOf = ({ origin }: Group): string => countedBlock(origin.address)
+
+/**
+ * Counts what exceeds the budget of its address in the installation's log, where anyone can cause
+ * entries.
+ * @returns the groups that get an entry of their own
+ */
+async function withinBudget(trx: Db, groups: readonly Group[]): Promise<readonly Group[]> {
+  const entries = new Map<string, number>()
+  const outside = groups.filter(({ workspaceId }) => workspaceId === INSTALLATION)
+  for (const group of outside) {
+    entries.set(blockOf(group), (entries.get(blockOf(group)) ?? 0) + 1)
+  }
+  const free = await takeEntries(trx, INSTALLATION, ACTION, entries, ENTRIES_OF_ADDRESS)
+  const isFree = (group: Group): boolean =>
+    group.workspaceId !== INSTALLATION || free.has(blockOf(group))
+  const counted = groups.filter((group) => !isFree(group))
+  await countActs(
+    trx,
+    counted.map((group) => ({
+      workspaceId: INSTALLATION,
+      action: ACTION,
+      addressBlock: blockOf(group),
+      acts: group.count,
+    })),
+  )
+  return groups.filter(isFree)
+}
+
 const entryOf = ({
   workspaceId,
   origin,
@@ -138,7 +176,7 @@ const entryOf = ({
   id: newUuid(),
   actorKind: origin.actor.kind,
   actorId: origin.actor.id,
-  action: 'access.refused',
+  action: ACTION,
   resourceKind: resource?.kind ?? null,
   resourceId: resource?.id ?? null,
   requestId: origin.requestId,
@@ -175,7 +213,10 @@ export function createRefusalRecorder({ db }: { db: Db }): RefusalRecorder {
         ...group,
         workspaceId: homes?.get(group.holderId ?? '') ?? group.workspaceId,
       }))
-      await insertEntries(db, told.map(entryOf))
+      await db.transaction(async (trx) => {
+        const own = await withinBudget(trx, told)
+        if (own.length > 0) await insertEntries(trx, own.map(entryOf))
+      })
     } catch (error) {
       for (const group of written.values()) add(group, group.count)
       throw error

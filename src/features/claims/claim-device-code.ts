@@ -43,6 +43,7 @@ export async function showClaimCode(
       deviceId,
       name: null,
       lifetimeSeconds,
+      countedUnder: null,
     })
     await record(trx, originOf(context), claimChange('claim.created', row))
     return { id: row.id, claimCode, expiresAt: row.expires_at }

@@ -4,6 +4,7 @@
  */
 import type { Db } from '../../database/connect.ts'
 import { serviceOrigin } from '../../events/event.ts'
+import { countActs } from '../../events/counting.ts'
 import { record } from '../../events/record.ts'
 import { claimChange } from './claim.ts'
 import * as store from './store.ts'
@@ -15,7 +16,19 @@ const ENDED_CLAIMS_DAYS = 30
 
 async function expireBatch(trx: Db): Promise<boolean> {
   const rows = await store.markExpiredClaims(trx, EXPIRE_BATCH)
-  for (const row of rows) await record(trx, serviceOrigin, claimChange('claim.expired', row))
+  for (const row of rows) {
+    if (row.counted_under !== null) continue
+    await record(trx, serviceOrigin, claimChange('claim.expired', row))
+  }
+  // One statement for all: its rows are locked in one order.
+  await countActs(
+    trx,
+    rows.flatMap(({ workspace_id: workspaceId, counted_under: addressBlock }) =>
+      addressBlock === null
+        ? []
+        : [{ workspaceId, action: 'claim.expired', addressBlock, acts: 1 }],
+    ),
+  )
   return rows.length === EXPIRE_BATCH
 }
 

@@ -3,10 +3,12 @@ import type { MoidCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import { longPoll } from '../../database/long-poll.ts'
 import { demandRevision, Failure, invalid } from '../../errors.ts'
-import { record } from '../../events/record.ts'
+import { countedUnder, recordOrCount } from '../../events/counting.ts'
 import { newClaimCode } from '../../lib/claim-code.ts'
 import { formatId, newUuid, parseId } from '../../lib/ids.ts'
 import { isActiveWorkspace } from '../active-workspaces/active-workspace.ts'
+import { holdsDeviceIn } from '../moid/bound-device.ts'
+import { requireUnboundPoint } from '../moid/unbound-limit.ts'
 import { pageOf, readPage } from '../paging.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
 import type { Db } from '../../database/connect.ts'
@@ -88,6 +90,11 @@ export async function createClaim(
   if (workspaceId === null) {
     throw invalid('/workspace_id', 'is missing: a global session names the workspace of the device')
   }
+  const isBound = await holdsDeviceIn(context, workspaceId)
+  if (!isBound) {
+    if (!(await isActiveWorkspace(db, workspaceId))) throw new Failure('workspace_not_found')
+    await requireUnboundPoint(context, 'moid_claims', workspaceId)
+  }
   return db.transaction(async (trx) => {
     if (!(await isActiveWorkspace(trx, workspaceId))) throw new Failure('workspace_not_found')
     if (!(await store.lockMoid(trx, moidId))) throw new Failure('credential_rejected')
@@ -96,15 +103,19 @@ export async function createClaim(
         limit: { name: 'open_claims', value: MAX_OPEN_CLAIMS },
       })
     }
+    const origin = originOf(context)
+    const act = { workspaceId, action: 'claim.created' } as const
+    const block = isBound ? null : await countedUnder(trx, origin, act)
     const { row, claimCode } = await insertWithNewCode(context, trx, {
       workspaceId,
+      countedUnder: block,
       shownBy: 'phone',
       moidId,
       deviceId: null,
       name: input.name ?? null,
       lifetimeSeconds: input.expires_in ?? DEFAULT_LIFETIME_SECONDS,
     })
-    await record(trx, originOf(context), claimChange('claim.created', row))
+    await recordOrCount(trx, origin, claimChange('claim.created', row), block)
     return { ...viewOf(row), claim_code: claimCode }
   })
 }
@@ -158,6 +169,7 @@ export async function cancelClaim(context: Context<MoidCaller>, claimId: string)
     demandRevision(row.revision, request.ifMatch)
     await store.markCancelled(trx, row.workspace_id, claimId)
     await feed.announce(trx, 'claim', claimId)
-    await record(trx, originOf(context), claimChange('claim.cancelled', row))
+    const change = claimChange('claim.cancelled', row)
+    await recordOrCount(trx, originOf(context), change, row.counted_under)
   })
 }

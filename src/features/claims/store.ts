@@ -17,13 +17,15 @@ export interface ClaimRow {
   bound_at: number | null
   ended_at: number | null
   revision: number
+  /** The address block under which it was counted; null: it was recorded. */
+  counted_under: string | null
   /** Milliseconds until `expires_at`, by the database's clock. */
   open_ms: number
 }
 
 const columns = `c.workspace_id, c.id, c.moid_id, c.name,
   CASE WHEN c.status = 'open' AND c.expires_at <= now() THEN 'expired' ELSE c.status END AS status,
-  c.device_id, c.created_at, c.expires_at, c.bound_at, c.ended_at, c.revision,
+  c.device_id, c.created_at, c.expires_at, c.bound_at, c.ended_at, c.revision, c.counted_under,
   (extract(epoch FROM c.expires_at - now()) * 1000)::float8 AS open_ms`
 
 const visible = "JOIN workspaces w ON w.id = c.workspace_id AND w.status = 'active'"
@@ -31,8 +33,8 @@ const visible = "JOIN workspaces w ON w.id = c.workspace_id AND w.status = 'acti
 const insert = statement(
   'claims.insert',
   `INSERT INTO claims AS c (workspace_id, id, shown_by, moid_id, device_id, name, code_hash,
-                            expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))
+                            expires_at, counted_under)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), $9)
    ON CONFLICT ON CONSTRAINT claims_code DO NOTHING
    RETURNING ${columns}`,
 )
@@ -109,6 +111,7 @@ export interface NewClaim {
   name: string | null
   codeHash: Buffer
   lifetimeSeconds: number
+  countedUnder: string | null
 }
 
 /** @returns undefined if the workspace already has a claim with this code */
@@ -122,6 +125,7 @@ export async function insertClaim(db: Db, claim: NewClaim): Promise<ClaimRow | u
     claim.name,
     claim.codeHash,
     claim.lifetimeSeconds,
+    claim.countedUnder,
   ]
   return (await db.query<ClaimRow>(insert, values))[0]
 }

@@ -14,7 +14,7 @@ export const moidOperations = [
     tag,
     summary: 'Start a session of a new mobile identity',
     description:
-      'Keep the refresh token: it is the identity. A session with a `workspace_id` sees only what belongs to that workspace.',
+      'Keep the refresh token: it is the identity. A session with a `workspace_id` sees only what belongs to that workspace. The number of sessions is limited by address and workspace.',
     access: 'public',
     bucket: 'auth',
     body: StartMoidSession,

@@ -8,13 +8,16 @@ import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { INSTALLATION } from '../../events/event.ts'
+import { recordBounded } from '../../events/counting.ts'
 import { record } from '../../events/record.ts'
 import { formatId, newUuid, parseId } from '../../lib/ids.ts'
+import { isActiveWorkspace } from '../active-workspaces/active-workspace.ts'
 import { revokePhoneSessions } from '../mqtt-receipts/receipt-issue.ts'
 import { decideRefresh, type RotationRule } from '../sessions/refresh-rotation.ts'
 import { timestamp } from '../shapes.ts'
 import type { MoidSession, MoidView, StartMoidSession } from './schema.ts'
 import * as store from './store.ts'
+import { requireUnboundPoint } from './unbound-limit.ts'
 
 const ACCESS_TOKEN_SECONDS = 900
 
@@ -71,6 +74,10 @@ export async function startSession(
     throw new Failure('workspace_not_found')
   }
   const workspaceId = asked ?? hostWorkspaceId ?? null
+  if (workspaceId !== null && !(await isActiveWorkspace(context.db, workspaceId))) {
+    throw new Failure('workspace_not_found')
+  }
+  await requireUnboundPoint(context, 'moid_sessions', workspaceId)
   return context.db.transaction(async (trx) => {
     const row = await store.insertSession(trx, {
       moidId: newUuid(),
@@ -80,7 +87,7 @@ export async function startSession(
     })
     if (row === undefined) throw new Failure('workspace_not_found')
     const change = { ...sessionChange(row), action: 'moid_session.created' } as const
-    await record(trx, originOf(context), change)
+    await recordBounded(trx, originOf(context), change)
     return withTokens(context, row)
   })
 }
@@ -139,7 +146,9 @@ async function endReused(
     if (!(await store.endSession(trx, session.id, 'refresh_token_reused'))) return false
     await tellEnd(context, trx, session.id, action)
     const change = { ...sessionChange(session), action } as const
-    await record(trx, originOf(context), change)
+    const { moid_id: moidId, workspace_id: workspaceId } = session
+    const holdsDevice = await store.holdsDevice(trx, moidId, workspaceId)
+    await (holdsDevice ? record : recordBounded)(trx, originOf(context), change)
     return true
   })
   throw new Failure(ended ? 'refresh_token_reused' : 'refresh_token_rejected')
@@ -161,7 +170,7 @@ export async function endOwnSession(context: Context<MoidCaller>): Promise<void>
       workspace_id: caller.workspaceId,
     }
     const { data, ...change } = sessionChange(session)
-    await record(trx, originOf(context), {
+    await (caller.holdsDevice ? record : recordBounded)(trx, originOf(context), {
       ...change,
       action,
       detail: { ...data, reason: 'logged_out' },

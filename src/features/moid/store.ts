@@ -52,13 +52,17 @@ const end = statement(
   `UPDATE moid_sessions AS s SET ended_at = now(), end_reason = $2
    WHERE s.id = $1 AND ${live} RETURNING s.id`,
 )
+/** Of an identity: of one workspace, or of any if that is null. */
+const boundDevice = (moid: string, workspace: string): string =>
+  `SELECT c.device_id FROM claims c
+   WHERE c.moid_id = ${moid} AND c.status = 'bound'
+     AND (${workspace} IS NULL OR c.workspace_id = ${workspace})
+   LIMIT 1`
+const bound = statement('moids.bound_device', boundDevice('$1::uuid', '$2::uuid'))
 const admitted = statement(
   'moid_sessions.admitted',
   `SELECT s.moid_id, s.workspace_id,
-          (SELECT c.device_id FROM claims c
-           WHERE c.moid_id = s.moid_id AND c.status = 'bound'
-             AND (s.workspace_id IS NULL OR c.workspace_id = s.workspace_id)
-           LIMIT 1) AS device_id
+          (${boundDevice('s.moid_id', 's.workspace_id')}) AS device_id
    FROM moid_sessions s WHERE s.id = $1 AND ${live} AND ${inActiveWorkspace}`,
 )
 const withMoid = statement(
@@ -143,6 +147,13 @@ export interface AdmittedRow {
 export async function findAdmitted(db: Db, sessionId: string): Promise<AdmittedRow | undefined> {
   return (await db.query<AdmittedRow>(admitted, [sessionId]))[0]
 }
+
+/** @param within the only workspace to search; null: all */
+export const holdsDevice = async (
+  db: Db,
+  moidId: string,
+  within: string | null,
+): Promise<boolean> => (await db.query(bound, [moidId, within])).length > 0
 
 export async function findMoid(
   db: Db,
