@@ -1,6 +1,7 @@
 /** Schemas that many slices share. */
 import Type, { type TSchema } from 'typebox'
 import { type IdPrefix, idPattern } from '../lib/ids.ts'
+import { timeOf } from '../lib/time.ts'
 
 export const Id = (prefix: IdPrefix, description?: string) =>
   Type.String({ pattern: idPattern(prefix), ...(description && { description }) })
@@ -12,10 +13,18 @@ export const Timestamp = Type.String({
   description: 'RFC 3339, UTC, with milliseconds.',
 })
 
+/** A time that a caller sends; `timeOf` reads it. */
+export const TimeInput = (description: string) =>
+  Type.String({ format: 'date-time', maxLength: 64, description })
+
 /** Formats milliseconds since the epoch, as the database returns them, as RFC 3339. */
 export const timestamp = (ms: number): string => new Date(ms).toISOString()
 export const timestampOrNull = (ms: number | null): string | null =>
   ms === null ? null : timestamp(ms)
+
+/** A `TimeInput` in the form in which we write times, which Postgres reads in any year. */
+export const canonicalTime = <T extends null | undefined>(text: string | T): string | T =>
+  typeof text === 'string' ? timestamp(timeOf(text)) : text
 
 /** A one-line display name: no control characters, not blank. */
 export const Name = Type.String({

@@ -55,7 +55,9 @@ const description = `Control plane for connected devices.
 
 **Limits.** \`RateLimit\` says what remains; after a 429 wait for the seconds of \`Retry-After\`.
 
-**Ids** have a prefix that names their kind. What a caller may not see does not exist for it: 404. Times are RFC 3339 in UTC. Members may be added within v1; ignore those that you don't know.`
+**Ids** have a prefix that names their kind. What a caller may not see does not exist for it: 404. Members may be added within v1; ignore those that you don't know.
+
+**Times** are RFC 3339. Responses have them in UTC with milliseconds. Requests may have them in any zone, in the years 0001 to 9999 of UTC; a leap second is read as the second after it. Write a \`+\` in a query as \`%2B\`.`
 
 const answersOf: Readonly<Record<string, string>> = {
   200: 'Success.',

@@ -56,7 +56,7 @@ const wordsBy: Readonly<
   pattern: ({ pattern }) => wordsOfPattern(String(pattern)) ?? 'has not the form that it must have',
   format: ({ format }) =>
     format === 'date-time'
-      ? 'must be a time with its zone, such as 2026-11-20T18:00:00Z'
+      ? 'must be a time with its zone, such as 2026-11-20T18:00:00Z, in the years 0001 to 9999'
       : 'has not the form that it must have',
   minLength: ({ limit }) =>
     limit === 1

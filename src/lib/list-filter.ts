@@ -5,6 +5,7 @@
 import { canonicalJson } from './canonical-json.ts'
 import { type Comparison, FilterError, type FilterTree, parseFilter } from './filter-grammar.ts'
 import { type IdPrefix, parseId } from './ids.ts'
+import { parseTimeOrDay } from './time.ts'
 
 export interface ListField {
   /**
@@ -28,14 +29,10 @@ export type ListNode =
   /** Times are RFC 3339, ids are UUIDs. */
   | { kind: 'is'; field: string; test: ListTest; value: string }
 
-const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?$/
-const LATEST_MS = Date.UTC(9999, 11, 31)
-
 function readTime({ value, at }: Comparison): string {
-  const ms = value.match === 'exact' && TIME.test(value.text) ? Date.parse(value.text) : NaN
-  if (Number.isNaN(ms)) throw new FilterError(at, 'a time such as 2026-01-31T08:00:00Z, or a day')
-  // Postgres timestamps exclude the years 0 and 10000.
-  return new Date(Math.min(Math.max(ms, 0), LATEST_MS)).toISOString()
+  const ms = value.match === 'exact' ? parseTimeOrDay(value.text) : undefined
+  if (ms === undefined) throw new FilterError(at, 'a time such as 2026-01-31T08:00:00Z, or a day')
+  return new Date(ms).toISOString()
 }
 
 const operators = {

@@ -14,7 +14,8 @@ test('a time that is none is refused with one that would do', () => {
       () => check({ after }),
       (failure: unknown) =>
         failure instanceof Failure &&
-        failure.message === '/after must be a time with its zone, such as 2026-11-20T18:00:00Z.',
+        failure.message ===
+          '/after must be a time with its zone, such as 2026-11-20T18:00:00Z, in the years 0001 to 9999.',
     )
   }
 })

@@ -4,7 +4,7 @@ import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { demandRevision, Failure } from '../../errors.ts'
 import { changedFields, record } from '../../events/record.ts'
-import { timestampOrNull } from '../shapes.ts'
+import { canonicalTime, timestampOrNull } from '../shapes.ts'
 import { type RevisedKey, viewOf } from './api-key-view.ts'
 import { checkSettings, readTemplates } from './key-settings.ts'
 import type { ApiKeyView, UpdateApiKey } from './schema.ts'
@@ -44,7 +44,10 @@ async function fieldsAfter(
     allowedCidrs: input.allowed_cidrs === undefined ? row.allowed_cidrs : input.allowed_cidrs,
     ratePerMin: input.rate_per_min === undefined ? row.rate_per_min : input.rate_per_min,
     deviceQuota: input.device_quota === undefined ? row.device_quota : input.device_quota,
-    expiresAt: input.expires_at === undefined ? timestampOrNull(row.expires_at) : input.expires_at,
+    expiresAt:
+      input.expires_at === undefined
+        ? timestampOrNull(row.expires_at)
+        : canonicalTime(input.expires_at),
     onKnownDevice: input.on_known_device ?? row.on_known_device,
     approval: input.approval ?? row.approval,
   }

@@ -11,6 +11,7 @@ import { mintSecret, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../lib
 import { revokeKeys } from '../key-lineage/key-lineage.ts'
 import { lockMemberships, lockToAct } from '../members/acting.ts'
 import { revokeInvitationsOfKeys } from '../members/invitation-revocation.ts'
+import { canonicalTime } from '../shapes.ts'
 import { type RevisedKey, viewOf } from './api-key-view.ts'
 import { checkSettings, readTemplates } from './key-settings.ts'
 import { type ApiKeyView, type CreateApiKey, type CreatedApiKey, apiKeyFields } from './schema.ts'
@@ -67,7 +68,7 @@ export async function createKeyOf(
       allowedCidrs: input.allowed_cidrs ?? null,
       ratePerMin: input.rate_per_min ?? null,
       deviceQuota: input.device_quota ?? null,
-      expiresAt: input.expires_at ?? null,
+      expiresAt: canonicalTime(input.expires_at ?? null),
       onKnownDevice: input.on_known_device ?? 'rotate',
       approval: input.approval ?? 'none',
       createdBy: origin.actor.id ?? origin.actor.kind,

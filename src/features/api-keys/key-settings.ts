@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net'
 import type { Db } from '../../database/connect.ts'
 import { invalid } from '../../errors.ts'
 import { parseId } from '../../lib/ids.ts'
+import { timeOf } from '../../lib/time.ts'
 import type { UpdateApiKey } from './schema.ts'
 import * as store from './store.ts'
 
@@ -44,7 +45,7 @@ export function checkSettings(
       if (input[name] !== undefined) throw invalid(`/${name}`, 'belongs to provision keys only')
     }
   }
-  if (typeof input.expires_at === 'string' && Date.parse(input.expires_at) <= now) {
+  if (typeof input.expires_at === 'string' && timeOf(input.expires_at) <= now) {
     throw invalid('/expires_at', 'must lie in the future')
   }
   const networks = new BlockList()

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../lib/list-filter.ts'
 import { FilterText } from '../filter-text.ts'
 import { pageQuery } from '../paging.ts'
-import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
+import { Id, Name, Nullable, TimeInput, Timestamp } from '../shapes.ts'
 
 const KeyKind = Type.Enum(['platform', 'provision'])
 const KeyAction = Type.Enum(['register', 'rotate'])
@@ -19,11 +19,7 @@ const Actions = Type.Array(KeyAction, {
   uniqueItems: true,
   description: 'Provision keys: what it may do. Both, if nothing is said.',
 })
-const ExpiresAt = Type.String({
-  format: 'date-time',
-  maxLength: 40,
-  description: 'Provision keys: refused from then on. Platform keys do not expire.',
-})
+const ExpiresAt = TimeInput('Provision keys: refused from then on. Platform keys do not expire.')
 const DeviceQuota = Type.Integer({
   minimum: 1,
   maximum: 100_000_000,

@@ -2,11 +2,10 @@
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../lib/list-filter.ts'
 import { FilterText } from '../filter-text.ts'
-import { Id, Nullable, Timestamp } from '../shapes.ts'
+import { Id, Nullable, TimeInput, Timestamp } from '../shapes.ts'
 import { pageQuery } from '../paging.ts'
 
-const Moment = (description: string) =>
-  Type.Optional(Type.String({ format: 'date-time', maxLength: 40, description }))
+const Moment = (description: string) => Type.Optional(TimeInput(description))
 
 export const auditFields: ListFields = {
   actor: { type: 'text' },

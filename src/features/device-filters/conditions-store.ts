@@ -1,6 +1,7 @@
 /**
  * Translates filters to SQL conditions on a device `d` and its presence `p`. Values are parameters.
  */
+import { nearestTime } from '../../lib/time.ts'
 import type { Atom, FilterNode, Order, ScalarMatch, TextMatch } from './device-filter-atoms.ts'
 
 /** Parameters of a statement; `$1` is the workspace. */
@@ -91,7 +92,7 @@ function scalarCondition(parameters: Parameters, name: string, match: ScalarMatc
 /** Times are compared as shown, truncated to milliseconds: "up to" means before the next one. */
 export function timeBound(order: Order, ms: number): Bound {
   const isAfterIt = order === '<=' || order === '>'
-  const at = new Date(ms + (isAfterIt ? 1 : 0)).toISOString()
+  const at = new Date(nearestTime(ms + (isAfterIt ? 1 : 0))).toISOString()
   return {
     order: order === '<' || order === '<=' ? '<' : '>=',
     value: (parameters) => `${parameters.add(at)}::timestamptz`,

@@ -6,6 +6,7 @@ import {
   type Operator,
 } from '../../lib/filter-grammar.ts'
 import { parseId } from '../../lib/ids.ts'
+import { parseTimeOrDay } from '../../lib/time.ts'
 import {
   allOf,
   type Atom,
@@ -67,19 +68,14 @@ const booleanField = (on: 'connected' | 'claimed'): Field => ({
   },
 })
 
-const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?$/
-
-const LATEST_MS = Date.UTC(9999, 11, 31)
-
 const timeField = (on: 'created_at' | 'claimed_at' | 'last_seen_at', present?: Atom): Field => ({
   operators: present ? [...ORDERS, ':'] : ORDERS,
   values: `a time such as 2026-01-31T08:00:00Z, or a day${present ? ', or * after :' : ''}`,
   read({ operator, value }) {
     if (operator === ':') return value.match === 'any' ? present : undefined
-    const ms = TIME.test(value.text) && value.match === 'exact' ? Date.parse(value.text) : NaN
-    if (Number.isNaN(ms) || !isOrder(operator)) return undefined
-    // Clamped to our own range; Postgres timestamps exclude the years 0 and 10000.
-    return { on, order: operator, ms: Math.min(Math.max(ms, 0), LATEST_MS) }
+    const ms = value.match === 'exact' ? parseTimeOrDay(value.text) : undefined
+    if (ms === undefined || !isOrder(operator)) return undefined
+    return { on, order: operator, ms }
   },
 })
 

@@ -7,9 +7,10 @@ import type { Db } from '../../database/connect.ts'
 import { demandRevision, Failure, invalid } from '../../errors.ts'
 import { changedFields, record } from '../../events/record.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
+import { timeOf } from '../../lib/time.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { lockToAct } from '../members/acting.ts'
-import { timestampOrNull } from '../shapes.ts'
+import { canonicalTime, timestampOrNull } from '../shapes.ts'
 import { mintPassword } from './principal-secret.ts'
 import { credentialsOf, type RevisedPrincipal, viewOf } from './principal-view.ts'
 import {
@@ -34,7 +35,7 @@ const named = <T>(work: Promise<T>): Promise<T> =>
   })
 
 function demandFuture(expiresAt: string | null | undefined, now: number): void {
-  if (typeof expiresAt === 'string' && Date.parse(expiresAt) <= now) {
+  if (typeof expiresAt === 'string' && timeOf(expiresAt) <= now) {
     throw invalid('/expires_at', 'must lie in the future')
   }
 }
@@ -62,7 +63,7 @@ export async function createMqttPrincipal(
     const row = await store.insertPrincipal(trx, workspaceId, id, {
       name: input.name,
       description: input.description ?? '',
-      expiresAt: input.expires_at ?? null,
+      expiresAt: canonicalTime(input.expires_at ?? null),
       rotationOverlapS: input.rotation_overlap_s ?? WEEK_S,
       createdBy: origin.actor.id ?? origin.actor.kind,
     })
@@ -129,7 +130,7 @@ const fieldsAfter = (
 ): store.PrincipalFields => ({
   name: name ?? row.name,
   description: description ?? row.description,
-  expiresAt: expires_at === undefined ? timestampOrNull(row.expires_at) : expires_at,
+  expiresAt: expires_at === undefined ? timestampOrNull(row.expires_at) : canonicalTime(expires_at),
   rotationOverlapS: rotation_overlap_s ?? row.rotation_overlap_s,
 })
 

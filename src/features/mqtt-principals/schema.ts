@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../lib/list-filter.ts'
 import { FilterText } from '../filter-text.ts'
 import { pageQuery } from '../paging.ts'
-import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
+import { Id, Name, Nullable, TimeInput, Timestamp } from '../shapes.ts'
 
 const DAY_S = 86_400
 
@@ -12,11 +12,9 @@ const Description = Type.String({
   pattern: '^[^\\u0000]*$',
   description: 'For people: who uses it, and what for.',
 })
-const ExpiresAt = Type.String({
-  format: 'date-time',
-  maxLength: 40,
-  description: 'From then on it is refused, and a live session is cut within a second.',
-})
+const ExpiresAt = TimeInput(
+  'From then on it is refused, and a live session is cut within a second.',
+)
 const RotationOverlap = Type.Integer({
   minimum: 60,
   maximum: 90 * DAY_S,

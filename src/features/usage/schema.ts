@@ -1,24 +1,18 @@
 /** Schemas of usage reports. */
 import Type, { type Static } from 'typebox'
 import { pageQuery } from '../paging.ts'
-import { Id, Nullable, Timestamp } from '../shapes.ts'
+import { Id, Nullable, TimeInput, Timestamp } from '../shapes.ts'
 
 const range = {
   from: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      maxLength: 64,
-      description:
-        'RFC 3339. The hour, day or month (in UTC) that holds it is the first one. Without it: 24 hours, 30 days or 12 months before `to`.',
-    }),
+    TimeInput(
+      'RFC 3339. The hour, day or month (in UTC) that holds it is the first one. Without it: 24 hours, 30 days or 12 months before `to`.',
+    ),
   ),
   to: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      maxLength: 64,
-      description:
-        'RFC 3339, later than `from`; what begins at it or after it is left out. Now, if left out. At most 31 days after `from` by the hour, 366 days by the day, and 60 months by the month.',
-    }),
+    TimeInput(
+      'RFC 3339, later than `from`; what begins at it or after it is left out. Now, if left out. At most 31 days after `from` by the hour, 366 days by the day, and 60 months by the month.',
+    ),
   ),
   granularity: Type.Optional(
     Type.Enum(['hour', 'day', 'month'], { default: 'day', description: '`day`, if left out.' }),

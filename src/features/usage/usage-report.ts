@@ -5,6 +5,7 @@ import type { Db } from '../../database/connect.ts'
 import { invalid } from '../../errors.ts'
 import type { StreamChunk, StreamFormat } from '../../http/stream-format.ts'
 import { formatId } from '../../lib/ids.ts'
+import { nearestTime, timeOf } from '../../lib/time.ts'
 import { pageOf, readPage } from '../paging.ts'
 import { timestamp } from '../shapes.ts'
 import type { Use } from './limits.ts'
@@ -55,8 +56,8 @@ type Asked = Pick<store.PeriodRequest, 'granularity' | 'byTemplate' | 'from' | '
 function askedFor(query: ExportUsage, now: number): Asked {
   const granularity = query.granularity ?? 'day'
   const { begin, later, usual, most, words } = steps[granularity]
-  const to = query.to === undefined ? now : Date.parse(query.to)
-  const from = begin(query.from === undefined ? later(to, -usual) : Date.parse(query.from))
+  const to = query.to === undefined ? now : timeOf(query.to)
+  const from = begin(query.from === undefined ? later(to, -usual) : timeOf(query.from))
   if (from >= to) throw invalid('/query/to', 'must be later than `from`')
   if (later(from, most) < begin(to)) {
     throw invalid('/query/from', `is more than ${words} before \`to\``)
@@ -64,7 +65,9 @@ function askedFor(query: ExportUsage, now: number): Asked {
   // The period that contains `to` is included as a whole.
   const last = begin(to - 1)
   const byTemplate = query.by === 'template'
-  return { granularity, byTemplate, from: timestamp(from), to: timestamp(later(last, 1)) }
+  // Nothing was used in the years that whole periods may reach into beyond those of `TimeInput`.
+  const edge = (ms: number): string => timestamp(nearestTime(ms))
+  return { granularity, byTemplate, from: edge(from), to: edge(later(last, 1)) }
 }
 
 const viewOf = (row: store.PeriodRow): UsagePeriod => ({

@@ -10,6 +10,7 @@ import { record } from '../../events/record.ts'
 import { enqueue } from '../../jobs/job.ts'
 import { formatId, leastUuidAt, newUuid } from '../../lib/ids.ts'
 import { readTypes, typesNamed } from '../events/event-types.ts'
+import { timeOf } from '../../lib/time.ts'
 import { timestamp } from '../shapes.ts'
 import { holdEnabled } from './delivery-log.ts'
 import * as log from './delivery-log-store.ts'
@@ -26,13 +27,6 @@ const PORTION = 500
 /** Waiting deliveries above which no more are added. */
 const MOST_WAITING = 5_000
 const PAUSE_MS = 2_000
-const MAX_TIME_MS = 2 ** 47
-
-function readTime(text: string, pointer: string): number {
-  const ms = Date.parse(text)
-  if (Number.isNaN(ms) || ms < 0 || ms > MAX_TIME_MS) throw invalid(pointer, 'is not a time')
-  return ms
-}
 
 export async function redeliverRange(
   context: Context<KnownCaller>,
@@ -40,8 +34,8 @@ export async function redeliverRange(
   input: Redeliver,
 ): Promise<Redelivery> {
   const { db, clock, workspaceId } = context
-  const after = readTime(input.after, '/after')
-  const until = input.until === undefined ? clock.now() : readTime(input.until, '/until')
+  const after = timeOf(input.after)
+  const until = input.until === undefined ? clock.now() : timeOf(input.until)
   if (until <= after) throw invalid('/until', 'must lie after the other end')
   const chosen = input.types && readTypes(input.types, '/types')
   const isDead = input.status === 'dead'

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../lib/list-filter.ts'
 import { FilterText } from '../filter-text.ts'
 import { pageQuery } from '../paging.ts'
-import { Id, Nullable, Timestamp } from '../shapes.ts'
+import { Id, Nullable, TimeInput, Timestamp } from '../shapes.ts'
 
 const Url = Type.String({
   minLength: 1,
@@ -181,8 +181,6 @@ export const DeliveryDetail = Type.Object(
 )
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 
-const Time = Type.String({ format: 'date-time', maxLength: 40 })
-
 const range = {
   types: Type.Optional(Types),
   status: Type.Optional(
@@ -190,8 +188,8 @@ const range = {
   ),
 }
 export const Redeliver = Type.Object({
-  after: Time,
-  until: Type.Optional(Time),
+  after: TimeInput('Only events of this time or later.'),
+  until: Type.Optional(TimeInput('Only events of this time or earlier. Now, if left out.')),
   ...range,
 })
 export type Redeliver = Static<typeof Redeliver>
