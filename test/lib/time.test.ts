@@ -1,3 +1,4 @@
+/** Reading the times that callers send. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
