@@ -80,6 +80,12 @@ export const requests = {
     'The body is not of the media type that this operation takes: application/json, or for streams of rows application/x-ndjson and perhaps text/csv.',
     'Send `Content-Type: application/json`, uncompressed, in UTF-8.',
   ),
+  expectation_failed: entry(
+    417,
+    'Expectation failed',
+    'The request has an `Expect` header other than `100-continue`.',
+    'Send the request without `Expect`.',
+  ),
   idempotency_key_reused: entry(
     422,
     'Idempotency-Key reused',

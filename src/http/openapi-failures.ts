@@ -51,6 +51,20 @@ const ProblemSchema = Type.Object(
   { title: 'Problem', description: 'RFC 9457, `application/problem+json`.' },
 )
 
+/** What any request may be refused with, whatever its operation is. */
+const ofRequests: readonly FailureCode[] = [
+  'invalid_request',
+  'expectation_failed',
+  'request_header_too_large',
+  'request_timeout',
+]
+
+const ofBodies: readonly FailureCode[] = [
+  'malformed_json',
+  'payload_too_large',
+  'unsupported_media_type',
+]
+
 const ofIdempotencyKey: readonly FailureCode[] = [
   'idempotency_in_progress',
   'idempotency_key_reused',
@@ -83,10 +97,9 @@ function gateCodes(operation: Described): FailureCode[] {
 
 /** All codes an operation can respond with: its own, and those of the request pipeline. */
 export function failureCodesOf(operation: Described): FailureCode[] {
-  const codes: FailureCode[] = [...gateCodes(operation), 'invalid_request']
-  if (operation.body !== undefined) {
-    codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type', 'request_timeout')
-  }
+  const codes: FailureCode[] = [...ofRequests, ...gateCodes(operation)]
+  // Also if the operation needs no body: one that is sent is read, and must be JSON.
+  if (operation.method !== 'GET') codes.push(...ofBodies)
   if (takesIdempotencyKey(operation)) codes.push(...ofIdempotencyKey)
   if (operation.live !== undefined) codes.push('too_many_streams')
   return [...new Set([...codes, ...operation.fails, 'internal_error', 'unavailable'] as const)]

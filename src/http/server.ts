@@ -70,6 +70,10 @@ function hostProblem({ raw, headers: { host } }: FastifyRequest): string | undef
   return authority.toLowerCase() === host.toLowerCase() ? undefined : 'differs from the target'
 }
 
+/** Whether all that the request expects is `100-continue`, which Node has sent (RFC 9110 10.1.1). */
+const isExpectationMet = ({ raw, headers: { expect } }: FastifyRequest): boolean =>
+  expect === undefined || raw.httpVersion !== '1.1' || /^100-continue$/i.test(expect)
+
 /** The only place that sends failures as problems. */
 function sendFailure(
   request: FastifyRequest,
@@ -139,13 +143,16 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     forceCloseConnections: 'idle',
     logger: false,
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, options.origin()),
-    routerOptions: { maxParamLength: 200 },
+    // Longer than a path can be: an id of any length is refused by the operation itself.
+    routerOptions: { maxParamLength: 65_536 },
     frameworkErrors: (error, request, reply) => {
       request.traceId = traceIdOf(request.headers.traceparent)
       sendFailure(request, reply, error, options)
     },
   }) as FastifyInstance
 
+  // Without a listener, Node itself would respond, with an empty body.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response))
   const methodsOf = collectRoutes(app)
   app.setSerializerCompiler<TSchema>(({ schema }) => serializerOf(schema))
   app.decorateRequest('traceId', '')
@@ -158,6 +165,7 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
       'cache-control': 'no-store',
     })
     if (options.isEnding?.()) reply.header('connection', 'close')
+    if (!isExpectationMet(request)) return done(new Failure('expectation_failed'))
     const misnamed = hostProblem(request)
     if (misnamed !== undefined) return done(invalid('/header/host', misnamed))
     // Before its body: no rate limit bounds how many of them would be buffered.

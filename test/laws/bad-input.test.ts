@@ -9,6 +9,7 @@ import formats from 'ajv-formats'
 import type { InjectOptions } from 'fastify'
 import { catalogue } from '../../src/errors.ts'
 import { NDJSON } from '../../src/http/ndjson.ts'
+import { failureCodesOf } from '../../src/http/openapi-failures.ts'
 import { BASE_PATH } from '../../src/http/operation.ts'
 import { operations } from '../../src/operations.ts'
 import type { Headers, TestApp } from '../support/app.ts'
@@ -98,6 +99,7 @@ describe('bad bodies', () => {
 
   for (const operation of withBody) {
     test(`${operation.id} refuses what is not JSON, not UTF-8, too large or of another type`, async () => {
+      const documented = failureCodesOf(operation)
       for (const { name, payload, headers, codes } of badBodies) {
         const request = requestTo(operation)
         request.headers = { ...request.headers, ...headers }
@@ -105,6 +107,7 @@ describe('bad bodies', () => {
         const where = `${operation.id}, ${name}`
         const problem = assertProblem(await send(request), where)
         assert.ok(codes.includes(problem.code), `${where}: ${problem.code} ${problem.detail}`)
+        assert.ok(documented.includes(problem.code), `${where}: ${problem.code} is not documented`)
       }
       await stillAnswers()
     })

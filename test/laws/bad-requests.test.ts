@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { FailureCode } from '../../src/errors.ts'
+import { failureCodesOf } from '../../src/http/openapi-failures.ts'
 import { BASE_PATH } from '../../src/http/operation.ts'
 import { operations } from '../../src/operations.ts'
 import type { Headers, TestApp } from '../support/app.ts'
@@ -201,6 +202,29 @@ describe('bad requests', () => {
     }
   })
 
+  test('an expectation other than 100-continue is refused, whatever else is sent', async () => {
+    for (const operation of operations) {
+      const answer = await inject(operation, '', { expect: 'the-unexpected' })
+      const { code } = assertProblem(answer, operation.id)
+      assert.equal(code, 'expectation_failed', operation.id)
+      assert.ok(failureCodesOf(operation).includes(code), operation.id)
+    }
+  })
+
+  test('a parameter of any length is an unknown id', async () => {
+    for (const operation of operations) {
+      const [name, last] = Object.entries(operation.params).at(-1) ?? []
+      if (last === undefined) continue
+      const path = operation.path.replace(`:${name}`, idOf(own, last.prefix).repeat(400))
+      const url = pathOf({ ...operation, path })
+      const headers = credentialFor(operation)
+      const answer = await app.app.http.inject({ method: operation.method, url, headers })
+      const contentType = answer.headers['content-type']
+      const shown = { status: answer.statusCode, contentType, text: answer.body }
+      assert.equal(assertProblem(shown, url).code, last.missing, operation.id)
+    }
+  })
+
   test('a traceparent that is none is not continued, and one that is good is', async () => {
     const id = '4bf92f3577b34da6a3ce929d0e0e4736'
     const sent = async (traceparent: string): Promise<string> => {
@@ -231,6 +255,21 @@ const odd: readonly { name: string; bytes: string | Buffer; code?: string }[] = 
   { name: 'HTTP/2 without a warning', bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },
   { name: 'an unknown method', bytes: `BREW / HTTP/1.1\r\n${HOST}\r\n`, code: 'invalid_request' },
   { name: 'an unknown version', bytes: `GET / HTTP/9.9\r\n${HOST}\r\n` },
+  {
+    name: 'an expectation that nobody knows',
+    bytes: `${LOGIN}${JSON_TYPE}Expect: x\r\nContent-Length: 2\r\n\r\n{}`,
+    code: 'expectation_failed',
+  },
+  {
+    name: 'an expectation, of a path that is none',
+    bytes: `GET /none HTTP/1.1\r\n${HOST}Expect: 200-ok\r\n\r\n`,
+    code: 'expectation_failed',
+  },
+  {
+    name: 'an expectation in HTTP/1.0, where there are none',
+    bytes: `GET /none HTTP/1.0\r\n${HOST}Expect: x\r\n\r\n`,
+    code: 'not_found',
+  },
   { name: 'no host', bytes: `GET ${BASE_PATH}/workspaces HTTP/1.1\r\n\r\n` },
   { name: 'two hosts', bytes: `GET ${BASE_PATH}/workspaces HTTP/1.1\r\n${HOST}${HOST}\r\n` },
   { name: 'a line feed in a header', bytes: `GET / HTTP/1.1\r\n${HOST}X: a\nY: b\r\n\r\n` },

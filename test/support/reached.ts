@@ -31,13 +31,7 @@ const patternOf = (path: string): RegExp =>
 const routes = operations.map((operation) => ({ operation, pattern: patternOf(operation.path) }))
 
 /** Codes that any request may meet before it has found its operation. */
-export const ON_THE_WAY: readonly FailureCode[] = [
-  'invalid_request',
-  'method_not_allowed',
-  'not_found',
-  'request_header_too_large',
-  'request_timeout',
-]
+export const ON_THE_WAY: readonly FailureCode[] = ['method_not_allowed', 'not_found']
 
 /** What the reference doesn't say of an answer that some test got; undefined when it does. */
 function undocumented(line: string): string | undefined {
