@@ -70,7 +70,7 @@ function hostProblem({ raw, headers: { host } }: FastifyRequest): string | undef
   return authority.toLowerCase() === host.toLowerCase() ? undefined : 'differs from the target'
 }
 
-/** Whether all that the request expects is `100-continue`, which Node has sent (RFC 9110 10.1.1). */
+/** Whether all that the request expects is `100-continue` (RFC 9110 section 10.1.1). */
 const isExpectationMet = ({ raw, headers: { expect } }: FastifyRequest): boolean =>
   expect === undefined || raw.httpVersion !== '1.1' || /^100-continue$/i.test(expect)
 
