@@ -6,17 +6,12 @@
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { variables } from '../src/config/variables.ts'
-import { startEmbeddedPostgres } from '../src/database/embedded.ts'
-import { migrate } from '../src/database/migrate.ts'
-import { prepareRequestRole } from '../src/database/request-role.ts'
-import { migrateQueue } from '../src/jobs/queue-schema.ts'
 import { CLUSTER_FOLDER } from './support/database.ts'
+import { prepare, startPrivateServer, temporaryFolder } from './support/private-server.ts'
 import { runTests } from './support/processes.ts'
 import { complaintsAbout, REACHED_FILE } from './support/reached.ts'
 
@@ -32,40 +27,6 @@ interface Server {
   stop(): Promise<void>
 }
 
-const MEMORY_FOLDER = '/dev/shm'
-const ENOUGH_MEMORY_BYTES = 3 * 2 ** 30
-
-/**
- * Where the run keeps its files: in memory if there is plenty. Every test clones a database, and
- * on a disk the copies and their syncs take longer than the tests.
- */
-function temporaryFolder(): string {
-  try {
-    accessSync(MEMORY_FOLDER, constants.W_OK)
-    const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
-    return bavail * bsize >= ENOUGH_MEMORY_BYTES ? MEMORY_FOLDER : tmpdir()
-  } catch {
-    return tmpdir()
-  }
-}
-
-/**
- * A service has about twenty connections, and some tests start several services. What is written
- * here need not outlive the machine, so nothing is spent on that; what is committed is seen by
- * everybody as ever.
- */
-const settings = {
-  max_connections: '400',
-  fsync: 'off',
-  full_page_writes: 'off',
-  synchronous_commit: 'off',
-  wal_level: 'minimal',
-  max_wal_senders: '0',
-  // Each clone ends with a checkpoint anyway.
-  max_wal_size: '4GB',
-  checkpoint_timeout: '1h',
-}
-
 const template = `mooring_template_${randomBytes(4).toString('hex')}`
 
 async function administer(connection: pg.ClientConfig, sql: string): Promise<void> {
@@ -76,17 +37,6 @@ async function administer(connection: pg.ClientConfig, sql: string): Promise<voi
   } finally {
     await client.end()
   }
-}
-
-async function prepare(connection: pg.ClientConfig): Promise<void> {
-  const connect = async (): Promise<pg.Client> => {
-    const client = new pg.Client(connection)
-    await client.connect()
-    return client
-  }
-  await migrate(connect, new URL('../migrations/', import.meta.url), () => {})
-  await migrateQueue(connection)
-  await prepareRequestRole(connect, variables.databaseRole.fallback)
 }
 
 /** The server of DATABASE_URL, which keeps nothing of the run. */
@@ -110,7 +60,7 @@ async function borrowServer(): Promise<Server> {
 /** A private server. Its folder is copied while it is stopped: the copy is whole. */
 async function openServer(runFolder: string): Promise<Server> {
   const dataDir = join(runFolder, 'data')
-  const start = () => startEmbeddedPostgres({ dataDir, log: () => {}, settings })
+  const start = () => startPrivateServer(dataDir)
   const first = await start()
   try {
     await prepare(first.connection)

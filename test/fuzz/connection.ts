@@ -1,0 +1,147 @@
+/**
+ * An HTTP/1.1 client that sends bytes as they are, which no library would, and costs little: it
+ * shares the machine with what is fuzzed. One request at a time, on a connection that is kept.
+ */
+import { connect, type Socket } from 'node:net'
+
+export interface Answer {
+  /** 0: the connection ended without a response. */
+  status: number
+  headers: Map<string, string>
+  body: Buffer
+  /** What was left out: an event stream is not waited for. */
+  isPartial: boolean
+  /** The connection ended inside of the response. */
+  isCut: boolean
+}
+
+const END_OF_HEAD = Buffer.from('\r\n\r\n')
+const NOTHING = Buffer.alloc(0)
+const EVENT_STREAM = /^text\/event-stream/
+
+interface Head {
+  status: number
+  headers: Map<string, string>
+  /** Where the body starts. */
+  length: number
+}
+
+function readHead(bytes: Buffer): Head | undefined {
+  const end = bytes.indexOf(END_OF_HEAD)
+  if (end < 0) return undefined
+  const [line = '', ...fields] = bytes.toString('latin1', 0, end).split('\r\n')
+  const headers = new Map<string, string>()
+  for (const field of fields) {
+    const colon = field.indexOf(':')
+    headers.set(field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim())
+  }
+  return { status: Number(line.slice(9, 12)), headers, length: end + END_OF_HEAD.length }
+}
+
+/** The content of a chunked body, once its last chunk is there. */
+export function readChunks(bytes: Buffer): Buffer | undefined {
+  const chunks: Buffer[] = []
+  for (let at = 0; ; ) {
+    const end = bytes.indexOf('\r\n', at)
+    if (end < 0) return undefined
+    const size = Number.parseInt(bytes.toString('latin1', at, end), 16)
+    const start = end + 2
+    if (bytes.length < start + size + 2) return undefined
+    if (size === 0) return Buffer.concat(chunks)
+    chunks.push(bytes.subarray(start, start + size))
+    at = start + size + 2
+  }
+}
+
+/** The response at the beginning of the bytes, once it is whole. */
+export function readAnswer(bytes: Buffer, isBodiless: boolean): Answer | undefined {
+  let head = readHead(bytes)
+  // An interim response, such as 100 Continue, precedes the response.
+  while (head !== undefined && head.status < 200) {
+    bytes = bytes.subarray(head.length)
+    head = readHead(bytes)
+  }
+  if (head === undefined) return undefined
+  const { status, headers, length } = head
+  const answer = (body: Buffer, isPartial = false): Answer => ({
+    status,
+    headers,
+    body,
+    isPartial,
+    isCut: false,
+  })
+  if (isBodiless || status === 204 || status === 304) return answer(NOTHING)
+  if (EVENT_STREAM.test(headers.get('content-type') ?? '')) return answer(NOTHING, true)
+  const rest = bytes.subarray(length)
+  if (headers.get('transfer-encoding') === 'chunked') {
+    // The end of a stream is told by its last bytes; all of it is read once only.
+    if (!rest.subarray(-5).equals(Buffer.from('0\r\n\r\n'))) return undefined
+    const body = readChunks(rest)
+    return body && answer(body)
+  }
+  const size = Number(headers.get('content-length') ?? 0)
+  return rest.length < size ? undefined : answer(rest.subarray(0, size))
+}
+
+const PATIENCE_MS = 60_000
+
+export class Connection {
+  readonly #port: number
+  #socket: Socket | undefined
+  #received: Buffer[] = []
+  #finish: ((answer: Answer) => void) | undefined
+  #isBodiless = false
+
+  constructor(port: number) {
+    this.#port = port
+  }
+
+  #open(): Socket {
+    const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true })
+    socket.on('data', (chunk: Buffer) => this.#take(chunk))
+    // What was refused may be reset before all of it was written; 'close' follows.
+    socket.on('error', () => {})
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy())
+    socket.on('close', () => {
+      if (this.#socket !== socket) return
+      this.#socket = undefined
+      const isCut = this.#received.length > 0
+      this.#end({ status: 0, headers: new Map(), body: NOTHING, isPartial: false, isCut })
+    })
+    this.#socket = socket
+    return socket
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received.push(chunk)
+    const bytes = this.#received.length === 1 ? chunk : Buffer.concat(this.#received)
+    this.#received = [bytes]
+    const answer = readAnswer(bytes, this.#isBodiless)
+    if (answer === undefined) return
+    if (answer.isPartial || answer.headers.get('connection') === 'close') this.close()
+    this.#end(answer)
+  }
+
+  #end(answer: Answer): void {
+    this.#received = []
+    const finish = this.#finish
+    this.#finish = undefined
+    finish?.(answer)
+  }
+
+  /** @param isBodiless whether the method is HEAD */
+  send(bytes: Buffer, isBodiless: boolean): Promise<Answer> {
+    this.#isBodiless = isBodiless
+    const socket = this.#socket ?? this.#open()
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    this.#finish = resolve
+    socket.write(bytes)
+    return promise
+  }
+
+  close(): void {
+    const socket = this.#socket
+    this.#socket = undefined
+    socket?.destroy()
+  }
+}
