@@ -6,7 +6,6 @@ import type { Draft } from './requests.ts'
 
 /** Of requests that reach no operation. */
 const LOST: ReadonlySet<string> = new Set(['not_found', 'method_not_allowed', 'invalid_request'])
-const LOST_STATUSES: ReadonlySet<number> = new Set([204, 400, 404, 405, 417, 431])
 /** Of responses of a shape that was seen to be right many times, one in so many is looked at. */
 const SAMPLE = 16
 const ALWAYS = 100
@@ -48,8 +47,12 @@ export class Check {
     const reached = this.#routes.get(routeOf(method, target))
     const promised = reached?.promised.get(status)
     const code = problem?.code as string | undefined
-    if (draft.isStray && (reached === undefined || (code !== undefined && LOST.has(code)))) {
-      return reached === undefined && !LOST_STATUSES.has(status) ? 'no route is there' : undefined
+    if (
+      draft.isStray &&
+      ((reached === undefined && (status >= 400 || status === 204)) ||
+        (code !== undefined && LOST.has(code)))
+    ) {
+      return undefined
     }
     if (promised === undefined) return 'the status is not documented'
     if (method === 'HEAD') return text === '' ? undefined : 'a response to HEAD has a body'

@@ -1,7 +1,7 @@
 /** What a run has seen: counts, and each violation so that it can be sent again. */
 import type { Answer } from './connection.ts'
-import { type Sender, senders } from './credentials.ts'
-import { type Draft, type Kind, requestKinds } from './requests.ts'
+import { senders } from './credentials.ts'
+import { type Draft, requestKinds } from './requests.ts'
 
 const MOST_SHOWN = 20
 const MOST_BYTES = 4_000
@@ -74,13 +74,18 @@ export class Report {
     )
   }
 
-  summary(all: { operations: number; seconds: number; peak: number }): string {
+  summary(all: {
+    operations: number
+    seconds: number
+    use: { peak: number; seconds: number }
+  }): string {
     const pairs = (counts: ReadonlyMap<unknown, number>): string =>
       [...counts]
         .sort(([, one], [, other]) => other - one)
         .map(([name, count]) => `${String(name)} ${count}`)
         .join(', ')
     const possible = all.operations * senders.length * requestKinds.length
+    const { user } = process.cpuUsage()
     const every = Math.max(1, Math.ceil(this.#memory.length / 10))
     const memory = this.#memory.filter((_value, index) => index % every === 0).map(Math.round)
     return [
@@ -92,12 +97,12 @@ export class Report {
       `operations      ${this.#operations.size} of ${all.operations}, ` +
         `${this.#succeeded.size} of them succeeded`,
       `combinations    ${this.#combinations.size} of ${possible} of operation, sender and kind`,
-      `memory          ${memory.join(' ')} MiB; at most ${Math.round(all.peak)}`,
+      `memory          ${memory.join(' ')} MiB; at most ${Math.round(all.use.peak)}`,
+      `processor       ${all.use.seconds.toFixed(1)} s of the service, ` +
+        `${(user / 1e6).toFixed(1)} s of the fuzzer`,
       `violations      ${this.violations}`,
       ...[...this.#faults].map(([name, count]) => `  ${count} × ${name}`),
       '',
     ].join('\n')
   }
 }
-
-export type { Kind, Sender }

@@ -119,21 +119,21 @@ class Fuzzer {
     }
   }
 
-  async run(port: number): Promise<number> {
+  async run(port: number) {
     const { connections } = this.#options
     const sampling = setInterval(() => void this.#sample(), MEMORY_EVERY_MS)
     try {
       await Promise.all(Array.from({ length: connections }, () => this.#drive(port)))
-      const { now, peak } = await this.#service.call('memory', undefined)
-      this.#report.remember(now)
-      return peak
+      const use = await this.#service.call('use', undefined)
+      this.#report.remember(use.now)
+      return use
     } finally {
       clearInterval(sampling)
     }
   }
 
   async #sample(): Promise<void> {
-    this.#report.remember((await this.#service.call('memory', undefined)).now)
+    this.#report.remember((await this.#service.call('use', undefined)).now)
   }
 }
 
@@ -150,11 +150,11 @@ async function fuzz(folder: string, options: Options): Promise<boolean> {
     const report = new Report({ seed: options.seed, origin })
     const world = new World(await service.call('tenant', undefined))
     const started = performance.now()
-    const peak = await new Fuzzer(service, world, document, report, options).run(port)
+    const use = await new Fuzzer(service, world, document, report, options).run(port)
     const seconds = (performance.now() - started) / 1_000
     const operations = document.targets.length
-    process.stdout.write(report.summary({ operations, seconds, peak }))
-    const isBounded = peak <= options.maxMemory
+    process.stdout.write(report.summary({ operations, seconds, use }))
+    const isBounded = use.peak <= options.maxMemory
     if (!isBounded) process.stdout.write(`The service needed more than ${options.maxMemory} MiB.\n`)
     return report.violations === 0 && isBounded
   } finally {

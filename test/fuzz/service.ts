@@ -57,6 +57,9 @@ export interface FuzzTenant {
 
 const clock = movingClock()
 let running: App | undefined
+let passwordHash: string | undefined
+
+const secondsOf = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1e6
 
 const idsOf = ({ things }: Tenant): [string, string][] =>
   Object.entries(things).map(([prefix, uuid]) => [prefix, formatId(prefix as IdPrefix, uuid)])
@@ -100,6 +103,11 @@ async function newTenant(app: App): Promise<FuzzTenant> {
   const email = await seedAccount(app, own.uuid)
   const good = await goodCredentials(stage, own, other)
   const bad = await badCredentials(stage, clock, own)
+  // Seeded accounts have none; theirs is the known password.
+  passwordHash ??= await app.services.passwords.hash(PASSWORD)
+  await app.database.pool.query(`UPDATE users SET password_hash = $1 WHERE password_hash = '!'`, [
+    passwordHash,
+  ])
   const [device = {}] = tenant.callers.device
   const [phone = {}] = tenant.callers.moid
   const belonging = [
@@ -154,11 +162,12 @@ const methods = {
     return { port: running.ports.http }
   },
   tenant: (_none: undefined) => newTenant(running as App),
-  /** Resident memory in MiB: now, and the most it ever was. */
-  memory: (_none: undefined) =>
+  /** Resident memory in MiB, now and at most, and the processor time in seconds. */
+  use: (_none: undefined) =>
     Promise.resolve({
       now: process.memoryUsage.rss() / 2 ** 20,
       peak: process.resourceUsage().maxRSS / 2 ** 10,
+      seconds: secondsOf(process.cpuUsage()),
     }),
 }
 export type FuzzedService = typeof methods
