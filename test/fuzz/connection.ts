@@ -39,7 +39,7 @@ function readHead(bytes: Buffer): Head | undefined {
 }
 
 /** The content of a chunked body, once its last chunk is there. */
-export function readChunks(bytes: Buffer): Buffer | undefined {
+function readChunks(bytes: Buffer): Buffer | undefined {
   const chunks: Buffer[] = []
   for (let at = 0; ; ) {
     const end = bytes.indexOf('\r\n', at)

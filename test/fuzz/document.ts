@@ -1,4 +1,4 @@
-/** The OpenAPI document of the service as what requests are built from and responses are held to. */
+/** The OpenAPI document: what requests are built from, and what responses are held to. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { CallerKind } from '../../src/access/principal.ts'

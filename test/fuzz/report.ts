@@ -9,7 +9,7 @@ const MOST_BYTES = 4_000
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The request as a command line. */
-export function curlOf(draft: Draft, origin: string): string {
+function curlOf(draft: Draft, origin: string): string {
   const { method, path, query, headers, body } = draft
   const url = `${origin}${path}${query.length === 0 ? '' : `?${query.join('&')}`}`
   const options = headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)

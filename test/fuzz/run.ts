@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz`: sends random requests to a service of its own, made from its OpenAPI document, and
- * looks whether every response is one that the document promises (docs/decisions/0066).
+ * `npm run fuzz`: sends random requests to a service of its own, made from its OpenAPI document,
+ * and checks that every response is one that the document promises (docs/decisions/0066).
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

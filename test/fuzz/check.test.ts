@@ -1,0 +1,110 @@
+/** The fuzzer's own tests: it tells a response that is wrong from one that is right. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openapiDocument } from '../../src/http/openapi.ts'
+import { operations } from '../../src/operations.ts'
+import { Check, type Checked } from './check.ts'
+import { type Answer, readAnswer } from './connection.ts'
+import { readDocument, type Target } from './document.ts'
+import { randomOf } from './random.ts'
+
+const MARKER = 'zzsomethingforeignzz'
+const whole = openapiDocument(operations) as unknown as Parameters<typeof readDocument>[0]
+const document = readDocument(whole)
+
+const targetOf = (id: string): Target => {
+  const target = document.targets.find((each) => each.id === id)
+  assert.ok(target !== undefined, id)
+  return target
+}
+
+/** A response as it is sent. */
+function answerOf(status: number, body: unknown, type?: string): Answer {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const usual = status >= 400 ? 'application/problem+json' : 'application/json'
+  const head = `HTTP/1.1 ${status} X\r\ncontent-type: ${type ?? usual}\r\n`
+  const bytes = `${head}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+  return readAnswer(Buffer.from(bytes), false) as Answer
+}
+
+const problem = (status: number, code: string) => ({
+  type: `/api/v1/errors/${code}`,
+  title: 'x',
+  status,
+  detail: 'x',
+  instance: '/x',
+  code,
+  message: 'x',
+  trace_id: 'x',
+})
+
+function faultOf(answer: Answer, changes: Partial<Checked> = {}): string | undefined {
+  const target = targetOf('listWorkspaces')
+  const usual: Checked = {
+    target,
+    method: target.method,
+    sender: 'right',
+    kind: 'plain',
+    isStray: false,
+    body: undefined,
+  }
+  return new Check(document).of({ ...usual, ...changes }, answer, MARKER)
+}
+
+test('what the document promises is no fault', () => {
+  assert.equal(faultOf(answerOf(200, { items: [], next_cursor: null })), undefined)
+  const refusal = answerOf(400, problem(400, 'invalid_request'))
+  assert.equal(faultOf(refusal, { sender: 'none' }), undefined)
+  assert.equal(faultOf(answerOf(404, problem(404, 'not_found')), { isStray: true }), undefined)
+})
+
+test('what the document does not promise is one', () => {
+  const page = { items: [], next_cursor: null }
+  const faults: [RegExp, Answer, Partial<Checked>?][] = [
+    [/a failure of the service/, answerOf(500, problem(500, 'internal_error'))],
+    [/a failure of the service/, answerOf(503, problem(503, 'unavailable'))],
+    [/the status/, answerOf(204, '')],
+    [/the status/, answerOf(404, problem(404, 'not_found'))],
+    [/the code/, answerOf(400, problem(400, 'malformed_csv'))],
+    [/another status/, answerOf(400, problem(401, 'invalid_request'))],
+    [/no code/, answerOf(400, { status: 400 })],
+    [/of the type/, answerOf(400, 'Bad Request', 'text/plain')],
+    [/its shape/, answerOf(200, { ...page, items: [{}] })],
+    [/its shape/, answerOf(200, { items: [] })],
+    [/its shape/, answerOf(400, { status: 400, code: 'invalid_request' })],
+    [/the media type/, answerOf(200, 'x', 'text/html')],
+    [/another workspace/, answerOf(200, { ...page, next_cursor: MARKER })],
+    [/without a good credential/, answerOf(200, page), { sender: 'no good' }],
+    [/without a good credential/, answerOf(200, page), { sender: 'none' }],
+    [/HEAD/, answerOf(200, page), { method: 'HEAD' }],
+    [/no response/, { ...answerOf(200, page), status: 0 }],
+    [/cut off/, { ...answerOf(200, page), status: 0, isCut: true }],
+  ]
+  for (const [fault, answer, changes] of faults) assert.match(faultOf(answer, changes) ?? '', fault)
+})
+
+test('a response is read once it is whole, in whatever pieces it comes', () => {
+  const chunked =
+    'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n' +
+    '3\r\nabc\r\na\r\n0\r\n\r\n0\r\n\r\n\r\n0\r\n\r\n'
+  const sized = 'HTTP/1.1 404 No\r\nContent-Length: 3\r\n\r\nabc'
+  for (const text of [chunked, sized]) {
+    const bytes = Buffer.from(text)
+    for (let length = 0; length < bytes.length; length += 1) {
+      assert.equal(readAnswer(bytes.subarray(0, length), false), undefined, String(length))
+    }
+    assert.match(readAnswer(bytes, false)?.body.toString() ?? '', /^abc/)
+  }
+  assert.equal(readAnswer(Buffer.from('HTTP/1.1 204 No\r\n\r\n'), false)?.status, 204)
+  assert.equal(readAnswer(Buffer.from(sized.slice(0, -3)), true)?.status, 404)
+})
+
+test('a request of the same seed and number is made with the same choices', () => {
+  const choices = (seed: number, number: number): number[] => {
+    const random = randomOf(seed, number)
+    return Array.from({ length: 20 }, () => random.below(1e9))
+  }
+  assert.deepEqual(choices(7, 1), choices(7, 1))
+  assert.notDeepEqual(choices(7, 1), choices(7, 2))
+  assert.notDeepEqual(choices(7, 1), choices(8, 1))
+})
