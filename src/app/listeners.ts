@@ -12,6 +12,7 @@ import { listOutbox } from '../features/mail/outbox.ts'
 import { paymentEventReceiver } from '../features/payments/payment-event-receiver.ts'
 import { takeEvent } from '../features/payments/provider-event.ts'
 import { jwksRoutes } from '../features/signing-keys/jwks.ts'
+import { HttpConnections } from '../http/connections.ts'
 import { createOperatorServer } from '../http/operator.ts'
 import { acmeChallengeRoute, createChallengeServer } from '../http/acme-challenge.ts'
 import { createReference } from '../http/reference.ts'
@@ -29,7 +30,7 @@ import { createRequestTimes, type MetricParts, metricsOf, type RequestTimes } fr
 
 const DRAIN_MS = 4_000
 
-type Core = Omit<MetricParts, 'isReady' | 'requestTimes'> & {
+type Core = Omit<MetricParts, 'isReady' | 'connections' | 'requestTimes'> & {
   services: AllServices
   access: AccessSide
   certificate: Certificate
@@ -118,6 +119,7 @@ interface Settings {
 }
 
 interface Watched {
+  connections: HttpConnections
   requestTimes: RequestTimes
   isEnding: () => boolean
 }
@@ -125,7 +127,7 @@ interface Watched {
 function createApi(
   { config, log }: Settings,
   { database, services, access, device, certificate, refusals }: Core,
-  { requestTimes, isEnding }: Watched,
+  { connections, requestTimes, isEnding }: Watched,
 ): FastifyInstance {
   return createServer({
     services,
@@ -155,6 +157,7 @@ function createApi(
     ],
     trustedProxies: config.trustedProxies,
     tls: certificate.present(),
+    connections,
     liveLimits: { perProcess: config.streams, perWorkspace: config.streamsPerWorkspace },
   })
 }
@@ -164,20 +167,28 @@ export function createListeners(settings: Settings, core: Core): Listeners {
   const { config, log } = settings
   const { services, device } = core
   const requestTimes = createRequestTimes()
+  const limits = {
+    connections: config.httpConnections,
+    connectionsPerAddress: config.httpPerAddress,
+  }
+  const connections = new HttpConnections(limits, config.trustedProxies)
   let isEnding = false
   const isReady = (): boolean => !isEnding && services.feed.isFresh()
-  const http = createApi(settings, core, { requestTimes, isEnding: () => isEnding })
+  const http = createApi(settings, core, { connections, requestTimes, isEnding: () => isEnding })
   const operator = createOperatorServer({
     isReady,
     bridges: () => Object.fromEntries(device.bridges.problems()),
-    metrics: metricsOf({ ...core, isReady, requestTimes }),
+    metrics: metricsOf({ ...core, isReady, connections, requestTimes }),
     outbox: () => listOutbox(services),
     front: hooksOf(services, device, log),
   })
   const challenges =
     config.acmeHttpPort === undefined
       ? undefined
-      : createChallengeServer((token) => proofOf(services, token))
+      : createChallengeServer(
+          (token) => proofOf(services, token),
+          new HttpConnections(limits, config.trustedProxies),
+        )
   const retire = (): void => {
     isEnding = true
     stopListening(http)

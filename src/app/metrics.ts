@@ -5,6 +5,7 @@
 import { Histogram } from 'prom-client'
 import type { Database } from '../database/connect.ts'
 import type { DeliveryEngine } from '../features/webhooks/delivery-engine.ts'
+import type { HttpConnections } from '../http/connections.ts'
 import type { Metrics } from '../http/operator.ts'
 import type { Backlog } from '../jobs/backlog.ts'
 import type { Log } from '../log.ts'
@@ -60,6 +61,7 @@ export interface MetricParts {
   backlog: Backlog
   clocks: ClockWatch
   isReady: () => boolean
+  connections: HttpConnections
   requestTimes: RequestTimes
   lines: CountedLog['lines']
 }
@@ -120,6 +122,19 @@ const processMetrics = (parts: MetricParts): Metrics['gauges'] => ({
   },
 })
 
+const httpMetrics = (connections: HttpConnections): Metrics['gauges'] => ({
+  mooring_http_connections: {
+    help: 'Connections of the API; incomplete: no whole request has come since it was last idle.',
+    label: 'state',
+    values: () => connections.states(),
+  },
+  mooring_http_requests: {
+    help: 'Requests of the API; waiting: behind an earlier one of their connection.',
+    label: 'state',
+    values: () => connections.requests(),
+  },
+})
+
 const usageTotals = ({ usage }: DeviceSide): Metrics['counters'] => ({
   mooring_usage_messages_total: {
     help: 'Messages that this process has counted.',
@@ -136,13 +151,22 @@ const usageTotals = ({ usage }: DeviceSide): Metrics['counters'] => ({
 })
 
 export const metricsOf = (parts: MetricParts): Metrics => ({
-  gauges: { ...processMetrics(parts), ...webhookMetrics(parts.deliveries) },
+  gauges: {
+    ...processMetrics(parts),
+    ...httpMetrics(parts.connections),
+    ...webhookMetrics(parts.deliveries),
+  },
   counters: {
     ...usageTotals(parts.device),
     mooring_log_lines_total: {
       help: 'Log lines by level, including those below MOORING_LOG_LEVEL.',
       label: 'level',
       values: () => parts.lines,
+    },
+    mooring_http_connections_refused_total: {
+      help: 'Connections of the API that were closed: too many, of an address, or too many requests.',
+      label: 'reason',
+      values: () => parts.connections.refused,
     },
     mooring_webhook_tries_total: {
       help: 'Tries of this process to deliver to webhooks; dead: those that were the last.',

@@ -195,6 +195,18 @@ export const variables = {
     'MOORING_TRUSTED_PROXIES',
     'Addresses or networks (CIDR) of proxies whose X-Forwarded-For is believed.',
   ),
+  httpConnections: integer(
+    'MOORING_HTTP_MAX_CONNECTIONS',
+    10_000,
+    [1, 1_000_000],
+    'Connections of the API at once. More are closed.',
+  ),
+  httpPerAddress: integer(
+    'MOORING_HTTP_MAX_CONNECTIONS_PER_ADDRESS',
+    1_000,
+    [1, 1_000_000],
+    'Connections of the API from one address at once. It does not apply to MOORING_TRUSTED_PROXIES.',
+  ),
   tlsCertFile: optional(
     'MOORING_TLS_CERT_FILE',
     'plain HTTP',

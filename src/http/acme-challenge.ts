@@ -2,8 +2,10 @@
  * Serves the proof of ACME `http-01` challenges (RFC 8555 section 8.3). It is outside the API, at
  * the path that authorities request, and may have its own port.
  */
+import type { RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Failure } from '../errors.ts'
+import type { HttpConnections } from './connections.ts'
 
 const PATH = '/.well-known/acme-challenge/:token'
 
@@ -18,14 +20,22 @@ export const acmeChallengeRoute =
     })
   }
 
+const REQUEST_MS = 10_000
+
 /** A server for challenges only. */
 export function createChallengeServer(
   proofOf: (token: string) => Promise<string | undefined>,
+  connections: HttpConnections,
 ): FastifyInstance {
   const app = Fastify({
     logger: false,
     forceCloseConnections: true,
-    requestTimeout: 10_000,
+    serverFactory: (handler) =>
+      connections.createServer(
+        { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+        undefined,
+        handler as RequestListener,
+      ),
     bodyLimit: 1_024,
     routerOptions: { maxParamLength: 200 },
   })

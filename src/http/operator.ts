@@ -38,14 +38,21 @@ export interface OperatorOptions {
 
 /** Brokers keep connections alive; closing one during a request fails a hook. */
 const KEEP_ALIVE_MS = 72_000
-/** Time limit for receiving a request; Node checks every 30 s. */
+/** Time limit for receiving a request. */
 const REQUEST_MS = 30_000
+/** How often it is looked for requests that exceed it; Node's default is 30 s. */
+const CHECK_MS = 5_000
 
 const serverWith =
   (front: OperatorOptions['front']) =>
   (routes: RequestListener): Server =>
     createServer(
-      { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+      {
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        requestTimeout: REQUEST_MS,
+        headersTimeout: REQUEST_MS,
+        connectionsCheckingInterval: CHECK_MS,
+      },
       (request, response) => {
         if (!front(request, response)) routes(request, response)
       },

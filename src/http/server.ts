@@ -1,8 +1,10 @@
 /** The HTTP server: Fastify, the routes of all operations, and a single error path. */
+import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Failure, invalid } from '../errors.ts'
+import type { HttpConnections } from './connections.ts'
 import { failureHeaders, type Problem, toFailure, toProblem } from './failures.ts'
 import { takeRandomBytes } from '../lib/random.ts'
 import { type LiveLimits, LiveStreams } from './live-streams.ts'
@@ -26,6 +28,8 @@ export interface ServerOptions<Services> extends Omit<RouteOptions<Services>, 'l
   /** Time limit for receiving a body that is not a stream; 30 s by default. */
   bodyTimeoutMs?: number
   tls: { cert: Buffer; key: Buffer } | undefined
+  /** Makes the server, and bounds its connections. */
+  connections: HttpConnections
   /** Whether connections are closed after their next answer, because the service will stop. */
   isEnding?: () => boolean
   /** Called after each answer with its status and duration. */
@@ -34,8 +38,14 @@ export interface ServerOptions<Services> extends Omit<RouteOptions<Services>, 'l
   liveLimits: LiveLimits
 }
 
-/** Node answers a request without `Host` with an empty body; ours is a problem document. */
-const LISTENER = { headersTimeout: 10_000, requireHostHeader: false } as const
+const LISTENER = {
+  headersTimeout: 10_000,
+  // Effectively the limit of streams: a million rows on a busy machine take a while.
+  requestTimeout: STREAM_TIMEOUT_MS,
+  keepAliveTimeout: 65_000,
+  // Node answers a request without `Host` with an empty body; ours is a problem document.
+  requireHostHeader: false,
+} as const
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/
 const NO_TRACE = '0'.repeat(32)
@@ -105,7 +115,10 @@ const newRequestId = (): string => `req_${takeRandomBytes(12).toString('base64ur
 /** Node attaches the current response to the socket. */
 type Busy = Socket & { _httpMessage?: { headersSent?: boolean } | null }
 
-/** Responds to malformed HTTP on the raw socket. */
+/** How long a client may take to read that its connection is closed. */
+const CLOSING_MS = 1_000
+
+/** Responds to malformed HTTP on the raw socket, and closes it also if the client does not. */
 function refuseConnection(error: Error & { code?: string }, socket: Busy, origin: string): void {
   // Inside a response that has started, a second one would be read as part of it.
   const hasBegun = socket._httpMessage?.headersSent === true
@@ -124,16 +137,17 @@ function refuseConnection(error: Error & { code?: string }, socket: Busy, origin
     `HTTP/1.1 ${failure.status} Refused\r\nContent-Type: application/problem+json\r\n` +
       `X-Request-Id: ${newRequestId()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
+  // Unread bytes would reset the connection, and the client might not get the response.
+  socket.resume()
+  const timer = setTimeout(() => socket.destroy(), CLOSING_MS).unref()
+  socket.once('close', () => clearTimeout(timer))
 }
 
 export function createServer<Services>(options: ServerOptions<Services>): FastifyInstance {
   const app = Fastify({
-    ...(options.tls ? { https: { ...LISTENER, ...options.tls } } : { http: LISTENER }),
+    serverFactory: (handler) =>
+      options.connections.createServer(LISTENER, options.tls, handler as RequestListener),
     bodyLimit: BODY_LIMIT,
-    // Effectively the limit of streams: a million rows on a busy machine take a while.
-    requestTimeout: STREAM_TIMEOUT_MS,
-    connectionTimeout: 0,
-    keepAliveTimeout: 65_000,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: newRequestId,
     requestIdHeader: false,

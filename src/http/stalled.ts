@@ -2,8 +2,6 @@
 import type { FastifyInstance } from 'fastify'
 
 const STALL_MS = 60_000
-/** Smaller responses fit into the buffers of the system. */
-const LARGE = 65_536
 
 /**
  * A plugin for `createServer`. Streams have a limit of their own.
@@ -14,7 +12,8 @@ export const cutStalled =
   (app: FastifyInstance): void => {
     app.addHook('onSend', (_request, { raw }, payload, done) => {
       const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
-      if (isWhole && payload.length > LARGE) raw.setTimeout(stallMs, () => raw.destroy())
+      // Small ones too: the buffers of the system may be full of earlier responses.
+      if (isWhole) raw.setTimeout(stallMs, () => raw.destroy())
       done(null, payload)
     })
   }

@@ -7,6 +7,7 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'n
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { WebSocket } from 'ws'
 import { createEmbeddedBroker, type EmbeddedBroker } from '../../src/broker/embedded/broker.ts'
+import type { EmbeddedBrokerLimits } from '../../src/broker/embedded/limits.ts'
 import type { TlsSettings } from '../../src/broker/embedded/listeners.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { connectPacket } from './raw-client.ts'
@@ -21,6 +22,7 @@ async function openBroker(
   t: TestContext,
   tls: Partial<TlsSettings> = {},
   connectTimeoutMs = 30_000,
+  limits: Partial<EmbeddedBrokerLimits> = {},
 ) {
   const guests = new TestAuthority()
   const broker = createEmbeddedBroker({
@@ -29,7 +31,7 @@ async function openBroker(
     ports: { tcp: 0, tls: 0, ws: 0, wss: 0 },
     tls: { ...authority.issue('127.0.0.1'), ...tls },
     log: { warn: ignore, error: ignore },
-    limits: { connectTimeoutMs },
+    limits: { connectTimeoutMs, ...limits },
   })
   await broker.start()
   t.after(() => broker.stop())
@@ -254,3 +256,29 @@ describe('a door does not open', () => {
     assert.throws(() => broker.ports)
   })
 })
+
+for (const door of ['ws', 'wss'] as const) {
+  test(`over ${door}, only so many sockets of one address may wait for their upgrade`, async (t) => {
+    const { broker, guests } = await openBroker(t, {}, 30_000, { undecidedSocketsPerAddress: 2 })
+    const port = broker.ports[door] ?? 0
+    const enter = async (): Promise<Socket> => {
+      const place = { host: '127.0.0.1', port }
+      const socket = door === 'ws' ? connectTcp(place) : connectTls({ ...place, ca })
+      t.after(() => socket.destroy())
+      socket.on('error', ignore).resume()
+      await once(socket, door === 'ws' ? 'connect' : 'secureConnect')
+      return socket
+    }
+    const first = await enter()
+    first.write('GET /mqtt HTTP/1.1\r\n')
+    // Upgraded connections make room, however many stay connected.
+    for (const login of [guests.add('ws'), guests.add('ws'), guests.add('ws')]) {
+      const { username, password, clientId } = login
+      await connect(t, `${door}://127.0.0.1:${port}/mqtt`, { username, password, clientId })
+    }
+    const second = await enter()
+    const tooMany = await enter()
+    await once(tooMany, 'close')
+    assert.ok(!first.destroyed && !second.destroyed)
+  })
+}

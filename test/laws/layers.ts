@@ -132,6 +132,7 @@ export const layers: readonly Layer[] = [
       'node:crypto',
       'prom-client',
       'node:http',
+      'node:https',
       'node:net',
       'node:stream',
       'type rate-limiter-flexible',

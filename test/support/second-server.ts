@@ -3,6 +3,7 @@
  * other operations behind them.
  */
 import type { FastifyInstance } from 'fastify'
+import { HttpConnections } from '../../src/http/connections.ts'
 import { noRateLimits } from '../../src/http/rate-limit.ts'
 import { createServer, type ServerOptions } from '../../src/http/server.ts'
 import type { AllServices } from '../../src/operations.ts'
@@ -32,6 +33,7 @@ export const secondServer = (
     plugins: [],
     trustedProxies: [],
     tls: undefined,
+    connections: new HttpConnections({ connections: 10_000, connectionsPerAddress: 10_000 }),
     liveLimits: { perProcess: 100, perWorkspace: 100 },
     ...options,
   })

@@ -14,7 +14,7 @@ import {
 } from 'node:tls'
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws'
 import type { Transport } from '../port.ts'
-import type { Wire } from './doorway.ts'
+import { addressOf, Doorway, type Wire } from './doorway.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 
 /** What a server proves itself with, in PEM. */
@@ -53,6 +53,9 @@ const FRAGMENTS = 1_024
 /** How long a client that broke the protocol may take to close; ws would wait half a minute. */
 const CLOSING_MS = 1_000
 
+/** How often it is looked for handshakes that take too long; Node's default is 30 s. */
+const CHECK_MS = 5_000
+
 type Accept = (wire: Wire) => void
 
 /** Connections that may wait to be accepted; the kernel lowers it to `net.core.somaxconn`. */
@@ -88,6 +91,17 @@ function allowMessages(webSocket: WebSocket, bytes: number): void {
   receiver._maxPayload = bytes
 }
 
+/** Counts connections until their upgrade, as those of the other doors until their CONNECT. */
+function countHandshakes(server: HttpServer, limits: EmbeddedBrokerLimits): Doorway {
+  const handshakes = new Doorway(limits)
+  const opened = server instanceof TlsServer ? 'secureConnection' : 'connection'
+  server.on(opened, (socket: Socket) => {
+    if (!handshakes.enter(socket, addressOf(socket))) return socket.destroy()
+    socket.once('close', () => handshakes.leave(socket))
+  })
+  return handshakes
+}
+
 /** Takes WebSocket handshakes of MQTT; everything else that is said in HTTP is refused. */
 function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrokerLimits): void {
   const sockets = new WebSocketServer({
@@ -99,12 +113,14 @@ function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrok
     clientTracking: false,
     handleProtocols: (offered) => SUBPROTOCOLS.find((each) => offered.has(each)) ?? false,
   })
+  const handshakes = countHandshakes(server, limits)
   server.headersTimeout = limits.connectTimeoutMs
   server.requestTimeout = limits.connectTimeoutMs
   server.on('request', (_request, response) => {
     response.writeHead(426, { upgrade: 'websocket', connection: 'close' }).end()
   })
   server.on('upgrade', (request, socket: Socket, head) => {
+    handshakes.leave(socket)
     const offers = request.headers['sec-websocket-protocol'] ?? ''
     // A pattern for the blanks would look at a long run of them from each of its places anew.
     const offered = offers.split(',').map((each) => each.trim())
@@ -149,7 +165,9 @@ function openDoor(
       return server
     }
     default: {
-      const server = door === 'ws' ? createHttpServer() : createHttpsServer(handshake)
+      const checks = { connectionsCheckingInterval: CHECK_MS }
+      const server =
+        door === 'ws' ? createHttpServer(checks) : createHttpsServer({ ...handshake, ...checks })
       serveWebSocket(server, accept, limits)
       return server
     }
