@@ -27,10 +27,12 @@ export interface OpenedDatabase {
 export interface ServedDatabase extends OpenedDatabase {
   /** From now on its end is expected. */
   release(): void
+  /** How often an embedded one was started again. */
+  restarts(): number
 }
 
 const waiting = { patienceMs: 10_000, log: say }
-const migrations = new URL('../../../migrations/', import.meta.url)
+export const migrations = new URL('../../../migrations/', import.meta.url)
 const never = new Promise<never>(() => {})
 const nothing = (): Promise<void> => Promise.resolve()
 
@@ -42,7 +44,7 @@ async function openUrl(url: string): Promise<OpenedDatabase> {
 /** The database of a service; an embedded one is kept running and used by this process only. */
 export async function openForService(config: Config, log: Log): Promise<ServedDatabase> {
   if (config.databaseUrl !== undefined) {
-    return { ...(await openUrl(config.databaseUrl)), release: () => {} }
+    return { ...(await openUrl(config.databaseUrl)), release: () => {}, restarts: () => 0 }
   }
   makeDataFolder(config)
   refuseLostDatabase(config)

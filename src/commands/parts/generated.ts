@@ -7,12 +7,14 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { type Permission, permissions, roles } from '../../access/permissions.ts'
 import { startEmbeddedPostgres } from '../../database/embedded.ts'
+import { releasedText } from '../../database/released-migrations.ts'
 import { dumpSchema } from '../../database/schema-dump.ts'
 import { catalogue } from '../../errors.ts'
 import { openapiDocument } from '../../http/openapi.ts'
 import { operations, tags } from '../../operations.ts'
 import { configurationPage } from './configuration-page.ts'
-import { applyMigrations } from './databases.ts'
+import { version } from './command.ts'
+import { applyMigrations, migrations } from './databases.ts'
 import { inMarkdown } from './table.ts'
 
 export const openapiText = (): string =>
@@ -93,6 +95,7 @@ ${inMarkdown(['Permission', 'May', ...roles, 'platform key', 'Operations'], rows
 export const generatedFiles: Readonly<Record<string, () => string | Promise<string>>> = {
   'openapi.json': openapiText,
   'schema.sql': schemaText,
+  'migrations/released.json': () => releasedText(migrations, version()),
   'docs/configuration.md': configurationPage,
   'docs/errors.md': errorsPage,
   'docs/permissions.md': permissionsPage,
