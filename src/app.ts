@@ -32,6 +32,7 @@ import { createChangeFeed } from './database/change-feed.ts'
 import type { Database } from './database/connect.ts'
 import { createRefusalRecorder, type RefusalRecorder } from './features/audit/audit-log-refusals.ts'
 import { createAuditSealer } from './features/audit/audit-log-sealer.ts'
+import { type AuditLogSize, createAuditLogSize } from './features/audit/audit-log-size.ts'
 import { createEventServices } from './features/events/event-watch.ts'
 import { createRootKeyWatch, type RootKeyWatch } from './features/installation/root-keys.ts'
 import { createProvisioningServices } from './features/provisioning/templates.ts'
@@ -55,6 +56,8 @@ export interface AppOptions {
   roots?: RootKeys
   /** Whether other processes may share the database. */
   isShared: boolean
+  /** How often an embedded database was started again. */
+  restarts?: () => number
   log: Log
   clock?: Clock
   /** How long to wait for the database; defaults apply if unset. */
@@ -87,6 +90,7 @@ interface Core {
   deliveries: DeliveryEngine
   clocks: ClockWatch
   backlog: Backlog
+  auditSize: AuditLogSize
   rootKeys: RootKeyWatch
 }
 
@@ -98,6 +102,11 @@ const eventSideOf = (config: Config, database: Database, dns: AllServices['dns']
 const anchorsOf = (config: Config, keyring: AllServices['keyring']) => ({
   anchorSigner: createAnchorSigner(keyring),
   anchorSink: anchorFile(config.auditAnchorFile),
+})
+
+const sizesOf = (database: Database) => ({
+  backlog: createBacklog(database),
+  auditSize: createAuditLogSize(database),
 })
 
 const localOrigin = ({ tlsCertFile }: Config, port: number): string =>
@@ -155,7 +164,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const own = {
     receipts: createReceiptWork({ database, feed, device, brokers, warn }),
     deliveries: createDeliveries(config, { db: database, services, isShared, warn }),
-    backlog: createBacklog(database),
+    ...sizesOf(database),
     rootKeys: createRootKeyWatch({ db: database, keyring, masterKey, nodeId }),
   }
   return { database, services, access, device, certificate, brokers, refusals, clocks, ...own }

@@ -15,6 +15,7 @@ import { createExpiryLook } from '../features/mqtt-principals/principal-expiry.t
 import { forgetReceipts, type ReceiptWork } from '../features/mqtt-receipts/receipt-work.ts'
 import { expireRegistrationAnswers } from '../features/provisioning/store.ts'
 import type { DeliveryEngine } from '../features/webhooks/delivery-engine.ts'
+import type { AuditLogSize } from '../features/audit/audit-log-size.ts'
 import type { Backlog } from '../jobs/backlog.ts'
 import type { Queue } from '../jobs/queue.ts'
 import { createTimers } from '../jobs/timers.ts'
@@ -29,6 +30,7 @@ interface Housekept {
   deliveries: DeliveryEngine
   queue: Queue
   backlog: Backlog
+  auditSize: AuditLogSize
   sealAudit: (most: number) => Promise<void>
   flushRefusals: () => Promise<void>
   flushKeyUses: () => Promise<void>
@@ -78,6 +80,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(250, 'looking after webhooks', () => parts.deliveries.look(), REST)
       timers.every(15_000, 'measuring webhooks', () => parts.deliveries.measure(), REST)
       timers.every(15_000, 'measuring the queue', () => parts.backlog.measure())
+      timers.every(15_000, 'measuring the audit log', () => parts.auditSize.measure())
       timers.every(500, 'sealing the audit log', () => parts.sealAudit(SEALED_AT_ONCE), 3)
       timers.every(1_000, 'writing connection attempts', writeAttempts, REST)
       timers.every(1_000, 'writing connections of principals', writeContacts)

@@ -30,7 +30,10 @@ import { createRequestTimes, type MetricParts, metricsOf, type RequestTimes } fr
 
 const DRAIN_MS = 4_000
 
-type Core = Omit<MetricParts, 'isReady' | 'connections' | 'requestTimes'> & {
+type Core = Omit<
+  MetricParts,
+  'dataDir' | 'restarts' | 'isReady' | 'connections' | 'requestTimes'
+> & {
   services: AllServices
   access: AccessSide
   certificate: Certificate
@@ -115,6 +118,8 @@ function hooksOf(
 
 interface Settings {
   config: Config
+  /** How often an embedded database was started again. */
+  restarts?: () => number
   log: Log
 }
 
@@ -178,7 +183,14 @@ export function createListeners(settings: Settings, core: Core): Listeners {
   const operator = createOperatorServer({
     isReady,
     bridges: () => Object.fromEntries(device.bridges.problems()),
-    metrics: metricsOf({ ...core, isReady, connections, requestTimes }),
+    metrics: metricsOf({
+      ...core,
+      dataDir: config.dataDir,
+      restarts: settings.restarts ?? (() => 0),
+      isReady,
+      connections,
+      requestTimes,
+    }),
     outbox: () => listOutbox(services),
     front: hooksOf(services, device, log),
   })

@@ -2,8 +2,10 @@
  * The metrics of `/metrics` beyond those of the Node process. They cover this process, and have no
  * tenant among their labels, so that their number does not grow with the number of tenants.
  */
+import { statfsSync } from 'node:fs'
 import { Histogram } from 'prom-client'
 import type { Database } from '../database/connect.ts'
+import type { AuditLogSize } from '../features/audit/audit-log-size.ts'
 import type { DeliveryEngine } from '../features/webhooks/delivery-engine.ts'
 import type { HttpConnections } from '../http/connections.ts'
 import type { Metrics } from '../http/operator.ts'
@@ -59,6 +61,10 @@ export interface MetricParts {
   device: DeviceSide
   deliveries: DeliveryEngine
   backlog: Backlog
+  auditSize: AuditLogSize
+  dataDir: string
+  /** How often the embedded database was started again. */
+  restarts: () => number
   clocks: ClockWatch
   isReady: () => boolean
   connections: HttpConnections
@@ -122,6 +128,31 @@ const processMetrics = (parts: MetricParts): Metrics['gauges'] => ({
   },
 })
 
+/** What a plain user can still write there; with a database elsewhere there may be no folder. */
+function freeBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    return Number.NaN
+  }
+}
+
+const storageMetrics = ({ auditSize, dataDir }: MetricParts): Metrics['gauges'] => ({
+  mooring_data_free_bytes: {
+    help: 'Free space of the data folder; NaN if there is none.',
+    value: () => freeBytes(dataDir),
+  },
+  mooring_audit_log_entries: {
+    help: 'Entries of the audit log of all workspaces, as estimated by the database.',
+    value: () => auditSize.last().entries,
+  },
+  mooring_audit_log_bytes: {
+    help: 'Size of the audit log with its indexes.',
+    value: () => auditSize.last().bytes,
+  },
+})
+
 const httpMetrics = (connections: HttpConnections): Metrics['gauges'] => ({
   mooring_http_connections: {
     help: 'Connections of the API; incomplete: no whole request has come since it was last idle.',
@@ -154,6 +185,7 @@ export const metricsOf = (parts: MetricParts): Metrics => ({
   gauges: {
     ...processMetrics(parts),
     ...httpMetrics(parts.connections),
+    ...storageMetrics(parts),
     ...webhookMetrics(parts.deliveries),
   },
   counters: {
@@ -162,6 +194,10 @@ export const metricsOf = (parts: MetricParts): Metrics => ({
       help: 'Log lines by level, including those below MOORING_LOG_LEVEL.',
       label: 'level',
       values: () => parts.lines,
+    },
+    mooring_embedded_postgres_restarts_total: {
+      help: 'Times that the embedded Postgres ended by itself and was started again.',
+      value: parts.restarts,
     },
     mooring_http_connections_refused_total: {
       help: 'Connections of the API that were closed: too many, of an address, or too many requests.',

@@ -11,6 +11,8 @@ export interface Watch {
   release(): void
   /** Stops the server. */
   stop(): Promise<void>
+  /** How often the server was started again. */
+  restarts(): number
 }
 
 const MOST_RESTARTS = 5
@@ -23,17 +25,19 @@ export function watchEmbedded(
   const { promise: lost, resolve: give } = Promise.withResolvers<Error>()
   let stopping = false
   let reviving: Promise<boolean> | undefined
-  let restarts: number[] = []
+  let recent: number[] = []
+  let restarts = 0
 
   /** Restarts the server; false if that is pointless now. */
   const revive = async (code: number | null): Promise<boolean> => {
     log('the embedded Postgres ended by itself and is started again', { status: code })
     const now = performance.now()
-    restarts = [...restarts.filter((at) => now - at < WITHIN_MS), now]
-    if (restarts.length > MOST_RESTARTS) {
-      give(new Error(`The embedded Postgres ended ${restarts.length} times within a minute.`))
+    recent = [...recent.filter((at) => now - at < WITHIN_MS), now]
+    if (recent.length > MOST_RESTARTS) {
+      give(new Error(`The embedded Postgres ended ${recent.length} times within a minute.`))
       return false
     }
+    restarts += 1
     try {
       await postgres.restart()
       log('the embedded Postgres runs again', {})
@@ -56,6 +60,7 @@ export function watchEmbedded(
 
   return {
     lost,
+    restarts: () => restarts,
     release() {
       stopping = true
     },

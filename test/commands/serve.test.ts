@@ -194,6 +194,10 @@ test('a database that was killed under the service comes back', async (t) => {
     const answer = await service.call('POST', '/auth/login', { body: { email, password } })
     return answer.status === 200
   })
+  const operator = /Operator +(http:\/\/[\d.:]+)/.exec(service.output.stdout)?.[1]
+  const metrics = await (await fetch(`${operator}/metrics`)).text()
+  assert.match(metrics, /^mooring_embedded_postgres_restarts_total 1$/m)
+  assert.match(metrics, /^mooring_data_free_bytes [1-9]/m)
   assert.equal((await service.stop()).code, 0)
 })
 

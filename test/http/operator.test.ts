@@ -33,6 +33,9 @@ describe('the listener of the operator', () => {
     assert.match(text, /^mooring_ready 1$/m)
     assert.match(text, /^mooring_log_lines_total\{level="error"\} 0$/m)
     assert.match(text, /^mooring_clock_offset_seconds -?\d/m)
+    assert.match(text, /^mooring_audit_log_entries \d+$/m)
+    assert.match(text, /^mooring_audit_log_bytes \d+$/m)
+    assert.match(text, /^mooring_embedded_postgres_restarts_total 0$/m)
     for (const state of ['busy', 'idle', 'waiting']) {
       assert.match(
         text,

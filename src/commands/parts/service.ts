@@ -11,7 +11,12 @@ import { systemClock } from '../../lib/clock.ts'
 import { createLog, errorFields, type Log } from '../../log.ts'
 import { DONE, FAILED, print, refusalText, report, say } from './command.ts'
 import { logConsole } from './console-log.ts'
-import { applyMigrations, openForService, type OpenedDatabase } from './databases.ts'
+import {
+  applyMigrations,
+  openForService,
+  type OpenedDatabase,
+  type ServedDatabase,
+} from './databases.ts'
 import { keepFirstOwner } from './first-owner.ts'
 import { greeting } from './greeting.ts'
 import { listenFailure } from './listen-failure.ts'
@@ -50,8 +55,8 @@ interface Started {
   installation: Installation
 }
 
-async function start(config: Config, opened: OpenedDatabase, log: Log): Promise<Started> {
-  const { connection, isShared } = opened
+async function start(config: Config, opened: ServedDatabase, log: Log): Promise<Started> {
+  const { connection, isShared, restarts } = opened
   // Applied migrations interest few; that another process is being waited for interests the user.
   await applyMigrations(connection, requestRoleOf(config), (line) =>
     log(line.startsWith('applied') ? 'info' : 'warn', line),
@@ -60,7 +65,8 @@ async function start(config: Config, opened: OpenedDatabase, log: Log): Promise<
   const { masterKey, roots } = installation
   try {
     const keys = { masterKey, roots }
-    return { app: await startApp({ config, connection, isShared, log, ...keys }), installation }
+    const database = { connection, isShared, restarts }
+    return { app: await startApp({ config, ...database, log, ...keys }), installation }
   } catch (error) {
     throw listenFailure(error, config)
   }
