@@ -12,7 +12,7 @@ export interface Watch {
   /** Stops the server. */
   stop(): Promise<void>
   /** How often the server was started again. */
-  restarts(): number
+  restarts: () => number
 }
 
 const MOST_RESTARTS = 5

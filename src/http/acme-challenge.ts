@@ -2,7 +2,6 @@
  * Serves the proof of ACME `http-01` challenges (RFC 8555 section 8.3). It is outside the API, at
  * the path that authorities request, and may have its own port.
  */
-import type { RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Failure } from '../errors.ts'
 import type { HttpConnections } from './connections.ts'
@@ -34,7 +33,7 @@ export function createChallengeServer(
       connections.createServer(
         { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
         undefined,
-        handler as RequestListener,
+        handler,
       ),
     bodyLimit: 1_024,
     routerOptions: { maxParamLength: 200 },

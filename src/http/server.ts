@@ -1,5 +1,4 @@
 /** The HTTP server: Fastify, the routes of all operations, and a single error path. */
-import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -145,8 +144,7 @@ function refuseConnection(error: Error & { code?: string }, socket: Busy, origin
 
 export function createServer<Services>(options: ServerOptions<Services>): FastifyInstance {
   const app = Fastify({
-    serverFactory: (handler) =>
-      options.connections.createServer(LISTENER, options.tls, handler as RequestListener),
+    serverFactory: (handler) => options.connections.createServer(LISTENER, options.tls, handler),
     bodyLimit: BODY_LIMIT,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: newRequestId,

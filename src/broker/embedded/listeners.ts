@@ -96,8 +96,9 @@ function countHandshakes(server: HttpServer, limits: EmbeddedBrokerLimits): Door
   const handshakes = new Doorway(limits)
   const opened = server instanceof TlsServer ? 'secureConnection' : 'connection'
   server.on(opened, (socket: Socket) => {
-    if (!handshakes.enter(socket, addressOf(socket))) return socket.destroy()
-    socket.once('close', () => handshakes.leave(socket))
+    if (handshakes.enter(socket, addressOf(socket))) {
+      socket.once('close', () => handshakes.leave(socket))
+    } else socket.destroy()
   })
   return handshakes
 }

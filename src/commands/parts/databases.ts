@@ -28,7 +28,7 @@ export interface ServedDatabase extends OpenedDatabase {
   /** From now on its end is expected. */
   release(): void
   /** How often an embedded one was started again. */
-  restarts(): number
+  restarts: () => number
 }
 
 const waiting = { patienceMs: 10_000, log: say }
