@@ -154,19 +154,19 @@ describe('what fielded firmware reports', () => {
     const { reported_at: _, ...failed } = (await shown(app, device)).reported
     assert.deepEqual(failed, { ...text, ...bad, applied_at: null, is_present: true })
 
-    const { body: feed } = await app.call(
-      'GET',
-      `/workspaces/${app.seed.id}/events?types=device.config_reported`,
-      { as: staff(app) },
-    )
     const { device_id } = device
-    assert.deepEqual(
-      feed.items.map(({ data }: { data: object }) => data),
-      [
-        { device_id, ...text, ...good, applied_at: TIME },
-        { device_id, ...text, ...bad, applied_at: null },
-      ],
-    )
+    const reports = await until('both events', async () => {
+      const { body: feed } = await app.call(
+        'GET',
+        `/workspaces/${app.seed.id}/events?types=device.config_reported`,
+        { as: staff(app) },
+      )
+      return feed.items.length === 2 && feed.items.map(({ data }: { data: object }) => data)
+    })
+    assert.deepEqual(reports, [
+      { device_id, ...text, ...good, applied_at: TIME },
+      { device_id, ...text, ...bad, applied_at: null },
+    ])
   })
 
   test('of another version or text is shown as such, and what is no report is ignored', async (t) => {

@@ -169,18 +169,18 @@ describe('what the owner sees', () => {
     assert.deepEqual(log.items[0].actor, { kind: 'provision-key', id: key.id })
     const told = { device_id, device_key: first.body.device_key, api_key_id: key.id }
     assert.deepEqual(log.items[0].detail, { ...told, reason: 'repeated_registration' })
-    const { body: feed } = await app.call(
-      'GET',
-      `/workspaces/${app.seed.id}/events?types=device.rotated&limit=200`,
-      { as: staff(app) },
-    )
-    const mine = feed.items.filter(
-      (each: { data: { device_id: string } }) => each.data.device_id === device_id,
-    )
-    assert.deepEqual(
-      mine.map(({ data }: { data: object }) => data),
-      [{ ...told, reason: 'repeated_registration' }],
-    )
+    // An event appears in the feed once no earlier one can be on its way.
+    const mine = await until('the event', async () => {
+      const { body: feed } = await app.call(
+        'GET',
+        `/workspaces/${app.seed.id}/events?types=device.rotated&limit=200`,
+        { as: staff(app) },
+      )
+      const all = feed.items.map(({ data }: { data: { device_id: string } }) => data)
+      const found = all.filter((data: { device_id: string }) => data.device_id === device_id)
+      return found.length > 0 && found
+    })
+    assert.deepEqual(mine, [{ ...told, reason: 'repeated_registration' }])
   })
 
   test('a refusal is in the audit log of the device, with the key', async (t) => {
