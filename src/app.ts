@@ -97,6 +97,7 @@ interface Core {
 const eventSideOf = (config: Config, database: Database, dns: AllServices['dns']) => ({
   ...createEventServices(database),
   webhookTargets: { allowedHosts: config.webhookAllowedHosts, dns },
+  webhookTimeoutMs: config.webhookTimeoutS * 1_000,
 })
 
 const anchorsOf = (config: Config, keyring: AllServices['keyring']) => ({

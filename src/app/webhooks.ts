@@ -5,7 +5,7 @@ import { DeliveryEngine } from '../features/webhooks/delivery-engine.ts'
 import type { AllServices } from '../operations.ts'
 
 export const createDeliveries = (
-  { webhookRetryPauses: pauses, webhookTimeoutS }: Config,
+  { webhookRetryPauses: pauses }: Config,
   parts: {
     db: Db
     services: AllServices
@@ -13,4 +13,9 @@ export const createDeliveries = (
     warn: (message: string, error: unknown) => void
   },
 ): DeliveryEngine =>
-  new DeliveryEngine({ ...parts.services, ...parts, pauses, timeoutMs: webhookTimeoutS * 1_000 })
+  new DeliveryEngine({
+    ...parts.services,
+    ...parts,
+    pauses,
+    timeoutMs: parts.services.webhookTimeoutMs,
+  })

@@ -25,14 +25,13 @@ export interface SendResult {
 
 export interface SendOptions {
   /** For the whole exchange, from connecting to the end of the response. */
-  timeoutMs?: number
+  timeoutMs: number
   /** From `keepingAgent`, for the same target; without it the connection is closed afterwards. */
   agent?: Agent
   /** Aborts the request when the process stops. */
   signal?: AbortSignal
 }
 
-const TIMEOUT_MS = 15_000
 /** Limit for reading a response body. */
 const MAX_BODY = 65_536
 /** How much of it is kept. */
@@ -137,7 +136,7 @@ export async function sendWebhook(
   target: Target,
   headers: Record<string, string>,
   body: string,
-  { timeoutMs = TIMEOUT_MS, agent, signal: stop }: SendOptions = {},
+  { timeoutMs, agent, signal: stop }: SendOptions,
 ): Promise<SendResult> {
   const begun = performance.now()
   const timeout = AbortSignal.timeout(timeoutMs)

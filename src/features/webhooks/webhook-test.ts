@@ -24,7 +24,7 @@ const REFUSED: TestResult = {
 }
 
 export async function testWebhook(context: TestContext, id: string): Promise<TestResult> {
-  const { db, clock, keyring, workspaceId, webhookTargets } = context
+  const { db, clock, keyring, workspaceId, webhookTargets, webhookTimeoutMs } = context
   const row = await store.findWebhook(db, workspaceId, id)
   if (row === undefined) throw new Failure('webhook_not_found')
   const eventId = formatId('evt', newUuid())
@@ -39,7 +39,7 @@ export async function testWebhook(context: TestContext, id: string): Promise<Tes
   const headers = signedHeaders(eventId, clock.now(), body, secrets)
   try {
     const target = await resolveTarget(new URL(row.url), webhookTargets)
-    const sent = await sendWebhook(target, headers, body)
+    const sent = await sendWebhook(target, headers, body, { timeoutMs: webhookTimeoutMs })
     return {
       ok: isDelivered(sent),
       status: sent.status ?? null,

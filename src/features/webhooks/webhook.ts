@@ -19,6 +19,8 @@ import { sealName } from './webhook-secrets.ts'
 
 export interface WebhookServices extends EventServices {
   webhookTargets: TargetRules
+  /** For the whole exchange with a receiver, in a test as in a delivery. */
+  webhookTimeoutMs: number
 }
 
 type WebhookContext = Context<KnownCaller> & WebhookServices

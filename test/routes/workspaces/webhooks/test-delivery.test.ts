@@ -8,9 +8,34 @@ import { test } from 'node:test'
 import { parseId } from '../../../../src/lib/ids.ts'
 import { as } from '../../../support/app.ts'
 import { useTenants } from '../../../support/suite-app.ts'
+import { until } from '../../../support/until.ts'
 
 const freshTenants = useTenants({
   environment: { MOORING_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' },
+})
+
+test('a test ends after the configured time, like a delivery', async (t) => {
+  const app = await freshTenants(t)
+  const slow = await app.sibling({ MOORING_WEBHOOK_TIMEOUT_S: '30' })
+  const quick = await app.sibling({ MOORING_WEBHOOK_TIMEOUT_S: '1' })
+  const held: (() => void)[] = []
+  const receiver = createServer((_request, response) => held.push(() => response.end('at last')))
+  receiver.listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  t.after(() => receiver.close())
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  const path = `/workspaces/${app.seed.id}/webhooks`
+  const credential = { as: as.platformKey(app.seed.platformKey) }
+  const { id } = (
+    await app.call('POST', path, { ...credential, body: { url, types: ['domain.*'] } })
+  ).body
+  // The one with the longer time starts first: with equal times it would end first.
+  const later = slow.call('POST', `${path}/${id}/test`, credential)
+  await until('the receiver has it', () => Promise.resolve(held.length === 1))
+  const ended = await quick.call('POST', `${path}/${id}/test`, credential)
+  assert.deepEqual([ended.body.ok, ended.body.failure], [false, 'slow'])
+  for (const answer of held) answer()
+  assert.deepEqual([(await later).body.ok, (await later).body.body], [true, 'at last'])
 })
 
 test('both secrets sign while they overlap, and the answer tells what became of it', async (t) => {
