@@ -1,10 +1,17 @@
 /** Schemas that many slices share. */
 import Type, { type TSchema } from 'typebox'
-import { type IdPrefix, idPattern } from '../lib/ids.ts'
+import { type IdPrefix, idPattern, sentIdPattern } from '../lib/ids.ts'
 import { timeOf } from '../lib/time.ts'
 
 export const Id = (prefix: IdPrefix, description?: string) =>
   Type.String({ pattern: idPattern(prefix), ...(description && { description }) })
+
+/** An id in a request of firmware, which may also be the bare UUID. */
+export const SentId = (prefix: IdPrefix, description: string) =>
+  Type.String({
+    pattern: sentIdPattern(prefix),
+    description: `${description} A bare UUID is taken as well.`,
+  })
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 

@@ -12,10 +12,17 @@ import {
   type UserCaller,
 } from '../access/principal.ts'
 import { Failure, type FailureCode } from '../errors.ts'
-import { parseId } from '../lib/ids.ts'
+import { parseId, parseSentId } from '../lib/ids.ts'
 import { carrierHint } from './credential-hint.ts'
 import { type Presented, presentedCredential } from './credentials.ts'
-import { isOwnAccountPath, isWorkspacePath, type Operation, WORKSPACE_PARAM } from './operation.ts'
+import {
+  type IdParam,
+  isOwnAccountPath,
+  isWorkspacePath,
+  type NumberParam,
+  type Operation,
+  WORKSPACE_PARAM,
+} from './operation.ts'
 
 /**
  * Resolves a credential to its caller; undefined if it is not currently valid. Synchronous when
@@ -101,16 +108,20 @@ export function demandOwnPassword(operation: Pick<Operation, 'path'>, caller: Ca
 
 const NUMBER = /^[1-9]\d{0,8}$/
 
+function readParam(param: IdParam | NumberParam, text: string): string | undefined {
+  if (param.prefix === undefined) return NUMBER.exec(text)?.[0]
+  return param.isSentByDevices ? parseSentId(param.prefix, text) : parseId(param.prefix, text)
+}
+
 /** Parses the path's ids; a malformed id is treated like an unknown one. */
 export function readParams(
   operation: Pick<Operation, 'params'>,
   raw: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const params: Record<string, string> = {}
-  for (const [name, { prefix, missing }] of Object.entries(operation.params)) {
-    const text = raw[name] ?? ''
-    const value = prefix === undefined ? NUMBER.exec(text)?.[0] : parseId(prefix, text)
-    if (value === undefined) throw new Failure(missing)
+  for (const [name, param] of Object.entries(operation.params)) {
+    const value = readParam(param, raw[name] ?? '')
+    if (value === undefined) throw new Failure(param.missing)
     params[name] = value
   }
   return params

@@ -1,5 +1,5 @@
 /** Parameters and headers in the OpenAPI document. */
-import { formatId, idPattern } from '../lib/ids.ts'
+import { formatId, idPattern, sentIdPattern } from '../lib/ids.ts'
 import { type Described, takesIdempotencyKey } from './openapi-failures.ts'
 import type { Json, SchemaComponents } from './openapi-schemas.ts'
 import { LIMIT_HEADERS } from './limit-headers.ts'
@@ -76,7 +76,10 @@ function pathParameters({ path, params }: Described): Json[] {
     if (param === undefined) return { ...place, schema: text }
     const { prefix } = param
     if (prefix === undefined) return { ...place, schema: { type: 'integer', minimum: 1 } }
-    const schema = { type: 'string', pattern: idPattern(prefix) }
+    const schema = {
+      type: 'string',
+      pattern: (param.isSentByDevices ? sentIdPattern : idPattern)(prefix),
+    }
     return { ...place, schema, example: formatId(prefix, EXAMPLE_UUID) }
   })
 }

@@ -13,7 +13,13 @@ import type { IdParam, NumberParam } from './path-params.ts'
 import type { RowFormat } from './row-body.ts'
 import type { StreamFormat, StreamOptions } from './stream-format.ts'
 
-export { type IdParam, idParam, type NumberParam, numberParam } from './path-params.ts'
+export {
+  type IdParam,
+  idParam,
+  type NumberParam,
+  numberParam,
+  sentIdParam,
+} from './path-params.ts'
 
 /** Prefix of all paths; within v1, changes are only additive. */
 export const BASE_PATH = '/api/v1'

@@ -6,6 +6,8 @@ import type { IdPrefix } from '../lib/ids.ts'
 export interface IdParam {
   prefix: IdPrefix
   missing: FailureCode
+  /** Firmware sends it, perhaps as a bare UUID. */
+  isSentByDevices?: true
 }
 
 /** A number counting from 1; only meaningful below an id. */
@@ -15,5 +17,12 @@ export interface NumberParam {
 }
 
 export const numberParam = (missing: FailureCode): NumberParam => ({ prefix: undefined, missing })
+
+/** An id in the path of a route for devices. */
+export const sentIdParam = (prefix: IdPrefix, missing: FailureCode): IdParam => ({
+  prefix,
+  missing,
+  isSentByDevices: true,
+})
 
 export const idParam = (prefix: IdPrefix, missing: FailureCode): IdParam => ({ prefix, missing })

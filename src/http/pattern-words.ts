@@ -2,7 +2,7 @@
  * What the patterns of schemas ask for, in words: a regular expression tells people nothing. A law
  * sees that each pattern has its words.
  */
-import { formatId, type IdPrefix, idPattern } from '../lib/ids.ts'
+import { formatId, type IdPrefix, idPattern, sentIdPattern } from '../lib/ids.ts'
 
 const KEY = 'must be 1 to 64 letters, digits and . _ -'
 const TOPIC = 'must be a topic that begins with {slug}/, without control characters'
@@ -56,7 +56,12 @@ const words: Readonly<Record<string, string>> = {
 
 /** A sentence without its subject; undefined for a pattern that is not known. */
 export function wordsOfPattern(pattern: string): string | undefined {
-  const prefix = /^\^([a-z]+)_/.exec(pattern)?.[1] as IdPrefix | undefined
-  if (prefix === undefined || pattern !== idPattern(prefix)) return words[pattern]
-  return `must be an id such as ${exampleOf(prefix)}`
+  const prefix = /^\^(?:\(\?:)?([a-z]+)_/.exec(pattern)?.[1] as IdPrefix | undefined
+  if (prefix !== undefined && pattern === idPattern(prefix)) {
+    return `must be an id such as ${exampleOf(prefix)}`
+  }
+  if (prefix !== undefined && pattern === sentIdPattern(prefix)) {
+    return `must be an id such as ${exampleOf(prefix)}, or a UUID`
+  }
+  return words[pattern]
 }

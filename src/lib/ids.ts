@@ -141,6 +141,25 @@ export function parseId(prefix: IdPrefix, text: string): string | undefined {
   return bytesToUuid(bytes)
 }
 
+const SENT_UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}'
+const sentUuid = new RegExp(`^${SENT_UUID}$`)
+
+/**
+ * The UUID of an id that a device sends: its firmware may have stored the bare UUID, in either
+ * case. Undefined for anything else.
+ */
+export function parseSentId(prefix: IdPrefix, text: string): string | undefined {
+  return sentUuid.test(text) ? text.toLowerCase() : parseId(prefix, text)
+}
+
+/** Turns a bare UUID into the public id; other text stays as it is. */
+export const publicId = (prefix: IdPrefix, text: string): string =>
+  sentUuid.test(text) ? formatId(prefix, text.toLowerCase()) : text
+
+/** Like `idPattern`, for what `parseSentId` accepts. */
+export const sentIdPattern = (prefix: IdPrefix): string =>
+  `^(?:${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}|${SENT_UUID})$`
+
 /** A regular expression for JSON schema that matches what `parseId` accepts. */
 export function idPattern(prefix: IdPrefix): string {
   return `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`

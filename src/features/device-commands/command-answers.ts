@@ -6,7 +6,7 @@
 import type { ChangeFeed } from '../../database/change-feed.ts'
 import type { Db } from '../../database/connect.ts'
 import { Drain } from '../../lib/drain.ts'
-import { parseId } from '../../lib/ids.ts'
+import { parseSentId } from '../../lib/ids.ts'
 import { errorText, readMembers } from '../../lib/json-members.ts'
 import { writeAnswers } from './command-end.ts'
 import { MAX_OPEN_COMMANDS } from './command-issue.ts'
@@ -21,7 +21,7 @@ const MAX_ERROR_LENGTH = 1_000
 function readAnswer(device: DeviceRef, payload: Buffer): Answer | undefined {
   if (payload.length > MAX_ANSWER_BYTES) return undefined
   const { id, ok, result, error } = readMembers(payload) ?? {}
-  const commandId = typeof id === 'string' ? parseId('cmd', id) : undefined
+  const commandId = typeof id === 'string' ? parseSentId('cmd', id) : undefined
   if (commandId === undefined || typeof ok !== 'boolean') return undefined
   const { workspaceId, deviceId } = device
   return {

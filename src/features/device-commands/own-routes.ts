@@ -1,6 +1,6 @@
 /** Operations of a device on its own commands, for deployed firmware that cannot be changed. */
 import { operation } from '../../context.ts'
-import { answer, idParam } from '../../http/operation.ts'
+import { answer, sentIdParam } from '../../http/operation.ts'
 import { ackOwnCommand, takeOwnCommands } from './own-command.ts'
 import { AckCommand, AckedCommand, SentCommands } from './schema.ts'
 
@@ -33,7 +33,7 @@ export const ownCommandOperations = [
     access,
     unknownMembers: 'ignore',
     idempotency: 'own',
-    params: { command_id: idParam('cmd', 'command_not_found') },
+    params: { command_id: sentIdParam('cmd', 'command_not_found') },
     body: AckCommand,
     returns: { 200: AckedCommand },
     fails: ['command_not_found', 'invalid_transition'],

@@ -4,7 +4,7 @@ import type { ProvisionKeyCaller } from '../../access/principal.ts'
 import type { Services } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import type { RequestContext } from '../../http/operation.ts'
-import { parseId } from '../../lib/ids.ts'
+import { parseSentId } from '../../lib/ids.ts'
 import { addNetwork } from '../api-keys/key-settings.ts'
 import type { ProvisioningServices } from './templates.ts'
 
@@ -33,7 +33,7 @@ function demandAddress({ allowedCidrs }: ProvisionKeyCaller, address: string): v
 
 function demandWorkspace(caller: ProvisionKeyCaller, workspaceId: string | undefined): void {
   if (workspaceId === undefined) return
-  if (parseId('ws', workspaceId) === caller.workspaceId) return
+  if (parseSentId('ws', workspaceId) === caller.workspaceId) return
   throw denied('workspace_id', 'This key belongs to another workspace')
 }
 

@@ -11,6 +11,7 @@ import { draftRegistration, type Draft, returnSerial } from './registration.ts'
 import { findFirstAnswers, type Provisioned } from './replay.ts'
 import type { ProvisionDevice, ProvisionResult } from './schema.ts'
 import { registerDevices } from './bulk-store.ts'
+import { withPublicIds } from './sent-ids.ts'
 
 /** A row as parsed by the transport, or its error. */
 export type BulkRow = { line: number } & ({ value: ProvisionDevice } | { failure: Failure })
@@ -53,8 +54,9 @@ async function single(context: ProvisionContext, row: BulkRow): Promise<Provisio
 async function draftRow(context: ProvisionContext, row: BulkRow): Promise<Draft | undefined> {
   if (!isPlain(context, row) || !('value' in row)) return undefined
   try {
-    demandKeyLimits(context, row.value.workspace_id)
-    return await draftRegistration(context, row.value, undefined)
+    const input = withPublicIds(row.value)
+    demandKeyLimits(context, input.workspace_id)
+    return await draftRegistration(context, input, undefined)
   } catch {
     // Processing it alone finds the same error and reports it.
     return undefined

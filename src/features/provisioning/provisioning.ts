@@ -10,14 +10,16 @@ import { demandAction, demandKeyLimits, type ProvisionContext } from './key-limi
 import { type Provisioned, slotOf } from './replay.ts'
 import { register } from './registration.ts'
 import { rotate } from './rotation.ts'
+import { withPublicIds } from './sent-ids.ts'
 import type { ProvisionDevice, TemplateRow } from './schema.ts'
 import { pageOfTemplates } from './store.ts'
 
 /** Registers; or rotates, if `device_id` or a known `hardware_id` names a device. */
 export async function provisionDevice(
   context: ProvisionContext,
-  input: ProvisionDevice,
+  sent: ProvisionDevice,
 ): Promise<Provisioned> {
+  const input = withPublicIds(sent)
   demandKeyLimits(context, input.workspace_id)
   const slot = slotOf(context, input)
   if (input.device_id !== undefined) return rotate(context, input, slot)

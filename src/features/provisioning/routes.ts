@@ -4,7 +4,7 @@ import type { Services } from '../../context.ts'
 import { answer, operationOf } from '../../http/operation.ts'
 import { rowOperationOf } from '../../http/row-operation.ts'
 import { Page, pageQuery } from '../paging.ts'
-import { Id } from '../shapes.ts'
+import { SentId } from '../shapes.ts'
 import { listTemplates, provisionDevice } from './provisioning.ts'
 import { mayRepeatSecrets, rotateOwnCredentials } from './rotation.ts'
 import { provisionDevices } from './provisioning-bulk.ts'
@@ -32,7 +32,7 @@ export const provisioningOperations = [
     unknownMembers: 'ignore',
     query: Type.Object({
       ...pageQuery,
-      workspace_id: Type.Optional(Id('ws', 'If sent, it must be the workspace of the key.')),
+      workspace_id: Type.Optional(SentId('ws', 'If sent, it must be the workspace of the key.')),
     }),
     returns: { 200: Page(ProvisionTemplateRow) },
     fails: ['key_scope_denied', 'invalid_cursor'],

@@ -1,14 +1,16 @@
 /** Schemas of factory provisioning, as deployed firmware sends and expects them. */
 import Type, { type Static } from 'typebox'
-import { Id, Name } from '../shapes.ts'
+import { Id, Name, SentId } from '../shapes.ts'
 
 /** Usable as topic level and client id: no separators, wildcards or characters to escape. */
 const DEVICE_KEY = '^[A-Za-z0-9][A-Za-z0-9._-]{0,94}$'
 
 export const ProvisionDevice = Type.Object({
-  workspace_id: Type.Optional(Id('ws', 'If sent, it must be the workspace of the key.')),
-  template_id: Type.Optional(Id('tpl', 'Registration: the `id` of a row of the template list.')),
-  device_id: Type.Optional(Id('dev', 'Rotation: the device whose credentials are renewed.')),
+  workspace_id: Type.Optional(SentId('ws', 'If sent, it must be the workspace of the key.')),
+  template_id: Type.Optional(
+    SentId('tpl', 'Registration: the `id` of a row of the template list.'),
+  ),
+  device_id: Type.Optional(SentId('dev', 'Rotation: the device whose credentials are renewed.')),
   device_key: Type.Optional(
     Type.String({
       pattern: DEVICE_KEY,
