@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { FILTER_LIMITS } from '../../lib/filter-grammar.ts'
 import { DEVICE_KEY_PATTERN } from '../device-templates/serial-format.ts'
 import { JsonObject } from '../json-object.ts'
+import { MqttCredentials } from '../mqtt-credentials-shape.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
 
 const TAG_KEY = '^[A-Za-z0-9_.-]{1,64}$'
@@ -89,17 +90,7 @@ export const ImportResult = Type.Object(
     status: Type.Enum(['created', 'updated', 'unchanged', 'failed']),
     device_id: Type.Optional(Type.String()),
     device_key: Type.Optional(Type.String()),
-    mqtt_credentials: Type.Optional(
-      Type.Object({
-        username: Type.String(),
-        password: Type.String(),
-        client_id: Type.String(),
-        host: Type.String(),
-        port: Type.Integer(),
-        tls: Type.Boolean(),
-        topic_prefix: Type.String(),
-      }),
-    ),
+    mqtt_credentials: Type.Optional(MqttCredentials),
     device_http_token: Type.Optional(Type.String()),
     code: Type.Optional(Type.String({ description: 'Of a row that failed.' })),
     message: Type.Optional(Type.String()),

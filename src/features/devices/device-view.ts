@@ -1,6 +1,7 @@
 /** The public view of a device, and of new credentials. */
 import type { MqttEndpoint } from '../../context.ts'
 import { formatId } from '../../lib/ids.ts'
+import { mqttCredentialsOf } from '../mqtt-credentials-shape.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
 import type { DeviceView, ResetCredentials } from './schema.ts'
 import type { DeviceRow } from './store.ts'
@@ -36,21 +37,16 @@ export const revisedOf = (row: DeviceRow): Revised => ({
 
 /** The one response that contains new secrets. */
 export function credentialsOf(
-  { host, port, tls }: MqttEndpoint,
+  endpoint: MqttEndpoint,
   device: { id: string; deviceKey: string; slug: string },
   minted: { mqttPassword: string; deviceHttpToken: string },
 ): Omit<ResetCredentials, 'device_id'> {
-  const username = formatId('dev', device.id)
   return {
-    mqtt_credentials: {
-      username,
+    mqtt_credentials: mqttCredentialsOf(endpoint, {
+      username: formatId('dev', device.id),
       password: minted.mqttPassword,
-      client_id: username,
-      host,
-      port,
-      tls,
-      topic_prefix: `${device.slug}/${device.deviceKey}`,
-    },
+      topicPrefix: `${device.slug}/${device.deviceKey}`,
+    }),
     device_http_token: minted.deviceHttpToken,
   }
 }

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { DEVICE_KEY_PATTERN } from '../device-templates/serial-format.ts'
 import { JsonObject } from '../json-object.ts'
 import { FILTER_LIMITS } from '../../lib/filter-grammar.ts'
+import { MqttCredentials } from '../mqtt-credentials-shape.ts'
 import { pageQuery } from '../paging.ts'
 import { Id, Name, Nullable, Timestamp } from '../shapes.ts'
 
@@ -82,18 +83,7 @@ export const DeviceView = Type.Object(view, { title: 'Device' })
 export type DeviceView = Static<typeof DeviceView>
 
 const credentials = {
-  mqtt_credentials: Type.Object(
-    {
-      username: Type.String(),
-      password: Type.String(),
-      client_id: Type.String({ description: 'May be followed by `:` and a suffix.' }),
-      host: Type.String(),
-      port: Type.Integer(),
-      tls: Type.Boolean(),
-      topic_prefix: Type.String({ description: 'What the topics of the device begin with.' }),
-    },
-    { description: 'Shown in this answer only.' },
-  ),
+  mqtt_credentials: MqttCredentials,
   device_http_token: Type.String({
     description: 'For `/devices/auth/*`. Shown in this answer only.',
   }),

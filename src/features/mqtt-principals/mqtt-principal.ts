@@ -10,9 +10,10 @@ import { formatId, newUuid } from '../../lib/ids.ts'
 import { timeOf } from '../../lib/time.ts'
 import { listFiltered } from '../filtered-lists/filtered-list.ts'
 import { lockToAct } from '../members/acting.ts'
+import { mqttCredentialsOf } from '../mqtt-credentials-shape.ts'
 import { canonicalTime, timestampOrNull } from '../shapes.ts'
 import { mintPassword } from './principal-secret.ts'
-import { credentialsOf, type RevisedPrincipal, viewOf } from './principal-view.ts'
+import { type RevisedPrincipal, viewOf } from './principal-view.ts'
 import {
   type CreatedMqttPrincipal,
   type CreateMqttPrincipal,
@@ -77,7 +78,8 @@ export async function createMqttPrincipal(
       data: { principal_id: view.id, name: view.name },
     })
     const endpoint = await context.mqttEndpointOf(workspaceId)
-    return { ...view, mqtt_credentials: credentialsOf(endpoint, view.id, slug, password) }
+    const login = { username: view.id, password, topicPrefix: slug }
+    return { ...view, mqtt_credentials: mqttCredentialsOf(endpoint, login) }
   })
   return named(creation)
 }

@@ -4,10 +4,10 @@ import { type Context, originOf } from '../../context.ts'
 import type { Db } from '../../database/connect.ts'
 import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
+import { mqttCredentialsOf } from '../mqtt-credentials-shape.ts'
 import { timestamp } from '../shapes.ts'
 import { lockPrincipal } from './mqtt-principal.ts'
 import { mintPassword } from './principal-secret.ts'
-import { credentialsOf } from './principal-view.ts'
 import type { ResetMqttPrincipal, RotatedMqttPrincipal } from './schema.ts'
 import { addPendingSecret, replaceAllSecrets } from './secrets-store.ts'
 import { slugOf } from './store.ts'
@@ -34,7 +34,8 @@ async function renew<T>(
       data: { principal_id, name: row.name },
     })
     const endpoint = await context.mqttEndpointOf(workspaceId)
-    const mqtt_credentials = credentialsOf(endpoint, principal_id, slug, password)
+    const login = { username: principal_id, password, topicPrefix: slug }
+    const mqtt_credentials = mqttCredentialsOf(endpoint, login)
     return { principal_id, mqtt_credentials, stored }
   })
 }

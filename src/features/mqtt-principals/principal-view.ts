@@ -1,8 +1,7 @@
-/** The public view of a principal, and of a new password. */
-import type { MqttEndpoint } from '../../context.ts'
+/** The public view of a principal. */
 import { formatId } from '../../lib/ids.ts'
 import { timestamp, timestampOrNull } from '../shapes.ts'
-import type { MqttCredentials, MqttPrincipalView } from './schema.ts'
+import type { MqttPrincipalView } from './schema.ts'
 import type { PrincipalRow } from './store.ts'
 
 export interface RevisedPrincipal {
@@ -26,14 +25,4 @@ export function viewOf(row: PrincipalRow, now: number): MqttPrincipalView {
     created_at: timestamp(row.created_at),
     updated_at: timestamp(row.updated_at),
   }
-}
-
-/** The one response that contains a new password. */
-export function credentialsOf(
-  { host, port, tls }: MqttEndpoint,
-  username: string,
-  slug: string,
-  password: string,
-): MqttCredentials {
-  return { username, password, client_id: username, host, port, tls, topic_prefix: slug }
 }

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../lib/list-filter.ts'
 import { FilterText } from '../filter-text.ts'
+import { MqttCredentials } from '../mqtt-credentials-shape.ts'
 import { pageQuery } from '../paging.ts'
 import { Id, Name, Nullable, TimeInput, Timestamp } from '../shapes.ts'
 
@@ -59,24 +60,6 @@ const view = {
 
 export const MqttPrincipalView = Type.Object(view, { title: 'MqttPrincipal' })
 export type MqttPrincipalView = Static<typeof MqttPrincipalView>
-
-const MqttCredentials = Type.Object(
-  {
-    username: Id('mqp'),
-    password: Type.String(),
-    client_id: Type.String({
-      description: 'Further connections take it with `:` and a suffix of their own.',
-    }),
-    host: Type.String(),
-    port: Type.Integer(),
-    tls: Type.Boolean(),
-    topic_prefix: Type.String({
-      description: 'The first level of every topic that rules can give it.',
-    }),
-  },
-  { description: 'Shown in this answer only.' },
-)
-export type MqttCredentials = Static<typeof MqttCredentials>
 
 export const CreatedMqttPrincipal = Type.Object(
   { ...view, mqtt_credentials: MqttCredentials },

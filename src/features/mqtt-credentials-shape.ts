@@ -1,0 +1,50 @@
+/** The `mqtt_credentials` of an answer, the same for devices and MQTT principals. */
+import Type, { type Static } from 'typebox'
+
+const same = (name: string) => `The same as \`${name}\`.`
+
+/** The `mqtt_…` members are named as in the answers of provisioning. */
+export const MqttCredentials = Type.Object(
+  {
+    mqtt_username: Type.String({ description: 'The id of the device or principal.' }),
+    mqtt_password: Type.String(),
+    mqtt_host: Type.String(),
+    mqtt_port: Type.Integer(),
+    mqtt_tls: Type.Boolean(),
+    username: Type.String({ description: same('mqtt_username') }),
+    password: Type.String({ description: same('mqtt_password') }),
+    client_id: Type.String({
+      description: 'Further connections take it with `:` and a suffix of their own.',
+    }),
+    host: Type.String({ description: same('mqtt_host') }),
+    port: Type.Integer({ description: same('mqtt_port') }),
+    tls: Type.Boolean({ description: same('mqtt_tls') }),
+    topic_prefix: Type.String({
+      description:
+        'What the topics of the device begin with; of a principal: the first level of every topic that rules can give it.',
+    }),
+  },
+  { description: 'Shown in this answer only.' },
+)
+export type MqttCredentials = Static<typeof MqttCredentials>
+
+export const mqttCredentialsOf = (
+  { host, port, tls }: { host: string; port: number; tls: boolean },
+  login: { username: string; password: string; topicPrefix: string },
+): MqttCredentials => {
+  const { username, password, topicPrefix } = login
+  return {
+    mqtt_username: username,
+    mqtt_password: password,
+    mqtt_host: host,
+    mqtt_port: port,
+    mqtt_tls: tls,
+    username,
+    password,
+    client_id: username,
+    host,
+    port,
+    tls,
+    topic_prefix: topicPrefix,
+  }
+}
