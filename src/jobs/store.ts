@@ -57,13 +57,14 @@ const forget = statement(
        AND updated_at < now() - make_interval(days => $1)
      LIMIT 1000))`,
 )
-// Tasks waiting behind another one in their queue count as late too.
+// Tasks waiting behind another one in their queue count as late too. A run whose successor is
+// enqueued while it works loses its remaining attempts, and has not failed.
 const backlog = statement(
   'jobs.backlog',
   `SELECT count(*) FILTER (WHERE locked_at IS NOT NULL)::int AS running,
      count(*) FILTER (WHERE locked_at IS NULL AND attempts < max_attempts
                       AND run_at < now() - interval '30 seconds')::int AS late,
-     count(*) FILTER (WHERE attempts >= max_attempts)::int AS failed
+     count(*) FILTER (WHERE attempts >= max_attempts AND last_error IS NOT NULL)::int AS failed
    FROM graphile_worker.jobs`,
 )
 

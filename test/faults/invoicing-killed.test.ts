@@ -8,77 +8,27 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
-import pg from 'pg'
-import { findEmbeddedPostgres } from '../../src/database/embedded.ts'
-import { examplePlans, plansFile } from '../support/plans.ts'
+import {
+  addWorkspaces,
+  makeInvoices,
+  PREPAID,
+  type Query,
+  TOTAL,
+  withDatabase,
+} from '../support/invoiced-workspaces.ts'
+import { plansFile } from '../support/plans.ts'
 import { preparedDataDir, runMooring, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 1)
 /** Workspaces that are to be invoiced in each round. */
 const EACH = 12
-/** The plan costs 9.00 and 19 % tax, and each has used messages for 2.00. */
-const TOTAL = 1_309
-const PREPAID = 1_000
-
-type Query = <Row extends object>(sql: string, values?: unknown[]) => Promise<Row[]>
-
-async function withDatabase<T>(dataDir: string, work: (query: Query) => Promise<T>): Promise<T> {
-  const client = new pg.Client(await findEmbeddedPostgres(dataDir))
-  await client.connect()
-  try {
-    return await work(async (sql, values) => (await client.query(sql, values)).rows as never)
-  } finally {
-    await client.end()
-  }
-}
-
 /** A pause between the ledger and what is told of it, so that kills come just there. */
 const slowDown = (query: Query) =>
   query(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
            PERFORM pg_sleep(0.1); RETURN NULL; END $$;
          CREATE TRIGGER slow AFTER INSERT ON ledger_entries
            FOR EACH STATEMENT EXECUTE FUNCTION slow()`)
-
-/** Workspaces that have used something in the last month; every second one has paid in advance. */
-async function addWorkspaces(query: Query, round: number): Promise<void> {
-  const plan = JSON.stringify(examplePlans().plans[1])
-  await query(
-    `WITH made AS (
-       INSERT INTO workspaces (id, name, slug)
-       SELECT gen_random_uuid(), 'W', 'w-' || $1 || '-' || n FROM generate_series(1, ${EACH}) AS n
-       RETURNING id
-     ), month AS (SELECT date_trunc('month', now(), 'UTC') - interval '1 month' AS at
-     ), subscription AS (
-       INSERT INTO subscriptions (workspace_id, currency, drafted_until)
-       SELECT id, 'EUR', month.at FROM made, month RETURNING workspace_id, drafted_until
-     ), term AS (
-       INSERT INTO subscription_terms (workspace_id, starts_at, plan_id, plan, created_by)
-       SELECT workspace_id, drafted_until, 'pay-as-you-go', $2, 'test' FROM subscription
-     )
-     INSERT INTO usage_hours
-     SELECT made.id, month.at + interval '3 hours', '00000000-0000-0000-0000-000000000000',
-            1200000, 0, 0, 0 FROM made, month`,
-    [String(round), plan],
-  )
-  await query(
-    `WITH t AS (
-       INSERT INTO ledger_transactions (workspace_id, id, key, currency, entries)
-       SELECT id, gen_random_uuid(), 'credit:test', 'EUR', 2 FROM workspaces
-       WHERE slug LIKE 'w-' || $1 || '-%' AND right(slug, 1) IN ('0', '2', '4', '6', '8')
-       RETURNING workspace_id, id)
-     INSERT INTO ledger_entries (workspace_id, transaction_id, position, account, currency, amount)
-     SELECT t.workspace_id, t.id, e.position, e.account, 'EUR', e.amount FROM t,
-       (VALUES (1, 'payments', ${PREPAID}), (2, 'balance', -${PREPAID}))
-         AS e (position, account, amount)`,
-    [String(round)],
-  )
-}
-
-/** Has it run now: by itself it comes once a minute. */
-const makeInvoices = (query: Query) =>
-  query(`SELECT graphile_worker.add_job('invoices.make', '{}', run_at => now(),
-    queue_name => 'every:invoices.make', job_key => 'every:invoices.make')`)
 
 const isMaking = async (query: Query): Promise<boolean> => {
   const rows = await query(
@@ -145,7 +95,7 @@ test(`invoices of ${KILLS} kills are made once, and verified by the operator`, {
   await withDatabase(dataDir, slowDown)
   for (let round = 1; round <= KILLS; round += 1) {
     await withDatabase(dataDir, async (query) => {
-      await addWorkspaces(query, round)
+      await addWorkspaces(query, round, EACH)
       await makeInvoices(query)
       await until('invoices are made', () => isMaking(query))
       // Now just between the ledger and the rest, now anywhere.

@@ -7,21 +7,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import pg from 'pg'
 import { findEmbeddedPostgres } from '../../src/database/embedded.ts'
-import { formatId, newUuid, parseId } from '../../src/lib/ids.ts'
+import { parseId } from '../../src/lib/ids.ts'
+import {
+  insertInvoices,
+  PAID_AMOUNT as AMOUNT,
+  PayingClient,
+  TIME_PASSES,
+} from '../support/paying-client.ts'
 import { deliver } from '../support/payments.ts'
 import { plansFile } from '../support/plans.ts'
-import {
-  preparedDataDir,
-  printedOwner,
-  type Service,
-  signIn,
-  startService,
-} from '../support/service.ts'
-import { startStripe, type StripeStandIn } from '../support/stripe.ts'
+import { preparedDataDir, printedOwner, signIn, startService } from '../support/service.ts'
+import { startStripe } from '../support/stripe.ts'
 import { until } from '../support/until.ts'
 
 const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 1)
-const AMOUNT = 500
 /** Invoices, and top-ups, of each round. */
 const EACH = 4
 
@@ -35,74 +34,9 @@ async function withDatabase<T>(dataDir: string, work: (client: pg.Client) => Pro
   }
 }
 
-async function insertInvoices(client: pg.Client, workspaceId: string): Promise<string[]> {
-  const uuids = Array.from({ length: EACH }, newUuid)
-  for (const uuid of uuids) {
-    await client.query(
-      `INSERT INTO invoices (workspace_id, id, status, period_start, period_end, currency, number,
-                             content, subtotal, tax, total, balance_used, issued_at, due_at)
-       VALUES ($1, $2, 'open', timestamptz '2001-01-01Z' + random() * interval '20 years', now(),
-               'EUR', (random() * 1e15)::bigint, '{}', $3, 0, $3, 0, now(), now())`,
-      [workspaceId, uuid, AMOUNT],
-    )
-  }
-  return uuids.map((uuid) => formatId('inv', uuid))
-}
-
-/** What is unfinished is taken up at once, and not in a minute. */
-const TIME_PASSES = `
-  UPDATE payments SET check_at = now() WHERE ended_at IS NULL;
-  SELECT graphile_worker.add_job('payments.resume', '{}'::json)`
-
 const SUMS = `
   SELECT account, sum(amount)::int AS amount FROM ledger_entries
   GROUP BY account HAVING sum(amount) <> 0 ORDER BY account`
-
-class Round {
-  readonly stripe: StripeStandIn
-  readonly path: string
-  readonly headers: Record<string, string>
-
-  constructor(stripe: StripeStandIn, path: string, headers: Record<string, string>) {
-    this.stripe = stripe
-    this.path = path
-    this.headers = headers
-  }
-
-  /** Asks for everything, as a client does that has heard nothing yet. @returns what was heard. */
-  ask(service: Service, invoices: readonly string[], keys: readonly string[]) {
-    const { headers, path } = this
-    const asked = [
-      ...invoices.map((id) =>
-        service.call('POST', `${path}/invoices/${id}/pay`, {
-          headers,
-          body: { payment_method_id: this.method },
-        }),
-      ),
-      ...keys.map((key) =>
-        service.call('POST', `${path}/balance/top-ups`, {
-          headers: { ...headers, 'idempotency-key': key },
-          body: { amount: AMOUNT },
-        }),
-      ),
-    ]
-    return Promise.allSettled(asked)
-  }
-
-  method = ''
-
-  async addCard(service: Service): Promise<void> {
-    const { headers, path, stripe } = this
-    const { body } = await service.call('POST', `${path}/payment-methods`, { headers })
-    this.method = body.id as string
-    stripe.objects.enterCard(String(body.client_secret).split('_secret_')[0] as string, 'good')
-    for (const event of stripe.objects.events.splice(0)) await deliver(service.origin, event)
-    await until('the card is there', async () => {
-      const list = await service.call('GET', `${path}/payment-methods`, { headers })
-      return list.body.items.length > 0
-    })
-  }
-}
 
 test(`paying that is killed ${KILLS} times charges each payment once`, {
   timeout: 300_000 + KILLS * 30_000,
@@ -116,7 +50,7 @@ test(`paying that is killed ${KILLS} times charges each payment once`, {
   const { body: workspaces } = await service.call('GET', '/workspaces', { headers })
   const workspace = workspaces.items[0].id as string
   const workspaceId = parseId('ws', workspace) as string
-  const round = new Round(stripe, `/workspaces/${workspace}`, headers)
+  const round = new PayingClient(stripe, `/workspaces/${workspace}`, headers)
   const plan = { headers, body: { plan_id: 'pay-as-you-go' } }
   assert.equal((await service.call('PUT', `${round.path}/subscription`, plan)).status, 200)
   await round.addCard(service)
@@ -125,7 +59,9 @@ test(`paying that is killed ${KILLS} times charges each payment once`, {
     // Now just while Stripe is asked, now anywhere.
     const atWork = kill % 2 === 0
     stripe.slow(atWork ? 1_000 : 60)
-    const invoices = await withDatabase(dataDir, (client) => insertInvoices(client, workspaceId))
+    const invoices = await withDatabase(dataDir, (client) =>
+      insertInvoices(client, workspaceId, EACH),
+    )
     const keys = Array.from({ length: EACH }, (_none, number) => `top-up-${kill}-${number}`)
     const asked = round.ask(service, invoices, keys)
     await until('Stripe is asked', () => stripe.requests.some((each) => each.endsWith('/confirm')))

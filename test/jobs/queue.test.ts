@@ -7,6 +7,7 @@ import pg from 'pg'
 import { connectDatabase, type Database, unnamed } from '../../src/database/connect.ts'
 import { enqueue, type Periodic, type Task } from '../../src/jobs/job.ts'
 import { createQueue, type Queue, type QueueOptions } from '../../src/jobs/queue.ts'
+import { readBacklog } from '../../src/jobs/store.ts'
 import { defer } from '../support/cleanup.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'
@@ -298,6 +299,22 @@ suite('the queue', () => {
       ),
     )
     assert.equal(row?.left, 0, 'it counts as done')
+  })
+
+  test('a run that is killed after its successor was enqueued is not a failed task', async () => {
+    const successor = (): Promise<void> =>
+      enqueue(db, 'superseded', {}, { key: 'superseded', runAtMs: Date.now() + 3_600_000 })
+    const failed = async (): Promise<number> => (await readBacklog(db)).failed
+    const before = await failed()
+    await successor()
+    await db.query(
+      unnamed(`UPDATE graphile_worker._private_jobs
+               SET locked_at = now(), locked_by = 'node:gone:1' WHERE key = 'superseded'`),
+    )
+    await successor()
+    assert.equal(await failed(), before)
+    await db.query(unnamed(`SELECT FROM graphile_worker.force_unlock_workers('{node:gone:1}')`))
+    assert.equal(await failed(), before)
   })
 
   test('two tasks of one name are refused, and a repetition of none', () => {

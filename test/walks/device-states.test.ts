@@ -19,6 +19,7 @@ import {
   type Verb,
 } from '../support/device-model.ts'
 import { tryConnect } from '../support/mqtt.ts'
+import { randomFrom } from '../support/random.ts'
 import { useTenants } from '../support/suite-app.ts'
 import { until } from '../support/until.ts'
 
@@ -27,17 +28,6 @@ const freshTenants = useTenants()
 const STEPS = Number(process.env.MOORING_TEST_STEPS ?? 600)
 const LANES = 6
 const SEED = process.env.MOORING_TEST_STEPS === undefined ? 20 : Date.now() % 1_000_000
-
-/** mulberry32: numbers from 0 to 1 that a seed repeats. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 interface Keys {
   plain: string

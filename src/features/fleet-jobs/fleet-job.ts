@@ -122,8 +122,7 @@ export function cancelJob(context: Context<KnownCaller>, jobId: string): Promise
     await store.beginCancel(trx, job, originOf(context))
     const ended = await settleCancelled(trx, job)
     const present = ended ?? (await readJob(trx, workspaceId, jobId))
-    if (present.status === 'cancelling') await enqueueRun(trx, job)
-    else if (present.status !== 'cancelled') {
+    if (present.status !== 'cancelling' && present.status !== 'cancelled') {
       throw new Failure('invalid_transition', {
         detail: `The job is ${present.status}; only one that has not ended can become cancelled.`,
       })

@@ -11,6 +11,7 @@ import {
   maySubscribe,
 } from '../../../src/broker/topics.ts'
 import { topicEffect } from '../../../src/features/device-templates/topic-effect.ts'
+import { randomFrom } from '../../support/random.ts'
 
 const rule = (text: string): TopicRule => {
   const [permission, action, topic] = text.split(' ') as [
@@ -83,17 +84,6 @@ test('no rules at all are the default ones', () => {
   assert.ok(!lost.includes('publish {device_key}/telemetry'))
 })
 
-/** The same numbers each time (mulberry32), so that a failure comes again. */
-function numbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let value = Math.imul(state ^ (state >>> 15), 1 | state)
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** Every topic of up to three levels below the first; `z` is a level that no rule names. */
 const world = ['a', 'b', 'z'].flatMap((one) => [
   `{slug}/${one}`,
@@ -105,7 +95,7 @@ const world = ['a', 'b', 'z'].flatMap((one) => [
 world.push('{slug}/z/z/z/z', '{slug}/a/z/z/z', '{slug}/b/z/z/z')
 
 test('of random rules every topic that goes is told, and nothing that stays', () => {
-  const random = numbers(7)
+  const random = randomFrom(7)
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
   const randomRule = (): TopicRule => {
     const action = pick(['publish', 'subscribe', 'pubsub'] as const)
