@@ -157,7 +157,8 @@ export class Devices implements Part {
     const world = this.#world
     const random = world.random(2)
     // Whether they were registered or not, they are now, and once.
-    await this.#registerMany(this.#unanswered.splice(0))
+    const unanswered = this.#unanswered.splice(0)
+    if (unanswered.length > 0) await this.#registerMany(unanswered)
     if (this.#unanswered.length > 0) world.violate(`${this.#unanswered.length} can not register`)
     const all = [...this.#devices.values()]
     const recent = all.filter(({ round }) => round === world.round)
