@@ -3,7 +3,8 @@
  *
  * A process killed with -9 cannot clean up, and a plain child would survive as an orphan. So a
  * small shell in between holds the read end of a pipe whose write end only this process has. When
- * this process dies, the kernel closes the pipe and the shell interrupts the program. The shell has
+ * this process dies, the kernel closes the pipe and the shell interrupts the program. After ten
+ * seconds it makes it quit: Postgres 18 hangs when it is interrupted during crash recovery. It has
  * its own session, so that Ctrl-C in a terminal, which signals the whole process group, reaches
  * neither it nor the program before the service has drained.
  */
@@ -22,6 +23,8 @@ program=$!
 (
   while read -r signal <&3; do kill -"$signal" "$program"; done
   kill -INT "$program"
+  sleep 10
+  kill -QUIT "$program"
 ) &
 reader=$!
 exec 3<&-

@@ -7,7 +7,7 @@ import { plansFile } from '../../support/plans.ts'
 import { printedOwner, type Service, signIn, startService } from '../../support/service.ts'
 import { startStripe } from '../../support/stripe.ts'
 import { startReceiver } from '../../webhooks/receivers.ts'
-import { bringBack, kill, type Target, targets } from './kills.ts'
+import { bringBack, kill, pickTarget } from './kills.ts'
 import { Billing } from './parts/billing.ts'
 import { Claims } from './parts/claims.ts'
 import { Devices } from './parts/devices.ts'
@@ -16,7 +16,7 @@ import { Imports } from './parts/imports.ts'
 import { Jobs } from './parts/jobs.ts'
 import { Keys } from './parts/keys.ts'
 import { Records } from './parts/records.ts'
-import { type Part, pick, type Place, World } from './world.ts'
+import { type Part, type Place, World } from './world.ts'
 
 /** The load before the kill, and after that of a part that the service outlives. */
 const LONGEST_LOAD_MS = 1_500
@@ -110,14 +110,15 @@ export class Harness {
     const startedAt = performance.now()
     world.round = round
     const random = world.random(0)
-    const target = pick(random, targets) as Target
+    const target = pickTarget(random)
     const before = { done: this.#acknowledged, unknown: world.unknown }
     world.isLoading = true
     const load = Promise.all(this.#parts.map((part) => part.load()))
     const loadMs = Math.round(200 + random() * LONGEST_LOAD_MS)
     await sleep(loadMs)
     await kill(world, target, random)
-    if (target !== 'service') await sleep(random() * LONGEST_REST_MS)
+    const isUp = target === 'postgres' || target === 'backend'
+    if (isUp) await sleep(random() * LONGEST_REST_MS)
     world.isLoading = false
     const back = bringBack(world, target, this.#start)
     await Promise.all([load, back])

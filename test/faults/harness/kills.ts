@@ -9,8 +9,15 @@ import type { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { pick, type World } from './world.ts'
 
-export const targets = ['service', 'postgres', 'backend'] as const
-export type Target = (typeof targets)[number]
+/** The last one kills the service while its Postgres recovers from the loss of a backend. */
+export type Target = 'service' | 'postgres' | 'backend' | 'backend and service'
+
+const targets: readonly Target[] = ['service', 'postgres', 'backend']
+/** The share of the last one: Postgres may hang then, and needs ten seconds to end. */
+const BOTH = 0.08
+
+export const pickTarget = (random: () => number): Target =>
+  random() < BOTH ? 'backend and service' : (pick(random, targets) ?? 'service')
 
 const parentOf = (pid: number): number => {
   try {
@@ -41,6 +48,8 @@ async function watchConnection(dataDir: string): Promise<{ lost: Promise<unknown
   return { lost }
 }
 
+const LONGEST_RECOVERY_MS = 300
+
 /** Sends SIGKILL, and waits until it has taken effect. */
 export async function kill(world: World, target: Target, random: () => number): Promise<void> {
   if (target === 'service') {
@@ -53,6 +62,9 @@ export async function kill(world: World, target: Target, random: () => number): 
   const others = all.filter((pid) => pid !== postmaster)
   killProcess(target === 'postgres' ? postmaster : pick(random, others))
   await lost
+  if (target !== 'backend and service') return
+  await sleep(random() * LONGEST_RECOVERY_MS)
+  await world.service.stop('SIGKILL')
 }
 
 /** What the service says before it gives up on a Postgres that ends again and again. */
@@ -71,7 +83,8 @@ export async function bringBack(
   const restart = async (): Promise<void> => {
     await world.service.ended
     const { stderr } = world.service.output
-    if (target !== 'service' && !GAVE_UP.test(stderr)) {
+    const isKilled = target === 'service' || target === 'backend and service'
+    if (!isKilled && !GAVE_UP.test(stderr)) {
       world.violate(`the service ended by itself: ${stderr.slice(-2_000)}`)
     }
     world.service = await start(world.dataDir)
