@@ -193,7 +193,9 @@ function reachable(roots: readonly string[]): Set<string> {
 test('every file is used', () => {
   const service = reachable(['src/main.ts'])
   const isStarted = ({ path }: Source): boolean =>
-    /^(?:test\/(?:fuzz\/|faults\/harness\/)?|bench\/)run\.ts$|\.test\.ts$|^examples\/[^/]+\.ts$/.test(path)
+    /^(?:test\/(?:fuzz\/|faults\/harness\/)?|bench\/)run\.ts$|\.test\.ts$|^examples\/[^/]+\.ts$/.test(
+      path,
+    )
   const all = reachable(sources.filter(isStarted).map(({ path }) => path))
   assert.ok(existsSync(join(ROOT, 'src/main.ts')), 'the service starts with src/main.ts')
   none(
