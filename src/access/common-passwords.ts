@@ -133,21 +133,30 @@ export function isCommonPassword(password: string): boolean {
  * @param about texts, such as an address or a name; each and its words count
  */
 export function isMadeOf(password: string, about: readonly string[]): boolean {
-  if (password.length > 128) return false
-  const own = new Set(about.flatMap(wordsOf).map(unswapped))
   const text = password.toLowerCase()
+  if (about.some((each) => each.toLowerCase() === text)) return true
+  if (text.length > 128) return false
+  const own = new Set(about.flatMap(wordsOf).map(unswapped))
   const inner = text.replace(/^[^\p{L}]{0,6}/u, '').replace(/[^\p{L}]{0,6}$/u, '')
-  return [text, unswapped(text), unswapped(inner)].some((candidate) => {
-    const letters = unswapped(candidate.replaceAll(/[^\p{L}]/gu, ''))
+  const letters = [text, unswapped(text), unswapped(inner)].map((each) =>
+    each.replaceAll(NO_LETTER, ''),
+  )
+  return [...letters, text.replaceAll(NO_SIGN, '')].some(
     // Words that are the smaller part of a password do not make it easy to guess.
-    return letters.length * 2 >= text.length && isSequence(letters, own)
-  })
+    (each) => each.length * 2 >= text.length && isSequence(unswapped(each), own),
+  )
 }
 
-/** The letters of a text, as a whole and word by word; short words are in too many passwords. */
+const NO_LETTER = /[^\p{L}]/gu
+const NO_SIGN = /[^\p{L}\p{N}]/gu
+
+/** A text as a whole and word by word, with and without digits; short words are everywhere. */
 function wordsOf(text: string): string[] {
-  const parts = text.toLowerCase().split(/[^\p{L}]+/u)
-  return [parts.join(''), ...parts].filter((word) => word.length >= 3)
+  const words = [NO_LETTER, NO_SIGN].flatMap((gap) => {
+    const parts = text.toLowerCase().split(gap)
+    return [parts.join(''), ...parts]
+  })
+  return words.filter((word) => word.length >= 3)
 }
 
 /** Whether the letters are words one after another, at least one of them from `own`. */

@@ -126,6 +126,7 @@ test('beside a second factor 12 characters are enough', () => {
 
 test('what is made of the address, names and the product is refused in every dress', () => {
   const about = ['ada.lovelace@acme.example', 'Ada Lovelace', 'Acme Sensors', 'acme-sensors']
+  about.push('1234567890ab@example.com')
   for (const text of [
     'ada.lovelace@acme.example',
     'AdaLovelace1815!',
@@ -135,6 +136,7 @@ test('what is made of the address, names and the product is refused in every dre
     'MooringMooring42',
     'adminMooring2026!',
     '4da_L0vel4ce_4cme',
+    '1234567890ab@example.com',
   ]) {
     assert.match(checkPassword(text, { about }) ?? 'taken', /made of words|too common/, text)
   }
