@@ -600,9 +600,9 @@ CREATE TABLE public.failed_tries (
   locked_until timestamp with time zone,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT failed_tries_pkey PRIMARY KEY (subject, factor),
-  CONSTRAINT failed_tries_factor_check CHECK ((factor = ANY (ARRAY['password'::text, 'totp'::text, 'recovery'::text])))
+  CONSTRAINT failed_tries_factor_check CHECK ((factor = ANY (ARRAY['password'::text, 'totp'::text, 'recovery'::text, 'source'::text])))
 );
-CREATE INDEX failed_tries_age ON public.failed_tries USING btree (updated_at) WHERE (factor = 'password'::text);
+CREATE INDEX failed_tries_age ON public.failed_tries USING btree (updated_at) WHERE (factor = ANY (ARRAY['password'::text, 'source'::text]));
 
 CREATE TABLE public.idempotency_keys (
   scope bytea NOT NULL,
@@ -1243,6 +1243,14 @@ CREATE TABLE public.schema_migrations (
   compatible boolean NOT NULL,
   applied_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT schema_migrations_pkey PRIMARY KEY (number)
+);
+
+CREATE TABLE public.sign_in_codes (
+  user_id uuid NOT NULL,
+  code_hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT sign_in_codes_pkey PRIMARY KEY (user_id),
+  CONSTRAINT sign_in_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE
 );
 
 CREATE TABLE public.signing_keys (

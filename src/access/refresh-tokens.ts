@@ -1,21 +1,25 @@
 /**
- * Self-authenticating session tokens: refresh tokens of both kinds of users, and the token between
- * password and second factor. They are not stored. A token is the session's id, its generation, and
- * a MAC over both and a salt stored with the session; so a lost response can be repeated verbatim,
- * and a new salt invalidates all tokens of a session.
+ * Self-authenticating session tokens: refresh tokens of both kinds of users, the token between
+ * password and second factor, and that of a known device. They are not stored. A token is the
+ * session's id, its generation, and a MAC over both and a salt stored with the session; so a lost
+ * response can be repeated verbatim, and a new salt invalidates all tokens of a session.
  */
 import { bytesToUuid, uuidToBytes } from '../lib/ids.ts'
 import { readChecked, spellChecked } from '../lib/secrets.ts'
 import { takeRandomBytes } from '../lib/random.ts'
 import type { Keyring } from './keyring.ts'
 
-/** `console` and `moid` refresh a session; `mfa` is used between password and second factor. */
-export type SessionTokenKind = 'console' | 'moid' | 'mfa'
+/**
+ * `console` and `moid` refresh a session; `mfa` is used between password and second factor;
+ * `device` tells a device that has signed in before.
+ */
+export type SessionTokenKind = 'console' | 'moid' | 'mfa' | 'device'
 
 export const SESSION_TOKEN_PREFIXES: Readonly<Record<SessionTokenKind, string>> = {
   console: 'rt_',
   moid: 'mrt_',
   mfa: 'mfa_',
+  device: 'kd_',
 }
 
 const SESSION_SALT_BYTES = 16

@@ -181,7 +181,11 @@ export const variables = {
     'auto',
     'Where they are counted. auto: in memory on the embedded database, else in the database, since other processes may share it.',
   ),
-  limitAuth: limit('MOORING_LIMIT_AUTH', 20, 'Sign-in requests a minute, per address and account.'),
+  limitAuth: limit(
+    'MOORING_LIMIT_AUTH',
+    20,
+    'Refused sign-ins a minute per address; sign-ins per address and account; refreshes per session.',
+  ),
   limitRead: limit('MOORING_LIMIT_READ', 300, 'Reads a minute, per caller.'),
   limitWrite: limit('MOORING_LIMIT_WRITE', 100, 'Writes a minute, per caller.'),
   limitProvision: limit('MOORING_LIMIT_PROVISION', 50, 'Provisioning calls a minute, per key.'),

@@ -120,6 +120,6 @@ export const access = {
     429,
     'Too many attempts',
     'Too many failed attempts.',
-    'Wait for the seconds that `Retry-After` names before the next attempt.',
+    'Wait for the seconds that `Retry-After` names before the next attempt. If `limit` is `failed_attempts_of_account`, do not wait: send a `code` with the password, or sign in on a device that has the `known_device_token` of an earlier sign-in.',
   ),
 } as const

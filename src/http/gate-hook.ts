@@ -27,8 +27,8 @@ import {
   type RequestInfo,
   WORKSPACE_PARAM,
 } from './operation.ts'
-import { limitHeaders } from './limit-headers.ts'
-import type { LimitState, RateLimits } from './rate-limit.ts'
+import { limitHeaders, type LimitState } from './limit-headers.ts'
+import type { RateLimits } from './rate-limit.ts'
 
 export interface GateOptions {
   authenticate: Authenticate
@@ -101,13 +101,21 @@ async function takePoint(
   return limits.consume(bucket, callerKey(caller), own ?? undefined)
 }
 
+/** Twice the longest token. */
+const SMALL_BODY = 16_384
+
+/** Whether a body can be read before anything is counted: it takes up hardly more than a socket. */
+const isSmall = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length']) <= SMALL_BODY
+
 async function demandPoints<Services>(
-  { bucket }: Operation<Services>,
+  { bucket, limitedBy }: Operation<Services>,
   request: FastifyRequest,
   reply: FastifyReply,
   caller: Caller,
   limits: RateLimits,
 ): Promise<void> {
+  if (limitedBy === 'rule' && isSmall(request)) return
   const state = await takePoint(bucket, request, caller, limits)
   if (state !== undefined) reply.headers(limitHeaders(state))
 }

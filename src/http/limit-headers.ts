@@ -9,15 +9,15 @@ export const LIMIT_HEADERS = [
   'X-RateLimit-Reset',
 ] as const
 
-/** What a response says of a limit. */
-export interface ShownLimit {
+/** A limit, and what remains of it for one caller. */
+export interface LimitState {
   name: string
   limit: { points: number; seconds?: number | undefined }
   remaining: number
   resetSeconds: number
 }
 
-export function limitHeaders(state: ShownLimit): Record<string, string> {
+export function limitHeaders(state: LimitState): Record<string, string> {
   const { name, limit, remaining, resetSeconds } = state
   const window = limit.seconds === undefined ? '' : `;w=${limit.seconds}`
   return {

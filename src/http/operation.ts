@@ -8,6 +8,7 @@ import type { Permission } from '../access/permissions.ts'
 import type { FailureCode } from '../errors.ts'
 import type { DocumentForm } from './document-form.ts'
 import type { MayRepeat } from './idempotency.ts'
+import type { LimitState } from './limit-headers.ts'
 import type { LiveForm } from './live-form.ts'
 import type { IdParam, NumberParam } from './path-params.ts'
 import type { RowFormat } from './row-body.ts'
@@ -51,6 +52,8 @@ export interface RequestInfo {
   idempotencyKey: string | undefined
   /** UUID of the workspace through whose domain a public request came; otherwise undefined. */
   hostWorkspaceId: string | undefined
+  /** Shows a limit that the rule has counted in the headers of the response. */
+  showLimit(state: LimitState | undefined): void
   /** `Link` header of the response (RFC 8288): paths below `/api/v1` by relation. */
   links: Map<string, string>
   /** Calls `listener` when the response is sent or the client disconnects. */
@@ -137,6 +140,13 @@ export interface Definition<
   /** By default `read` for GET and `write` otherwise. */
   bucket?: Bucket
   /**
+   * `rule`: the body names who is counted, so the rule takes the points. By default `gate`: they
+   * are taken for the caller, or an unauthenticated caller's address, before the body is read. That
+   * also happens if it is larger than any that is accepted, since nothing else bounds how many
+   * arrive.
+   */
+  limitedBy?: 'rule'
+  /**
    * Exempts the operation from a plan's limit on calls, since it ends, revokes or rotates
    * something, possibly for many; or finds what to end; or changes rights, which may narrow them.
    */
@@ -190,6 +200,7 @@ export interface Operation<Services = never> {
   selfParam: string | undefined
   needsFreshProof: boolean
   bucket: Bucket
+  limitedBy: 'gate' | 'rule'
   isPlanFree: boolean
   params: Params
   query: TSchema | undefined
@@ -247,6 +258,7 @@ export const operationOf =
     selfParam: undefined,
     needsFreshProof: false,
     bucket: definition.method === 'GET' ? 'read' : 'write',
+    limitedBy: 'gate',
     isPlanFree: false,
     query: undefined,
     body: undefined,

@@ -5,6 +5,7 @@
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 import { type Failure, limited } from '../errors.ts'
 import { addressBlocks } from '../lib/address-block.ts'
+import type { LimitState } from './limit-headers.ts'
 import type { Bucket } from './operation.ts'
 
 /** What mobile identities without a device create, counted by workspace and address. */
@@ -33,13 +34,6 @@ export type Limits = Readonly<Record<LimitName, Limit>>
 /** Creates the counter of one limit; the composition root chooses its store. */
 export type CounterFactory = (name: LimitName, limit: Limit) => RateLimiterAbstract
 
-export interface LimitState {
-  name: LimitName
-  limit: Limit
-  remaining: number
-  resetSeconds: number
-}
-
 export interface RateLimits {
   /**
    * Takes one point. `points` overrides the bucket's limit for keys with their own.
@@ -53,11 +47,13 @@ export interface RateLimits {
    * @throws Failure rate_limited
    */
   consumeFrom(name: LimitName, address: string, scope?: string): Promise<LimitState | undefined>
+  /** Gives back the points that `consumeFrom` took. */
+  returnTo(name: LimitName, address: string, scope?: string): Promise<void>
   /** The refusal if a limit is exhausted, without taking a point. */
   refusalOf(name: LimitName, key: string): Promise<Failure | undefined>
 }
 
-const toState = (name: LimitName, limit: Limit, result: RateLimiterRes): LimitState => ({
+const toState = (name: LimitName, limit: Limit, result: RateLimiterRes) => ({
   name,
   limit,
   remaining: Math.max(0, result.remainingPoints),
@@ -65,7 +61,7 @@ const toState = (name: LimitName, limit: Limit, result: RateLimiterRes): LimitSt
 })
 
 /** @param isOwn whether the limit belongs to the caller's key */
-function limitFailure(state: LimitState, isOwn: boolean): Failure {
+function limitFailure(state: ReturnType<typeof toState>, isOwn: boolean): Failure {
   const { name, limit, resetSeconds } = state
   const detail = `The limit ${name} of ${limit.points} requests in ${limit.seconds} s is used up; it is free again in ${resetSeconds} s.`
   return limited(
@@ -83,6 +79,10 @@ export function createRateLimits(limits: Limits, factory: CounterFactory): RateL
     if (counter === undefined) counters.set(id, (counter = factory(name, limit)))
     return counter
   }
+  const scaled = (name: LimitName, budget: number): Limit => ({
+    points: limits[name].points * budget,
+    seconds: limits[name].seconds,
+  })
   const take = async (
     name: LimitName,
     key: string,
@@ -102,14 +102,18 @@ export function createRateLimits(limits: Limits, factory: CounterFactory): RateL
       return take(name, key, isOwn ? { ...limits[name], points } : limits[name], isOwn)
     },
     async consumeFrom(name, address, scope = 'address') {
-      const { points, seconds } = limits[name]
       let tightest: LimitState | undefined
       for (const { name: block, budget } of addressBlocks(address)) {
-        const limit = { points: points * budget, seconds }
-        const state = await take(name, `${scope}:${block}`, limit, false)
+        const state = await take(name, `${scope}:${block}`, scaled(name, budget), false)
         if (tightest === undefined || state.remaining < tightest.remaining) tightest = state
       }
       return tightest
+    },
+    async returnTo(name, address, scope = 'address') {
+      for (const { name: block, budget } of addressBlocks(address)) {
+        const limit = scaled(name, budget)
+        await counterOf(name, limit).reward(`${scope}:${block}`)
+      }
     },
     async refusalOf(name, key) {
       const limit = limits[name]
@@ -124,5 +128,6 @@ export function createRateLimits(limits: Limits, factory: CounterFactory): RateL
 export const noRateLimits: RateLimits = {
   consume: () => Promise.resolve(undefined),
   consumeFrom: () => Promise.resolve(undefined),
+  returnTo: () => Promise.resolve(),
   refusalOf: () => Promise.resolve(undefined),
 }

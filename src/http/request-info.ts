@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readIfMatch } from './entity-tag.ts'
 import { readIdempotencyKey } from './idempotency.ts'
+import { limitHeaders } from './limit-headers.ts'
 import type { Operation, RequestInfo } from './operation.ts'
 
 /** @throws Failure invalid_request for a malformed `Idempotency-Key` */
@@ -22,6 +23,9 @@ export function requestInfo(
     hostWorkspaceId: request.passed?.hostWorkspaceId,
     ifMatch: readIfMatch(headers['if-match']),
     idempotencyKey: key,
+    showLimit: (state) => {
+      if (state !== undefined) void reply.headers(limitHeaders(state))
+    },
     links: new Map(),
     onClose: (listener) => void reply.raw.once('close', listener),
   }

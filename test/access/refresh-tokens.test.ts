@@ -36,7 +36,12 @@ test('a token has its prefix and 76 characters, and says session and generation'
       assert.ok(isGood(kind, token, salt))
     }),
   )
-  assert.deepEqual(SESSION_TOKEN_PREFIXES, { console: 'rt_', moid: 'mrt_', mfa: 'mfa_' })
+  assert.deepEqual(SESSION_TOKEN_PREFIXES, {
+    console: 'rt_',
+    moid: 'mrt_',
+    mfa: 'mfa_',
+    device: 'kd_',
+  })
 })
 
 test('the same session and generation give the same token in every process', () => {

@@ -44,6 +44,7 @@ const others: Readonly<Record<string, keyof typeof because>> = {
   'root_keys.sealed': 'renewed',
   'signing_keys.public_key': 'plain',
   'user_recovery_codes.code_hash': 'hash',
+  'sign_in_codes.code_hash': 'hash',
   'user_sessions.salt': 'salt',
 }
 

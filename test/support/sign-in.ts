@@ -21,6 +21,7 @@ export interface Tokens {
   refresh_token: string
   token_type: string
   expires_in: number
+  known_device_token: string
 }
 
 export async function person(app: TestApp): Promise<Person> {
@@ -155,6 +156,24 @@ export async function count(app: TestApp, sql: string, values: unknown[] = []): 
     values,
   )
   return Number(rows[0]?.n)
+}
+
+/** When a source that goes on guessing after its free failures may guess again, in seconds. */
+const NEXT_GUESSES = [30, 90, 210, 450]
+
+/**
+ * How many guesses of a source may have been looked at: the free ones, and one more for each delay
+ * that has passed on a slow machine.
+ * @param since when the first one was sent, on the clock of `performance`
+ */
+export const mostGuesses = (free: number, since: number): number =>
+  free + NEXT_GUESSES.filter((delay) => delay <= (performance.now() - since) / 1_000).length
+
+/** Of many guesses at once as many are looked at as may be; all others must wait. */
+export function assertGuesses(results: readonly CallResult[], free: number, since: number): void {
+  const { 401: looked = 0, 429: waiting = 0 } = tally(results)
+  assert.ok(looked >= free && looked <= mostGuesses(free, since), `${looked} were looked at`)
+  assert.equal(looked + waiting, results.length)
 }
 
 /** How many requests were answered with each status. */

@@ -16,7 +16,7 @@ import { demandRevision, Failure, invalid } from '../../errors.ts'
 import { INSTALLATION, type Origin, serviceOrigin } from '../../events/event.ts'
 import { changedFields, record } from '../../events/record.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
-import { clearAttempts, passwordTarget } from '../attempts/attempt.ts'
+import { clearPasswordAttempts } from '../attempts/attempt.ts'
 import { endSessionsOfUser, type KeptSessions } from '../sessions/session.ts'
 import { mailSecurityChange } from './security-mail.ts'
 import * as store from './store.ts'
@@ -149,7 +149,7 @@ export async function replacePassword(
   if (!(await store.updatePassword(trx, id, { passwordHash, isInitial }, version))) {
     throw new Failure('invalid_credentials')
   }
-  await clearAttempts(trx, passwordTarget(services.keyring, email))
+  await clearPasswordAttempts(trx, services.keyring, email)
   const ended = await endSessionsOfUser(services.feed, trx, id, 'password_changed', keep)
   const how = origin.actor.kind === 'user' ? 'password_changed' : 'password_reset'
   await mailSecurityChange(services, trx, origin, email, how)

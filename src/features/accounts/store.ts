@@ -41,9 +41,9 @@ const byEmail = statement(
 const byEmailCounted = (counting: string) =>
   statement(
     'users.by_email_counted',
-    `WITH counted AS (${counting})
-     SELECT u.* FROM counted LEFT JOIN (
-       ${byEmail.text.replace('$1', '$3')}
+    `WITH ${counting}
+     SELECT reserved.in_budget, u.* FROM reserved LEFT JOIN (
+       ${byEmail.text.replace('$1', '$5')}
      ) AS u ON true`,
   )
 const byId = statement('users.by_id', `SELECT ${columns} FROM users WHERE id = $1`)
@@ -108,23 +108,30 @@ export async function findByEmail(db: Db, email: string): Promise<SignInRow | un
 export interface CountedSearch {
   /** Whether the attempt was counted; otherwise no account was looked for. */
   isCounted: boolean
+  /** Whether a password is enough for this attempt. */
+  isInBudget: boolean
   account: SignInRow | undefined
 }
 
 /**
  * Finds an account and counts an attempt to sign in to it, in one statement.
- * @param counting SQL that counts it with $1 and $2, and returns a row if the attempt is allowed
+ * @param counting CTEs that count it with $1 to $4; the last one, `reserved`, has a row with
+ *   `in_budget` if it is allowed
  */
 export function createCountedSearch(counting: string) {
   const search = byEmailCounted(counting)
   return async (
     db: Db,
-    values: readonly [Buffer, string],
+    values: readonly [sources: Buffer[], starts: number[], whole: Buffer, isKnown: boolean],
     email: string,
   ): Promise<CountedSearch> => {
-    type Found = SignInRow | { [Name in keyof SignInRow]: null }
+    type Found = { in_budget: boolean } & (SignInRow | { [Name in keyof SignInRow]: null })
     const [row] = await db.query<Found>(search, [...values, email])
-    return { isCounted: row !== undefined, account: row?.id == null ? undefined : row }
+    return {
+      isCounted: row !== undefined,
+      isInBudget: row?.in_budget === true,
+      account: row?.id == null ? undefined : row,
+    }
   }
 }
 

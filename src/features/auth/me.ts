@@ -13,7 +13,7 @@ import {
 import { countRecoveryCodes } from '../second-factors/enrolment.ts'
 import { hasSecondFactor } from '../second-factors/second-factor.ts'
 import { timestamp } from '../shapes.ts'
-import { provePassword } from './password-proof.ts'
+import { proveOwnPassword } from './password-proof.ts'
 import type { ChangePassword, Me } from './schema.ts'
 
 export async function getMe(context: Context<UserCaller>): Promise<{ view: Me; revision: number }> {
@@ -48,7 +48,7 @@ export async function updateMe(
 /**
  * Changes the password and ends all other sessions, unless they are to stay.
  * @returns how many have ended
- * @throws Failure invalid_credentials, invalid_request, too_many_attempts, rate_limited
+ * @throws Failure invalid_credentials, invalid_request, too_many_attempts
  */
 export async function changePassword(
   context: Context<UserCaller>,
@@ -60,7 +60,11 @@ export async function changePassword(
   const mfa = await hasSecondFactor(db, present.id)
   await demandNewPassword(db, { ...present, mfa }, '/new_password', input.new_password)
   const origin = originOf(context)
-  const account = await provePassword(context, origin, present.email, input.current_password)
+  const { account } = await proveOwnPassword(context, origin, {
+    email: present.email,
+    password: input.current_password,
+    session: caller.sessionId,
+  })
   if (account.initial_password && input.new_password === input.current_password) {
     throw invalid('/new_password', 'must differ from the initial password')
   }

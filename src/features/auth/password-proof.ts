@@ -1,5 +1,4 @@
 /** Verifies passwords uniformly, so that responses do not reveal which accounts exist. */
-import { canonicalEmail } from '../../access/passwords.ts'
 import type { Services } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
@@ -14,74 +13,107 @@ import {
 import {
   passwordTarget,
   refuseAttempt,
-  RESERVE_TRY,
+  RESERVE_PASSWORD_TRY,
   returnAttempt,
+  type Source,
   type Target,
   tooManyAttempts,
 } from '../attempts/attempt.ts'
 
 /**
- * Concurrent attempts per account. An attempt counts as failed until it succeeds, so without this
- * bound many correct passwords at once would look like guessing.
+ * Concurrent attempts of a source at an account. An attempt counts as failed until it succeeds, so
+ * without this bound many correct passwords at once would look like guessing.
  */
 const CONCURRENT_TRIES = 4
 const WAITING_TRIES = 100
 
 const turns = createKeyedTurns(CONCURRENT_TRIES, WAITING_TRIES, () => tooManyAttempts(1))
 
-const findCounted = createCountedSearch(RESERVE_TRY)
+const findCounted = createCountedSearch(RESERVE_PASSWORD_TRY)
 
-type ProofServices = Pick<Services, 'db' | 'autonomousDb' | 'keyring' | 'passwords' | 'rateLimits'>
+type ProofServices = Pick<Services, 'db' | 'autonomousDb' | 'keyring' | 'passwords'>
 
-/**
- * The account with this address and password. An unknown address, a wrong password and a disabled
- * account take the same steps and get the same response.
- * @throws Failure invalid_credentials, initial_password_expired, too_many_attempts, rate_limited
- */
-export async function provePassword(
-  services: ProofServices,
-  origin: Origin,
-  address: string,
-  password: string,
-): Promise<SignInRow> {
-  const email = canonicalEmail(address) ?? address
-  const target = passwordTarget(services.keyring, email)
-  const key = target.subject.toString('base64url')
-  await services.rateLimits.consume('auth', `account:${key}`)
-  return turns.run(key, () => checkPassword(services, origin, target, email, password))
+export interface GivenPassword {
+  /** In canonical form, if it has one. */
+  email: string
+  password: string
+  source: Source
 }
 
-async function checkPassword(
+export interface CheckedPassword {
+  /** The active account with this address and password, if there is one. */
+  account: SignInRow | undefined
+  /** Whether a password is enough: other sources have not used up the attempts at it. */
+  isEnough: boolean
+  target: Target<'password'>
+}
+
+/**
+ * Checks a password. An unknown address, a wrong password and a disabled account take the same
+ * steps and get the same result.
+ * @throws Failure initial_password_expired, too_many_attempts
+ */
+export async function checkPassword(
   services: ProofServices,
   origin: Origin,
-  target: Target,
-  email: string,
+  { email, password, source }: GivenPassword,
+): Promise<CheckedPassword> {
+  const target = passwordTarget(services.keyring, email, source)
+  const [sources] = target.values
+  return turns.run(Buffer.concat(sources).toString('base64url'), async () => {
+    const { db, autonomousDb, passwords } = services
+    const found = await findCounted(autonomousDb, target.values, email)
+    if (!found.isCounted) return refuseAttempt(autonomousDb, target)
+    const { account, isInBudget: isEnough } = found
+    const unchecked = (): Promise<void> => returnAttempt(autonomousDb, target, isEnough)
+    const isRight = await verify(passwords, account, password, unchecked)
+    if (account === undefined || !isRight || account.status !== 'active') {
+      await noteRefusal(autonomousDb, origin, account)
+      return { account: undefined, isEnough, target }
+    }
+    if (account.initial_password_expired) {
+      await noteRefusal(autonomousDb, origin, account)
+      if (isEnough) throw new Failure('initial_password_expired')
+      // Where a password is not enough, nobody learns that it was right.
+      return { account: undefined, isEnough, target }
+    }
+    if (passwords.needsRehash(account.password_hash)) {
+      const renewed = await passwords.hash(password)
+      await replaceHash(db, account.id, account.password_hash, renewed)
+    }
+    return { account, isEnough, target }
+  })
+}
+
+async function verify(
+  passwords: Services['passwords'],
+  account: SignInRow | undefined,
   password: string,
-): Promise<SignInRow> {
-  const { db, autonomousDb, passwords } = services
-  const found = await findCounted(autonomousDb, [target.subject, target.factor], email)
-  if (!found.isCounted) return refuseAttempt(autonomousDb, target)
-  const { account } = found
-  let good: boolean
+  unchecked: () => Promise<void>,
+): Promise<boolean> {
   try {
-    good = await passwords.verify(account?.password_hash, password)
+    return await passwords.verify(account?.password_hash, password)
   } catch (error) {
     // The attempt was not checked; nobody should be locked out because we are busy.
-    await returnAttempt(autonomousDb, target)
+    await unchecked()
     throw error
   }
-  if (account === undefined || !good || account.status !== 'active') {
-    await noteRefusal(autonomousDb, origin, account)
-    throw new Failure('invalid_credentials')
-  }
-  if (account.initial_password_expired) {
-    await noteRefusal(autonomousDb, origin, account)
-    throw new Failure('initial_password_expired')
-  }
-  if (!passwords.needsRehash(account.password_hash)) return account
-  const renewed = await passwords.hash(password)
-  await replaceHash(db, account.id, account.password_hash, renewed)
-  return account
+}
+
+/**
+ * The caller's own account and the counts that this success clears. Attempts of its session count
+ * for themselves.
+ * @throws Failure invalid_credentials, initial_password_expired, too_many_attempts
+ */
+export async function proveOwnPassword(
+  services: ProofServices,
+  origin: Origin,
+  { email, password, session }: { email: string; password: string; session: string },
+): Promise<{ account: SignInRow; target: Target }> {
+  const given = { email, password, source: { session } }
+  const { account, target } = await checkPassword(services, origin, given)
+  if (account === undefined) throw new Failure('invalid_credentials')
+  return { account, target }
 }
 
 /** Records a refused sign-in outside the request's transaction, which is rolled back. */

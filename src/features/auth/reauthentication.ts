@@ -3,10 +3,10 @@ import type { UserCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
 import { Failure, invalid } from '../../errors.ts'
 import { findById } from '../accounts/account.ts'
-import { clearAttempts, passwordTarget } from '../attempts/attempt.ts'
+import { clearAttempts } from '../attempts/attempt.ts'
 import { hasSecondFactor, withSecondFactor } from '../second-factors/second-factor.ts'
 import { type AccessToken, authenticateAgain } from '../sessions/session.ts'
-import { provePassword } from './password-proof.ts'
+import { proveOwnPassword } from './password-proof.ts'
 import type { Reauthenticate } from './schema.ts'
 
 /**
@@ -29,13 +29,14 @@ export async function reauthenticate(
   }
   if (isEnrolled) throw invalid('/code', 'is missing: this account has an authenticator')
   if (password === undefined) throw invalid('/password', 'is missing')
-  return proveOwnPassword(context, password)
+  return provePassword(context, password)
 }
 
 function proveCode(context: Context<UserCaller>, code: string): Promise<AccessToken> {
   const { userId, sessionId } = context.caller
   const origin = originOf(context)
-  return withSecondFactor(context, origin, userId, code, 'use', async (trx, account) => {
+  const given = { userId, code, source: { session: sessionId } }
+  return withSecondFactor(context, origin, given, 'use', async (trx, account) => {
     const user = { userId, sessionId, version: account.sign_in_version, mfa: true }
     const token = await authenticateAgain(context, trx, origin, user)
     if (token === undefined) throw new Failure('credential_rejected')
@@ -43,22 +44,23 @@ function proveCode(context: Context<UserCaller>, code: string): Promise<AccessTo
   })
 }
 
-async function proveOwnPassword(
-  context: Context<UserCaller>,
-  password: string,
-): Promise<AccessToken> {
-  const { db, keyring } = context
+async function provePassword(context: Context<UserCaller>, password: string): Promise<AccessToken> {
+  const { db } = context
   const { userId, sessionId } = context.caller
   const present = await findById(db, userId)
   if (present === undefined) throw new Failure('credential_rejected')
   const origin = originOf(context)
-  const proven = await provePassword(context, origin, present.email, password)
+  const { account, target } = await proveOwnPassword(context, origin, {
+    email: present.email,
+    password,
+    session: sessionId,
+  })
   return db.transaction(async (trx) => {
-    const user = { userId, sessionId, version: proven.sign_in_version, mfa: false }
+    const user = { userId, sessionId, version: account.sign_in_version, mfa: false }
     const token = await authenticateAgain(context, trx, origin, user)
     // Verifying takes a while; the account has changed in the meantime.
     if (token === undefined) throw new Failure('invalid_credentials')
-    await clearAttempts(trx, passwordTarget(keyring, present.email))
+    await clearAttempts(trx, target)
     return token
   })
 }

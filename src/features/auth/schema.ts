@@ -16,13 +16,36 @@ const Code = Type.String({
   description: 'The six digits that the authenticator shows now, or a recovery code.',
 })
 
+const KnownDevice = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 8192,
+    description:
+      'From an earlier sign-in on this device: its attempts are then counted apart from those of others. One that is not valid is ignored.',
+  }),
+)
+
 export const Login = Type.Object({
   email: Type.String({ minLength: 1, maxLength: 320 }),
   password: Password,
+  known_device_token: KnownDevice,
+  code: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description:
+        'After `too_many_attempts` with the limit `failed_attempts_of_account`: a code of the authenticator, a recovery code, or the code that was mailed.',
+    }),
+  ),
 })
 export type Login = Static<typeof Login>
 
-export const VerifyMfa = Type.Object({ mfa_token: Token, code: Code })
+export const VerifyMfa = Type.Object({
+  mfa_token: Token,
+  code: Code,
+  known_device_token: KnownDevice,
+})
+export type VerifyMfa = Static<typeof VerifyMfa>
 export const Refresh = Type.Object({ refresh_token: Token })
 const tokens = {
   access_token: Type.String({ description: 'A JWT for `Authorization: Bearer`.' }),
@@ -40,7 +63,17 @@ const tokens = {
   ),
 }
 
-export const TokenAnswer = Type.Object(tokens, { title: 'Tokens' })
+const knownDeviceToken = Type.Optional(
+  Type.String({
+    description:
+      'For the next sign-in on this device. It gives no access. Only in the answer to a sign-in.',
+  }),
+)
+
+export const TokenAnswer = Type.Object(
+  { ...tokens, known_device_token: knownDeviceToken },
+  { title: 'Tokens' },
+)
 export type TokenAnswer = Static<typeof TokenAnswer>
 
 export const LoginAnswer = Type.Object(
@@ -49,6 +82,7 @@ export const LoginAnswer = Type.Object(
     refresh_token: Type.Optional(tokens.refresh_token),
     token_type: Type.Optional(tokens.token_type),
     password_change_required: tokens.password_change_required,
+    known_device_token: knownDeviceToken,
     mfa_required: Type.Optional(
       Type.Boolean({ description: 'Present, and true, when a second factor is to follow.' }),
     ),

@@ -32,8 +32,9 @@ export const moidOperations = [
     description:
       'Returns a new access token and the next refresh token. While that is unused, the old one returns it again, so a lost answer does no harm. An older one ends the session.',
     access: 'public',
-    // Limited by address, which mobile networks share: a refusal here would sign phones out.
+    // A refusal here would sign phones out.
     bucket: 'safety',
+    limitedBy: 'rule',
     idempotency: 'own',
     body: RefreshMoidSession,
     returns: { 200: MoidSession },

@@ -13,6 +13,7 @@ import { record } from '../../events/record.ts'
 import { formatId, newUuid, parseId } from '../../lib/ids.ts'
 import { isActiveWorkspace } from '../active-workspaces/active-workspace.ts'
 import { revokePhoneSessions } from '../mqtt-receipts/receipt-issue.ts'
+import { countRefresh, rejectRefresh } from '../sessions/refresh-limits.ts'
 import { decideRefresh, type RotationRule } from '../sessions/refresh-rotation.ts'
 import { timestamp } from '../shapes.ts'
 import type { MoidSession, MoidView, StartMoidSession } from './schema.ts'
@@ -103,7 +104,8 @@ const ROUNDS = 4
 
 /**
  * New tokens for a refresh token, by the rule in refresh-rotation.ts.
- * @throws Failure refresh_token_rejected, refresh_token_reused; the latter has ended the session
+ * @throws Failure refresh_token_rejected, rate_limited, refresh_token_reused; the last one has
+ *   ended the session
  */
 export async function refreshSession(
   context: Context<AnonymousCaller>,
@@ -111,18 +113,19 @@ export async function refreshSession(
 ): Promise<MoidSession> {
   const { db, keyring } = context
   const token = readRefreshToken(rule.kind, refreshToken)
-  if (token === undefined) throw new Failure('refresh_token_rejected')
+  if (token === undefined) return rejectRefresh(context)
   for (let round = 1; round <= ROUNDS; round += 1) {
     const row = await store.findToRefresh(db, token.sessionUuid)
     if (row === undefined || !servesHost(context, row)) break
     const decision = decideRefresh(keyring, rule, token, row, row.now)
     if (decision === 'rejected') break
     if (decision === 'reused') return endReused(context, row)
+    if (round === 1) await countRefresh(context, 'safety', row.id)
     if (decision === 'repeat') return withTokens(context, row)
     const rotated = await store.rotateSession(db, row.id, token.generation)
     if (rotated !== undefined) return withTokens(context, rotated)
   }
-  throw new Failure('refresh_token_rejected')
+  return rejectRefresh(context)
 }
 
 /** Its MQTT logins end with it, on every broker. */

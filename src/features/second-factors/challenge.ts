@@ -36,20 +36,21 @@ export async function openChallenge(
 
 /**
  * Counts an attempt before its code is checked.
- * @throws Failure mfa_code_rejected for an invalid token, or without attempts left
+ * @returns undefined for an invalid token, or without attempts left
  */
 export async function takeChallengeTry(
   services: { db: Db; autonomousDb: Db; keyring: Keyring },
   mfaToken: string,
-): Promise<{ challengeId: string; userId: string }> {
+): Promise<{ challengeId: string; userId: string } | undefined> {
   const token = readRefreshToken('mfa', mfaToken)
-  if (token === undefined) throw rejected()
+  if (token === undefined) return undefined
   const { sessionUuid: challengeId } = token
   const challenge = await store.findOpenChallenge(services.db, challengeId)
   const good =
     challenge !== undefined && verifyRefreshToken(services.keyring, 'mfa', token, challenge.salt)
-  if (!good || !(await store.countChallengeTry(services.autonomousDb, challengeId)))
-    throw rejected()
+  if (!good || !(await store.countChallengeTry(services.autonomousDb, challengeId))) {
+    return undefined
+  }
   return { challengeId, userId: challenge.user_id }
 }
 

@@ -14,7 +14,12 @@ import {
   outdateSignIns,
 } from '../accounts/account.ts'
 import { mailSecurityChange, type SecurityChange } from '../accounts/security-mail.ts'
-import { clearAttempts, reserveAttempt } from '../attempts/attempt.ts'
+import {
+  clearAttempts,
+  clearFactorAttempts,
+  reserveAttempt,
+  secondFactorTarget,
+} from '../attempts/attempt.ts'
 import {
   type FactorServices,
   hashRecoveryCode,
@@ -23,7 +28,6 @@ import {
   noteRefusal,
   rejected,
   sealTotpSecret,
-  totpTarget,
   withSecondFactor,
 } from './second-factor.ts'
 import { endSessionsOfUser, noteEnrolment, noteRemoval } from '../sessions/session.ts'
@@ -80,6 +84,13 @@ export async function beginEnrolment(
   })
 }
 
+/** The code of a caller, whose session is known: others do not use up its attempts. */
+const givenBy = ({ userId, sessionId }: Caller, { code }: ProveCode) => ({
+  userId,
+  code,
+  source: { session: sessionId },
+})
+
 export interface IssuedCodes {
   /** Ten plaintext codes, shown only once. */
   recovery_codes: string[]
@@ -112,7 +123,8 @@ export async function confirmEnrolment(
   const pending = await store.findTotp(db, userId)
   if (pending === undefined) throw new Failure('mfa_not_enrolled')
   if (pending.confirmed_at !== null) throw new Failure('mfa_already_enrolled')
-  const target = totpTarget(keyring, userId)
+  const source = { session: caller.sessionId }
+  const target = secondFactorTarget(keyring, userId, 'totp', source)
   await reserveAttempt(autonomousDb, target)
   const sealed = pending.sealed_secret
   const step = matchSealedTotp(services, userId, sealed, input.code)
@@ -160,7 +172,8 @@ export async function removeEnrolment(
 ): Promise<number> {
   const { userId } = caller
   await demandEnrolled(services.db, userId)
-  return withSecondFactor(services, origin, userId, input.code, 'change', async (trx, account) => {
+  const given = givenBy(caller, input)
+  return withSecondFactor(services, origin, given, 'change', async (trx, account) => {
     await dropEnrolment(services, trx, origin, userId)
     const change = { change: 'mfa_removed', keep: kept(caller, input) } as const
     return finishChange(services, trx, origin, account, change)
@@ -177,8 +190,7 @@ export async function dropEnrolment(
   await outdateSignIns(trx, userId)
   await store.removeTotp(trx, userId)
   await noteRemoval(feed, trx, userId)
-  // The next authenticator starts with a fresh count.
-  await clearAttempts(trx, totpTarget(keyring, userId))
+  await clearFactorAttempts(trx, keyring, userId)
   const resource = accountResource(userId)
   await record(trx, origin, { workspaceId: INSTALLATION, action: 'mfa.removed', resource })
 }
@@ -195,7 +207,8 @@ export async function renewRecoveryCodes(
 ): Promise<IssuedCodes> {
   const { userId } = caller
   await demandEnrolled(services.db, userId)
-  return withSecondFactor(services, origin, userId, input.code, 'change', async (trx, account) => {
+  const given = givenBy(caller, input)
+  return withSecondFactor(services, origin, given, 'change', async (trx, account) => {
     const recovery_codes = await issueRecoveryCodes(services.keyring, trx, userId)
     await record(trx, origin, {
       workspaceId: INSTALLATION,

@@ -1,7 +1,7 @@
 /**
  * Verifies second factors: authenticator codes (RFC 6238) and recovery codes. Each code works once,
- * even under concurrency, and guessing is limited per account, however many sign-ins are in
- * progress.
+ * even under concurrency, and guessing is limited per source and per account, however many sign-ins
+ * are in progress.
  */
 import type { Keyring } from '../../access/keyring.ts'
 import { matchTotpStep, normaliseRecoveryCode } from '../../access/totp.ts'
@@ -13,10 +13,10 @@ import type { Clock } from '../../lib/clock.ts'
 import { type AccountRow, accountResource, lockToChange, lockToUse } from '../accounts/account.ts'
 import {
   clearAttempts,
-  countAttempts,
+  countTotpFailures,
   reserveAttempt,
   secondFactorTarget,
-  type Target,
+  type Source,
 } from '../attempts/attempt.ts'
 import * as store from './store.ts'
 
@@ -58,14 +58,11 @@ export function matchSealedTotp(
 export const hashRecoveryCode = (keyring: Keyring, userId: string, code: string): Buffer =>
   keyring.mac('recovery-code', userId, code)
 
-export const totpTarget = (keyring: Keyring, userId: string): Target =>
-  secondFactorTarget(keyring, userId, 'totp')
-
 /** The usable second factors; empty if the account has none. */
 export async function findMethods(db: Db, keyring: Keyring, userId: string): Promise<Method[]> {
   const totp = await store.findTotp(db, userId)
   if (totp === undefined || totp.confirmed_at === null) return []
-  const failures = await countAttempts(db, totpTarget(keyring, userId))
+  const failures = await countTotpFailures(db, keyring, userId)
   const codes = await store.countRecoveryCodes(db, userId)
   return [
     ...(failures < MOST_FAILURES ? (['totp'] as const) : []),
@@ -116,6 +113,7 @@ async function consume(
 
 /**
  * Verifies a code and consumes it in one transaction with `work`.
+ * @param source where the code comes from
  * @param purpose `use` locks the account against changes, `change` locks it exclusively
  * @throws Failure mfa_code_rejected, too_many_attempts, and whatever `work` throws, after which the
  * code is still valid
@@ -123,15 +121,14 @@ async function consume(
 export async function withSecondFactor<Result>(
   services: FactorServices,
   origin: Origin,
-  userId: string,
-  code: string,
+  { userId, code, source }: { userId: string; code: string; source: Source },
   purpose: 'use' | 'change',
   work: (trx: Transaction, account: AccountRow) => Promise<Result>,
 ): Promise<Result> {
   const { db, autonomousDb, keyring } = services
   const recoveryCode = normaliseRecoveryCode(code)
   const factor = recoveryCode === undefined ? 'totp' : 'recovery'
-  const target = secondFactorTarget(keyring, userId, factor)
+  const target = secondFactorTarget(keyring, userId, factor, source)
   const tries = await reserveAttempt(autonomousDb, target)
   if (factor === 'totp' && tries > MOST_FAILURES) {
     throw rejected('The authenticator was guessed at too often; use a recovery code.')

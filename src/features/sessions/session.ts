@@ -7,12 +7,15 @@ import type { Keyring } from '../../access/keyring.ts'
 import { mintRefreshToken, newSessionSalt, readRefreshToken } from '../../access/refresh-tokens.ts'
 import type { TokenIssuer } from '../../access/jwt.ts'
 import type { ChangeFeed } from '../../database/change-feed.ts'
+import type { Context } from '../../context.ts'
 import type { Db, Transaction } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
 import { auditRowOf, record } from '../../events/record.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
+import { mintKnownDeviceToken } from './known-device.ts'
+import { countRefresh, rejectRefresh } from './refresh-limits.ts'
 import { decideRefresh, type RotationRule } from './refresh-rotation.ts'
 import * as store from './store.ts'
 
@@ -48,6 +51,10 @@ export interface AccessToken {
 
 export interface Tokens extends AccessToken {
   refresh_token: string
+}
+
+export interface SignedIn extends Tokens {
+  known_device_token: string
 }
 
 const sessionResource = (sessionId: string) => ({
@@ -100,7 +107,7 @@ export interface ProvenUser {
 
 /**
  * Opens a session, in one statement.
- * @param attemptsOf the subject whose failed password attempts this success clears
+ * @param cleared the counts of failed attempts that this success clears
  * @returns undefined if the account was disabled, or its password or second factor changed, since
  * authentication
  */
@@ -109,15 +116,15 @@ export async function openSession(
   db: Db,
   origin: Origin,
   user: ProvenUser,
-  attemptsOf: Buffer | null = null,
-): Promise<Tokens | undefined> {
+  cleared: readonly Buffer[] = [],
+): Promise<SignedIn | undefined> {
   const id = newUuid()
   const { address } = origin
   const authenticatedAt = services.clock.now()
   const salt = newSessionSalt()
   const session = await store.insertSession(
     db,
-    { id, salt, address: address ?? '', attemptsOf, authenticatedAt, ...user },
+    { id, salt, address: address ?? '', cleared, authenticatedAt, ...user },
     auditRowOf(origin, {
       workspaceId: INSTALLATION,
       action: 'session.created',
@@ -125,7 +132,9 @@ export async function openSession(
       detail: { mfa: user.mfa },
     }),
   )
-  return session && tokensOf(services, session)
+  if (session === undefined) return undefined
+  const token = mintKnownDeviceToken(services.keyring, session, user.version)
+  return { ...tokensOf(services, session), known_device_token: token }
 }
 
 /**
@@ -159,27 +168,29 @@ const ROUNDS = 4
 
 /**
  * New tokens for a refresh token, by the rule in refresh-rotation.ts.
- * @throws Failure refresh_token_rejected, refresh_token_reused; the latter has ended the session
+ * @throws Failure refresh_token_rejected, rate_limited, refresh_token_reused; the last one has
+ *   ended the session
  */
 export async function refreshSession(
-  services: SessionServices,
+  context: Context,
   origin: Origin,
   refreshToken: string,
 ): Promise<Tokens> {
-  const { db, keyring } = services
+  const { db, keyring } = context
   const token = readRefreshToken(rule.kind, refreshToken)
-  if (token === undefined) throw new Failure('refresh_token_rejected')
+  if (token === undefined) return rejectRefresh(context)
   for (let round = 1; round <= ROUNDS; round += 1) {
     const row = await store.findToRefresh(db, token.sessionUuid)
     if (row === undefined) break
     const decision = decideRefresh(keyring, rule, token, row, row.now)
     if (decision === 'rejected') break
-    if (decision === 'reused') return endReused(services, origin, row)
-    if (decision === 'repeat') return tokensOf(services, row)
+    if (decision === 'reused') return endReused(context, origin, row)
+    if (round === 1) await countRefresh(context, 'auth', row.id)
+    if (decision === 'repeat') return tokensOf(context, row)
     const rotated = await store.rotateSession(db, row.id, token.generation)
-    if (rotated !== undefined) return tokensOf(services, rotated)
+    if (rotated !== undefined) return tokensOf(context, rotated)
   }
-  throw new Failure('refresh_token_rejected')
+  return rejectRefresh(context)
 }
 
 /**

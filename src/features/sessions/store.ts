@@ -39,8 +39,13 @@ const insert = statement(
   'user_sessions.insert',
   `WITH account AS (
      SELECT id FROM users WHERE id = $2 AND status = 'active' AND sign_in_version = $3 FOR SHARE
+   ), to_clear AS (
+     -- In the order in which attempts are counted.
+     SELECT f.subject, f.factor FROM account, failed_tries f
+     WHERE f.subject = ANY($8::bytea[])
+     ORDER BY length(f.subject) DESC, f.subject FOR UPDATE OF f
    ), cleared AS (
-     DELETE FROM failed_tries f USING account WHERE f.subject = $8 AND f.factor = 'password'
+     DELETE FROM failed_tries f USING to_clear c WHERE f.subject = c.subject AND f.factor = c.factor
    ), s AS (
      INSERT INTO user_sessions (id, user_id, salt, mfa, address, user_agent, authenticated_at,
                                 expires_at)
@@ -81,6 +86,13 @@ const writeMfa = statement(
   'user_sessions.set_mfa',
   `UPDATE user_sessions SET mfa = $3
    WHERE user_id = $1 AND ($2::uuid IS NULL OR id = $2) AND ended_at IS NULL`,
+)
+const knownDevice = statement(
+  'user_sessions.known_device',
+  `SELECT s.salt, s.user_id, u.email, u.sign_in_version
+   FROM user_sessions s JOIN users u ON u.id = s.user_id
+   WHERE s.id = $1 AND (s.ended_at IS NULL OR s.end_reason = 'logged_out')
+     AND coalesce(s.ended_at, s.expires_at) > now() - ${KEEP_ENDED}`,
 )
 const end = statement(
   'user_sessions.end',
@@ -138,8 +150,8 @@ export interface NewSession {
   mfa: boolean
   address: string
   userAgent: string
-  /** The subject whose failed password attempts this success clears, if any. */
-  attemptsOf: Buffer | null
+  /** The counts of failed attempts that this success clears. */
+  cleared: readonly Buffer[]
   /** Milliseconds since the epoch. */
   authenticatedAt: number
 }
@@ -154,9 +166,9 @@ export async function insertSession(
   session: NewSession,
   entry: AuditRow,
 ): Promise<OpenSession | undefined> {
-  const { id, userId, version, salt, mfa, address, userAgent, attemptsOf } = session
+  const { id, userId, version, salt, mfa, address, userAgent, cleared } = session
   const { authenticatedAt } = session
-  const values = [id, userId, version, salt, mfa, address, userAgent, attemptsOf, authenticatedAt]
+  const values = [id, userId, version, salt, mfa, address, userAgent, cleared, authenticatedAt]
   return (await db.query<OpenSession>(insert, [...values, ...entry]))[0]
 }
 
@@ -166,6 +178,18 @@ export async function findToRefresh(
   id: string,
 ): Promise<(OpenSession & { now: number }) | undefined> {
   return (await db.query<OpenSession & { now: number }>(toRefresh, [id]))[0]
+}
+
+export interface KnownDeviceRow {
+  salt: Buffer
+  user_id: string
+  email: string
+  sign_in_version: number
+}
+
+/** A session that may have ended, but was not revoked, and its account. */
+export async function findKnownDevice(db: Db, id: string): Promise<KnownDeviceRow | undefined> {
+  return (await db.query<KnownDeviceRow>(knownDevice, [id]))[0]
 }
 
 /** @returns the new state; undefined if the generation has changed or the session has ended */

@@ -33,6 +33,7 @@ async function contextOf(
     ifMatch: undefined,
     idempotencyKey: undefined,
     links: new Map(),
+    showLimit: () => {},
     onClose: () => {},
   }
   return { ...services, caller, request: info, workspaceId: '' }

@@ -11,6 +11,7 @@ import {
   type Enrolled,
   enrolled,
   logIn,
+  mostGuesses,
   movingClock,
   type MovingClock,
   STEP_MS,
@@ -61,6 +62,7 @@ describe('guessing a second factor', () => {
   test('five hundred sign-ins with guesses at once get ten of them looked at', async (t) => {
     const { app, clock, someone } = await stage(t)
     const tokens = await challenges(app, someone, 500)
+    const since = performance.now()
     const guesses = tokens.flatMap((token, index) =>
       [0, 1].map((guess) =>
         verify(app, token, wrongCode(someone.secret, clock, 2 * index + guess)),
@@ -73,9 +75,11 @@ describe('guessing a second factor', () => {
     assert.equal(counts[200], undefined)
     // So many at once may also find the service too busy, which is no look at the code; even to
     // read in time what they send, so that they are cut off.
-    assert.ok((counts[401] ?? 0) <= 10 && (counts[429] ?? 0) > 0, JSON.stringify(counts))
-    assert.ok((await looked(app)) <= 10)
-    assert.equal(await tries(app, 'totp'), 10)
+    const most = mostGuesses(10, since)
+    assert.ok((counts[401] ?? 0) <= most && (counts[429] ?? 0) > 0, JSON.stringify(counts))
+    assert.ok((await looked(app)) <= most)
+    const counted = (await tries(app, 'totp')) ?? 0
+    assert.ok(counted >= 10 && counted <= most, String(counted))
   })
 
   test('two processes count together', async (t) => {

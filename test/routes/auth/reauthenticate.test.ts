@@ -210,7 +210,7 @@ describe('POST /auth/reauthenticate', () => {
     const app = await freshTenants(t)
     const { tokens } = await owner(app)
     const send = (password: string) => reauthenticate(app, tokens.access_token, { password })
-    const tries = () => count(app, `failed_tries WHERE factor = 'password'`)
+    const tries = () => count(app, `failed_tries WHERE factor = 'source'`)
     const before = await tries()
     await send('not this one at all')
     assert.equal(await tries(), before + 1)
