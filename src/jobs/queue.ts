@@ -13,7 +13,7 @@ import {
   type WorkerPool,
 } from 'graphile-worker'
 import pg from 'pg'
-import { type Db, isConnectionError } from '../database/connect.ts'
+import { type Db, isConnectionError, isOutage } from '../database/connect.ts'
 import type { Periodic, Task } from './job.ts'
 import * as store from './store.ts'
 import { afterLastWrites, restartIfStuck } from './worker-faults.ts'
@@ -57,17 +57,16 @@ const KEEP_GIVEN_UP_DAYS = 14
 
 const levels = { error: 'warn', warning: 'warn', info: 'debug', debug: 'debug' } as const
 
+/** An outage is logged once for all; errors come from the library's pool or from a task. */
+const isAway = (error: unknown): boolean => isConnectionError(error) || isOutage(error)
+
 const loggerFor = (log: QueueOptions['log']): Logger =>
   new Logger(
     ({ taskIdentifier }) =>
       (level, message, meta) =>
-        log(
-          isConnectionError(meta?.error) ? 'debug' : levels[level],
-          `queue: ${message}`.slice(0, 500),
-          {
-            ...(taskIdentifier !== undefined && { task: taskIdentifier }),
-          },
-        ),
+        log(isAway(meta?.error) ? 'debug' : levels[level], `queue: ${message}`.slice(0, 500), {
+          ...(taskIdentifier !== undefined && { task: taskIdentifier }),
+        }),
   )
 
 const wordsOf = (error: unknown): string =>
@@ -97,7 +96,7 @@ function openPool({ connection, log }: QueueOptions, stopping: AbortSignal): pg.
     application_name: 'mooring-queue',
   })
   const onError = (error: Error): void => {
-    const level = stopping.aborted || isConnectionError(error) ? 'debug' : 'warn'
+    const level = stopping.aborted || isAway(error) ? 'debug' : 'warn'
     log(level, 'a connection of the queue was lost', { error: error.message })
   }
   pool.on('error', onError)
