@@ -10,7 +10,8 @@ export const StartMoidSession = Type.Object({
 export type StartMoidSession = Static<typeof StartMoidSession>
 
 export const RefreshMoidSession = Type.Object({
-  refresh_token: Type.String({ minLength: 1, maxLength: 512 }),
+  // Far longer than our tokens, so that one of another kind is rejected as wrong, not as too long.
+  refresh_token: Type.String({ minLength: 1, maxLength: 8192 }),
 })
 export type RefreshMoidSession = Static<typeof RefreshMoidSession>
 
