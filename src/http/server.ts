@@ -109,6 +109,17 @@ function sendFailure(
     .send(JSON.stringify(problem))
 }
 
+/** A year, for this host alone: a workspace's domain says nothing about its owner's other names. */
+const HSTS = 'max-age=31536000'
+
+/** Of every answer. The protocol is that of the client, if a trusted proxy tells it. */
+const commonHeaders = (request: FastifyRequest): Record<string, string> => ({
+  'x-request-id': request.id,
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  ...(request.protocol === 'https' && { 'strict-transport-security': HSTS }),
+})
+
 const newRequestId = (): string => `req_${takeRandomBytes(12).toString('base64url')}`
 
 /** Node attaches the current response to the socket. */
@@ -159,6 +170,7 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     routerOptions: { maxParamLength: 65_536 },
     frameworkErrors: (error, request, reply) => {
       request.traceId = traceIdOf(request.headers.traceparent)
+      reply.headers(commonHeaders(request))
       sendFailure(request, reply, error, options)
     },
   }) as FastifyInstance
@@ -171,11 +183,7 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
   readBodies(app, options.bodyTimeoutMs)
   app.addHook('onRequest', (request, reply, done) => {
     request.traceId = traceIdOf(request.headers.traceparent)
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    })
+    reply.headers(commonHeaders(request))
     if (options.isEnding?.()) reply.header('connection', 'close')
     if (!isExpectationMet(request)) return done(new Failure('expectation_failed'))
     const misnamed = hostProblem(request)
