@@ -20,7 +20,7 @@ export const OwnDevice = Type.Object(
     claimed_at: Nullable(Timestamp),
     rotation_due: Type.Boolean({
       description:
-        'Whether the device has been released since its credentials were made, and should rotate them.',
+        'Whether the device must rotate its credentials: it has been released since they were made, or staff have asked for new ones.',
     }),
     tags: Type.Record(Type.String(), Type.String()),
   },

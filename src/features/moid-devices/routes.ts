@@ -73,7 +73,7 @@ export const moidDeviceOperations = [
     tag,
     summary: 'Release a device',
     description:
-      'Unbinds the device; everything this identity held of it becomes invalid immediately. The device keeps working, and `rotation_due` tells it to rotate its credentials.',
+      'Unbinds the device. What this identity held of it stops at once. The device keeps working with its credentials, and must rotate them: `rotation_due` of `GET /devices/auth/me` is true until it has.',
     access,
     bucket: 'safety',
     params: device,
