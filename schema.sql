@@ -817,6 +817,7 @@ CREATE TABLE public.mfa_challenges (
   tries integer NOT NULL DEFAULT 0,
   expires_at timestamp with time zone NOT NULL,
   used_at timestamp with time zone,
+  limited_to uuid,
   CONSTRAINT mfa_challenges_pkey PRIMARY KEY (id),
   CONSTRAINT mfa_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE
 );
@@ -1423,6 +1424,7 @@ CREATE TABLE public.user_sessions (
   ended_at timestamp with time zone,
   end_reason text,
   authenticated_at timestamp with time zone,
+  limited_to uuid,
   CONSTRAINT user_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT user_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE
 );

@@ -8,6 +8,8 @@ export interface UserCaller {
   kind: 'user'
   userId: string
   sessionId: string
+  /** UUID of the workspace through whose domain the session was opened; null: good for all. */
+  limitedTo: string | null
   /** Whether the account has a password that the service made, which is to be changed first. */
   mustChangePassword: boolean
   /**

@@ -51,7 +51,7 @@ export function domainsOf(
 function narrowed(caller: KnownCaller, { workspaceId }: HostDomain): KnownCaller | undefined {
   if (caller.kind !== 'user') return caller.workspaceId === workspaceId ? caller : undefined
   const role = caller.roles.get(workspaceId)
-  return role && { ...caller, roles: new Map([[workspaceId, role]]) }
+  return role && { ...caller, limitedTo: workspaceId, roles: new Map([[workspaceId, role]]) }
 }
 
 /**

@@ -48,6 +48,7 @@ test('who asks in another workspace holds nothing there', () => {
     kind: 'user',
     userId: 'u',
     sessionId: 's',
+    limitedTo: null,
     authenticatedAt: 0,
     mustChangePassword: false,
     mfa: false,

@@ -134,7 +134,11 @@ export async function challenges(
   return db.transaction(async (trx) => {
     const tokens: string[] = []
     while (tokens.length < length) {
-      const token = await openChallenge(keyring, trx, uuid, rows[0]?.version ?? 0)
+      const token = await openChallenge(keyring, trx, {
+        userId: uuid,
+        version: rows[0]?.version ?? 0,
+        limitedTo: null,
+      })
       assert.ok(token)
       tokens.push(token)
     }

@@ -42,6 +42,7 @@ const userOf = (context: Context, { id, sign_in_version: version }: SignInRow, m
   version,
   mfa,
   userAgent: context.request.userAgent,
+  limitedTo: context.request.hostWorkspaceId ?? null,
 })
 
 /** @returns undefined for a code that is missing or wrong */

@@ -78,8 +78,9 @@ async function finishSignIn(
   const { db, keyring, request } = context
   if (account === undefined) return refuse('invalid_credentials')
   const { id: userId, sign_in_version: version } = account
+  const limitedTo = request.hostWorkspaceId ?? null
   if (!account.mfa) {
-    const user = { userId, version, mfa: false, userAgent: request.userAgent }
+    const user = { userId, version, mfa: false, userAgent: request.userAgent, limitedTo }
     const session = await openSession(
       context,
       db,
@@ -90,7 +91,7 @@ async function finishSignIn(
     return session ?? refuse('invalid_credentials')
   }
   return db.transaction(async (trx) => {
-    const token = await openChallenge(keyring, trx, userId, version)
+    const token = await openChallenge(keyring, trx, { userId, version, limitedTo })
     // After the account, which is locked first everywhere: two might wait for each other.
     await clearAttempts(trx, target)
     return {
@@ -102,7 +103,10 @@ async function finishSignIn(
   })
 }
 
-/** Verifying takes a while; the account has changed in the meantime. */
+/**
+ * Verifying takes a while; the account has changed in the meantime. Or it is not a member of the
+ * workspace whose domain this is.
+ */
 function refuse(code: 'invalid_credentials' | 'mfa_code_rejected'): never {
   throw new Failure(code)
 }
@@ -118,7 +122,7 @@ export async function verifyMfa(context: Context, input: VerifyMfa): Promise<Tok
     request.showLimit(await rateLimits.consumeFrom('failures', request.address))
     throw rejected()
   }
-  const { challengeId, userId } = challenge
+  const { challengeId, userId, limitedTo } = challenge
   request.showLimit(await rateLimits.consume('auth', `mfa:${challengeId}`))
   const source = await sourceOf(
     context,
@@ -130,11 +134,12 @@ export async function verifyMfa(context: Context, input: VerifyMfa): Promise<Tok
   return withSecondFactor(context, origin, given, 'use', async (trx, account) => {
     await closeChallenge(trx, challengeId)
     const { userAgent } = request
-    const user = { userId, version: account.sign_in_version, mfa: true, userAgent }
+    const version = account.sign_in_version
+    const user = { userId, version, mfa: true, userAgent, limitedTo }
     return (await openSession(context, trx, origin, user)) ?? refuse('mfa_code_rejected')
   })
 }
 
 /** @throws Failure refresh_token_rejected, refresh_token_reused, rate_limited */
 export const refresh = (context: Context, refreshToken: string): Promise<TokenAnswer> =>
-  refreshSession(context, originOf(context), refreshToken)
+  refreshSession(context, originOf(context), refreshToken, context.request.hostWorkspaceId)

@@ -51,11 +51,12 @@ export async function acceptInvitation(
   token: string,
 ): Promise<AcceptedInvitation> {
   const { db, feed, keyring, caller } = context
-  const { userId } = caller
+  const { userId, limitedTo } = caller
   if (!hasGoodChecksum(INVITATION_TOKEN_PREFIX, token)) throw notFound()
   return db.transaction(async (trx) => {
     const found = await store.findByToken(trx, keyring.hashSecret(token))
     if (found?.status !== 'pending') throw notFound()
+    if (limitedTo !== null && limitedTo !== found.workspace_id) throw notFound()
     const account = await findById(trx, userId)
     if (account?.email !== found.email) return refuse(context, found)
     if (!(await maySenderInvite(trx, found))) throw notFound()

@@ -19,19 +19,35 @@ export { CHALLENGE_SECONDS } from './store.ts'
 /** A challenge is never refreshed, so its token has one generation. */
 const GENERATION = 1
 
+export interface ProvenPassword {
+  userId: string
+  /** `sign_in_version` of the account when its password was verified. */
+  version: number
+  /** UUID of the workspace through whose domain the password was sent, or null. */
+  limitedTo: string | null
+}
+
 /**
- * @param version `sign_in_version` of the account when its password was verified
- * @returns the token; undefined if the account has changed since
+ * @returns the token; undefined if the account has changed since, or is not a member of the
+ * domain's workspace
  */
 export async function openChallenge(
   keyring: Keyring,
   trx: Transaction,
-  userId: string,
-  version: number,
+  proven: ProvenPassword,
 ): Promise<string | undefined> {
-  const challenge = { id: newUuid(), userId, version, salt: newSessionSalt() }
+  const challenge = { id: newUuid(), ...proven, salt: newSessionSalt() }
   if (!(await store.insertChallenge(trx, challenge))) return undefined
   return mintRefreshToken(keyring, 'mfa', challenge.id, challenge.salt, GENERATION)
+}
+
+/** The workspace of both steps. Undefined if they came through domains of different ones. */
+function workspaceOfSteps(
+  first: string | null,
+  second: string | undefined,
+): string | null | undefined {
+  if (first === null || second === undefined) return first ?? second ?? null
+  return first === second ? first : undefined
 }
 
 /**
@@ -39,9 +55,14 @@ export async function openChallenge(
  * @returns undefined for an invalid token, or without attempts left
  */
 export async function takeChallengeTry(
-  services: { db: Db; autonomousDb: Db; keyring: Keyring },
+  services: {
+    db: Db
+    autonomousDb: Db
+    keyring: Keyring
+    request: { hostWorkspaceId: string | undefined }
+  },
   mfaToken: string,
-): Promise<{ challengeId: string; userId: string } | undefined> {
+): Promise<{ challengeId: string; userId: string; limitedTo: string | null } | undefined> {
   const token = readRefreshToken('mfa', mfaToken)
   if (token === undefined) return undefined
   const { sessionUuid: challengeId } = token
@@ -51,7 +72,9 @@ export async function takeChallengeTry(
   if (!good || !(await store.countChallengeTry(services.autonomousDb, challengeId))) {
     return undefined
   }
-  return { challengeId, userId: challenge.user_id }
+  const { hostWorkspaceId } = services.request
+  const limitedTo = workspaceOfSteps(challenge.limited_to, hostWorkspaceId)
+  return limitedTo === undefined ? undefined : { challengeId, userId: challenge.user_id, limitedTo }
 }
 
 /** Consumes the challenge. @throws Failure mfa_code_rejected if another request was faster */

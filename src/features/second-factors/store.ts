@@ -52,16 +52,19 @@ const countCodes = statement(
 const addChallenge = statement(
   'mfa_challenges.insert',
   `WITH account AS (
-     SELECT id FROM users WHERE id = $2 AND status = 'active' AND sign_in_version = $3 FOR SHARE
+     SELECT id FROM users WHERE id = $2 AND status = 'active' AND sign_in_version = $3
+       AND ($5::uuid IS NULL
+            OR EXISTS (SELECT FROM memberships WHERE workspace_id = $5 AND user_id = $2))
+     FOR SHARE
    )
-   INSERT INTO mfa_challenges (id, user_id, salt, expires_at)
-   SELECT $1, account.id, $4, now() + make_interval(secs => ${CHALLENGE_SECONDS}) FROM account
+   INSERT INTO mfa_challenges (id, user_id, salt, expires_at, limited_to)
+   SELECT $1, account.id, $4, now() + make_interval(secs => ${CHALLENGE_SECONDS}), $5 FROM account
    RETURNING id`,
 )
 const open = `used_at IS NULL AND expires_at > now()`
 const openChallenge = statement(
   'mfa_challenges.open',
-  `SELECT user_id, salt FROM mfa_challenges WHERE id = $1 AND ${open}`,
+  `SELECT user_id, salt, limited_to FROM mfa_challenges WHERE id = $1 AND ${open}`,
 )
 const tryChallenge = statement(
   'mfa_challenges.try',
@@ -76,6 +79,12 @@ const prune = statement(
   'mfa_challenges.prune',
   'DELETE FROM mfa_challenges WHERE expires_at < now()',
 )
+
+export interface ChallengeRow {
+  user_id: string
+  salt: Buffer
+  limited_to: string | null
+}
 
 export interface TotpRow {
   sealed_secret: Buffer
@@ -140,20 +149,26 @@ export async function countRecoveryCodes(db: Db, userId: string): Promise<number
   return (await db.query<{ codes: number }>(countCodes, [userId]))[0]?.codes ?? 0
 }
 
-/** @returns false if the account is not active or its credentials have changed */
+/**
+ * @returns false if the account is not active, its credentials have changed, or it is not a member
+ * of the only workspace
+ */
 export async function insertChallenge(
   db: Db,
-  challenge: { id: string; userId: string; version: number; salt: Buffer },
+  challenge: {
+    id: string
+    userId: string
+    version: number
+    salt: Buffer
+    limitedTo: string | null
+  },
 ): Promise<boolean> {
-  const { id, userId, version, salt } = challenge
-  return (await db.query(addChallenge, [id, userId, version, salt])).length > 0
+  const { id, userId, version, salt, limitedTo } = challenge
+  return (await db.query(addChallenge, [id, userId, version, salt, limitedTo])).length > 0
 }
 
-export async function findOpenChallenge(
-  db: Db,
-  id: string,
-): Promise<{ user_id: string; salt: Buffer } | undefined> {
-  return (await db.query<{ user_id: string; salt: Buffer }>(openChallenge, [id]))[0]
+export async function findOpenChallenge(db: Db, id: string): Promise<ChallengeRow | undefined> {
+  return (await db.query<ChallengeRow>(openChallenge, [id]))[0]
 }
 
 /** Counts an attempt. @returns false if none is left or the sign-in has ended */

@@ -39,6 +39,7 @@ export async function listSessions(
       mfa: row.mfa,
       address: row.address,
       user_agent: row.user_agent,
+      workspace_id: row.limited_to === null ? null : formatId('ws', row.limited_to),
       created_at: timestamp(row.created_at),
       refreshed_at: timestamp(row.rotated_at),
       expires_at: timestamp(row.expires_at),

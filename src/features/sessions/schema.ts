@@ -1,6 +1,6 @@
 /** The schema of a session. */
 import Type, { type Static } from 'typebox'
-import { Id, Timestamp } from '../shapes.ts'
+import { Id, Nullable, Timestamp } from '../shapes.ts'
 
 export const SessionView = Type.Object(
   {
@@ -9,6 +9,9 @@ export const SessionView = Type.Object(
     mfa: Type.Boolean({ description: 'Whether a second factor has been proved in it.' }),
     address: Type.String({ description: 'From where it was opened.' }),
     user_agent: Type.String(),
+    workspace_id: Nullable(
+      Id('ws', 'The only one that it is good for, as it was opened through its domain; else null.'),
+    ),
     created_at: Timestamp,
     refreshed_at: Timestamp,
     expires_at: Type.String({

@@ -103,13 +103,15 @@ export interface ProvenUser {
   version: number
   mfa: boolean
   userAgent: string
+  /** UUID of the workspace through whose domain the person signs in, or null. */
+  limitedTo: string | null
 }
 
 /**
  * Opens a session, in one statement.
  * @param cleared the counts of failed attempts that this success clears
  * @returns undefined if the account was disabled, or its password or second factor changed, since
- * authentication
+ * authentication, or if it is not a member of the domain's workspace
  */
 export async function openSession(
   services: Pick<SessionServices, 'keyring' | 'consoleTokens' | 'clock'>,
@@ -167,7 +169,15 @@ export async function authenticateAgain(
 const ROUNDS = 4
 
 /**
+ * Whether a session may be refreshed through a workspace's domain: only if it is good for nothing
+ * else, because whoever controls the domain may read what passes through it.
+ */
+const servesHost = (row: store.SessionRow, hostWorkspaceId: string | undefined): boolean =>
+  hostWorkspaceId === undefined || hostWorkspaceId === row.limited_to
+
+/**
  * New tokens for a refresh token, by the rule in refresh-rotation.ts.
+ * @param hostWorkspaceId the workspace through whose domain the request came, if any
  * @throws Failure refresh_token_rejected, rate_limited, refresh_token_reused; the last one has
  *   ended the session
  */
@@ -175,13 +185,14 @@ export async function refreshSession(
   context: Context,
   origin: Origin,
   refreshToken: string,
+  hostWorkspaceId: string | undefined,
 ): Promise<Tokens> {
   const { db, keyring } = context
   const token = readRefreshToken(rule.kind, refreshToken)
   if (token === undefined) return rejectRefresh(context)
   for (let round = 1; round <= ROUNDS; round += 1) {
     const row = await store.findToRefresh(db, token.sessionUuid)
-    if (row === undefined) break
+    if (row === undefined || !servesHost(row, hostWorkspaceId)) break
     const decision = decideRefresh(keyring, rule, token, row, row.now)
     if (decision === 'rejected') break
     if (decision === 'reused') return endReused(context, origin, row)

@@ -17,28 +17,35 @@ export interface SessionRow extends RotatingSession {
   mfa: boolean
   address: string
   user_agent: string
+  /** UUID of the only workspace that it is good for; null: of all. */
+  limited_to: string | null
   created_at: number
   /** When the password or a second factor was last proved. */
   authenticated_at: number
   end_reason: string | null
 }
 
-const columns = `id, user_id, salt, generation, mfa, address, user_agent, created_at, rotated_at,
-  coalesce(authenticated_at, created_at) AS authenticated_at,
+const columns = `id, user_id, salt, generation, mfa, address, user_agent, limited_to, created_at,
+  rotated_at, coalesce(authenticated_at, created_at) AS authenticated_at,
   least(expires_at, created_at + ${MAX_LIFETIME}) AS expires_at, ended_at, end_reason`
 const live = `ended_at IS NULL AND least(expires_at, created_at + ${MAX_LIFETIME}) > now()`
 const withMemberships = `${columns}, coalesce((
   SELECT json_agg(json_build_object('workspace_id', m.workspace_id, 'role', m.role))
   FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
   WHERE m.user_id = s.user_id AND w.status = 'active'
+    AND (s.limited_to IS NULL OR m.workspace_id = s.limited_to)
 ), '[]') AS memberships, (
   SELECT u.initial_password_until IS NOT NULL FROM users u WHERE u.id = s.user_id
 ) AS initial_password`
 
+// Someone who is not a member of the domain's workspace is unknown there.
 const insert = statement(
   'user_sessions.insert',
   `WITH account AS (
-     SELECT id FROM users WHERE id = $2 AND status = 'active' AND sign_in_version = $3 FOR SHARE
+     SELECT id FROM users WHERE id = $2 AND status = 'active' AND sign_in_version = $3
+       AND ($20::uuid IS NULL
+            OR EXISTS (SELECT FROM memberships WHERE workspace_id = $20 AND user_id = $2))
+     FOR SHARE
    ), to_clear AS (
      -- In the order in which attempts are counted.
      SELECT f.subject, f.factor FROM account, failed_tries f
@@ -48,9 +55,9 @@ const insert = statement(
      DELETE FROM failed_tries f USING to_clear c WHERE f.subject = c.subject AND f.factor = c.factor
    ), s AS (
      INSERT INTO user_sessions (id, user_id, salt, mfa, address, user_agent, authenticated_at,
-                                expires_at)
+                                expires_at, limited_to)
      SELECT $1, account.id, $4, $5, $6, $7, to_timestamp($9::double precision / 1000),
-            now() + ${LIFETIME}
+            now() + ${LIFETIME}, $20
      FROM account
      RETURNING ${columns}
    ), entry AS (
@@ -116,10 +123,11 @@ const page = statement(
 )
 const admitted = statement(
   'user_sessions.admitted',
-  `SELECT s.user_id, s.mfa, u.initial_password_until IS NOT NULL AS initial_password, m.workspace_id, m.role, m.created_at, w.status = 'active' AS active,
+  `SELECT s.user_id, s.mfa, s.limited_to, u.initial_password_until IS NOT NULL AS initial_password, m.workspace_id, m.role, m.created_at, w.status = 'active' AS active,
      w.mfa_required
    FROM user_sessions s JOIN users u ON u.id = s.user_id AND u.status = 'active'
-   LEFT JOIN (memberships m JOIN workspaces w ON w.id = m.workspace_id) ON m.user_id = s.user_id
+   LEFT JOIN (memberships m JOIN workspaces w ON w.id = m.workspace_id)
+     ON m.user_id = s.user_id AND (s.limited_to IS NULL OR m.workspace_id = s.limited_to)
    WHERE s.id = $1 AND s.ended_at IS NULL
      AND least(s.expires_at, s.created_at + ${MAX_LIFETIME}) > now()`,
 )
@@ -152,6 +160,8 @@ export interface NewSession {
   userAgent: string
   /** The counts of failed attempts that this success clears. */
   cleared: readonly Buffer[]
+  /** UUID of the only workspace that it is good for, or null. */
+  limitedTo: string | null
   /** Milliseconds since the epoch. */
   authenticatedAt: number
 }
@@ -169,7 +179,7 @@ export async function insertSession(
   const { id, userId, version, salt, mfa, address, userAgent, cleared } = session
   const { authenticatedAt } = session
   const values = [id, userId, version, salt, mfa, address, userAgent, cleared, authenticatedAt]
-  return (await db.query<OpenSession>(insert, [...values, ...entry]))[0]
+  return (await db.query<OpenSession>(insert, [...values, ...entry, session.limitedTo]))[0]
 }
 
 /** The session with the database's time, unless its account is disabled. */
@@ -280,6 +290,8 @@ export interface AdmittedSession {
   /** Whether a second factor has been proved in it. */
   mfa: boolean
   mustChangePassword: boolean
+  /** UUID of the only workspace that it is good for, or null. */
+  limitedTo: string | null
   memberships: readonly DatedMembership[]
 }
 
@@ -288,7 +300,12 @@ export async function findAdmittedSession(
   db: Db,
   id: string,
 ): Promise<AdmittedSession | undefined> {
-  type Row = { user_id: string; mfa: boolean; initial_password: boolean } & {
+  type Row = {
+    user_id: string
+    mfa: boolean
+    initial_password: boolean
+    limited_to: string | null
+  } & {
     [Name in keyof DatedMembership]: DatedMembership[Name] | null
   }
   const rows = await db.query<Row>(admitted, [id])
@@ -299,6 +316,7 @@ export async function findAdmittedSession(
     userId: first.user_id,
     mfa: first.mfa,
     mustChangePassword: first.initial_password,
+    limitedTo: first.limited_to,
     memberships: rows.filter(isMembership),
   }
 }

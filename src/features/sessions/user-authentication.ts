@@ -89,7 +89,7 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
     const known = callers.get(claims)
     if (known?.session === session) return known.caller
     if (parseId('usr', claims.sub) !== session.userId) return undefined
-    const { userId, sessionId, mfa, mustChangePassword } = session
+    const { userId, sessionId, mfa, mustChangePassword, limitedTo } = session
     const caller: UserCaller = {
       kind: 'user',
       userId,
@@ -97,6 +97,7 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
       mfa,
       secondFactorMissing: missingFactor(session, mfaRequired),
       mustChangePassword,
+      limitedTo,
       authenticatedAt: Number(claims['auth_time'] ?? 0) * 1000,
       roles: rolesOf(claims, session),
     }

@@ -43,7 +43,7 @@ export const workspaceOperations = [
     access: ['user'],
     body: CreateWorkspace,
     returns: { 201: WorkspaceView },
-    fails: ['slug_taken', 'limit_reached'],
+    fails: ['slug_taken', 'limit_reached', 'permission_denied'],
     example: { name: 'Acme Sensors', slug: 'acme-sensors' },
     async run(context, { body }) {
       const view = await createOwnWorkspace(context, body)

@@ -92,11 +92,21 @@ export function createWorkspace(
   })
 }
 
-export const createOwnWorkspace = (
+/** @throws Failure permission_denied for a session that is good for one workspace only */
+export async function createOwnWorkspace(
   context: Context<UserCaller>,
   input: CreateWorkspace,
-): Promise<WorkspaceView> =>
-  createWorkspace(context, originOf(context), { ...input, ownerId: context.caller.userId })
+): Promise<WorkspaceView> {
+  const { userId, limitedTo } = context.caller
+  if (limitedTo !== null) {
+    throw new Failure('permission_denied', {
+      detail:
+        'This session was opened through the domain of a workspace, and is good for that one ' +
+        `only. Sign in at ${context.origin()} to create another one.`,
+    })
+  }
+  return createWorkspace(context, originOf(context), { ...input, ownerId: userId })
+}
 
 function visibleTo(caller: KnownCaller): string[] {
   if (caller.kind === 'user') return [...caller.roles.keys()]
