@@ -55,7 +55,7 @@ function idMembers(schema: unknown, path: readonly string[] = []): Member[] {
     items?: unknown
     anyOf?: unknown[]
   }
-  const prefix = /^\^([a-z]+)_/.exec(pattern ?? '')?.[1] as IdPrefix | undefined
+  const prefix = /^\^(?:\(\?:)?([a-z]+)_/.exec(pattern ?? '')?.[1] as IdPrefix | undefined
   const isId = prefix !== undefined && parseId(prefix, formatId(prefix, newUuid()))
   if (isId) return [{ path, prefix, spell: plainly }]
   if (path.at(-1) === 'filter') {

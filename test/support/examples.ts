@@ -13,7 +13,7 @@ function bodyOf({ body, example }: AnyOperation, own: Tenant): Json {
   const { properties = {} } = (body ?? {}) as { properties?: Record<string, Json> }
   const whole = { ...(example as Json) }
   for (const name of Object.keys(whole)) {
-    const prefix = /^\^([a-z]+)_\[0-7\]/.exec(String(properties[name]?.pattern))?.[1]
+    const prefix = /^\^(?:\(\?:)?([a-z]+)_\[0-7\]/.exec(String(properties[name]?.pattern))?.[1]
     if (prefix !== undefined) whole[name] = idOf(own, prefix as IdPrefix)
   }
   return whole

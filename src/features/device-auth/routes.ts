@@ -89,7 +89,8 @@ export const deviceAuthOperations = [
     path: '/devices/auth/claim',
     tag,
     summary: 'Release the calling device, as a factory reset does',
-    description: 'A device that is not bound gets the same answer.',
+    description:
+      'What the former owner held stops at once. The device keeps its credentials and must rotate them: `rotation_due` is true until it has. A device that is not bound gets the same answer.',
     access,
     bucket: 'safety',
     unknownMembers: 'ignore',
