@@ -47,13 +47,10 @@ export class Check {
     const reached = this.#routes.get(routeOf(method, target))
     const promised = reached?.promised.get(status)
     const code = problem?.code as string | undefined
-    if (
-      draft.isStray &&
-      ((reached === undefined && (status >= 400 || status === 204)) ||
-        (code !== undefined && LOST.has(code)))
-    ) {
-      return undefined
-    }
+    // A path that was changed may name something else that is not there.
+    const isLost = status === 404 || (code !== undefined && LOST.has(code))
+    const isNowhere = reached === undefined && (status >= 400 || status === 204)
+    if (draft.isStray && (isLost || isNowhere)) return undefined
     if (promised === undefined) return 'the status is not documented'
     if (method === 'HEAD') return text === '' ? undefined : 'a response to HEAD has a body'
     if (code !== undefined && promised.codes?.has(code) !== true) {

@@ -60,24 +60,28 @@ const fits: Partial<
   'no good': ({ kind }) => kind === undefined,
 }
 
-const isRight = ({ kind, isOwn, isFull }: FuzzCredential, kinds: readonly CallerKind[]): boolean =>
-  kind !== undefined && kinds.includes(kind) && isOwn && isFull
+/** Whether a credential may do what an operation for these kinds does. */
+export const isRight = (
+  { kind, isOwn, isFull }: FuzzCredential,
+  kinds: readonly CallerKind[],
+): boolean => kind !== undefined && kinds.includes(kind) && isOwn && isFull
 
 /** The headers that say who asks, and what kind of a sender that is. */
 export function sentBy(
   { kinds }: Target,
   random: Random,
   world: World,
-): { sender: Sender; headers: Header[] } {
+): { sender: Sender; headers: Header[]; credential?: FuzzCredential } {
   if (kinds.length === 0) return { sender: 'right', headers: [] }
   const sender = pickSender(random)
   if (sender === 'none') return { sender, headers: [] }
   const isFit = fits[sender] ?? isRight
   const [first, ...more] = world.credentials((credential) => isFit(credential, kinds))
   if (first === undefined) return { sender: 'none', headers: [] }
-  const { kind = random.pick(kinds), text } = random.pick([first, ...more])
+  const credential = random.pick([first, ...more])
+  const { kind = random.pick(kinds), text } = credential
   const header = carried(kind, text, random)
   if (sender === 'wrong header') return { sender, headers: [random.pick(others)(text)] }
   if (sender === 'two at once') return { sender, headers: [header, random.pick(others)(text)] }
-  return { sender, headers: [header] }
+  return { sender, headers: [header], credential }
 }

@@ -4,6 +4,7 @@ import { Bodies, breakText, type Members, rowsOf, textOf } from './bodies.ts'
 import { type Sender, sentBy } from './credentials.ts'
 import type { Document, Target } from './document.ts'
 import { type Random, randomOf, weighted } from './random.ts'
+import type { FuzzCredential } from './service.ts'
 import { HEADERS, MEDIA_TYPES, MEMBERS, QUERIES, SEGMENTS, TEXTS } from './texts.ts'
 import { filterOf, Values } from './values.ts'
 import type { World } from './world.ts'
@@ -17,6 +18,8 @@ export interface Draft {
   headers: [name: string, value: string][]
   body: Buffer | undefined
   sender: Sender
+  /** The only one that is sent; undefined for none. */
+  credential: FuzzCredential | undefined
   kind: Kind
   /** Whether it may lead to another operation, or to none. */
   isStray: boolean
@@ -85,7 +88,7 @@ export class Requests {
     const random = randomOf(seed, number)
     const target = this.#pick(random)
     const kind = (this.#kinds.get(target) as (random: Random) => Kind)(random)
-    const { sender, headers } = sentBy(target, random, world)
+    const { sender, headers, credential } = sentBy(target, random, world)
     const draft: Draft = {
       target,
       method: target.method,
@@ -94,6 +97,7 @@ export class Requests {
       headers,
       body: undefined,
       sender,
+      credential,
       kind,
       isStray: false,
       copies: kind === 'twice' ? 2 + random.below(3) : 1,

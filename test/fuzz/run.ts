@@ -8,12 +8,14 @@ import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { startWorker, type Worker } from '../../bench/support/worker.ts'
 import { prepare, startPrivateServer, temporaryFolder } from '../support/private-server.ts'
+import type { CallerKind } from '../../src/access/principal.ts'
 import { Check } from './check.ts'
 import { Connection } from './connection.ts'
+import { isRight } from './credentials.ts'
 import { type Document, readDocument } from './document.ts'
 import { Report } from './report.ts'
 import { bytesOf, type Draft, Requests } from './requests.ts'
-import type { FuzzedService } from './service.ts'
+import type { FuzzedService, FuzzTenant } from './service.ts'
 import { World } from './world.ts'
 
 interface Options {
@@ -42,6 +44,12 @@ const TENANT_REQUESTS = 4_000
 const MEMORY_EVERY_MS = 1_000
 const DEAD_CODES = /"code":"(?:credential_rejected|workspace_not_found)"/
 
+const KINDS: readonly CallerKind[] = ['user', 'platform-key', 'provision-key', 'device', 'moid']
+
+/** Whether nobody is left who could do what some operations do. */
+const isSpent = (world: World): boolean =>
+  KINDS.some((kind) => !world.tenant.credentials.some((each) => isRight(each, [kind])))
+
 class Fuzzer {
   readonly #service: Worker<FuzzedService>
   readonly #requests: Requests
@@ -50,6 +58,8 @@ class Fuzzer {
   readonly #options: Options
   #world: World
   #age = 0
+  /** The next tenant, which is made while the present one is used. */
+  #spare: Promise<FuzzTenant> | undefined
   #renewal: Promise<void> | undefined
   #number = 0
   /** Copies of a request that are still to be sent. */
@@ -74,7 +84,11 @@ class Fuzzer {
   }
 
   async #renew(): Promise<void> {
-    this.#world = new World(await this.#service.call('tenant', undefined))
+    this.#world = new World(await (this.#spare ?? this.#service.call('tenant', undefined)))
+    this.#spare =
+      this.#options.requests - this.#number > TENANT_REQUESTS / 10
+        ? this.#service.call('tenant', undefined)
+        : undefined
     this.#age = 0
     this.#renewal = undefined
   }
@@ -103,7 +117,7 @@ class Fuzzer {
       const fault = this.#check.of(draft, answer, world.tenant.marker)
       if (fault !== undefined) this.#report.violation(number, draft, answer, fault)
       if (draft.sender === 'right') this.#look(world, draft, answer)
-      const isOld = world.isSpent || this.#age >= TENANT_REQUESTS
+      const isOld = this.#age >= TENANT_REQUESTS || isSpent(world)
       if (world === this.#world && isOld) await (this.#renewal ??= this.#renew())
     }
     connection.close()
@@ -111,12 +125,11 @@ class Fuzzer {
 
   #look(world: World, draft: Draft, answer: Parameters<World['learn']>[0]): void {
     const { status, body } = answer
+    const { credential, isStray, path } = draft
     if (status === 200 || status === 201) world.learn(answer)
-    // Its session, its key or its workspace has come to an end.
-    const isTried = !draft.isStray && (status === 401 || status === 404)
-    if (isTried && draft.target.kinds.length > 0 && DEAD_CODES.test(body.toString())) {
-      world.isSpent ||= status === 401 || draft.path.includes(world.tenant.workspaceId)
-    }
+    if (credential === undefined || isStray || (status !== 401 && status !== 404)) return
+    const isEnded = status === 401 || path.includes(world.tenant.workspaceId)
+    if (isEnded && DEAD_CODES.test(body.toString())) world.forget(credential)
   }
 
   async run(port: number) {

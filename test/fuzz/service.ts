@@ -108,14 +108,9 @@ async function newTenant(app: App): Promise<FuzzTenant> {
   await app.database.pool.query(`UPDATE users SET password_hash = $1 WHERE password_hash = '!'`, [
     passwordHash,
   ])
-  const [device = {}] = tenant.callers.device
-  const [phone = {}] = tenant.callers.moid
-  const belonging = [
-    { kind: 'device', text: device },
-    { kind: 'moid', text: phone },
-  ].map(({ kind, text }) => ({
+  const belonging = Object.entries(tenant.callers).map(([kind, [headers = {}]]) => ({
     name: `the seeded ${kind}`,
-    text: String(text.authorization).slice('Bearer '.length),
+    text: String(Object.values(headers)[0]).replace('Bearer ', ''),
     kind: kind as CallerKind,
     isOwn: true,
     isFull: true,

@@ -32,8 +32,6 @@ export class World {
   readonly etags: string[] = []
   /** Values of `Idempotency-Key` that were sent. */
   readonly keys: string[] = []
-  /** Its credentials are no good any more, or it is used up. */
-  isSpent = false
 
   constructor(tenant: FuzzTenant) {
     this.tenant = tenant
@@ -52,6 +50,13 @@ export class World {
 
   credentials(isFit: (credential: FuzzCredential) => boolean): FuzzCredential[] {
     return this.tenant.credentials.filter(isFit)
+  }
+
+  /** A credential has come to an end, with its session, its key, its device or its workspace. */
+  forget(credential: FuzzCredential): void {
+    const { credentials } = this.tenant
+    const at = credentials.indexOf(credential)
+    if (at >= 0) credentials.splice(at, 1)
   }
 
   /** Remembers what the response to one of the tenant's own requests tells. */
