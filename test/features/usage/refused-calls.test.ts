@@ -7,10 +7,41 @@ import {
   PLATFORM_KEY_PREFIX,
   PROVISION_KEY_PREFIX,
 } from '../../../src/lib/secrets.ts'
-import { as, type CallOptions } from '../../support/app.ts'
+import { as, type CallOptions, type TestApp } from '../../support/app.ts'
 import { sql, useBilledTenants } from '../../support/billing.ts'
 import { tryConnect } from '../../support/mqtt.ts'
 import { newDevice, newPhone } from '../../support/phones-and-devices.ts'
+
+type Refused = [status: number, method: string, path: string, options: CallOptions]
+
+function refusedCalls(
+  { seed }: TestApp,
+  phone: { token: string },
+  device: { id: string },
+): Refused[] {
+  const body = { template_id: seed.template.id }
+  const workspace = `/workspaces/${seed.id}`
+  return [
+    [401, 'GET', `${workspace}/devices`, {}],
+    [401, 'GET', `${workspace}/devices`, { as: as.platformKey(mintSecret(PLATFORM_KEY_PREFIX)) }],
+    [401, 'GET', `${workspace}/devices`, { as: as.user('e30.e30.e30') }],
+    [404, 'GET', `${workspace}/devices`, { as: as.platformKey(seed.other.platformKey) }],
+    [404, 'GET', `${workspace}/devices`, { as: as.user(seed.other.owner.token) }],
+    [403, 'GET', `${workspace}/devices`, { as: as.phone(phone.token) }],
+    [401, 'POST', '/provision/device', { as: as.factory(mintSecret(PROVISION_KEY_PREFIX)), body }],
+    [403, 'POST', '/provision/device', { as: as.factory(seed.platformKey), body }],
+    [401, 'GET', '/devices/auth/me', { as: as.device(mintSecret(DEVICE_TOKEN_PREFIX)) }],
+    [404, 'GET', `/moid/devices/${device.id}`, { as: as.phone(phone.token) }],
+    [409, 'POST', '/moid/mqtt-credentials', { as: as.phone(phone.token), body: {} }],
+    [
+      404,
+      'POST',
+      '/moid/devices/claim',
+      { as: as.phone(phone.token), body: { claim_code: 'pc_0000000000' } },
+    ],
+    [401, 'POST', '/moid/refresh', { body: { refresh_token: 'mrt_x' } }],
+  ]
+}
 
 describe('meters of a workspace', () => {
   const start = useBilledTenants()
@@ -19,35 +50,7 @@ describe('meters of a workspace', () => {
     const app = await start(t)
     const { seed } = app
     const [phone, device] = [await newPhone(app, seed.id), await newDevice(app)]
-    const body = { template_id: seed.template.id }
-    const workspace = `/workspaces/${seed.id}`
-    type Refused = [status: number, method: string, path: string, options: CallOptions]
-    const refused: Refused[] = [
-      [401, 'GET', `${workspace}/devices`, {}],
-      [401, 'GET', `${workspace}/devices`, { as: as.platformKey(mintSecret(PLATFORM_KEY_PREFIX)) }],
-      [401, 'GET', `${workspace}/devices`, { as: as.user('e30.e30.e30') }],
-      [404, 'GET', `${workspace}/devices`, { as: as.platformKey(seed.other.platformKey) }],
-      [404, 'GET', `${workspace}/devices`, { as: as.user(seed.other.owner.token) }],
-      [403, 'GET', `${workspace}/devices`, { as: as.phone(phone.token) }],
-      [
-        401,
-        'POST',
-        '/provision/device',
-        { as: as.factory(mintSecret(PROVISION_KEY_PREFIX)), body },
-      ],
-      [403, 'POST', '/provision/device', { as: as.factory(seed.platformKey), body }],
-      [401, 'GET', '/devices/auth/me', { as: as.device(mintSecret(DEVICE_TOKEN_PREFIX)) }],
-      [404, 'GET', `/moid/devices/${device.id}`, { as: as.phone(phone.token) }],
-      [409, 'POST', '/moid/mqtt-credentials', { as: as.phone(phone.token), body: {} }],
-      [
-        404,
-        'POST',
-        '/moid/devices/claim',
-        { as: as.phone(phone.token), body: { claim_code: 'pc_0000000000' } },
-      ],
-      [401, 'POST', '/moid/refresh', { body: { refresh_token: 'mrt_x' } }],
-    ]
-    for (const [status, method, path, options] of refused) {
+    for (const [status, method, path, options] of refusedCalls(app, phone, device)) {
       const answer = await app.call(method, path, options)
       assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`)
     }
