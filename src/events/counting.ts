@@ -17,7 +17,7 @@ export { countActs, takeEntries } from './counting-store.ts'
 const ENTRIES_OF_ADDRESS = 20
 const ENTRIES_OF_WORKSPACE = 500
 /** Stands for all addresses of a workspace. */
-const ALL = '*'
+export const ALL = '*'
 
 /** The key under which acts of an address are counted. */
 export const countedBlock = (address: string | null): string =>

@@ -7,7 +7,7 @@ import type { Db } from '../../database/connect.ts'
 import { originOf } from '../../context.ts'
 import type { ConnectRequest, Refusal as ConnectRefusal } from '../../broker/port.ts'
 import type { FailureCode } from '../../errors.ts'
-import { countActs, countedBlock, takeEntries } from '../../events/counting.ts'
+import { ALL, countActs, countedBlock, takeEntries } from '../../events/counting.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
 import type { Refusal } from '../../http/gate-hook.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -45,8 +45,9 @@ const withGoodSecret: ReadonlySet<ConnectRefusal> = new Set<ConnectRefusal>([
 const actorKinds = { device: 'device', principal: 'mqtt-principal', phone: 'mqtt-login' } as const
 
 const ACTION = 'access.refused'
-/** Entries in an hour for one address block. */
+/** Entries in an hour for one address block, and for all: anyone may have many blocks. */
 const ENTRIES_OF_ADDRESS = 100
+const ENTRIES_OF_ALL = 1_000
 
 /** Replaces the operation id. */
 const CONNECT = 'mqtt.connect'
@@ -136,8 +137,8 @@ function keyOf({ workspaceId, origin, code, operationId, rule, resource, named }
 const blockOf = ({ origin }: Group): string => countedBlock(origin.address)
 
 /**
- * Counts what exceeds the budget of its address in the installation's log, where anyone can cause
- * entries.
+ * Counts what exceeds the budget of its address, or that of all, in the installation's log, where
+ * anyone can cause entries.
  * @returns the groups that get an entry of their own
  */
 async function withinBudget(trx: Db, groups: readonly Group[]): Promise<readonly Group[]> {
@@ -147,8 +148,12 @@ async function withinBudget(trx: Db, groups: readonly Group[]): Promise<readonly
     entries.set(blockOf(group), (entries.get(blockOf(group)) ?? 0) + 1)
   }
   const free = await takeEntries(trx, INSTALLATION, ACTION, entries, ENTRIES_OF_ADDRESS)
+  // The budget of all comes second, so that one address cannot use it up.
+  const wanted = outside.filter((group) => free.has(blockOf(group))).length
+  const total = new Map(wanted > 0 ? [[ALL, wanted]] : [])
+  const hasRoom = (await takeEntries(trx, INSTALLATION, ACTION, total, ENTRIES_OF_ALL)).size > 0
   const isFree = (group: Group): boolean =>
-    group.workspaceId !== INSTALLATION || free.has(blockOf(group))
+    group.workspaceId !== INSTALLATION || (hasRoom && free.has(blockOf(group)))
   const counted = groups.filter((group) => !isFree(group))
   await countActs(
     trx,

@@ -2,7 +2,7 @@
 import type { Services } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { INSTALLATION, type Origin } from '../../events/event.ts'
-import { record } from '../../events/record.ts'
+import { recordBounded } from '../../events/counting.ts'
 import { createKeyedTurns } from '../../lib/keyed-turns.ts'
 import {
   accountResource,
@@ -116,15 +116,20 @@ export async function proveOwnPassword(
   return { account, target }
 }
 
-/** Records a refused sign-in outside the request's transaction, which is rolled back. */
+/**
+ * Records a refused sign-in outside the request's transaction, which is rolled back. Bounded: anyone
+ * can cause it.
+ */
 async function noteRefusal(
   autonomousDb: Services['autonomousDb'],
   origin: Origin,
   account: SignInRow | undefined,
 ): Promise<void> {
-  await record(autonomousDb, origin, {
-    workspaceId: INSTALLATION,
-    action: 'session.refused',
-    ...(account && { resource: accountResource(account.id) }),
-  })
+  await autonomousDb.transaction((trx) =>
+    recordBounded(trx, origin, {
+      workspaceId: INSTALLATION,
+      action: 'session.refused',
+      ...(account && { resource: accountResource(account.id) }),
+    }),
+  )
 }

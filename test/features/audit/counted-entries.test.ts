@@ -201,4 +201,21 @@ suite('what unauthenticated callers cause', () => {
       [INSTALLATION],
     )
   })
+
+  test('includes wrong passwords at any accounts', async (t) => {
+    const app = await start(t)
+    const guesses = Array.from({ length: 30 }, (_, index) => async () => {
+      const body = { email: `nobody${index}@example.com`, password: 'wrong' }
+      assert.equal((await app.call('POST', '/auth/login', { body })).status, 401)
+    })
+    await inParallel(guesses, 4)
+    const [entries, counts] = await Promise.all([
+      sql(app.database, `SELECT FROM audit_log WHERE action = 'session.refused'`),
+      sql<{ acts: number }>(
+        app.database,
+        `SELECT sum(counted)::int AS acts FROM audit_counts WHERE action = 'session.refused'`,
+      ),
+    ])
+    assert.deepEqual([entries.length, counts[0]?.acts], [OF_ADDRESS, 30 - OF_ADDRESS])
+  })
 })

@@ -230,6 +230,26 @@ test('a flood from many addresses is bounded, and still counted', async (t) => {
   assert.ok((row?.rows ?? 0) <= 201)
 })
 
+test('many networks share a budget, beyond which they are only counted', async (t) => {
+  const bench = await openAuditBench(t)
+  const recorder = createRefusalRecorder({ db: bench.db })
+  for (let network = 0; network < 15; network += 1) {
+    const address = `2001:db8:0:${network}::1`
+    for (let index = 0; index < 100; index += 1) {
+      const request = { id: `req_${index}`, address }
+      recorder.onRefused({ ...refusal(index), operationId: `operation${index}`, request })
+    }
+    await recorder.flush()
+  }
+  const written = await sql(bench.db, 'SELECT FROM audit_log')
+  assert.equal(written.length, 1_000)
+  const [row] = await sql<{ acts: number }>(
+    bench.db,
+    'SELECT sum(counted)::int AS acts FROM audit_counts',
+  )
+  assert.equal(row?.acts, 500)
+})
+
 test('what could not be written is written the next time', async (t) => {
   const bench = await openAuditBench(t)
   const recorder = createRefusalRecorder({ db: bench.db })
