@@ -66,12 +66,14 @@ const markUsed = statement(
      AND s.generation = p.generation`,
 )
 // Both of the generation: a response contains the password and the token. What was issued before a
-// claim may be known to whoever had the device before.
+// claim may be known to whoever had the device before. A broker that keeps passwords itself does not
+// tell which one was presented: there the first counts as used once the device is active.
 const areUnused = statement(
   'device_secrets.are_unused',
   `SELECT count(*) = 2 AND bool_and(
             NOT s.is_used AND (s.expires_at IS NULL OR s.expires_at > now())
-            AND (d.claimed_at IS NULL OR d.claimed_at < s.created_at)) AS unused
+            AND (d.claimed_at IS NULL OR d.claimed_at < s.created_at)
+            AND (s.generation > 1 OR d.status = 'registered')) AS unused
    FROM device_secrets token
    JOIN device_secrets s ON s.workspace_id = token.workspace_id
      AND s.device_id = token.device_id AND s.generation = token.generation

@@ -63,7 +63,20 @@ async function connectInVain(t: TestContext, _app: TestApp, device: Issued): Pro
   assert.equal(code, 2)
 }
 
-const uses = { connect, 'call with its token': callAs, claim, 'be refused with it': connectInVain }
+/** Its broker keeps passwords itself, and only reports that the device connected. */
+async function connectElsewhere(_t: TestContext, app: TestApp, device: Issued): Promise<void> {
+  await app.database.pool.query(`UPDATE devices SET status = 'active' WHERE device_key = $1`, [
+    device.device_key,
+  ])
+}
+
+const uses = {
+  'connect to a broker that keeps passwords': connectElsewhere,
+  connect,
+  'call with its token': callAs,
+  claim,
+  'be refused with it': connectInVain,
+}
 
 const tells = ({ text }: CallResult, issued: Issued): boolean =>
   text.includes(issued.mqtt_password) || text.includes(issued.device_http_token)
