@@ -76,7 +76,11 @@ function registryOf({ gauges, counters, others }: Metrics): Registry {
       help: metric.help,
       labelNames: labelsOf(metric),
       registers,
-      collect: () => readMetric(metric, (labels, value) => gauge.set(labels, value)),
+      collect() {
+        // A value of a label that is gone has no number any more.
+        gauge.reset()
+        readMetric(metric, (labels, value) => gauge.set(labels, value))
+      },
     })
   }
   for (const [name, metric] of Object.entries(counters)) {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
+import { createOperatorServer } from '../../src/http/operator.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { useApp } from '../support/suite-app.ts'
 
@@ -70,4 +71,30 @@ describe('the listener of the operator', () => {
     assert.equal((await operator('/healthz')).status, 200)
     agent.destroy()
   })
+})
+
+test('a gauge says nothing of a broker any more whose bridge another process holds now', async (t) => {
+  const held: Record<string, number> = { near: 1, far: 0 }
+  const operator = createOperatorServer({
+    isReady: () => true,
+    bridges: () => ({}),
+    metrics: {
+      gauges: { bridge_connected: { help: 'By broker.', label: 'broker', values: () => held } },
+      counters: {},
+      others: [],
+    },
+    outbox: () => Promise.resolve([]),
+    front: () => false,
+  })
+  t.after(() => operator.close())
+  const lines = async (): Promise<string[]> =>
+    (await operator.inject('/metrics')).body
+      .split('\n')
+      .filter((line) => line.startsWith('bridge_'))
+  assert.deepEqual(await lines(), [
+    'bridge_connected{broker="near"} 1',
+    'bridge_connected{broker="far"} 0',
+  ])
+  delete held.far
+  assert.deepEqual(await lines(), ['bridge_connected{broker="near"} 1'])
 })
