@@ -84,6 +84,8 @@ export class HttpConnections {
     const server = tls
       ? createHttps({ ...all, ...tls, handshakeTimeout: TLS_HANDSHAKE_MS }, handle)
       : createHttp(all, handle)
+    // Without a listener, Node itself would respond to other expectations, with an empty body.
+    server.on('checkExpectation', handle)
     server.on('connection', (socket: Socket) => this.#admit(socket))
     server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => this.#track(socket))
     return server

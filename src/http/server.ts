@@ -175,8 +175,6 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     },
   }) as FastifyInstance
 
-  // Without a listener, Node itself would respond, with an empty body.
-  app.server.on('checkExpectation', (request, response) => app.routing(request, response))
   const methodsOf = collectRoutes(app)
   app.setSerializerCompiler<TSchema>(({ schema }) => serializerOf(schema))
   app.decorateRequest('traceId', '')

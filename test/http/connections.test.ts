@@ -103,6 +103,21 @@ describe('connections', () => {
     assert.deepEqual(connections.requests(), { handling: 0, waiting: 0 })
   })
 
+  test('that pipeline requests with an expectation have them wait as well', async (t) => {
+    const connections = new HttpConnections(enough)
+    const gate = Promise.withResolvers<string>()
+    const port = await listen(t, connections, (server) => {
+      server.get('/gated', () => gate.promise)
+    })
+    const client = open(t, port)
+    client.socket.write(get('/gated') + get('/gated').replace('\r\n\r\n', '\r\nExpect: x\r\n\r\n'))
+    const seen = () => connections.requests().handling + connections.requests().waiting
+    await until('both are there', () => seen() === 2)
+    assert.deepEqual(connections.requests(), { handling: 1, waiting: 1 })
+    gate.resolve('gated')
+    await until('both are answered', () => /gated[^]* 417 /.test(client.text()))
+  })
+
   test('that send requests and never read the responses are closed', async (t) => {
     const connections = new HttpConnections(enough)
     let answered = 0
