@@ -4,6 +4,7 @@ import { Drain } from '../../lib/drain.ts'
 import { formatId, newUuid } from '../../lib/ids.ts'
 import { type DeviceRef, type Report, writeReports } from './delivery-store.ts'
 import { errorText, readMembers } from '../../lib/json-members.ts'
+import { parseTime } from '../../lib/time.ts'
 
 const BATCH = 500
 const MAX_WAITING = 100_000
@@ -31,9 +32,10 @@ function statusOf({ status, applied, ok }: Members): string | undefined {
 }
 
 /** RFC 3339; null if the device does not know the time. */
-function timeOf(appliedAt: unknown): string | null {
-  const time = typeof appliedAt === 'string' ? Date.parse(appliedAt) : Number.NaN
-  return time >= CLOCK_IS_SET && time < LATEST ? new Date(time).toISOString() : null
+function appliedAtOf(sent: unknown): string | null {
+  const time = typeof sent === 'string' ? parseTime(sent) : undefined
+  if (time === undefined || time < CLOCK_IS_SET || time >= LATEST) return null
+  return new Date(time).toISOString()
 }
 
 /** Fielded firmware sends `{code, message}`, and null without an error. */
@@ -59,7 +61,7 @@ function readReport(device: DeviceRef, payload: Buffer): Report | undefined {
     sha256: /^[0-9a-f]{64}$/.test(hash) ? hash : null,
     status,
     ...errorOf(error),
-    applied_at: timeOf(applied_at),
+    applied_at: appliedAtOf(applied_at),
   }
   const { workspaceId, deviceId } = device
   return {

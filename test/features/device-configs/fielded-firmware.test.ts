@@ -169,6 +169,21 @@ describe('what fielded firmware reports', () => {
     ])
   })
 
+  test('with a time that is none, or without its offset, has no time', async (t) => {
+    const app = await freshTenants(t)
+    const device = await registerDevice(app)
+    const { report } = await bootFirmware(t, device)
+    const times = ['2026-11-20T09:30:00', '20 Nov 2026', '2026-11-20T09:30:60Z', 1_795_166_400]
+    for (const [version, applied_at] of times.entries()) {
+      await report({ rid: 1, applied: true, version, applied_at, error: null })
+      const reported = await until(String(applied_at), async () => {
+        const { reported: latest } = await shown(app, device)
+        return latest?.version === version && latest
+      })
+      assert.equal(reported.applied_at, null, String(applied_at))
+    }
+  })
+
   test('of another version or text is shown as such, and what is no report is ignored', async (t) => {
     const app = await freshTenants(t)
     const device = await registerDevice(app)
