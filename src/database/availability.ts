@@ -34,11 +34,6 @@ export class Availability {
     this.#options = options
   }
 
-  /** Whether the database answered the last probe. True while probing has not started. */
-  isAvailable(): boolean {
-    return this.#problem === undefined
-  }
-
   /** @throws Failure unavailable if the database is known not to answer */
   requireAvailable(): void {
     if (this.#problem === undefined) return
