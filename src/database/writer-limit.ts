@@ -16,9 +16,8 @@ export function isWrite(statement: Statement): boolean {
   return writes
 }
 
-/** Of a pool of this size: at least one connection writes, and of two or more, one only reads. */
-const writersOf = (poolSize: number): number =>
-  Math.max(1, poolSize - Math.max(1, Math.floor(poolSize / 4)))
+/** Three quarters of a pool: at least one connection writes, and of two or more, one only reads. */
+const writersOf = (poolSize: number): number => Math.max(1, Math.floor((poolSize * 3) / 4))
 
 interface Waiter {
   admit: () => void
