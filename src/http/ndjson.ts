@@ -128,11 +128,17 @@ export async function* writeRows(
 /** The rest of the body is read for this long, so that the response sent before it arrives. */
 const LINGER_MS = 2_000
 
-/** Closes a connection whose request body continues after its response. */
+/**
+ * Reads what is left of a body after its response, which Node does only for bodies that nobody has
+ * begun to read: the next request on the connection comes after it. Closes a connection whose body
+ * goes on.
+ */
 export function abandonRest(request: IncomingMessage): void {
   if (request.complete) return
   const { socket } = request
-  request.resume()
   const cut = setTimeout(() => socket.destroy(), LINGER_MS)
-  socket.once('close', () => clearTimeout(cut))
+  const clear = (): void => clearTimeout(cut)
+  // A reader that was left in the middle would keep the body from flowing.
+  request.removeAllListeners('readable').once('end', clear).resume()
+  socket.once('close', clear)
 }

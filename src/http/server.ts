@@ -1,5 +1,6 @@
 /** The HTTP server: Fastify, the routes of all operations, and a single error path. */
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Failure, invalid } from '../errors.ts'
@@ -8,6 +9,7 @@ import { failureHeaders, type Problem, toFailure, toProblem } from './failures.t
 import { takeRandomBytes } from '../lib/random.ts'
 import { type LiveLimits, LiveStreams } from './live-streams.ts'
 import type { Operation } from './operation.ts'
+import { abandonRest } from './ndjson.ts'
 import { nameMediaTypes, readBodies } from './request-body.ts'
 import { createRoutes, type RouteOptions } from './routes.ts'
 import { serializerOf } from './serialization.ts'
@@ -99,6 +101,7 @@ function sendFailure(
     path: pathOf(request),
     traceId: request.traceId,
   })
+  if (request.body instanceof Readable) reply.raw.once('finish', () => abandonRest(request.raw))
   // The body may still be arriving; a kept-alive connection would parse it as the next request.
   if (failure.status === 413 || failure.status === 408) reply.header('connection', 'close')
   void reply

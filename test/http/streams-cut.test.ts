@@ -161,3 +161,30 @@ describe('a large response', () => {
     await once(theirs, 'close')
   })
 })
+
+describe('a body of rows that is refused', () => {
+  const fresh = useTenants()
+
+  test('leaves the connection to the next request, unless the rest of it does not come', async (t) => {
+    const app = await fresh(t)
+    const { id, platformKey } = app.seed
+    const socket = connect(app.app.ports.http, '127.0.0.1')
+    defer(t, () => socket.destroy())
+    let answered = ''
+    socket.on('data', (bytes: Buffer) => (answered += bytes.toString()))
+    // It may end with a reset, since not all that it was sent has been read.
+    socket.on('error', () => {})
+    const ended = new Promise((resolve) => socket.once('close', resolve))
+    const refused = (): number => answered.split('HTTP/1.1 400 ').length - 1
+    const head =
+      `POST /api/v1/workspaces/${id}/devices/import HTTP/1.1\r\nHost: x\r\n` +
+      `X-API-Key: ${platformKey}\r\nContent-Type: text/csv\r\nContent-Length: 1000000\r\n\r\n`
+    socket.write(head + 'no"table'.repeat(125_000))
+    await until('the table is refused', () => refused() === 1)
+    socket.write('GET /.well-known/jwks.json HTTP/1.1\r\nHost: x\r\n\r\n')
+    await until('the next one is answered', () => answered.includes('HTTP/1.1 200 '))
+    socket.write(head + 'no"table'.repeat(62_500))
+    await ended
+    assert.equal(refused(), 2)
+  })
+})
