@@ -142,6 +142,7 @@ class Fuzzer {
       return use
     } finally {
       clearInterval(sampling)
+      await this.#spare
     }
   }
 
