@@ -34,9 +34,11 @@ test('a master key without its database starts no new installation', async (t) =
   const empty = await runMooring(t, ['serve'], { environment })
   assert.match(empty.stderr, refusal)
   assert.equal(empty.code, 1)
-  const command = await runMooring(t, disable, { environment })
-  assert.match(command.stderr, /^mooring: There is no database in /)
-  assert.equal(command.code, 1)
+  for (const args of [disable, ['migrate', '--dry-run']]) {
+    const command = await runMooring(t, args, { environment })
+    assert.match(command.stderr, refusal)
+    assert.equal(command.code, 1)
+  }
   assert.deepEqual(await readdir(folder), [])
   await rm(folder, { recursive: true })
   await rename(join(dataDir, 'unmounted'), folder)

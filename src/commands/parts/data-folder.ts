@@ -46,7 +46,7 @@ function hasDatabase(dataDir: string): boolean {
  * without a database is what is left of an installation.
  * @throws CommandFailure
  */
-export function refuseLostDatabase({ dataDir }: Config): void {
+export function refuseLostDatabase({ dataDir }: Pick<Config, 'dataDir'>): void {
   const folder = resolve(dataDir, 'postgres')
   const key = resolve(dataDir, 'master.key')
   if (hasDatabase(dataDir) || !existsSync(key)) return
@@ -61,6 +61,7 @@ export function refuseLostDatabase({ dataDir }: Config): void {
 export function demandDataFolder({ dataDir }: Config): void {
   demandAccess(dataDir)
   if (hasDatabase(dataDir)) return
+  refuseLostDatabase({ dataDir })
   throw new CommandFailure(
     `There is no database in ${resolve(dataDir)} yet. Start the service once ` +
       '(npm start), or name its folder in MOORING_DATA_DIR.',
