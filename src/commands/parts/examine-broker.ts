@@ -98,7 +98,10 @@ async function callerOf(
     const headers = { 'x-api-key': key }
     const answer = await callService(service, BASE_PATH + path, headers, body).catch(
       (error: unknown) => {
-        throw new CommandFailure(`The service does not answer at ${origin}: ${systemWords(error)}.`)
+        throw new CommandFailure(
+          `The service does not answer at ${origin}: ${systemWords(error)}. Start it, or say where ` +
+            'it is with --api or MOORING_HTTP_PORT.',
+        )
       },
     )
     if (answer.status < 300) return JSON.parse(answer.text || 'null')
