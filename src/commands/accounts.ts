@@ -39,7 +39,7 @@ async function create(options: CreateOptions): Promise<void> {
   const made = await makeAccount({ email, name, password, membership })
   if (options.json) return print(JSON.stringify(made))
   say(`Created the account ${made.user_id} for ${made.email}.`)
-  if (membership) say(`It is ${membership.role} of the workspace ${membership.slug}.`)
+  if (membership) say(`Its role in the workspace ${membership.slug} is ${membership.role}.`)
   if (made.password === undefined) return
   say(INITIAL)
   print(made.password)

@@ -150,7 +150,7 @@ export function retryJob(
     if (job.ended_at === null || job.failed === 0) {
       const why = job.ended_at === null ? `is ${job.status}` : 'has no failed devices'
       throw new Failure('invalid_transition', {
-        detail: `The job ${why}; failed devices of one that has ended can become retried.`,
+        detail: `The job ${why}; only failed devices of a job that has ended can be retried.`,
       })
     }
     const { action, parameters } = job
