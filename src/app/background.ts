@@ -47,6 +47,8 @@ interface Settings {
   usageHourDays: number
 }
 
+const NO_MAILER = 'no MOORING_SMTP_URL is set: see /outbox on the operator port'
+
 /** Each feature that has tasks exports `create…Tasks(services)` from its `jobs.ts`. */
 function tasksOf(
   services: AllServices,
@@ -62,7 +64,9 @@ function tasksOf(
     ...createInvoiceTasks(services),
     ...createFleetJobTasks({ ...services, warn }),
     ...createRotationCampaignTasks(services),
-    ...createMailTasks(services, mailer, (fields) => log('warn', 'mail is kept', fields)),
+    ...createMailTasks(services, mailer, (mail) =>
+      log('warn', 'mail is kept', { ...mail, reason: NO_MAILER }),
+    ),
     ...createMemberTasks(services),
     ...createMqttConnectionTasks(services),
     ...createUsageTasks(services, usageHourDays),
