@@ -77,8 +77,9 @@ export const takesIdempotencyKey = (operation: Described): boolean =>
 
 const isOfWorkspace = (kind: CallerKind): boolean => kind !== 'user'
 
-function gateCodes(operation: Described): FailureCode[] {
-  const { access, path, permission, params, unapproved } = operation
+/** What the gate refuses an operation with, apart from unknown ids of the path. */
+export function gateCodes(operation: Described): FailureCode[] {
+  const { access, path, permission, unapproved } = operation
   const codes: FailureCode[] = ['ambiguous_credentials', 'rate_limited', 'misdirected_request']
   if (access !== 'public') {
     codes.push('credential_missing', 'credential_rejected', 'wrong_credential_kind')
@@ -92,8 +93,14 @@ function gateCodes(operation: Described): FailureCode[] {
   if (access.includes('user') && !isOwnAccountPath(path))
     codes.push('password_change_required', 'mfa_required')
   if (operation.needsFreshProof) codes.push('fresh_authentication_required')
-  return [...codes, ...Object.values(params).map(({ missing }) => missing)]
+  return codes
 }
+
+/** What an operation itself refuses with, unknown ids of the path included. */
+export const ownCodes = ({ params, fails }: Described): FailureCode[] => [
+  ...Object.values(params).map(({ missing }) => missing),
+  ...fails,
+]
 
 /** All codes an operation can respond with: its own, and those of the request pipeline. */
 export function failureCodesOf(operation: Described): FailureCode[] {
@@ -102,7 +109,7 @@ export function failureCodesOf(operation: Described): FailureCode[] {
   if (operation.method !== 'GET') codes.push(...ofBodies)
   if (takesIdempotencyKey(operation)) codes.push(...ofIdempotencyKey)
   if (operation.live !== undefined) codes.push('too_many_streams')
-  return [...new Set([...codes, ...operation.fails, 'internal_error', 'unavailable'] as const)]
+  return [...new Set([...codes, ...ownCodes(operation), 'internal_error', 'unavailable'] as const)]
 }
 
 /** Additional members of the problem, by code. */

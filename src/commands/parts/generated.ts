@@ -11,6 +11,7 @@ import { releasedText } from '../../database/released-migrations.ts'
 import { dumpSchema } from '../../database/schema-dump.ts'
 import { catalogue } from '../../errors.ts'
 import { openapiDocument } from '../../http/openapi.ts'
+import { gateCodes, ownCodes } from '../../http/openapi-failures.ts'
 import { operations, tags } from '../../operations.ts'
 import { configurationPage } from './configuration-page.ts'
 import { version } from './command.ts'
@@ -39,11 +40,16 @@ async function schemaText(): Promise<string> {
   }
 }
 
-const operationsThatFailWith = (code: string): string =>
-  operations
-    .filter(({ fails, summary }) => summary !== undefined && fails.some((each) => each === code))
+const ofTheGate = new Set<string>(operations.flatMap(gateCodes))
+
+/** Empty for what the gate refuses with: it stands before every operation. */
+function operationsThatFailWith(code: string): string {
+  if (ofTheGate.has(code)) return ''
+  return operations
+    .filter((each) => each.summary !== undefined && ownCodes(each).some((own) => own === code))
     .map(({ id }) => `\`${id}\``)
     .join(', ')
+}
 
 function errorsPage(): string {
   const rows = Object.entries(catalogue)
