@@ -24,7 +24,7 @@ export const access = {
     401,
     'Invalid credentials',
     'The email address or the password is wrong.',
-    'Check both. Passwords are reset in the console.',
+    'Check both. The operator gives a new password: `mooring accounts reset-password`.',
   ),
   mfa_code_rejected: entry(
     401,
@@ -47,8 +47,8 @@ export const access = {
   mfa_required: entry(
     403,
     'Second factor required',
-    'A second factor is required here: enrol one with POST /auth/mfa/totp, or prove it with POST /auth/reauthenticate.',
-    'Enrol an authenticator with POST /auth/mfa/totp and confirm it. If the account has one already, send a code to POST /auth/reauthenticate, or sign in again.',
+    'A second factor is required here: enrol one with POST /auth/mfa/totp and POST /auth/mfa/totp/confirm, or prove it with POST /auth/reauthenticate.',
+    'Enrol an authenticator with POST /auth/mfa/totp, and send its code to POST /auth/mfa/totp/confirm. If the account has one already, send a code to POST /auth/reauthenticate, or sign in again.',
   ),
   fresh_authentication_required: entry(
     401,
