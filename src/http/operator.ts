@@ -8,6 +8,7 @@ import {
 } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, type Histogram, Registry } from 'prom-client'
+import { catalogue } from '../errors.ts'
 import { addOutbox, type OutboxMail } from './outbox.ts'
 
 /** One number, or one for each value of a label. */
@@ -125,5 +126,12 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
     return registry.metrics()
   })
   addOutbox(app, options.outbox)
+  app.setNotFoundHandler(({ raw }, reply) => {
+    const { status, title } = catalogue.not_found
+    const detail = 'There is no such path here; there are /readyz, /healthz, /metrics and /outbox.'
+    const instance = (raw.url ?? '').split('?')[0]
+    const problem = { type: 'about:blank', title, status, detail, instance, code: 'not_found' }
+    return reply.code(status).type('application/problem+json').send(JSON.stringify(problem))
+  })
   return app
 }

@@ -48,6 +48,15 @@ describe('the listener of the operator', () => {
     }
   })
 
+  test('an unknown path is answered with what is there', async () => {
+    const answer = await operator('/nothing?token=secret')
+    assert.equal(answer.status, 404)
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/)
+    const { code, detail, instance } = (await answer.json()) as Record<string, string>
+    assert.deepEqual([code, instance], ['not_found', '/nothing'])
+    assert.match(detail ?? '', /\/readyz, \/healthz, \/metrics and \/outbox/)
+  })
+
   test('a large body is refused before it is there, whatever it is sent to', async () => {
     const { operator: port } = started().app.ports
     const headers = 'Host: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n'
