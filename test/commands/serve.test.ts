@@ -122,7 +122,7 @@ describe('a second start', () => {
   test('makes and prints no owner, says where the first one is, and that one signs in', async () => {
     assert.doesNotMatch(service.output.stdout, /Password/)
     assert.ok(!service.output.stdout.includes(owner.password))
-    assert.ok(service.output.stdout.includes(`still in ${join(stopped, 'first-owner.txt')}`))
+    assert.ok(service.output.stdout.includes(`password is in ${join(stopped, 'first-owner.txt')}`))
     await signIn(service, owner)
   })
 

@@ -66,7 +66,7 @@ describe('the examples', () => {
 
   test('play together: a backend, a factory, a device and a phone', async (t) => {
     const file = await readFile(join(dataDir, 'first-owner.txt'), 'utf8')
-    const password = /^password: (.*)$/m.exec(file)?.[1] ?? ''
+    const password = /^email: owner@example\.com\npassword: (.*)\n$/.exec(file)?.[1] ?? ''
     const headers = await signIn(service, { ...printedOwner(service), password })
     const { body } = await service.call('GET', '/workspaces', { headers })
     const makeKey = async (kind: string): Promise<string> => {

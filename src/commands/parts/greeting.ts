@@ -40,7 +40,7 @@ function places(config: Config, { origin, ports, mqtt }: Places): string {
 
 const ownerFileHint = (config: Config): string => `
   It is also in ${firstOwnerFile(config)}:
-  delete that file once the password is changed.
+  delete that file once you have changed the password and keep it elsewhere.
   It is good for ${INITIAL_PASSWORD_DAYS} days, and only to choose another one: POST /auth/password.
 `
 
@@ -77,7 +77,7 @@ function keyHint(config: Config): string {
 function leftoverHint(config: Config): string {
   const file = firstOwnerFile(config)
   if (!existsSync(file)) return ''
-  return `\nThe first owner's password is still in ${file}:\ndelete that file once it is changed.\n`
+  return `\nThe first owner's password is in ${file}:\ndelete that file once you keep the password elsewhere.\n`
 }
 
 export function greeting(config: Config, found: Places, { owner }: Installation): string {
