@@ -189,10 +189,16 @@ export function tally(results: readonly CallResult[]): Record<number, number> {
 
 const MOMENTARY = ['x-request-id', 'date', 'retry-after', 'ratelimit', 'x-ratelimit-reset']
 
+const withoutWait = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replace(/ in \d+ s\.$/, ' in … s.') : value
+
 /** What two answers must have in common: all but what names the request, or its moment. */
 export function comparable({ status, headers, body }: CallResult): unknown {
   const rest = Object.entries(headers).filter(([name]) => !MOMENTARY.includes(name))
-  const { trace_id: _trace, limit, ...problem } = body as Record<string, unknown>
+  const { trace_id: _trace, limit, ...members } = body as Record<string, unknown>
+  const problem = Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, withoutWait(value)]),
+  )
   const { reset_seconds: _seconds, ...named } = (limit ?? {}) as Record<string, unknown>
   return { status, headers: Object.fromEntries(rest), problem: { ...problem, limit: named } }
 }

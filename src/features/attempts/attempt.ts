@@ -100,12 +100,14 @@ export function clearedBy({ factor, values: [sources, , whole, isKnown] }: Targe
   return isCountedWhole ? [...sources, whole] : [...sources]
 }
 
-export const tooManyAttempts = (seconds: number): Failure =>
-  limited('too_many_attempts', {
-    name: 'failed_attempts',
-    value: store.FREE_TRIES,
-    resetSeconds: seconds,
-  })
+export function tooManyAttempts(seconds: number): Failure {
+  const resetSeconds = Math.max(1, Math.ceil(seconds))
+  return limited(
+    'too_many_attempts',
+    { name: 'failed_attempts', value: store.FREE_TRIES, resetSeconds },
+    { detail: `Too many failed attempts: try again in ${resetSeconds} s.` },
+  )
+}
 
 /** Without telling whether the password was right. */
 export const tooManyForAccount = (): Failure =>

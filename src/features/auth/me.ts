@@ -65,8 +65,8 @@ export async function changePassword(
     password: input.current_password,
     session: caller.sessionId,
   })
-  if (account.initial_password && input.new_password === input.current_password) {
-    throw invalid('/new_password', 'must differ from the initial password')
+  if (input.new_password === input.current_password) {
+    throw invalid('/new_password', 'must differ from the present password')
   }
   const passwordHash = await passwords.hash(input.new_password)
   return db.transaction(async (trx) => {

@@ -113,6 +113,8 @@ describe('POST /auth/login', () => {
     const waiting = await logIn(app, email)
     assert.equal(waiting.status, 429)
     assert.equal(waiting.body.code, 'too_many_attempts')
+    const wait = waiting.headers['retry-after']
+    assert.equal(waiting.body.detail, `Too many failed attempts: try again in ${wait} s.`)
     await endWaiting(app)
     assert.equal((await logIn(app, email)).status, 200)
     assert.equal(await count(app, 'failed_tries'), 0)

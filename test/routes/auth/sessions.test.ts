@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { disableAccount, enableAccount } from '../../../src/features/accounts/account.ts'
 import { newUuid, formatId } from '../../../src/lib/ids.ts'
 import { as, startApp, type TestApp } from '../../support/app.ts'
+import { mailTo } from '../../support/outbox.ts'
 import {
   assertGuesses,
   count,
@@ -149,6 +150,33 @@ describe('POST /auth/password', () => {
       assert.equal(status, 400, weak)
       assert.match(body.detail, /^\/new_password (?:must have|is) [^.]+\.$/)
     }
+  })
+
+  test('says the same of every password that is too short', async (t) => {
+    const app = await freshTenants(t)
+    const { access_token: token } = await signIn(app, await person(app))
+    for (const new_password of ['short1234', 'twelve chars']) {
+      const { status, body } = await app.call('POST', '/auth/password', {
+        as: as.user(token),
+        body: { current_password: PASSWORD, new_password },
+      })
+      assert.equal(status, 400, new_password)
+      assert.match(body.detail, /must have at least 15 characters, or 12 once the account has/)
+    }
+  })
+
+  test('takes no password that is the present one', async (t) => {
+    const app = await freshTenants(t)
+    const someone = await person(app)
+    const { access_token: token } = await signIn(app, someone)
+    const { status, body } = await app.call('POST', '/auth/password', {
+      as: as.user(token),
+      body: { current_password: PASSWORD, new_password: PASSWORD },
+    })
+    assert.equal(status, 400)
+    assert.match(body.detail, /^\/new_password must differ from the present password\.$/)
+    assert.deepEqual(await mailTo(app, someone.email), [])
+    assert.equal((await logIn(app, someone.email)).status, 200)
   })
 
   test('guesses of the old password count for the session, and delay no sign-in', async (t) => {
