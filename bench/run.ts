@@ -1,27 +1,4 @@
-/**
- * Measures each performance promise against its limit: `npm run bench -- [names…]`.
- *
- *   --seconds N      duration of a measurement, 1.5 by default
- *   --rounds N       measurements of each side, 6 by default; an even number
- *   --json           the results as JSON instead of a table
- *   --write          also updates the table in docs/performance.md
- *   --profile DIR    CPU profiles of all programs, one file each
- *
- * `npm run bench -- scale` measures how the cost of requests grows with the fleet:
- *
- *   --sizes N,N,…    devices of each fleet, 10000,100000,1000000 by default
- *
- * `npm run bench -- idle` and `npm run bench -- storm` measure the cost of an idle fleet, and of
- * one that reconnects at once after a crash:
- *
- *   --devices N      devices, 10000 by default
- *
- * `npm run bench -- import` measures time and memory of device imports.
- *
- *   --sizes N,N,…    rows of each, 100000 by default
- *
- * `npm run bench -- revoke-brokers` measures the duration of a revoke on the installed brokers.
- */
+/** Measures each performance promise against its limit, and what a fleet costs. */
 import { parseArgs } from 'node:util'
 import { bulk } from './bulk.ts'
 import { hooks } from './hooks.ts'
@@ -48,6 +25,7 @@ import {
 } from './support/report.ts'
 import { loadingLine, scaleTable } from './support/scale-table.ts'
 import { openTheatre, type Theatre } from './support/stage.ts'
+import { orUsage } from './support/usage.ts'
 
 const benches: readonly Bench[] = [
   readDevice,
@@ -60,18 +38,48 @@ const benches: readonly Bench[] = [
   secondWall,
 ]
 
-const { values: options, positionals: names } = parseArgs({
-  allowPositionals: true,
-  options: {
-    seconds: { type: 'string', default: '1.5' },
-    rounds: { type: 'string', default: '6' },
-    json: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    profile: { type: 'string' },
-    sizes: { type: 'string' },
-    devices: { type: 'string', default: '10000' },
-  },
-})
+const help = `Usage: npm run bench -- [options] [names…]
+
+Measures each performance promise against its limit; with names, only these:
+${benches.map(({ name }) => name).join(', ')}.
+
+  --seconds N      duration of a measurement, 1.5 by default
+  --rounds N       measurements of each side, 6 by default; an even number
+  --json           the results as JSON instead of a table
+  --write          also updates the table in docs/performance.md
+  --profile DIR    CPU profiles of all programs, one file each
+  --help           this text
+
+These are measured one at a time:
+
+  scale            how the cost of requests grows with the fleet; --sizes N,N,… are the
+                   devices of each, 10000,100000,1000000 by default
+  idle, storm      the cost of an idle fleet, and of one that reconnects at once after a
+                   crash; --devices N, 10000 by default
+  import           time and memory of device imports; --sizes N,N,… are the rows of each,
+                   100000 by default
+  revoke-brokers   the duration of a revoke on the installed brokers`
+
+const readArguments = () =>
+  parseArgs({
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', default: false },
+      seconds: { type: 'string', default: '1.5' },
+      rounds: { type: 'string', default: '6' },
+      json: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+      sizes: { type: 'string' },
+      devices: { type: 'string', default: '10000' },
+    },
+  })
+
+const { values: options, positionals: names } = orUsage(help, readArguments)
+if (options.help) {
+  process.stdout.write(`${help}\n`)
+  process.exit()
+}
 
 function readPositive(name: 'seconds' | 'rounds' | 'devices'): number {
   const number = Number(options[name])
@@ -132,7 +140,6 @@ async function measureScale(theatre: Theatre): Promise<void> {
 
 async function measureFleet(theatre: Theatre, name: 'idle' | 'storm'): Promise<void> {
   const stage = theatre.newStage()
-  const devices = Math.ceil(readPositive('devices'))
   try {
     const lines =
       name === 'idle'
@@ -174,7 +181,6 @@ async function measureBenches(theatre: Theatre): Promise<void> {
   }
 }
 
-const pace = { seconds: readPositive('seconds'), rounds: 2 * Math.ceil(readPositive('rounds') / 2) }
 const apart = new Map<string, (theatre: Theatre) => Promise<void>>([
   ['scale', measureScale],
   ['import', measureImport],
@@ -184,7 +190,15 @@ const apart = new Map<string, (theatre: Theatre) => Promise<void>>([
 ])
 const [only] = names.length === 1 ? names : []
 const alone = only === undefined ? undefined : apart.get(only)
-const chosen = alone ? [] : chosenBenches()
+const { pace, devices, chosen } = orUsage(help, () => {
+  // Those who measure read them again, with sizes of their own where none are given.
+  readSizes([])
+  return {
+    pace: { seconds: readPositive('seconds'), rounds: 2 * Math.ceil(readPositive('rounds') / 2) },
+    devices: Math.ceil(readPositive('devices')),
+    chosen: alone ? [] : chosenBenches(),
+  }
+})
 const theatre = await openTheatre(options.profile)
 try {
   await (alone ?? measureBenches)(theatre)

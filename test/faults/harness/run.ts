@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { orUsage } from '../../../bench/support/usage.ts'
 import { Harness } from './harness.ts'
 
 const help = `Usage: npm run faults -- [options]
@@ -22,25 +23,33 @@ that at a random moment, brings it back, and checks that what was acknowledged i
 
 Progress goes to standard error. After a violation the exit code is 1 and the data folder is kept.`
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '200' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    first: { type: 'string', default: '1' },
-    help: { type: 'boolean', default: false },
-  },
-})
-
-function readWhole(name: 'rounds' | 'seed' | 'first'): number {
-  const number = Number(values[name])
+function readWhole(name: string, text: string): number {
+  const number = Number(text)
   if (Number.isInteger(number) && number >= 0) return number
   throw new Error(`--${name} must be a whole number`)
 }
 
+const options = orUsage(help, () => {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '200' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      first: { type: 'string', default: '1' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  return {
+    rounds: readWhole('rounds', values.rounds),
+    seed: readWhole('seed', values.seed),
+    first: readWhole('first', values.first),
+    help: values.help,
+  }
+})
+
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
 
 async function run(): Promise<boolean> {
-  const [rounds, seed, first] = [readWhole('rounds'), readWhole('seed'), readWhole('first')]
+  const { rounds, seed, first } = options
   const folder = await mkdtemp(join(tmpdir(), 'mooring-faults-'))
   const dataDir = join(folder, 'data')
   say(`seed ${seed}, ${rounds} rounds, data in ${dataDir}`)
@@ -64,5 +73,5 @@ async function run(): Promise<boolean> {
   return isRight
 }
 
-if (values.help) process.stdout.write(`${help}\n`)
+if (options.help) process.stdout.write(`${help}\n`)
 else process.exitCode = (await run()) ? 0 : 1
