@@ -62,8 +62,9 @@ async function disable({ email }: EmailOption): Promise<void> {
   }
   for (const { slug, keys: count } of keys) {
     say(
-      `API keys that it created in the workspace ${slug} go on working: ${count}. ` +
-        'Removing the person from the workspace revokes them.',
+      `API keys that it created in the workspace ${slug} go on working: ${count}, beside those ` +
+        'created with them. Removing a member revokes them all. Of a person who is no member ' +
+        'any more, list them by the filter created_by, and revoke each.',
     )
   }
 }

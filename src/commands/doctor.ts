@@ -62,10 +62,7 @@ export function addDoctor(program: Command): void {
     failsWhen: 'a hole was found, or the broker or the service is away',
   })
     .argument('[broker]', 'a name of the brokers file, or "embedded"', 'embedded')
-    .option(
-      '--url <url>',
-      'where to connect (mqtt, mqtts, ws, wss); else where devices are told to',
-    )
+    .option('--url <url>', 'where to connect (mqtt, mqtts, ws, wss); otherwise its first endpoint')
     .option('--api <origin>', "the service's API, if not at the configured port of this machine")
     .option('--ca <file>', 'PEM file of the authority to trust, if not one of the system')
     .option('--json', 'print one JSON object, and nothing else')

@@ -107,7 +107,8 @@ const plain: Probe = {
   title: 'Secrets are not sent in the clear',
   cure: {
     any: 'Have devices connect by TLS, and let the plain port listen on the loopback address only.',
-    embedded: 'Set MOORING_MQTT_TLS_PORT, and keep MOORING_MQTT_HOST on the loopback address.',
+    embedded:
+      'Set MOORING_MQTT_TLS_PORT, have devices connect there, and block the plain port (MOORING_MQTT_PORT) with a firewall. If a proxy ends TLS, set MOORING_MQTT_PUBLIC_TLS=on.',
   },
   async run({ url }) {
     if (isEncrypted(url)) return pass(`${url.protocol}//`)

@@ -73,6 +73,8 @@ export interface Passed extends Admission {
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Whether the rule of the operation has still to count the request. */
+    isUncounted: boolean
     passed: Passed | undefined
   }
 }
@@ -115,7 +117,10 @@ async function demandPoints<Services>(
   caller: Caller,
   limits: RateLimits,
 ): Promise<void> {
-  if (limitedBy === 'rule' && isSmall(request)) return
+  if (limitedBy === 'rule' && isSmall(request)) {
+    request.isUncounted = true
+    return
+  }
   const state = await takePoint(bucket, request, caller, limits)
   if (state !== undefined) reply.headers(limitHeaders(state))
 }

@@ -193,6 +193,23 @@ function responseSchemas(operation: Pick<Operation, 'returns'>): Record<string, 
   return schemas
 }
 
+/**
+ * Counts a request that was refused before its rule could count it, such as one with a malformed
+ * body, for its address. Throws what is to be sent.
+ */
+async function countUncounted<Services>(
+  { bucket }: Operation<Services>,
+  { rateLimits }: RouteOptions<Services>,
+  request: FastifyRequest,
+  error: unknown,
+): Promise<never> {
+  if (request.isUncounted) {
+    request.isUncounted = false
+    await rateLimits.consumeFrom(bucket, request.ip)
+  }
+  throw error
+}
+
 /** Registers all operations, and HEAD wherever there is GET. */
 export function createRoutes<Services>(
   app: FastifyInstance,
@@ -200,6 +217,7 @@ export function createRoutes<Services>(
   options: RouteOptions<Services>,
 ): void {
   app.decorateRequest('passed', undefined)
+  app.decorateRequest('isUncounted', false)
   for (const operation of operations) {
     const url = `${BASE_PATH}${operation.path}`
     const checkBody = bodyCheck(operation.body, operation.unknownMembers)
@@ -214,6 +232,7 @@ export function createRoutes<Services>(
         rowTypes: operation.rows && rowTypesOf(operation.rows),
       },
       onRequest: gateHook(operation, options),
+      errorHandler: (error, request) => countUncounted(operation, options, request, error),
       handler: async (request, reply) => {
         checkQuery(request.query)
         // JSON operations never see a stream, and stream operations never a parsed body.
@@ -234,6 +253,7 @@ export function createRoutes<Services>(
           return answerDocument(operation, options, request, reply)
         }
         if (operation.method !== 'GET') checkBody(request.body === undefined ? {} : request.body)
+        request.isUncounted = false
         const answer = answerRequest(operation, options, request, reply)
         const { status, headers, body } = await answer.catch((error: unknown) => {
           if (error instanceof Failure && isOutOfScope(error.code)) {

@@ -253,7 +253,10 @@ export function examineBroker(
       const address = patient.url.href
       const results = await examine(patient, probes, onResult).catch((error: unknown) => {
         if (!(error instanceof Unreachable)) throw error
-        throw new CommandFailure(`${wish.name} can not be reached at ${address}: ${error.message}`)
+        const hint = wish.url === undefined ? ' --url names another address.' : ''
+        throw new CommandFailure(
+          `${wish.name} can not be reached at ${address}: ${error.message}.${hint}`,
+        )
       })
       return { address, results }
     } finally {

@@ -11,7 +11,12 @@ import { demandFor, lockToAct } from '../members/acting.ts'
 import { revokeInvitationsAbout } from '../members/invitation-revocation.ts'
 import { deleteMember, findMember, resourceOf, viewOf, writeRole } from '../members/member.ts'
 import { demandKept, endCreatedThings, NOTHING_CREATED } from './created-things.ts'
-import type { ChangedMember, RemovedMember } from './schema.ts'
+import type { ChangedMember, CreatedThings, RemovedMember } from './schema.ts'
+
+const withInvitations = (created: CreatedThings, revoked: number): CreatedThings => ({
+  ...created,
+  invitations_revoked: created.invitations_revoked + revoked,
+})
 
 const lastOwner = (): Failure => new Failure('last_owner')
 
@@ -46,9 +51,10 @@ export async function changeRole(
       narrower(before.role, role) === role
         ? await revokeInvitationsAbout(trx, origin, { workspaceId, userId, keeps: role })
         : 0
-    const things = losesAdmin(before.role, role)
+    const created = losesAdmin(before.role, role)
       ? await endCreatedThings(context, trx, resource.id, kept)
       : NOTHING_CREATED
+    const things = withInvitations(created, revoked)
     await feed.announce(trx, 'user', userId)
     await record(trx, origin, {
       workspaceId,
@@ -57,11 +63,10 @@ export async function changeRole(
       data: { user_id: resource.id, role },
       detail: {
         ...changedFields({ role: before.role }, { role }),
-        ...(things !== NOTHING_CREATED && things),
+        ...((created !== NOTHING_CREATED || revoked > 0) && things),
       },
     })
-    const invitations_revoked = things.invitations_revoked + revoked
-    return { ...viewOf({ ...before, role }), ...things, invitations_revoked }
+    return { ...viewOf({ ...before, role }), ...things }
   })
 }
 
@@ -89,7 +94,8 @@ export async function removeMember(
     const about = { workspaceId, userId, email, keeps: null }
     const revoked = await revokeInvitationsAbout(trx, origin, about)
     const resource = resourceOf(userId)
-    const things = await endCreatedThings(context, trx, resource.id, kept)
+    const created = await endCreatedThings(context, trx, resource.id, kept)
+    const things = withInvitations(created, revoked)
     await feed.announce(trx, 'user', userId)
     await record(trx, origin, {
       workspaceId,
@@ -98,7 +104,6 @@ export async function removeMember(
       data: { user_id: resource.id },
       detail: { before: { role: before.role }, ...things },
     })
-    const invitations_revoked = things.invitations_revoked + revoked
-    return { user_id: resource.id, ...things, invitations_revoked }
+    return { user_id: resource.id, ...things }
   })
 }

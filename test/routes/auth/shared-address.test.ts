@@ -72,3 +72,15 @@ test('a body that is larger than any token counts for the address before it is r
   assert.deepEqual(tally(large), { 400: 2, 429: 3 })
   assert.equal((await refresh(token)).status, 200)
 })
+
+for (const [name, body] of [
+  ['is malformed', '{'],
+  ['lacks what is needed', '{}'],
+] as const) {
+  test(`a body that ${name} counts for the address`, async (t) => {
+    const app = await startApp(t, { environment: { ...environment, MOORING_LIMIT_AUTH: '2' } })
+    const send = () => app.call('POST', '/auth/login', { body, headers: SHARED })
+    const answers = await Promise.all(Array.from({ length: 5 }, send))
+    assert.deepEqual(tally(answers), { 400: 2, 429: 3 })
+  })
+}

@@ -203,6 +203,10 @@ suite('invitations', () => {
       as: as.user(owner.token),
     })
     assert.equal(removed.body.invitations_revoked, 1)
+    const log = await app.call('GET', `${path}/audit-log?action=member.removed`, {
+      as: as.user(owner.token),
+    })
+    assert.equal(log.body.items[0].detail.invitations_revoked, 1)
     assert.deepEqual(await pending(), ['mine@example.com'])
   })
 
