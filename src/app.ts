@@ -219,7 +219,6 @@ export async function startApp(given: AppOptions): Promise<App> {
   }
   try {
     await feed.start()
-    database.availability.start()
     await Promise.all([access.signingKeys.start(), certificate.start()])
     await presence.beat()
     await core.rootKeys.refresh()
@@ -230,6 +229,7 @@ export async function startApp(given: AppOptions): Promise<App> {
     await close()
     throw error
   }
+  database.availability.start()
   external.start()
   housekeeping.start()
   const { tcp = 0, ws, wss } = broker.ports

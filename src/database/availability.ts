@@ -25,6 +25,8 @@ const NO_STATEMENT = new Set(['EMFILE', 'ENFILE', '53300'])
 export class Availability {
   readonly #options: AvailabilityOptions
   #client: pg.Client | undefined
+  /** When any statement was last answered, by `performance.now()`. */
+  #answeredAt = 0
   #problem: Error | undefined
   #timer: NodeJS.Timeout | undefined
   #probing: Promise<void> | undefined
@@ -32,6 +34,11 @@ export class Availability {
 
   constructor(options: AvailabilityOptions) {
     this.#options = options
+  }
+
+  /** Called when a statement was answered, whoever sent it. */
+  noteAnswer(): void {
+    this.#answeredAt = performance.now()
   }
 
   /** @throws Failure unavailable if the database is known not to answer */
@@ -61,20 +68,32 @@ export class Availability {
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#timer)
+    // Also ends a query that hangs.
+    const ended = this.#disconnect()
     await this.#probing
-    await this.#disconnect()
+    await Promise.all([ended, this.#disconnect()])
   }
 
-  /** Asks on the open connection, and if that fails, once more on a new one. */
+  /**
+   * Asks on the open connection, and if that fails, once more on a new one. On a machine that is
+   * merely busy, both may take too long while others get their answers.
+   */
   async #probe(): Promise<void> {
+    const startedAt = performance.now()
     const hadClient = this.#client !== undefined
     const first = await this.#ask()
-    const error = first && hadClient ? await this.#ask() : first
-    if (this.#isStopped || NO_STATEMENT.has((error as { code?: string })?.code ?? '')) return
+    const error = first && hadClient && !this.#isStopped ? await this.#ask() : first
+    if (this.#isStopped || (error && this.#saysNothing(error, startedAt))) return
     const was = this.#problem
     this.#problem = error
     if ((was === undefined) !== (error === undefined)) this.#options.onChange(error)
     else if (first !== undefined && error === undefined) this.#options.onReconnect(first)
+  }
+
+  /** Whether a failed probe is no reason to refuse callers. */
+  #saysNothing(error: Error & { code?: string }, startedAt: number): boolean {
+    if (error.code !== undefined) return NO_STATEMENT.has(error.code)
+    return this.#answeredAt > startedAt
   }
 
   async #ask(): Promise<Error | undefined> {

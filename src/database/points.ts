@@ -17,7 +17,7 @@ export interface ClosablePointReader extends PointReader {
 export interface PointOptions {
   prepared: boolean
   /** Refuses callers while the database is known not to answer. */
-  availability: Pick<Availability, 'requireAvailable'>
+  availability: Pick<Availability, 'requireAvailable' | 'noteAnswer'>
   /** Called when the connection is lost. */
   onError?: () => void
   /** Prepares a new connection. */
@@ -55,7 +55,9 @@ export function pipelined(config: pg.ClientConfig, options: PointOptions): Closa
     async query<Row>(statement: Statement, values: readonly unknown[]) {
       options.availability.requireAvailable()
       current ??= open()
-      return manner.single<Row>(await current, statement, values)
+      const rows = await manner.single<Row>(await current, statement, values)
+      options.availability.noteAnswer()
+      return rows
     },
   })
   return {

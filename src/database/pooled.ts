@@ -27,7 +27,7 @@ export interface PooledOptions {
   /** Called if an after-commit effect fails. */
   onEffectError?: (error: unknown) => void
   /** Refuses callers while the database is known not to answer. */
-  availability: Pick<Availability, 'requireAvailable'>
+  availability: Pick<Availability, 'requireAvailable' | 'noteAnswer'>
   /** Limits how many connections write, so that a slow disk leaves some to reads. */
   writers: WriterLimit
 }
@@ -122,6 +122,7 @@ export function pooledDb(pool: pg.Pool, options: PooledOptions, manner: Manner):
         await manner.begin(client)
         result = await work(openTransaction(client, manner, effects))
         await commit(client)
+        availability.noteAnswer()
       } catch (error) {
         await client.query('ROLLBACK').catch(lose)
         throw translate(error)
@@ -133,7 +134,9 @@ export function pooledDb(pool: pg.Pool, options: PooledOptions, manner: Manner):
   const single = <Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> =>
     lend(pool, async (client, lose) => {
       try {
-        return await manner.single<Row>(client, statement, values)
+        const rows = await manner.single<Row>(client, statement, values)
+        availability.noteAnswer()
+        return rows
       } catch (error) {
         if (!isStatementError(error)) lose(error as Error)
         throw error

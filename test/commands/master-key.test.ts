@@ -66,7 +66,8 @@ async function prepare(service: Service, owner: Owner) {
   const made = await service.call('POST', `${path}/webhooks`, { headers, body: hook })
   assert.equal(made.status, 201, made.text)
   const { body: totp } = await service.call('POST', '/auth/mfa/totp', { headers })
-  const body = { code: codeOf(totp.secret, { now: () => Date.now() }) }
+  const code = codeOf(totp.secret, { now: () => Date.now() })
+  const body = { code, end_other_sessions: false }
   const confirmed = await service.call('POST', '/auth/mfa/totp/confirm', { headers, body })
   assert.equal(confirmed.status, 200, confirmed.text)
   return { headers, path, refreshToken, secret: totp.secret as string }

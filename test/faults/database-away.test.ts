@@ -84,7 +84,11 @@ suite('the service', () => {
     const reported = () =>
       messagesOf(service).some((message) => message !== AWAY && reports.includes(message))
     await until('the end is logged', reported)
-    const others = messagesOf(service).filter((each) => ![...reports, ...restarts].includes(each))
+    // The end of a job that ran at that moment can't be written.
+    const jobs = /^queue: Failed to fail jobs|^the queue begins anew$/
+    const others = messagesOf(service).filter(
+      (each) => ![...reports, ...restarts].includes(each) && !jobs.test(each),
+    )
     assert.deepEqual(others, [])
   })
 })
