@@ -134,11 +134,12 @@ const LINGER_MS = 2_000
  * goes on.
  */
 export function abandonRest(request: IncomingMessage): void {
-  if (request.complete) return
+  if (request.complete || !request.readableDidRead) return
   const { socket } = request
-  const cut = setTimeout(() => socket.destroy(), LINGER_MS)
-  const clear = (): void => clearTimeout(cut)
   // A reader that was left in the middle would keep the body from flowing.
-  request.removeAllListeners('readable').once('end', clear).resume()
-  socket.once('close', clear)
+  request.removeAllListeners('readable').resume()
+  const cut = setTimeout(() => {
+    if (!request.complete) socket.destroy()
+  }, LINGER_MS)
+  socket.once('close', () => clearTimeout(cut))
 }

@@ -57,7 +57,8 @@ export class Report {
     this.#memory.push(memory)
   }
 
-  violation(number: number, draft: Draft, answer: Answer, fault: string): void {
+  /** @param before the request before it on its connection, which may be to blame for no response */
+  violation(number: number, draft: Draft, answer: Answer, fault: string, before?: Draft): void {
     this.violations += 1
     const name = `${draft.target.id}: ${answer.status} ${fault}`
     const count = (this.#faults.get(name) ?? 0) + 1
@@ -69,7 +70,9 @@ export class Report {
         `\n${name}`,
         `  seed ${this.#settings.seed}, request ${number}, ${draft.kind}, sent by: ${draft.sender}`,
         `  ${curlOf(draft, this.#settings.origin)}`,
-        `  ${answer.status} ${answer.body.toString('utf8', 0, 2_000)}\n`,
+        answer.status === 0 && before !== undefined
+          ? `  after ${curlOf(before, this.#settings.origin)}\n`
+          : `  ${answer.status} ${answer.body.toString('utf8', 0, 2_000)}\n`,
       ].join('\n'),
     )
   }

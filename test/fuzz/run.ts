@@ -109,13 +109,15 @@ class Fuzzer {
   /** Sends one request after the other. */
   async #drive(port: number): Promise<void> {
     const connection = new Connection(port)
+    let before: Draft | undefined
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const [number, draft] = next
       const world = this.#world
       const answer = await connection.send(bytesOf(draft), draft.method === 'HEAD')
       this.#report.count(draft, answer)
       const fault = this.#check.of(draft, answer, world.tenant.marker)
-      if (fault !== undefined) this.#report.violation(number, draft, answer, fault)
+      if (fault !== undefined) this.#report.violation(number, draft, answer, fault, before)
+      before = draft
       if (draft.sender === 'right') this.#look(world, draft, answer)
       const isOld = this.#age >= TENANT_REQUESTS || isSpent(world)
       if (world === this.#world && isOld) await (this.#renewal ??= this.#renew())
