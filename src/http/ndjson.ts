@@ -135,11 +135,8 @@ const LINGER_MS = 2_000
  */
 export function abandonRest(request: IncomingMessage): void {
   if (request.complete || !request.readableDidRead) return
-  const { socket } = request
   // A reader that was left in the middle would keep the body from flowing.
   request.removeAllListeners('readable').resume()
-  const cut = setTimeout(() => {
-    if (!request.complete) socket.destroy()
-  }, LINGER_MS)
-  socket.once('close', () => clearTimeout(cut))
+  const cut = (): void => void (request.complete || request.socket.destroy())
+  setTimeout(cut, LINGER_MS).unref()
 }

@@ -11,7 +11,7 @@ export interface Answer {
   body: Buffer
   /** What was left out: an event stream is not waited for. */
   isPartial: boolean
-  /** The connection ended inside of the response. */
+  /** The connection ended inside of the response, of which the body has all that came. */
   isCut: boolean
 }
 
@@ -105,8 +105,8 @@ export class Connection {
     socket.on('close', () => {
       if (this.#socket !== socket) return
       this.#socket = undefined
-      const isCut = this.#received.length > 0
-      this.#end({ status: 0, headers: new Map(), body: NOTHING, isPartial: false, isCut })
+      const body = Buffer.concat(this.#received)
+      this.#end({ status: 0, headers: new Map(), body, isPartial: false, isCut: body.length > 0 })
     })
     this.#socket = socket
     return socket

@@ -70,9 +70,10 @@ export class Report {
         `\n${name}`,
         `  seed ${this.#settings.seed}, request ${number}, ${draft.kind}, sent by: ${draft.sender}`,
         `  ${curlOf(draft, this.#settings.origin)}`,
-        answer.status === 0 && before !== undefined
-          ? `  after ${curlOf(before, this.#settings.origin)}\n`
-          : `  ${answer.status} ${answer.body.toString('utf8', 0, 2_000)}\n`,
+        ...(answer.status === 0 && before !== undefined
+          ? [`  after ${curlOf(before, this.#settings.origin)}`]
+          : []),
+        `  ${answer.status} ${answer.body.toString('utf8', 0, 2_000)}\n`,
       ].join('\n'),
     )
   }
