@@ -232,7 +232,7 @@ export function createRoutes<Services>(
         rowTypes: operation.rows && rowTypesOf(operation.rows),
       },
       onRequest: gateHook(operation, options),
-      // oxlint-disable-next-line typescript/no-misused-promises -- Fastify waits for what it returns
+      // oxlint-disable-next-line typescript/no-misused-promises -- Fastify waits for it
       errorHandler: (error, request) => countUncounted(operation, options, request, error),
       handler: async (request, reply) => {
         checkQuery(request.query)

@@ -117,8 +117,8 @@ export async function proveOwnPassword(
 }
 
 /**
- * Records a refused sign-in outside the request's transaction, which is rolled back. Bounded: anyone
- * can cause it.
+ * Records a refused sign-in outside the request's transaction, which is rolled back. Bounded:
+ * anyone can cause it.
  */
 async function noteRefusal(
   autonomousDb: Services['autonomousDb'],

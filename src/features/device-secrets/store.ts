@@ -66,8 +66,8 @@ const markUsed = statement(
      AND s.generation = p.generation`,
 )
 // Both of the generation: a response contains the password and the token. What was issued before a
-// claim may be known to whoever had the device before. A broker that keeps passwords itself does not
-// tell which one was presented: there the first counts as used once the device is active.
+// claim may be known to whoever had the device before. A broker that keeps passwords itself does
+// not tell which one was presented: there the first counts as used once the device is active.
 const areUnused = statement(
   'device_secrets.are_unused',
   `SELECT count(*) = 2 AND bool_and(
