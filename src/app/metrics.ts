@@ -2,7 +2,7 @@
  * The metrics of `/metrics` beyond those of the Node process. They cover this process, and have no
  * tenant among their labels, so that their number does not grow with the number of tenants.
  */
-import { statfsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { Histogram } from 'prom-client'
 import type { Database } from '../database/connect.ts'
 import type { AuditLogSize } from '../features/audit/audit-log-size.ts'
@@ -129,9 +129,9 @@ const processMetrics = (parts: MetricParts): Metrics['gauges'] => ({
 })
 
 /** What a plain user can still write there; with a database elsewhere there may be no folder. */
-function freeBytes(folder: string): number {
+async function freeBytes(folder: string): Promise<number> {
   try {
-    const { bavail, bsize } = statfsSync(folder)
+    const { bavail, bsize } = await statfs(folder)
     return bavail * bsize
   } catch {
     return Number.NaN

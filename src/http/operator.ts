@@ -13,7 +13,7 @@ import { addOutbox, type OutboxMail } from './outbox.ts'
 
 /** One number, or one for each value of a label. */
 type Metric = { help: string } & (
-  | { value: () => number }
+  | { value: () => number | Promise<number> }
   | { label: string; values: () => Readonly<Record<string, number>> }
 )
 
@@ -60,8 +60,11 @@ const serverWith =
     )
 
 /** Passes each value of a metric to `take`, with its labels. */
-function readMetric(metric: Metric, take: (labels: Record<string, string>, value: number) => void) {
-  if ('value' in metric) return take({}, metric.value())
+async function readMetric(
+  metric: Metric,
+  take: (labels: Record<string, string>, value: number) => void,
+): Promise<void> {
+  if ('value' in metric) return take({}, await metric.value())
   for (const [name, value] of Object.entries(metric.values())) take({ [metric.label]: name }, value)
 }
 
@@ -80,7 +83,7 @@ function registryOf({ gauges, counters, others }: Metrics): Registry {
       collect() {
         // A value of a label that is gone has no number any more.
         gauge.reset()
-        readMetric(metric, (labels, value) => gauge.set(labels, value))
+        return readMetric(metric, (labels, value) => gauge.set(labels, value))
       },
     })
   }
@@ -92,7 +95,7 @@ function registryOf({ gauges, counters, others }: Metrics): Registry {
       registers,
       collect() {
         counter.reset()
-        readMetric(metric, (labels, value) => counter.inc(labels, value))
+        return readMetric(metric, (labels, value) => counter.inc(labels, value))
       },
     })
   }
