@@ -57,7 +57,7 @@ export class Report {
     this.#memory.push(memory)
   }
 
-  /** @param before the request before it on its connection, which may be to blame for no response */
+  /** @param before the request before it on its connection, which may have prevented a response */
   violation(number: number, draft: Draft, answer: Answer, fault: string, before?: Draft): void {
     this.violations += 1
     const name = `${draft.target.id}: ${answer.status} ${fault}`
