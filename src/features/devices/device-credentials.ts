@@ -1,6 +1,7 @@
 /** Replaces a device's credentials immediately, for when they are compromised. */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
+import type { Db } from '../../database/connect.ts'
 import { Failure } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
@@ -12,6 +13,18 @@ import * as store from './store.ts'
 
 export { mayRepeatSecrets } from '../device-secrets/device-secret.ts'
 
+/** @throws Failure device_not_found, or invalid_transition for one that has no credentials */
+export async function lockWithCredentials(trx: Db, workspaceId: string, deviceId: string) {
+  const row = await store.lockDevice(trx, workspaceId, deviceId)
+  if (row === undefined) throw new Failure('device_not_found')
+  if (row.status === 'decommissioned') {
+    throw new Failure('invalid_transition', {
+      detail: 'The device is decommissioned; from there it can not become one with credentials.',
+    })
+  }
+  return row
+}
+
 /** All other secrets become invalid and live sessions end. A suspended device stays suspended. */
 export async function resetCredentials(
   context: Context<KnownCaller>,
@@ -21,13 +34,7 @@ export async function resetCredentials(
   const minted = mintDeviceSecrets(keyring)
   const device_id = formatId('dev', deviceId)
   return db.transaction(async (trx) => {
-    const row = await store.lockDevice(trx, workspaceId, deviceId)
-    if (row === undefined) throw new Failure('device_not_found')
-    if (row.status === 'decommissioned') {
-      throw new Failure('invalid_transition', {
-        detail: 'The device is decommissioned; from there it can not become one with credentials.',
-      })
-    }
+    const row = await lockWithCredentials(trx, workspaceId, deviceId)
     const { slug } = await store.lockHome(trx, workspaceId, null)
     await resetDeviceSecrets(context, trx, workspaceId, deviceId, minted)
     await issueReceipt(context, trx, 'device.credentials_reset', device_id)

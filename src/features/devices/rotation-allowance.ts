@@ -4,13 +4,12 @@
  */
 import type { KnownCaller } from '../../access/principal.ts'
 import { type Context, originOf } from '../../context.ts'
-import { Failure } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { formatId } from '../../lib/ids.ts'
 import { timestamp } from '../shapes.ts'
+import { lockWithCredentials } from './device-credentials.ts'
 import type { RotationAllowance } from './schema.ts'
 import * as statusStore from './status-store.ts'
-import * as store from './store.ts'
 
 export async function allowRotation(
   context: Context<KnownCaller>,
@@ -19,13 +18,7 @@ export async function allowRotation(
   const { db, workspaceId } = context
   const device_id = formatId('dev', deviceId)
   return db.transaction(async (trx) => {
-    const row = await store.lockDevice(trx, workspaceId, deviceId)
-    if (row === undefined) throw new Failure('device_not_found')
-    if (row.status === 'decommissioned') {
-      throw new Failure('invalid_transition', {
-        detail: 'The device is decommissioned; from there it can not become one with credentials.',
-      })
-    }
+    const row = await lockWithCredentials(trx, workspaceId, deviceId)
     const allowed_until = timestamp(await statusStore.allowRotation(trx, workspaceId, deviceId))
     await record(trx, originOf(context), {
       workspaceId,
