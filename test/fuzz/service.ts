@@ -12,7 +12,7 @@ import type { CallerKind } from '../../src/access/principal.ts'
 import { formatId, type IdPrefix } from '../../src/lib/ids.ts'
 import { createLog } from '../../src/log.ts'
 import type { TestApp } from '../support/app.ts'
-import { badCredentials, goodCredentials } from '../support/credentials.ts'
+import { badCredentials, goodCredentials, type Worth } from '../support/credentials.ts'
 import { seedWorkspace } from '../support/seed.ts'
 import { movingClock, PASSWORD } from '../support/sign-in.ts'
 import { seedTenant, type Tenant } from '../support/tenants.ts'
@@ -92,6 +92,10 @@ async function seedAccount({ services, database }: App, workspaceId: string): Pr
   return email
 }
 
+/** Whether a credential may do all that its kind may. */
+const isFull = (worth: Worth | undefined): boolean =>
+  worth?.kind !== 'user' || (worth.role === 'owner' && !worth.isStale && !worth.hasInitialPassword)
+
 async function newTenant(app: App): Promise<FuzzTenant> {
   const stage = { app, services: app.services, database: app.database } as TestApp
   const marker = `zz${randomBytes(5).toString('hex')}zz`
@@ -134,7 +138,7 @@ async function newTenant(app: App): Promise<FuzzTenant> {
         text,
         ...(worth && { kind: worth.kind }),
         isOwn: worth?.workspaceId === own.uuid || worth?.workspaceId === undefined,
-        isFull: worth?.kind !== 'user' || worth.role === 'owner',
+        isFull: isFull(worth),
       })),
     ],
   }
