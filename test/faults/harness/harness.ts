@@ -104,6 +104,16 @@ export class Harness {
     return `${stdout}\n${stderr}`
   }
 
+  /** The background tasks, and the locks of their queues. */
+  async tasks(): Promise<string> {
+    const world = this.#world
+    const tables = ['_private_jobs', '_private_job_queues'].map(async (table) => {
+      const rows = await world.rows(`SELECT row_to_json(t) AS row FROM graphile_worker.${table} t`)
+      return rows.map((row) => JSON.stringify(row)).join('\n')
+    })
+    return (await Promise.all(tables)).join('\n\n')
+  }
+
   /** @returns a line about the round */
   async runRound(round: number): Promise<string> {
     const world = this.#world

@@ -62,8 +62,9 @@ async function run(): Promise<boolean> {
       for (const violation of harness.violations) say(`violation: ${violation}`)
       if (isRight) continue
       await writeFile(join(folder, 'service.log'), harness.log)
+      await writeFile(join(folder, 'tasks.log'), await harness.tasks().catch(String))
       say(`Repeat it with: npm run faults -- --seed ${seed} --first ${round} --rounds 1`)
-      say(`The data folder and the log of the service are in ${folder}`)
+      say(`The data folder, the log of the service and its tasks are in ${folder}`)
     }
     say(harness.summary())
   } finally {

@@ -136,7 +136,11 @@ export class Billing implements Part {
       },
       END_MS,
     )
-    await ended.catch((error: unknown) => world.violate(String(error)))
+    await ended.catch(async (error: unknown) => {
+      const open = await world.rows(`SELECT * FROM payments WHERE ended_at IS NULL`)
+      const unpaid = await world.rows(`SELECT * FROM invoices WHERE status IN ('open', 'overdue')`)
+      world.violate(`${String(error)}: ${JSON.stringify({ open, unpaid })}`)
+    })
     for (const event of stripe.objects.events.splice(0)) await deliver(world.service.origin, event)
     stripe.requests.length = 0
     await this.#checkSums(values)
