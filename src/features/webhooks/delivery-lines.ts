@@ -3,7 +3,7 @@
  * deliveries without a device have a line each. After a failure the line waits until its first
  * delivery is due again, and later ones wait in rows, not in memory.
  */
-import type { Delivery } from './delivery.ts'
+import type { Delivery, Position } from './delivery.ts'
 
 interface Line {
   items: Delivery[]
@@ -16,10 +16,14 @@ interface Line {
   hasMore: boolean
   /** The failure that stopped the line, if known. */
   failed: Delivery | undefined
+  /** The first waiting row, if the line was held for it. */
+  held: Position | undefined
 }
 
-const isAfter = (one: Delivery, other: Delivery): boolean =>
-  one.seq > other.seq || (one.seq === other.seq && one.eventId > other.eventId)
+const isAfter = (one: Delivery, other: Position): boolean =>
+  one.seq > other.seq || (one.seq === other.seq && one.eventId > other.id)
+
+const positionOf = ({ seq, eventId }: Delivery): Position => ({ seq, id: eventId })
 
 const keyOf = ({ subjectId, eventId }: Delivery): string => subjectId ?? eventId
 
@@ -42,14 +46,25 @@ export class DeliveryLines {
     return this.#known.has(id)
   }
 
-  /** Marks a device that has waiting rows. */
-  hold(subjectId: string): void {
-    this.#lines.set(subjectId, { items: [], state: 'still', hasMore: true, failed: undefined })
+  /** Marks a device that has waiting rows. @param held the first of them */
+  hold(subjectId: string, held: Position): void {
+    this.#lines.set(subjectId, {
+      items: [],
+      state: 'still',
+      hasMore: true,
+      failed: undefined,
+      held,
+    })
   }
 
   /** @returns false if the event's line is stopped, so that it must wait in a row */
   addEvent(item: Delivery): boolean {
-    if (this.#lines.get(keyOf(item))?.state === 'still') return false
+    const line = this.#lines.get(keyOf(item))
+    if (line?.state === 'still') {
+      // An earlier process delivered it, and was killed before the position passed it.
+      if (line.held === undefined || isAfter(item, line.held)) return false
+      this.#makeReady(keyOf(item), line)
+    }
     this.#append(item)
     return true
   }
@@ -59,7 +74,7 @@ export class DeliveryLines {
     if (this.#known.has(item.id)) return false
     const line = this.#lines.get(keyOf(item))
     if (line?.state === 'still') {
-      if (line.failed !== undefined && isAfter(item, line.failed)) return false
+      if (line.failed !== undefined && isAfter(item, positionOf(line.failed))) return false
       this.#makeReady(keyOf(item), line)
     }
     this.#append(item)
@@ -101,6 +116,7 @@ export class DeliveryLines {
     line.state = 'still'
     line.hasMore = true
     line.failed = item
+    line.held = undefined
     const behind = line.items.splice(0)
     for (const { id } of behind) this.#known.delete(id)
     return behind
@@ -135,7 +151,7 @@ export class DeliveryLines {
     for (const item of unknown) this.#known.set(item.id, item)
     // Some may already be in memory, with newer ones behind them.
     line.items.push(...unknown)
-    line.items.sort((one, other) => (isAfter(one, other) ? 1 : -1))
+    line.items.sort((one, other) => (isAfter(one, positionOf(other)) ? 1 : -1))
     line.hasMore = !isAll
     if (line.items.length > 0) this.#makeReady(subjectId, line)
     else this.#lines.delete(subjectId)
@@ -149,7 +165,13 @@ export class DeliveryLines {
       line.items.push(item)
       return
     }
-    const fresh: Line = { items: [item], state: 'ready', hasMore: false, failed: undefined }
+    const fresh: Line = {
+      items: [item],
+      state: 'ready',
+      hasMore: false,
+      failed: undefined,
+      held: undefined,
+    }
     this.#lines.set(key, fresh)
     this.#ready.push(key)
   }

@@ -27,6 +27,8 @@ export class DeliverySource {
   readonly #writer: DeliveryWriter
   /** Rows that may be read again before their outcome is written. */
   readonly #noted = new Set<string>()
+  /** Events after the position that an earlier process has turned into waiting rows. */
+  readonly #ahead = new Set<string>()
   #waiting = 0
   #lookedForDueAt = 0
   #readOnAt = 0
@@ -43,12 +45,11 @@ export class DeliverySource {
   }
 
   async open(): Promise<void> {
-    for (const { subject_id, waiting } of await store.findWaitingSubjects(
-      this.#services.db,
-      this.#claim,
-    )) {
+    const subjects = await store.findWaitingSubjects(this.#services.db, this.#claim)
+    for (const { subject_id: subjectId, waiting, seq, event_id: id, ahead } of subjects) {
       this.#waiting += waiting
-      if (subject_id !== null) this.#lines.hold(subject_id)
+      for (const eventId of ahead) this.#ahead.add(eventId)
+      if (subjectId !== null) this.#lines.hold(subjectId, { seq, id })
     }
   }
 
@@ -103,6 +104,7 @@ export class DeliverySource {
     const reader = { ...this.#services, workspaceId: this.#claim.workspace_id }
     const { events, next, isEnd } = await readOn(reader, window.end, options)
     for (const { id: eventId, seq, subject_id: subjectId, type, ...event } of events) {
+      if (this.#ahead.delete(eventId)) continue
       const delivery: Delivery = {
         id: newUuid(),
         eventId,

@@ -73,7 +73,10 @@ const takeProbes = claim('webhook_cursors.take_probes', 'c.probe_at <= now()')
 
 const waitingSubjects = statement(
   'webhook_deliveries.subjects',
-  `SELECT subject_id, count(*) AS waiting FROM webhook_deliveries
+  `SELECT subject_id, count(*) AS waiting, min(seq) AS seq,
+     (array_agg(event_id ORDER BY seq, event_id))[1] AS event_id,
+     coalesce(array_agg(event_id) FILTER (WHERE (seq, event_id) > ($3, $4)), '{}') AS ahead
+   FROM webhook_deliveries
    WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'waiting' GROUP BY subject_id`,
 )
 
@@ -206,12 +209,21 @@ export const takeProbeWebhooks = (
   most: number,
 ): Promise<Claim[]> => db.query(takeProbes, [nodeId, leaseS, most])
 
-/** Devices with waiting deliveries and their counts; null: without a device. */
+/** The waiting deliveries of a device, or of all events without one. */
+export interface WaitingSubject {
+  subject_id: string | null
+  waiting: number
+  /** Of the first one. */
+  seq: number
+  event_id: string
+  /** The events after the position of the webhook. */
+  ahead: string[]
+}
+
 export const findWaitingSubjects = (
   db: Db,
-  { workspace_id, webhook_id }: Claim,
-): Promise<{ subject_id: string | null; waiting: number }[]> =>
-  db.query(waitingSubjects, [workspace_id, webhook_id])
+  { workspace_id, webhook_id, seq, event_id }: Claim,
+): Promise<WaitingSubject[]> => db.query(waitingSubjects, [workspace_id, webhook_id, seq, event_id])
 
 /** @param beside how many of them are already known */
 export const findDue = (
