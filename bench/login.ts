@@ -5,7 +5,7 @@
  * nothing else: its cost is intentional, so signing in should add little. The difference is the
  * separately committed attempt counter, the session and the tokens.
  */
-import { createPasswordHasher } from '../src/access/passwords.ts'
+import { createPasswordHasher } from '../src/platform/access/passwords.ts'
 import type { HashingProgram } from './programs/hashing.ts'
 import type { HttpLoadProgram } from './programs/http-load.ts'
 import type { Bench } from './support/comparison.ts'

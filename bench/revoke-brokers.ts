@@ -5,13 +5,13 @@
  */
 import { existsSync } from 'node:fs'
 import { connectAsync, type MqttClient } from 'mqtt'
-import { embeddedPlace } from '../test/broker/every/embedded-place.ts'
-import { mosquittoPlace } from '../test/broker/every/mosquitto-place.ts'
-import type { Place } from '../test/broker/every/place.ts'
-import { rabbitmqPlace } from '../test/broker/every/rabbitmq-place.ts'
-import { MOSQUITTO } from '../test/broker/start-mosquitto.ts'
-import { rabbitmqServer } from '../test/broker/start-rabbitmq.ts'
-import type { Credential } from '../test/broker/test-authority.ts'
+import { embeddedPlace } from '../test/adapters/broker/every/embedded-place.ts'
+import { mosquittoPlace } from '../test/adapters/broker/every/mosquitto-place.ts'
+import type { Place } from '../test/adapters/broker/every/place.ts'
+import { rabbitmqPlace } from '../test/adapters/broker/every/rabbitmq-place.ts'
+import { MOSQUITTO } from '../test/adapters/broker/start-mosquitto.ts'
+import { rabbitmqServer } from '../test/adapters/broker/start-rabbitmq.ts'
+import type { Credential } from '../test/adapters/broker/test-authority.ts'
 
 export interface RevokeFigures {
   broker: string

@@ -2,22 +2,22 @@
  * The services that every operation can use, as types; app.ts provides them. Features import this
  * file; it imports only inner layers.
  */
-import type { Caller } from './access/principal.ts'
-import type { TokenIssuer } from './access/jwt.ts'
-import type { Keyring } from './access/keyring.ts'
-import type { PasswordHasher } from './access/passwords.ts'
-import type { Brokers } from './broker/broker-entry.ts'
-import type { Broker } from './broker/port.ts'
-import type { ChangeFeed } from './database/change-feed.ts'
-import type { Db, PointReader } from './database/connect.ts'
-import type { DnsResolver } from './dns/resolver.ts'
-import type { Actor, Origin } from './events/event.ts'
-import { operationOf, type RequestContext, type RequestInfo } from './http/operation.ts'
-import { streamOperationOf } from './http/stream-operation.ts'
-import type { RateLimits } from './http/rate-limit.ts'
-import { formatId } from './lib/ids.ts'
-import type { Clock } from './lib/clock.ts'
-import type { PaymentProvider } from './payments/port.ts'
+import type { Caller } from './platform/access/principal.ts'
+import type { TokenIssuer } from './platform/access/jwt.ts'
+import type { Keyring } from './platform/access/keyring.ts'
+import type { PasswordHasher } from './platform/access/passwords.ts'
+import type { Brokers } from './adapters/broker/broker-entry.ts'
+import type { Broker } from './adapters/broker/port.ts'
+import type { ChangeFeed } from './platform/database/change-feed.ts'
+import type { Db, PointReader } from './platform/database/connect.ts'
+import type { DnsResolver } from './adapters/dns/resolver.ts'
+import type { Actor, Origin } from './platform/record/event.ts'
+import { operationOf, type RequestContext, type RequestInfo } from './platform/http/operation.ts'
+import { streamOperationOf } from './platform/http/stream-operation.ts'
+import type { RateLimits } from './platform/http/rate-limit.ts'
+import { formatId } from './platform/lib/ids.ts'
+import type { Clock } from './platform/lib/clock.ts'
+import type { PaymentProvider } from './adapters/payment-provider/port.ts'
 
 /** Where devices are told to connect. */
 export interface MqttEndpoint {

@@ -4,7 +4,7 @@
  */
 import Fastify from 'fastify'
 import { Client, type PoolConfig } from 'pg'
-import { findDevice } from '../../src/features/devices/store.ts'
+import { findDevice } from '../../src/features/devices/registry/store.ts'
 import { recorded } from '../support/recorded.ts'
 import { answerCalls } from '../support/worker.ts'
 

@@ -1,6 +1,6 @@
 /** The limit for CONNECTs: the same broker with an authority that admits everyone. */
-import { createEmbeddedBroker } from '../../src/broker/embedded/broker.ts'
-import type { BrokerAuthority, TopicRule } from '../../src/broker/port.ts'
+import { createEmbeddedBroker } from '../../src/adapters/broker/embedded/broker.ts'
+import type { BrokerAuthority, TopicRule } from '../../src/adapters/broker/port.ts'
 import { answerCalls } from '../support/worker.ts'
 
 const rules: TopicRule[] = [{ action: 'pubsub', topic: 'bench/#', permission: 'allow' }]

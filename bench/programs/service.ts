@@ -2,18 +2,18 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { type App, startApp } from '../../src/app.ts'
-import type { TopicRule } from '../../src/broker/port.ts'
-import { readConfig } from '../../src/config.ts'
-import { CredentialAuthority } from '../../src/features/mqtt-credentials/authority.ts'
+import { type App, startApp } from '../../src/app/app.ts'
+import type { TopicRule } from '../../src/adapters/broker/port.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import { CredentialAuthority } from '../../src/features/mqtt/credentials/authority.ts'
 import {
   type Credential,
   grantOf,
   type Secret,
-} from '../../src/features/mqtt-credentials/credential.ts'
-import { basedOn } from '../../src/features/mqtt-credentials/grant-basis.ts'
-import { parseId } from '../../src/lib/ids.ts'
-import { createLog } from '../../src/log.ts'
+} from '../../src/features/mqtt/credentials/credential.ts'
+import { basedOn } from '../../src/features/mqtt/credentials/grant-basis.ts'
+import { parseId } from '../../src/platform/lib/ids.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { answerCalls } from '../support/worker.ts'
 
 const settings = {

@@ -4,9 +4,9 @@
  */
 import { availableParallelism } from 'node:os'
 import pg from 'pg'
-import { createKeyring } from '../../src/access/keyring.ts'
-import { mintDeviceSecrets } from '../../src/features/device-secrets/device-secret.ts'
-import { formatId } from '../../src/lib/ids.ts'
+import { createKeyring } from '../../src/platform/access/keyring.ts'
+import { mintDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
+import { formatId } from '../../src/platform/lib/ids.ts'
 import { layBare } from './indexes.ts'
 import type { SeededDevice, SeededWorkspace } from './seed.ts'
 

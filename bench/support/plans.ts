@@ -1,9 +1,9 @@
 /** Which indexes a list uses: explains its actual statements under the role for requests. */
 import type pg from 'pg'
-import { createKeyring } from '../../src/access/keyring.ts'
-import { variables } from '../../src/config/variables.ts'
-import { connectDatabase, type Statement, unnamed } from '../../src/database/connect.ts'
-import { listDevices } from '../../src/features/devices/device.ts'
+import { createKeyring } from '../../src/platform/access/keyring.ts'
+import { variables } from '../../src/platform/config/variables.ts'
+import { connectDatabase, type Statement, unnamed } from '../../src/platform/database/connect.ts'
+import { listDevices } from '../../src/features/devices/registry/device.ts'
 
 interface PlanNode {
   'Node Type': string

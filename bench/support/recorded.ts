@@ -3,7 +3,7 @@
  * service.
  */
 import type pg from 'pg'
-import type { Db, Statement } from '../../src/database/connect.ts'
+import type { Db, Statement } from '../../src/platform/database/connect.ts'
 
 export type RecordedQuery = pg.QueryConfig<unknown[]> & { values: unknown[] }
 

@@ -1,5 +1,5 @@
 /** What is measured at each fleet size: lookups, pages, each documented filter, writes. */
-import { formatId } from '../../src/lib/ids.ts'
+import { formatId } from '../../src/platform/lib/ids.ts'
 import { type Fleet, keyOf } from './fleet.ts'
 import { getRequest, NEW_NUMBER, postRequest } from './requests.ts'
 

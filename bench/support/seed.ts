@@ -3,11 +3,11 @@
  * template, devices with secrets, accounts.
  */
 import type pg from 'pg'
-import { createKeyring, type Keyring } from '../../src/access/keyring.ts'
-import { connectDatabase, type Database, statement } from '../../src/database/connect.ts'
-import { mintDeviceSecrets } from '../../src/features/device-secrets/device-secret.ts'
-import { formatId, newUuid } from '../../src/lib/ids.ts'
-import { mintSecret, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../src/lib/secrets.ts'
+import { createKeyring, type Keyring } from '../../src/platform/access/keyring.ts'
+import { connectDatabase, type Database, statement } from '../../src/platform/database/connect.ts'
+import { mintDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
+import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
+import { mintSecret, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../src/platform/lib/secrets.ts'
 
 const insertWorkspace = statement(
   'bench.workspace',

@@ -1,25 +1,25 @@
 /**
  * Builds authentication: signing keys, token issuers, and the lookup of every kind of credential.
  */
-import { createTokenIssuer, type TokenIssuer } from '../access/jwt.ts'
-import type { Keyring } from '../access/keyring.ts'
-import type { Config } from '../config.ts'
-import type { ChangeFeed } from '../database/change-feed.ts'
-import type { Database } from '../database/connect.ts'
+import { createTokenIssuer, type TokenIssuer } from '../platform/access/jwt.ts'
+import type { Keyring } from '../platform/access/keyring.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { ChangeFeed } from '../platform/database/change-feed.ts'
+import type { Database } from '../platform/database/connect.ts'
 import {
   createKeyAuthentication,
   looksLikeApiKey,
-} from '../features/api-keys/api-key-authentication.ts'
+} from '../features/team/api-keys/api-key-authentication.ts'
 import {
   createDeviceAuthentication,
   looksLikeDeviceToken,
-} from '../features/device-auth/device-authentication.ts'
-import { createMoidAuthentication } from '../features/moid/moid-authentication.ts'
-import { createUserAuthentication } from '../features/sessions/user-authentication.ts'
-import { createSigningKeys, type SigningKeys } from '../features/signing-keys/signing-key.ts'
-import type { Authenticate } from '../http/gate.ts'
-import type { GateOptions } from '../http/gate-hook.ts'
-import type { Clock } from '../lib/clock.ts'
+} from '../features/devices/device-api/device-authentication.ts'
+import { createMoidAuthentication } from '../features/mobile/identities/moid-authentication.ts'
+import { createUserAuthentication } from '../features/identity/sessions/user-authentication.ts'
+import { createSigningKeys, type SigningKeys } from '../features/identity/signing-keys/signing-key.ts'
+import type { Authenticate } from '../platform/http/gate.ts'
+import type { GateOptions } from '../platform/http/gate-hook.ts'
+import type { Clock } from '../platform/lib/clock.ts'
 
 export interface AccessSide {
   signingKeys: SigningKeys

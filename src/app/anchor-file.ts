@@ -1,6 +1,6 @@
 /** Appends audit anchors to a file, on a disk that the operator chooses. */
 import { open } from 'node:fs/promises'
-import type { AnchorSink } from '../features/audit/audit-anchor.ts'
+import type { AnchorSink } from '../features/audit/log/audit-anchor.ts'
 
 /**
  * Opened for each write, so that the file can be moved at any time; synced before anchors count as

@@ -1,36 +1,36 @@
 /** The background tasks of all features, and which of them repeat. */
-import type { Config } from '../config.ts'
+import type { Config } from '../platform/config/config.ts'
 import type pg from 'pg'
-import type { Database } from '../database/connect.ts'
-import { type AuditSettings, auditRepetitions, createAuditTasks } from '../features/audit/jobs.ts'
+import type { Database } from '../platform/database/connect.ts'
+import { type AuditSettings, auditRepetitions, createAuditTasks } from '../features/audit/log/jobs.ts'
 import {
   createDomainCertificateTasks,
   domainCertificateRepetitions,
-} from '../features/domain-certificates/jobs.ts'
-import { createDomainTasks, domainRepetitions } from '../features/domains/jobs.ts'
-import { createFleetJobTasks, fleetJobRepetitions } from '../features/fleet-jobs/jobs.ts'
-import { createInvoiceTasks, invoiceRepetitions } from '../features/invoices/jobs.ts'
-import { createMailTasks, mailRepetitions } from '../features/mail/jobs.ts'
-import { createMqttConnectionTasks } from '../features/mqtt-connections/connection-cut.ts'
-import { createMemberTasks, memberRepetitions } from '../features/members/jobs.ts'
+} from '../features/domains/certificates/jobs.ts'
+import { createDomainTasks, domainRepetitions } from '../features/domains/ownership/jobs.ts'
+import { createFleetJobTasks, fleetJobRepetitions } from '../features/fleet/bulk-jobs/jobs.ts'
+import { createInvoiceTasks, invoiceRepetitions } from '../features/billing/invoices/jobs.ts'
+import { createMailTasks, mailRepetitions } from '../features/mail/outbox/jobs.ts'
+import { createMqttConnectionTasks } from '../features/mqtt/sessions/connection-cut.ts'
+import { createMemberTasks, memberRepetitions } from '../features/team/members/jobs.ts'
 import {
   createRotationCampaignTasks,
   rotationCampaignRepetitions,
-} from '../features/rotation-campaigns/jobs.ts'
-import { createUsageTasks, usageRepetitions } from '../features/usage/jobs.ts'
-import type { DeliveryRetention } from '../features/webhooks/delivery-retention.ts'
-import { createWebhookTasks, webhookRepetitions } from '../features/webhooks/jobs.ts'
-import { createWorkspaceTasks, workspaceRepetitions } from '../features/workspaces/jobs.ts'
+} from '../features/fleet/rotation-campaigns/jobs.ts'
+import { createUsageTasks, usageRepetitions } from '../features/metering/usage/jobs.ts'
+import type { DeliveryRetention } from '../features/events/webhooks/delivery-retention.ts'
+import { createWebhookTasks, webhookRepetitions } from '../features/events/webhooks/jobs.ts'
+import { createWorkspaceTasks, workspaceRepetitions } from '../features/workspaces/lifecycle/jobs.ts'
 import {
   createPaymentMethodTasks,
   paymentMethodRepetitions,
-} from '../features/payment-methods/jobs.ts'
-import { createPaymentTasks, paymentRepetitions } from '../features/payments/jobs.ts'
-import type { Periodic, Task } from '../jobs/job.ts'
-import { createQueue, type Queue } from '../jobs/queue.ts'
-import { errorFields, type Log } from '../log.ts'
-import type { Mailer } from '../mail/port.ts'
-import { createSmtpMailer } from '../mail/smtp.ts'
+} from '../features/billing/payment-methods/jobs.ts'
+import { createPaymentTasks, paymentRepetitions } from '../features/billing/payments/jobs.ts'
+import type { Periodic, Task } from '../platform/jobs/job.ts'
+import { createQueue, type Queue } from '../platform/jobs/queue.ts'
+import { errorFields, type Log } from '../platform/log.ts'
+import type { Mailer } from '../adapters/smtp/port.ts'
+import { createSmtpMailer } from '../adapters/smtp/smtp.ts'
 import type { AllServices } from '../operations.ts'
 import { warnWith } from './warnings.ts'
 

@@ -1,10 +1,10 @@
 /** Builds the billing services: plans, and the configuration of invoices. */
-import { type Config, ConfigError, readPem } from '../config.ts'
-import type { ChangeFeed } from '../database/change-feed.ts'
-import type { Db } from '../database/connect.ts'
-import { createPlanDirectory, type PlanServices } from '../features/plans/plan-directory.ts'
-import type { BillingServices } from '../features/subscriptions/subscription-lock.ts'
-import type { LimitsOf } from '../features/usage/limits.ts'
+import { type Config, ConfigError, readPem } from '../platform/config/config.ts'
+import type { ChangeFeed } from '../platform/database/change-feed.ts'
+import type { Db } from '../platform/database/connect.ts'
+import { createPlanDirectory, type PlanServices } from '../features/metering/plans/plan-directory.ts'
+import type { BillingServices } from '../features/metering/subscriptions/subscription-lock.ts'
+import type { LimitsOf } from '../features/metering/usage/limits.ts'
 import { readPlans } from './plans-file.ts'
 
 /** The limits of plans; undefined if there are no plans. */

@@ -4,11 +4,11 @@
  */
 import { statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import type { Keyring } from '../access/keyring.ts'
-import { type Config, readPem } from '../config.ts'
-import type { Clock } from '../lib/clock.ts'
-import { createServedCertificates } from '../features/domain-certificates/served-certificates.ts'
-import { type SniCallback, sniCallback } from '../tls/sni.ts'
+import type { Keyring } from '../platform/access/keyring.ts'
+import { type Config, readPem } from '../platform/config/config.ts'
+import type { Clock } from '../platform/lib/clock.ts'
+import { createServedCertificates } from '../features/domains/certificates/served-certificates.ts'
+import { type SniCallback, sniCallback } from '../adapters/tls/sni.ts'
 
 export interface Identity {
   cert: Buffer

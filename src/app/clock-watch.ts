@@ -3,7 +3,7 @@
  * expire by the clock of the process that reads them, and presence is ordered by the clocks of the
  * processes. An operator has to be told of a wrong clock.
  */
-import type { Log } from '../log.ts'
+import type { Log } from '../platform/log.ts'
 
 /** More than a slow round trip plus the error of a clock kept by NTP. */
 const TOLERATED_MS = 5_000

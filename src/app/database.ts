@@ -1,8 +1,8 @@
 /** Opens the database connections as configured. */
 import type pg from 'pg'
-import { type Config, requestRoleOf } from '../config.ts'
-import { connectDatabase, type Database } from '../database/connect.ts'
-import { errorFields, type Log } from '../log.ts'
+import { type Config, requestRoleOf } from '../platform/config/config.ts'
+import { connectDatabase, type Database } from '../platform/database/connect.ts'
+import { errorFields, type Log } from '../platform/log.ts'
 
 export interface DatabasePatience {
   /** Time limit of a query, in milliseconds. */

@@ -2,58 +2,58 @@
  * Builds what is behind the MQTT port: the broker, authentication of clients, and the state of
  * sessions.
  */
-import { openBridge } from '../broker/bridge/bridge.ts'
-import type { Brokers } from '../broker/broker-entry.ts'
-import { createEmbeddedBroker, type EmbeddedBroker } from '../broker/embedded/broker.ts'
-import type { EmbeddedBrokerLimits } from '../broker/embedded/limits.ts'
-import type { BrokerPorts } from '../broker/embedded/listeners.ts'
-import type { RevokeTarget } from '../broker/external-port.ts'
-import type { BrokerAuthority } from '../broker/port.ts'
-import type { TrafficMeter } from '../broker/traffic-meter.ts'
-import type { Config } from '../config.ts'
+import { openBridge } from '../adapters/broker/bridge/bridge.ts'
+import type { Brokers } from '../adapters/broker/broker-entry.ts'
+import { createEmbeddedBroker, type EmbeddedBroker } from '../adapters/broker/embedded/broker.ts'
+import type { EmbeddedBrokerLimits } from '../adapters/broker/embedded/limits.ts'
+import type { BrokerPorts } from '../adapters/broker/embedded/listeners.ts'
+import type { RevokeTarget } from '../adapters/broker/external-port.ts'
+import type { BrokerAuthority } from '../adapters/broker/port.ts'
+import type { TrafficMeter } from '../adapters/broker/traffic-meter.ts'
+import type { Config } from '../platform/config/config.ts'
 import type { Services } from '../context.ts'
-import type { Keyring } from '../access/keyring.ts'
-import type { ChangeFeed } from '../database/change-feed.ts'
-import type { Database } from '../database/connect.ts'
-import { ConnectionAttempts } from '../features/connection-log/attempts.ts'
+import type { Keyring } from '../platform/access/keyring.ts'
+import type { ChangeFeed } from '../platform/database/change-feed.ts'
+import type { Database } from '../platform/database/connect.ts'
+import { ConnectionAttempts } from '../features/mqtt/connection-log/attempts.ts'
 import {
   BrokerBridges,
   type BrokerBridgeServices,
-} from '../features/broker-bridges/broker-bridges.ts'
-import { DevicePrefixes } from '../features/broker-bridges/device-prefixes.ts'
+} from '../features/mqtt/bridges/broker-bridges.ts'
+import { DevicePrefixes } from '../features/mqtt/bridges/device-prefixes.ts'
 import {
   SilentDevices,
   type SilentDeviceServices,
-} from '../features/broker-bridges/silent-devices.ts'
-import { CommandDelivery } from '../features/device-commands/command-delivery.ts'
-import { ConnectionRegister } from '../features/mqtt-connections/connection-register.ts'
-import { createEmbeddedTarget } from '../features/mqtt-connections/embedded-target.ts'
-import { ConfigDelivery } from '../features/device-configs/config-delivery.ts'
-import { HostWatch } from '../features/mqtt-connections/host-watch.ts'
+} from '../features/mqtt/bridges/silent-devices.ts'
+import { CommandDelivery } from '../features/devices/commands/command-delivery.ts'
+import { ConnectionRegister } from '../features/mqtt/sessions/connection-register.ts'
+import { createEmbeddedTarget } from '../features/mqtt/sessions/embedded-target.ts'
+import { ConfigDelivery } from '../features/devices/config/config-delivery.ts'
+import { HostWatch } from '../features/mqtt/sessions/host-watch.ts'
 import {
   LateAdmissions,
   type LateAdmissionServices,
-} from '../features/mqtt-connections/late-admissions.ts'
-import { LiveSessions } from '../features/mqtt-connections/live-sessions.ts'
-import { PrincipalContacts } from '../features/mqtt-connections/principal-contacts.ts'
-import { SessionNews } from '../features/mqtt-connections/session-news.ts'
-import { createPresence, type Presence } from '../features/mqtt-connections/presence.ts'
+} from '../features/mqtt/sessions/late-admissions.ts'
+import { LiveSessions } from '../features/mqtt/sessions/live-sessions.ts'
+import { PrincipalContacts } from '../features/mqtt/sessions/principal-contacts.ts'
+import { SessionNews } from '../features/mqtt/sessions/session-news.ts'
+import { createPresence, type Presence } from '../features/mqtt/sessions/presence.ts'
 import {
   RemoteAdmissions,
   type RemoteAdmissionServices,
-} from '../features/mqtt-connections/remote-admissions.ts'
-import { MessageRelay } from '../features/mqtt-messages/message-relay.ts'
-import type { DomainDirectory } from '../features/domains/directory.ts'
-import { CredentialAuthority } from '../features/mqtt-credentials/authority.ts'
-import { ConnectedDevices } from '../features/usage/connected-devices.ts'
-import type { LimitsOf } from '../features/usage/limits.ts'
+} from '../features/mqtt/sessions/remote-admissions.ts'
+import { MessageRelay } from '../features/mqtt/messages/message-relay.ts'
+import type { DomainDirectory } from '../features/domains/ownership/directory.ts'
+import { CredentialAuthority } from '../features/mqtt/credentials/authority.ts'
+import { ConnectedDevices } from '../features/metering/usage/connected-devices.ts'
+import type { LimitsOf } from '../features/metering/usage/limits.ts'
 import {
   type CountedClient,
   UsageMeters,
   type UsageServices,
-} from '../features/usage/usage-meters.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Log } from '../log.ts'
+} from '../features/metering/usage/usage-meters.ts'
+import type { Clock } from '../platform/lib/clock.ts'
+import type { Log } from '../platform/log.ts'
 import type { Certificate } from './certificate.ts'
 import { createExternalBrokers, type ExternalBrokers } from './external-brokers.ts'
 import { warnWith } from './warnings.ts'

@@ -1,22 +1,22 @@
 /** Builds workspaces' domains, and the host names that are reserved for the service itself. */
-import { createAcmeAuthority } from '../acme/authority.ts'
+import { createAcmeAuthority } from '../adapters/acme/authority.ts'
 import { X509Certificate } from 'node:crypto'
-import type { Brokers } from '../broker/broker-entry.ts'
-import { type Config, readPem } from '../config.ts'
+import type { Brokers } from '../adapters/broker/broker-entry.ts'
+import { type Config, readPem } from '../platform/config/config.ts'
 import type { Services } from '../context.ts'
-import type { ChangeFeed } from '../database/change-feed.ts'
-import type { Database } from '../database/connect.ts'
-import { createDnsResolver } from '../dns/resolver.ts'
-import type { AcmeServices } from '../features/domain-certificates/acme-order.ts'
+import type { ChangeFeed } from '../platform/database/change-feed.ts'
+import type { Database } from '../platform/database/connect.ts'
+import { createDnsResolver } from '../adapters/dns/resolver.ts'
+import type { AcmeServices } from '../features/domains/certificates/acme-order.ts'
 import {
   createDomainDirectory,
   type DomainDirectory,
   type DomainOfHost,
   type DomainServices,
   type MqttHost,
-} from '../features/domains/directory.ts'
-import type { FindHost, HostDomain } from '../http/host-domain.ts'
-import type { Clock } from '../lib/clock.ts'
+} from '../features/domains/ownership/directory.ts'
+import type { FindHost, HostDomain } from '../platform/http/host-domain.ts'
+import type { Clock } from '../platform/lib/clock.ts'
 import type { Certificate } from './certificate.ts'
 
 const plain = (host: string): string =>

@@ -2,25 +2,25 @@
  * The external brokers with an admin interface: one adapter each, recreated when its entry changes.
  * Rules that a broker stores itself are updated when the change feed reports changes.
  */
-import type { Keyring } from '../access/keyring.ts'
-import type { BrokerEntry, Brokers } from '../broker/broker-entry.ts'
-import { createEmqx } from '../broker/emqx/emqx.ts'
-import { createMosquitto, type Mosquitto } from '../broker/mosquitto/mosquitto.ts'
+import type { Keyring } from '../platform/access/keyring.ts'
+import type { BrokerEntry, Brokers } from '../adapters/broker/broker-entry.ts'
+import { createEmqx } from '../adapters/broker/emqx/emqx.ts'
+import { createMosquitto, type Mosquitto } from '../adapters/broker/mosquitto/mosquitto.ts'
 import type {
   ExternalBroker,
   ExternalBrokerOptions,
   RemoteAuthority,
-} from '../broker/external-port.ts'
-import { createRabbitmq } from '../broker/rabbitmq/rabbitmq.ts'
+} from '../adapters/broker/external-port.ts'
+import { createRabbitmq } from '../adapters/broker/rabbitmq/rabbitmq.ts'
 import type { PasswordKeepers } from '../context.ts'
-import type { ChangeFeed } from '../database/change-feed.ts'
-import type { Db } from '../database/connect.ts'
-import type { CredentialAuthority } from '../features/mqtt-credentials/authority.ts'
-import { nameOf, readIdentity } from '../features/mqtt-credentials/identity.ts'
-import { PasswordPushes } from '../features/password-pushes/password-pushes.ts'
-import { BurstWork } from '../lib/burst-work.ts'
-import { Seldom } from '../lib/seldom.ts'
-import { errorFields, type Log } from '../log.ts'
+import type { ChangeFeed } from '../platform/database/change-feed.ts'
+import type { Db } from '../platform/database/connect.ts'
+import type { CredentialAuthority } from '../features/mqtt/credentials/authority.ts'
+import { nameOf, readIdentity } from '../features/mqtt/credentials/identity.ts'
+import { PasswordPushes } from '../features/mqtt/password-sync/password-pushes.ts'
+import { BurstWork } from '../platform/lib/burst-work.ts'
+import { Seldom } from '../platform/lib/seldom.ts'
+import { errorFields, type Log } from '../platform/log.ts'
 
 export interface ExternalBrokers {
   /** Which of the principals have a session there; undefined if the broker cannot be asked. */

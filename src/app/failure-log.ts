@@ -1,7 +1,7 @@
 /** Logs requests that failed internally. */
-import { isOutage } from '../database/connect.ts'
-import { Failure } from '../errors.ts'
-import { errorFields, type Log } from '../log.ts'
+import { isOutage } from '../platform/database/connect.ts'
+import { Failure } from '../platform/errors/errors.ts'
+import { errorFields, type Log } from '../platform/log.ts'
 
 /** While the service is overloaded, many requests fail alike; one line a second is enough. */
 const UNAVAILABLE_LOG_MS = 1_000

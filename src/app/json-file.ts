@@ -1,9 +1,9 @@
 /** Settings files in JSON: parsed strictly, with messages that name the variable. */
 import { readFileSync } from 'node:fs'
-import { ConfigError } from '../config.ts'
-import { Failure } from '../errors.ts'
-import { MalformedJson, parseJson } from '../lib/json.ts'
-import { systemWords } from '../lib/system-words.ts'
+import { ConfigError } from '../platform/config/config.ts'
+import { Failure } from '../platform/errors/errors.ts'
+import { MalformedJson, parseJson } from '../platform/lib/json.ts'
+import { systemWords } from '../platform/lib/system-words.ts'
 
 type Refuse = (must: string) => never
 

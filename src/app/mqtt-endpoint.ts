@@ -1,9 +1,9 @@
 /** The addresses that devices and other MQTT clients are told to connect to. */
-import type { Brokers } from '../broker/broker-entry.ts'
-import type { Config } from '../config.ts'
-import type { RevokeTarget } from '../broker/external-port.ts'
+import type { Brokers } from '../adapters/broker/broker-entry.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { RevokeTarget } from '../adapters/broker/external-port.ts'
 import type { MqttBroker, MqttEndpoint, Services } from '../context.ts'
-import type { DomainDirectory } from '../features/domains/directory.ts'
+import type { DomainDirectory } from '../features/domains/ownership/directory.ts'
 
 /** The default endpoint of the brokers file; devices use MQTT over TCP. */
 function externalEndpoint(brokers: Brokers): MqttEndpoint | undefined {

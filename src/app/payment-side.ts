@@ -1,8 +1,8 @@
 /** Selects the configured payment provider. */
-import type { Config } from '../config.ts'
-import { createManualProvider } from '../payments/manual.ts'
-import type { PaymentProvider } from '../payments/port.ts'
-import { createStripeProvider } from '../payments/stripe.ts'
+import type { Config } from '../platform/config/config.ts'
+import { createManualProvider } from '../adapters/payment-provider/manual.ts'
+import type { PaymentProvider } from '../adapters/payment-provider/port.ts'
+import { createStripeProvider } from '../adapters/payment-provider/stripe.ts'
 
 export function paymentsOf(config: Config): PaymentProvider {
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret } = config

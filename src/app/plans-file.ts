@@ -1,7 +1,7 @@
 /** The plans file: read once at startup; an invalid one stops the start and names the member. */
-import { faultOfPlans } from '../features/plans/plan.ts'
-import { PlansFile } from '../features/plans/schema.ts'
-import { bodyCheck } from '../http/validation.ts'
+import { faultOfPlans } from '../features/metering/plans/plan.ts'
+import { PlansFile } from '../features/metering/plans/schema.ts'
+import { bodyCheck } from '../platform/http/validation.ts'
 import { readJsonFile, refusalOf } from './json-file.ts'
 
 const refuse = refusalOf('MOORING_PLANS_FILE')

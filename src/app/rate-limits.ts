@@ -1,15 +1,15 @@
 /** Creates the configured rate limits and their counters. */
 import type { QueryConfig } from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible'
-import type { Config } from '../config.ts'
-import type { Database } from '../database/connect.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { Database } from '../platform/database/connect.ts'
 import {
   type CounterFactory,
   createRateLimits,
   type Limits,
   noRateLimits,
   type RateLimits,
-} from '../http/rate-limit.ts'
+} from '../platform/http/rate-limit.ts'
 
 const MINUTE = 60
 const HOUR = 3_600

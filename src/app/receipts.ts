@@ -1,8 +1,8 @@
 /** Builds the work on revocation receipts, for this process's broker and external ones. */
-import type { Brokers } from '../broker/broker-entry.ts'
-import type { ChangeFeed } from '../database/change-feed.ts'
-import type { Database } from '../database/connect.ts'
-import { ReceiptWork } from '../features/mqtt-receipts/receipt-work.ts'
+import type { Brokers } from '../adapters/broker/broker-entry.ts'
+import type { ChangeFeed } from '../platform/database/change-feed.ts'
+import type { Database } from '../platform/database/connect.ts'
+import { ReceiptWork } from '../features/mqtt/revocation/receipt-work.ts'
 import type { DeviceSide } from './device-side.ts'
 
 export function createReceiptWork(parts: {

@@ -1,5 +1,5 @@
 /** Entries of the brokers file that have the right shape, and are useless all the same. */
-import type { BrokerEntry } from '../broker/broker-entry.ts'
+import type { BrokerEntry } from '../adapters/broker/broker-entry.ts'
 
 /** Whoever guesses it can read and write all devices' messages on that broker. */
 const LEAST_PASSWORD = 16

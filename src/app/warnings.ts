@@ -1,6 +1,6 @@
 /** Logs failures of work that nobody waits for. */
-import { isOutage } from '../database/connect.ts'
-import { errorFields, type Log } from '../log.ts'
+import { isOutage } from '../platform/database/connect.ts'
+import { errorFields, type Log } from '../platform/log.ts'
 
 /** Called with what failed, and why. */
 export type Warn = (message: string, error: unknown) => void

@@ -1,7 +1,7 @@
 /** Builds the delivery of events to webhooks. */
-import type { Config } from '../config.ts'
-import type { Db } from '../database/connect.ts'
-import { DeliveryEngine } from '../features/webhooks/delivery-engine.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { Db } from '../platform/database/connect.ts'
+import { DeliveryEngine } from '../features/events/webhooks/delivery-engine.ts'
 import type { AllServices } from '../operations.ts'
 
 export const createDeliveries = (

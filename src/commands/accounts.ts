@@ -1,8 +1,8 @@
 /** `mooring accounts`: accounts of people who sign in. */
 import { type Command, Option } from 'commander'
-import { type Role, roles } from '../access/permissions.ts'
+import { type Role, roles } from '../platform/access/permissions.ts'
 import { addCommand, print, say } from './parts/command.ts'
-import { ConfigError } from '../config/kinds.ts'
+import { ConfigError } from '../platform/config/kinds.ts'
 
 interface CreateOptions {
   email: string

@@ -1,6 +1,6 @@
 /** `mooring audit`: verifies exported audit logs. */
 import type { Command } from 'commander'
-import { systemWords } from '../lib/system-words.ts'
+import { systemWords } from '../platform/lib/system-words.ts'
 import { addCommand, CommandFailure, print, say } from './parts/command.ts'
 
 /** What is wrong with a file: that it can't be read, or what it holds. */
@@ -14,7 +14,7 @@ async function verify(file: string, options: { anchors?: string }): Promise<void
   const { createReadStream } = await import('node:fs')
   const { readFile } = await import('node:fs/promises')
   const { createInterface } = await import('node:readline')
-  const { readAnchors, verifyExport } = await import('../features/audit/audit-log-offline.ts')
+  const { readAnchors, verifyExport } = await import('../features/audit/log/audit-log-offline.ts')
   const { anchors: path } = options
   const read = (): Promise<string> =>
     path === undefined ? Promise.resolve('') : readFile(path, 'utf8')

@@ -7,7 +7,7 @@ async function config(options: { markdown?: true }): Promise<void> {
     const { configurationPage } = await import('./parts/configuration-page.ts')
     return print(configurationPage().trimEnd())
   }
-  const { ConfigError, surveyConfig } = await import('../config.ts')
+  const { ConfigError, surveyConfig } = await import('../platform/config/config.ts')
   const { variables, problems } = surveyConfig()
   for (const { name, about, fallback, isSet, shown } of variables) {
     print(isSet ? `${name}=${shown}` : `${name} (default: ${fallback})`)

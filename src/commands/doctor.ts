@@ -1,7 +1,7 @@
 /** `mooring doctor`: probes a live broker for security holes. */
 import type { Command } from 'commander'
-import { ConfigError } from '../config/kinds.ts'
-import type { Result, Verdict } from '../doctor/examination.ts'
+import { ConfigError } from '../platform/config/kinds.ts'
+import type { Result, Verdict } from './doctor/examination.ts'
 import { addCommand, CommandFailure, print, say } from './parts/command.ts'
 
 interface DoctorOptions {

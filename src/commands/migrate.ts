@@ -4,7 +4,7 @@ import { addCommand, print, say } from './parts/command.ts'
 
 async function migrate(options: { dryRun?: true }): Promise<void> {
   const [{ readConfig, requestRoleOf }, databases] = await Promise.all([
-    import('../config.ts'),
+    import('../platform/config/config.ts'),
     import('./parts/databases.ts'),
   ])
   const { applyMigrations, findPending, openForCommand } = databases

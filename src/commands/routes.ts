@@ -5,7 +5,7 @@ import { addCommand, print } from './parts/command.ts'
 async function routes(): Promise<void> {
   const [{ operations }, { BASE_PATH }, { inColumns }] = await Promise.all([
     import('../operations.ts'),
-    import('../http/operation.ts'),
+    import('../platform/http/operation.ts'),
     import('./parts/table.ts'),
   ])
   const head = ['Method', `Path below ${BASE_PATH}`, 'Access', 'Permission', 'Limit', 'Summary']

@@ -4,7 +4,7 @@ import { addCommand } from './parts/command.ts'
 
 /** Invalid settings are reported before the service's code is even loaded. */
 async function run(): Promise<void> {
-  const { readConfig } = await import('../config.ts')
+  const { readConfig } = await import('../platform/config/config.ts')
   const config = readConfig()
   const { demandUsable } = await import('./parts/preflight.ts')
   demandUsable(config)

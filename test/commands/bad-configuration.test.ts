@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { demandUsable } from '../../src/commands/parts/preflight.ts'
-import { ConfigError, readConfig } from '../../src/config.ts'
+import { ConfigError, readConfig } from '../../src/platform/config/config.ts'
 import { bare, newDataDir, runMooring } from '../support/service.ts'
 
 /** The setting that is wrong, and a word of the line that says so. */

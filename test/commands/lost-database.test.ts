@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts'
 import { newDataDir, preparedDataDir, printedOwner, runMooring } from '../support/service.ts'
 import { signIn, startService } from '../support/service.ts'
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { findEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { findEmbeddedPostgres } from '../../src/platform/database/embedded.ts'
 import {
   type Owner,
   preparedDataDir,

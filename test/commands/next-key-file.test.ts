@@ -9,7 +9,7 @@ import {
   moveKeyFiles,
   readNextKey,
 } from '../../src/commands/parts/next-key-file.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
 import { newDataDir } from '../support/service.ts'
 
 const keyOf = (byte: number): Buffer => Buffer.alloc(32, byte)

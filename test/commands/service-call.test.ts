@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { text } from 'node:stream/consumers'
 import { callService, serviceAddressOf } from '../../src/commands/parts/service-call.ts'
-import { systemWords } from '../../src/lib/system-words.ts'
+import { systemWords } from '../../src/platform/lib/system-words.ts'
 import { type Certificate, makeAuthority } from '../support/certificates.ts'
 import { defer } from '../support/cleanup.ts'
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { findEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { findEmbeddedPostgres } from '../../src/platform/database/embedded.ts'
 import { preparedDataDir, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import pg from 'pg'
-import { findEmbeddedPostgres } from '../../src/database/embedded.ts'
-import { parseId } from '../../src/lib/ids.ts'
+import { findEmbeddedPostgres } from '../../src/platform/database/embedded.ts'
+import { parseId } from '../../src/platform/lib/ids.ts'
 import {
   insertInvoices,
   PAID_AMOUNT as AMOUNT,

@@ -14,8 +14,8 @@ import {
   startService,
 } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { assertSigned, firsts } from '../webhooks/flow.ts'
-import { startReceiver } from '../webhooks/receivers.ts'
+import { assertSigned, firsts } from '../features/events/webhooks/flow.ts'
+import { startReceiver } from '../features/events/webhooks/receivers.ts'
 
 const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 1)
 const DEVICES = 8

@@ -1,7 +1,7 @@
 /** The fuzzer's own tests: it tells a response that is wrong from one that is right. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openapiDocument } from '../../src/http/openapi.ts'
+import { openapiDocument } from '../../src/platform/http/openapi.ts'
 import { operations } from '../../src/operations.ts'
 import { Check, type Checked } from './check.ts'
 import { type Answer, readAnswer } from './connection.ts'

@@ -1,5 +1,5 @@
 /** Who sends a request: the right caller, or any other. */
-import type { CallerKind } from '../../src/access/principal.ts'
+import type { CallerKind } from '../../src/platform/access/principal.ts'
 import type { Target } from './document.ts'
 import { type Random, weighted } from './random.ts'
 import type { FuzzCredential } from './service.ts'

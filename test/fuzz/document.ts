@@ -1,7 +1,7 @@
 /** The OpenAPI document: what requests are built from, and what responses are held to. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { CallerKind } from '../../src/access/principal.ts'
+import type { CallerKind } from '../../src/platform/access/principal.ts'
 
 export type Json = Record<string, unknown>
 export type Schema = Json

@@ -1,5 +1,5 @@
 /** Requests by number: what an operation may be sent, and what it may not. */
-import { BASE_PATH } from '../../src/http/operation.ts'
+import { BASE_PATH } from '../../src/platform/http/operation.ts'
 import { Bodies, breakText, type Members, rowsOf, textOf } from './bodies.ts'
 import { type Sender, sentBy } from './credentials.ts'
 import type { Document, Target } from './document.ts'

@@ -1,11 +1,11 @@
 /** A database with an audit log that only the test writes, seals and tampers with. */
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { createKeyring, type RenewableKeyring } from '../../src/access/keyring.ts'
-import { connectDatabase, type Database, type Db, unnamed } from '../../src/database/connect.ts'
-import { record } from '../../src/events/record.ts'
-import { type AuditSealer, createAuditSealer } from '../../src/features/audit/audit-log-sealer.ts'
-import { newUuid } from '../../src/lib/ids.ts'
+import { createKeyring, type RenewableKeyring } from '../../src/platform/access/keyring.ts'
+import { connectDatabase, type Database, type Db, unnamed } from '../../src/platform/database/connect.ts'
+import { record } from '../../src/platform/record/record.ts'
+import { type AuditSealer, createAuditSealer } from '../../src/features/audit/log/audit-log-sealer.ts'
+import { newUuid } from '../../src/platform/lib/ids.ts'
 import { cloneDatabase } from './database.ts'
 
 export interface AuditBench {

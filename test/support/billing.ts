@@ -1,8 +1,8 @@
 /** Workspaces with usage in a past month, for tests of invoices. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { unnamed } from '../../src/database/connect.ts'
-import { HOUR_MS, monthOf } from '../../src/lib/billing-time.ts'
+import { unnamed } from '../../src/platform/database/connect.ts'
+import { HOUR_MS, monthOf } from '../../src/platform/lib/billing-time.ts'
 import { as, type StartOptions, type TestApp } from './app.ts'
 import { useTenants } from './suite-app.ts'
 import { until } from './until.ts'

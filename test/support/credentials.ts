@@ -2,17 +2,17 @@
  * One credential of every kind, valid and invalid in every way, which the laws send to each
  * operation. Each declares what it is worth, not what an operation makes of it.
  */
-import { newSigningKey } from '../../src/access/jwt.ts'
-import type { Role } from '../../src/access/permissions.ts'
-import type { CallerKind } from '../../src/access/principal.ts'
-import { mintRefreshToken, type SessionTokenKind } from '../../src/access/refresh-tokens.ts'
-import { formatId, newUuid } from '../../src/lib/ids.ts'
+import { newSigningKey } from '../../src/platform/access/jwt.ts'
+import type { Role } from '../../src/platform/access/permissions.ts'
+import type { CallerKind } from '../../src/platform/access/principal.ts'
+import { mintRefreshToken, type SessionTokenKind } from '../../src/platform/access/refresh-tokens.ts'
+import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import {
   DEVICE_TOKEN_PREFIX,
   mintSecret,
   PLATFORM_KEY_PREFIX,
   PROVISION_KEY_PREFIX,
-} from '../../src/lib/secrets.ts'
+} from '../../src/platform/lib/secrets.ts'
 import type { TestApp } from './app.ts'
 import { forge, part } from './forged-tokens.ts'
 import { type SeededWorkspace, seedUser } from './seed.ts'

@@ -1,6 +1,6 @@
 /** Definitions of custom fields, written straight into the database. */
-import { unnamed } from '../../src/database/connect.ts'
-import { newUuid } from '../../src/lib/ids.ts'
+import { unnamed } from '../../src/platform/database/connect.ts'
+import { newUuid } from '../../src/platform/lib/ids.ts'
 import type { TestApp } from './app.ts'
 
 /** @param fields types by name. */

@@ -1,7 +1,7 @@
 /** Domains in tests: a name server for the service, and workspaces with verified names. */
 import assert from 'node:assert/strict'
 import { before, type TestContext } from 'node:test'
-import { newUuid } from '../../src/lib/ids.ts'
+import { newUuid } from '../../src/platform/lib/ids.ts'
 import { as, type CallResult, type TestApp } from './app.ts'
 import { type NameServer, startNameServer, type Zone } from './name-server.ts'
 import type { SeededWorkspace } from './seed.ts'

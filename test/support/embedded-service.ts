@@ -9,7 +9,7 @@
 // It runs until it is killed, or until its standard input ends; then it stops the database.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts'
 
 const [dataDir = '', ...flags] = process.argv.slice(2)
 const say = (line: string) => process.stdout.write(`${line}\n`)

@@ -1,6 +1,6 @@
 /** Calls operations with their own examples. */
-import type { CallerKind } from '../../src/access/principal.ts'
-import type { IdPrefix } from '../../src/lib/ids.ts'
+import type { CallerKind } from '../../src/platform/access/principal.ts'
+import type { IdPrefix } from '../../src/platform/lib/ids.ts'
 import type { operations } from '../../src/operations.ts'
 import type { CallResult, Headers, TestApp } from './app.ts'
 import { idOf, type Tenant } from './tenants.ts'

@@ -1,8 +1,8 @@
 /** Many devices at once, and jobs over them, for tests. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { runJob as goOn } from '../../src/features/fleet-jobs/fleet-job-run.ts'
-import { formatId, newUuid } from '../../src/lib/ids.ts'
+import { runJob as goOn } from '../../src/features/fleet/bulk-jobs/fleet-job-run.ts'
+import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import { as, type CallResult, type TestApp } from './app.ts'
 import { until } from './until.ts'
 

@@ -1,7 +1,7 @@
 /** Tokens as an attacker would craft them: any header, payload, key or encoding. */
 import assert from 'node:assert/strict'
 import { createHmac, sign, type KeyObject } from 'node:crypto'
-import { createTokenIssuer, newSigningKey, type SigningKey } from '../../src/access/jwt.ts'
+import { createTokenIssuer, newSigningKey, type SigningKey } from '../../src/platform/access/jwt.ts'
 
 /** Text as it is, anything else as JSON. */
 export function part(content: unknown): string {

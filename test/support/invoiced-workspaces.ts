@@ -3,7 +3,7 @@
  * that runs as a process of its own, and the figures of what became of them.
  */
 import pg from 'pg'
-import { findEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { findEmbeddedPostgres } from '../../src/platform/database/embedded.ts'
 import { examplePlans } from './plans.ts'
 
 /** The plan costs 9.00 and 19 % tax, and each has used messages for 2.00. */

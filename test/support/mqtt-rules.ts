@@ -1,6 +1,6 @@
 /** Creates own topic rules of devices and principals. */
 import assert from 'node:assert/strict'
-import { formatId, newUuid } from '../../src/lib/ids.ts'
+import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import { as, type CallResult, type Headers, type TestApp } from './app.ts'
 
 /** `allow publish {slug}/x`, as a rule. */

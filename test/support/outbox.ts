@@ -1,5 +1,5 @@
 /** Reads the mail of a service as its operator. */
-import { listOutbox, type ShownMail } from '../../src/features/mail/outbox.ts'
+import { listOutbox, type ShownMail } from '../../src/features/mail/outbox/outbox.ts'
 import type { TestApp } from './app.ts'
 
 /** What was mailed to an address, newest first. */

@@ -1,6 +1,6 @@
 /** A client that pays a service that runs as a process of its own and may be killed meanwhile. */
 import type pg from 'pg'
-import { formatId, newUuid } from '../../src/lib/ids.ts'
+import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import { deliver } from './payments.ts'
 import type { Service } from './service.ts'
 import type { StripeStandIn } from './stripe.ts'

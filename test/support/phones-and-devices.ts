@@ -1,8 +1,8 @@
 /** Phones and devices for tests of claims: sessions through the API, devices straight into rows. */
 import assert from 'node:assert/strict'
-import { statement } from '../../src/database/connect.ts'
-import { mintDeviceSecrets } from '../../src/features/device-secrets/device-secret.ts'
-import { formatId, newUuid, parseId } from '../../src/lib/ids.ts'
+import { statement } from '../../src/platform/database/connect.ts'
+import { mintDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
+import { formatId, newUuid, parseId } from '../../src/platform/lib/ids.ts'
 import { as, type CallResult, type TestApp } from './app.ts'
 
 export interface Phone {

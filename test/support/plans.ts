@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { PlansFile } from '../../src/features/plans/schema.ts'
+import type { PlansFile } from '../../src/features/metering/plans/schema.ts'
 
 const EXAMPLE = new URL('../../examples/plans.json', import.meta.url)
 

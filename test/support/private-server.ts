@@ -5,11 +5,11 @@
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import pg from 'pg'
-import { variables } from '../../src/config/variables.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.ts'
-import { migrate } from '../../src/database/migrate.ts'
-import { prepareRequestRole } from '../../src/database/request-role.ts'
-import { migrateQueue } from '../../src/jobs/queue-schema.ts'
+import { variables } from '../../src/platform/config/variables.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded.ts'
+import { migrate } from '../../src/platform/database/migrate.ts'
+import { prepareRequestRole } from '../../src/platform/database/request-role.ts'
+import { migrateQueue } from '../../src/platform/jobs/queue-schema.ts'
 
 const MEMORY_FOLDER = '/dev/shm'
 const ENOUGH_MEMORY_BYTES = 3 * 2 ** 30

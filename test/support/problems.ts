@@ -1,6 +1,6 @@
 /** Asserts the shape of every failure: RFC 9457 with the documented members. */
 import assert from 'node:assert/strict'
-import { catalogue, type FailureCode } from '../../src/errors.ts'
+import { catalogue, type FailureCode } from '../../src/platform/errors/errors.ts'
 import { reach } from './reached.ts'
 
 export interface Problem {

@@ -3,9 +3,9 @@
  * processes append lines to a file; test/run.ts evaluates it when all have passed.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { catalogue, type FailureCode } from '../../src/errors.ts'
-import { failureCodesOf } from '../../src/http/openapi-failures.ts'
-import { BASE_PATH } from '../../src/http/operation.ts'
+import { catalogue, type FailureCode } from '../../src/platform/errors/errors.ts'
+import { failureCodesOf } from '../../src/platform/http/openapi-failures.ts'
+import { BASE_PATH } from '../../src/platform/http/operation.ts'
 import { operations } from '../../src/operations.ts'
 
 /** Names the file, in the environment of the tests. */

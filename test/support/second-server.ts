@@ -3,9 +3,9 @@
  * other operations behind them.
  */
 import type { FastifyInstance } from 'fastify'
-import { HttpConnections } from '../../src/http/connections.ts'
-import { noRateLimits } from '../../src/http/rate-limit.ts'
-import { createServer, type ServerOptions } from '../../src/http/server.ts'
+import { HttpConnections } from '../../src/platform/http/connections.ts'
+import { noRateLimits } from '../../src/platform/http/rate-limit.ts'
+import { createServer, type ServerOptions } from '../../src/platform/http/server.ts'
 import type { AllServices } from '../../src/operations.ts'
 import type { TestApp } from './app.ts'
 

@@ -2,10 +2,10 @@
  * The usual starting point of a test: an owner, a workspace, keys and a template, written directly
  * to the database, so that tests of one slice do not depend on routes of others.
  */
-import type { App } from '../../src/app.ts'
-import { statement } from '../../src/database/connect.ts'
-import { formatId, newUuid } from '../../src/lib/ids.ts'
-import { mintSecret, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../src/lib/secrets.ts'
+import type { App } from '../../src/app/app.ts'
+import { statement } from '../../src/platform/database/connect.ts'
+import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
+import { mintSecret, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../src/platform/lib/secrets.ts'
 
 export interface SeededWorkspace {
   /** UUID. */

@@ -1,5 +1,5 @@
 /** What has to be there for the operations on certificates of a tenant's domain to succeed. */
-import { newUuid } from '../../src/lib/ids.ts'
+import { newUuid } from '../../src/platform/lib/ids.ts'
 import { as, type TestApp } from './app.ts'
 import { makeAuthority } from './certificates.ts'
 import { idOf, type Tenant } from './tenants.ts'

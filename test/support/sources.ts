@@ -33,7 +33,7 @@ export interface Import {
 }
 
 export interface Source {
-  /** From the root of the project, as `src/lib/ids.ts`. */
+  /** From the root of the project, as `src/platform/lib/ids.ts`. */
   path: string
   text: string
   tree: Tree

@@ -1,7 +1,7 @@
 /** Whether anything that names a tenant has changed, anywhere in the database. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { formatId, type IdPrefix } from '../../src/lib/ids.ts'
+import { formatId, type IdPrefix } from '../../src/platform/lib/ids.ts'
 import type { TestApp } from './app.ts'
 import type { Tenant } from './tenants.ts'
 

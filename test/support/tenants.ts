@@ -1,7 +1,7 @@
 /** A tenant with one thing of every kind that has an id, for laws about what tenants see. */
 import { randomBytes } from 'node:crypto'
-import type { CallerKind } from '../../src/access/principal.ts'
-import { formatId, type IdPrefix, newUuid } from '../../src/lib/ids.ts'
+import type { CallerKind } from '../../src/platform/access/principal.ts'
+import { formatId, type IdPrefix, newUuid } from '../../src/platform/lib/ids.ts'
 import { as, type Headers, type TestApp } from './app.ts'
 import { seedDevice, seedMoid } from './credentials.ts'
 import type { SeededWorkspace } from './seed.ts'

@@ -2,10 +2,10 @@
 // Arguments: the connection as JSON, and the workspace. Before each batch it prints how much it has
 // counted, and after it how much is written.
 import { writeSync } from 'node:fs'
-import { connectDatabase } from '../../src/database/connect.ts'
-import { UsageMeters } from '../../src/features/usage/usage-meters.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { newUuid } from '../../src/lib/ids.ts'
+import { connectDatabase } from '../../src/platform/database/connect.ts'
+import { UsageMeters } from '../../src/features/metering/usage/usage-meters.ts'
+import { systemClock } from '../../src/platform/lib/clock.ts'
+import { newUuid } from '../../src/platform/lib/ids.ts'
 
 const [connection = '{}', workspaceId = ''] = process.argv.slice(2)
 const db = connectDatabase({

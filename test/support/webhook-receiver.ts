@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import { publishAll } from '../../src/events/record.ts'
-import { formatId, newUuid } from '../../src/lib/ids.ts'
+import { publishAll } from '../../src/platform/record/record.ts'
+import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import { as, type CallResult, type TestApp } from './app.ts'
 
 export interface Received {

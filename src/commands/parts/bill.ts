@@ -1,20 +1,20 @@
 /** Implements `mooring billing`. */
 import { billingSideOf } from '../../app/billing-side.ts'
-import { readConfig } from '../../config.ts'
-import { serviceOrigin } from '../../events/event.ts'
-import { payByHand, voidInvoice } from '../../features/invoices/invoice-states.ts'
-import { recomputeInvoice } from '../../features/invoices/invoice-verification.ts'
-import { findIssued, issuedAfter } from '../../features/invoices/invoice.ts'
-import { creditBalance } from '../../features/ledger/balance.ts'
-import { KeyTaken } from '../../features/ledger/ledger.ts'
-import type { Plan } from '../../features/plan-shapes.ts'
+import { readConfig } from '../../platform/config/config.ts'
+import { serviceOrigin } from '../../platform/record/event.ts'
+import { payByHand, voidInvoice } from '../../features/billing/invoices/invoice-states.ts'
+import { recomputeInvoice } from '../../features/billing/invoices/invoice-verification.ts'
+import { findIssued, issuedAfter } from '../../features/billing/invoices/invoice.ts'
+import { creditBalance } from '../../features/billing/ledger/balance.ts'
+import { KeyTaken } from '../../features/billing/ledger/ledger.ts'
+import type { Plan } from '../../features/shared/plan-shapes.ts'
 import {
   currencyOf,
   fixCurrency,
   lockSubscription,
-} from '../../features/subscriptions/subscription-lock.ts'
-import { changeSubscription } from '../../features/subscriptions/subscription.ts'
-import { formatMoney, isCurrency, parseMoney } from '../../lib/currency.ts'
+} from '../../features/metering/subscriptions/subscription-lock.ts'
+import { changeSubscription } from '../../features/metering/subscriptions/subscription.ts'
+import { formatMoney, isCurrency, parseMoney } from '../../platform/lib/currency.ts'
 import { CommandFailure } from './command.ts'
 import { demandWorkspace, type Session, withInstallation } from './session.ts'
 

@@ -1,8 +1,8 @@
 /** Implements `mooring accounts disable`, `enable` and `reset-password`. */
-import { canonicalEmail } from '../../access/email.ts'
-import { createPasswordHasher } from '../../access/passwords.ts'
-import type { Db } from '../../database/connect.ts'
-import { serviceOrigin } from '../../events/event.ts'
+import { canonicalEmail } from '../../platform/access/email.ts'
+import { createPasswordHasher } from '../../platform/access/passwords.ts'
+import type { Db } from '../../platform/database/connect.ts'
+import { serviceOrigin } from '../../platform/record/event.ts'
 import {
   demandNewPassword,
   disableAccount,
@@ -11,13 +11,13 @@ import {
   lockToChange,
   replacePassword,
   type SignInRow,
-} from '../../features/accounts/account.ts'
-import { mailSecurityChange } from '../../features/accounts/security-mail.ts'
-import { countLiveKeysOfUser } from '../../features/key-lineage/key-lineage.ts'
-import { findOwnerless } from '../../features/members/member.ts'
-import { dropEnrolment } from '../../features/second-factors/enrolment.ts'
-import { hasSecondFactor } from '../../features/second-factors/second-factor.ts'
-import { formatId } from '../../lib/ids.ts'
+} from '../../features/identity/accounts/account.ts'
+import { mailSecurityChange } from '../../features/identity/accounts/security-mail.ts'
+import { countLiveKeysOfUser } from '../../features/team/key-lineage/key-lineage.ts'
+import { findOwnerless } from '../../features/team/members/member.ts'
+import { dropEnrolment } from '../../features/identity/mfa/enrolment.ts'
+import { hasSecondFactor } from '../../features/identity/mfa/second-factor.ts'
+import { formatId } from '../../platform/lib/ids.ts'
 import { CommandFailure } from './command.ts'
 import { makePassword } from './preflight.ts'
 import { withInstallation } from './session.ts'

@@ -5,9 +5,9 @@
  */
 import { readFileSync } from 'node:fs'
 import { type Command, CommanderError } from 'commander'
-import { ConfigError } from '../../config/kinds.ts'
-import { Failure } from '../../errors.ts'
-import { systemWords } from '../../lib/system-words.ts'
+import { ConfigError } from '../../platform/config/kinds.ts'
+import { Failure } from '../../platform/errors/errors.ts'
+import { systemWords } from '../../platform/lib/system-words.ts'
 
 export const DONE = 0
 export const FAILED = 1

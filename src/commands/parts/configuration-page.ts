@@ -1,5 +1,5 @@
 /** Generates docs/configuration.md. */
-import { surveyConfig } from '../../config.ts'
+import { surveyConfig } from '../../platform/config/config.ts'
 import { inMarkdown } from './table.ts'
 
 const code = (text: string): string => (/^[\d.]+$|^\.\//.test(text) ? `\`${text}\`` : text)

@@ -1,6 +1,6 @@
 /** Turns plain text that libraries and Node write to the console into log lines. */
 import { format } from 'node:util'
-import { errorFields, type Log } from '../../log.ts'
+import { errorFields, type Log } from '../../platform/log.ts'
 
 /** From now on, console output and Node's warnings become log lines. */
 export function logConsole(log: Log): void {

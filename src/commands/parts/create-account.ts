@@ -1,10 +1,10 @@
 /** Implements `mooring accounts create`. */
-import { createPasswordHasher } from '../../access/passwords.ts'
-import type { Role } from '../../access/permissions.ts'
-import { serviceOrigin } from '../../events/event.ts'
-import { createAccount } from '../../features/accounts/account.ts'
-import { addMember } from '../../features/members/member.ts'
-import { formatId } from '../../lib/ids.ts'
+import { createPasswordHasher } from '../../platform/access/passwords.ts'
+import type { Role } from '../../platform/access/permissions.ts'
+import { serviceOrigin } from '../../platform/record/event.ts'
+import { createAccount } from '../../features/identity/accounts/account.ts'
+import { addMember } from '../../features/team/members/member.ts'
+import { formatId } from '../../platform/lib/ids.ts'
 import { makePassword } from './preflight.ts'
 import { demandWorkspace, withInstallation } from './session.ts'
 

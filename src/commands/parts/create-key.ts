@@ -1,8 +1,8 @@
 /** Implements `mooring keys create`. */
-import { serviceOrigin } from '../../events/event.ts'
-import { createKeyOf } from '../../features/api-keys/api-key.ts'
-import { CreateApiKey, type CreatedApiKey } from '../../features/api-keys/schema.ts'
-import { bodyCheck } from '../../http/validation.ts'
+import { serviceOrigin } from '../../platform/record/event.ts'
+import { createKeyOf } from '../../features/team/api-keys/api-key.ts'
+import { CreateApiKey, type CreatedApiKey } from '../../features/team/api-keys/schema.ts'
+import { bodyCheck } from '../../platform/http/validation.ts'
 import { demandWorkspace, withInstallation } from './session.ts'
 
 const names = { '/name': '--name', '/key_kind': '--kind' }

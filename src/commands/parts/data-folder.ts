@@ -1,10 +1,10 @@
 /** The data folder: made by those who need it, and what is wrong with it in words. */
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { refuse } from '../../config/kinds.ts'
-import type { Config } from '../../config.ts'
-import { makeFolder } from '../../database/make-folder.ts'
-import { systemWords } from '../../lib/system-words.ts'
+import { refuse } from '../../platform/config/kinds.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { makeFolder } from '../../platform/database/make-folder.ts'
+import { systemWords } from '../../platform/lib/system-words.ts'
 import { CommandFailure } from './command.ts'
 
 function demandAccess(dataDir: string): void {

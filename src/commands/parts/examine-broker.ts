@@ -1,9 +1,9 @@
 /** Implements `mooring doctor`: creates temporary devices and runs the probes with them. */
-import { makeHookProbe, probeSeen } from '../../access/hook-probe.ts'
+import { makeHookProbe, probeSeen } from '../../platform/access/hook-probe.ts'
 import { openBrokersFile } from '../../app/brokers-file.ts'
-import type { BrokerEntry } from '../../broker/broker-entry.ts'
-import { type Config, readConfig } from '../../config.ts'
-import { comesTrue } from '../../doctor/client.ts'
+import type { BrokerEntry } from '../../adapters/broker/broker-entry.ts'
+import { type Config, readConfig } from '../../platform/config/config.ts'
+import { comesTrue } from '../doctor/client.ts'
 import {
   type BrokerKind,
   examine,
@@ -12,20 +12,20 @@ import {
   type ProbedHook,
   type Result,
   Unreachable,
-} from '../../doctor/examination.ts'
-import { probes } from '../../doctor/probes.ts'
-import { serviceOrigin } from '../../events/event.ts'
-import { createKeyOf } from '../../features/api-keys/api-key.ts'
-import { problemOfBridge } from '../../features/broker-bridges/store.ts'
-import type { CreatedDevice } from '../../features/devices/schema.ts'
-import type { EndpointList } from '../../features/mqtt-endpoints/schema.ts'
+} from '../doctor/examination.ts'
+import { probes } from '../doctor/probes.ts'
+import { serviceOrigin } from '../../platform/record/event.ts'
+import { createKeyOf } from '../../features/team/api-keys/api-key.ts'
+import { problemOfBridge } from '../../features/mqtt/bridges/store.ts'
+import type { CreatedDevice } from '../../features/devices/registry/schema.ts'
+import type { EndpointList } from '../../features/mqtt/endpoints/schema.ts'
 import {
   createProbeWorkspace,
   discardProbeWorkspace,
-} from '../../features/workspaces/probe-workspace.ts'
-import { BASE_PATH } from '../../http/operation.ts'
-import { formatId } from '../../lib/ids.ts'
-import { systemWords } from '../../lib/system-words.ts'
+} from '../../features/workspaces/lifecycle/probe-workspace.ts'
+import { BASE_PATH } from '../../platform/http/operation.ts'
+import { formatId } from '../../platform/lib/ids.ts'
+import { systemWords } from '../../platform/lib/system-words.ts'
 import { CommandFailure } from './command.ts'
 import {
   callService,

@@ -3,9 +3,9 @@
  * crash in between leaves an owner whose password nobody knows.
  */
 import { resolve } from 'node:path'
-import type { Config } from '../../config.ts'
-import { INITIAL_PASSWORD_DAYS } from '../../features/accounts/account.ts'
-import type { FirstOwner } from '../../features/installation/installation.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { INITIAL_PASSWORD_DAYS } from '../../features/identity/accounts/account.ts'
+import type { FirstOwner } from '../../features/workspaces/installation/installation.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { writePrivateFile } from './private-file.ts'
 

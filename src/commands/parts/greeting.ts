@@ -1,10 +1,10 @@
 /** What `serve` prints when it is ready: addresses and next steps. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Config } from '../../config.ts'
-import { INITIAL_PASSWORD_DAYS } from '../../features/accounts/account.ts'
-import type { FirstOwner, Installation } from '../../features/installation/installation.ts'
-import { BASE_PATH } from '../../http/operation.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { INITIAL_PASSWORD_DAYS } from '../../features/identity/accounts/account.ts'
+import type { FirstOwner, Installation } from '../../features/workspaces/installation/installation.ts'
+import { BASE_PATH } from '../../platform/http/operation.ts'
 import { firstOwnerFile } from './first-owner.ts'
 import { masterKeyFile } from './master-keys.ts'
 

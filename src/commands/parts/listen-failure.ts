@@ -1,5 +1,5 @@
 /** Explains which setting is responsible if the service cannot listen. */
-import { type Config, ConfigError } from '../../config.ts'
+import { type Config, ConfigError } from '../../platform/config/config.ts'
 import { CommandFailure } from './command.ts'
 
 interface ListenError extends Error {

@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { renameSync, rmSync } from 'node:fs'
-import { MASTER_KEY_BYTES } from '../../access/keyring.ts'
-import type { Config } from '../../config.ts'
-import { fingerprintOf } from '../../features/installation/root-keys.ts'
+import { MASTER_KEY_BYTES } from '../../platform/access/keyring.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { fingerprintOf } from '../../features/workspaces/installation/root-keys.ts'
 import { CommandFailure, say } from './command.ts'
 import { earlierKeyFile, masterKeyFile, nextKeyFile, readKeyFile } from './master-keys.ts'
 import { writePrivateFile } from './private-file.ts'

@@ -1,17 +1,17 @@
 /** Checks everything that can be checked before anything is started. */
 import { statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import { canonicalEmail, checkPassword } from '../../access/passwords.ts'
+import { canonicalEmail, checkPassword } from '../../platform/access/passwords.ts'
 import { readFont } from '../../app/billing-side.ts'
 import { readBrokers } from '../../app/brokers-file.ts'
 import { readPlans } from '../../app/plans-file.ts'
-import { refuse } from '../../config/kinds.ts'
-import { type Config, ConfigError, readPem, requestRoleOf } from '../../config.ts'
-import { readDatabaseUrl } from '../../database/connection-url.ts'
-import type { FirstOwner } from '../../features/installation/installation.ts'
-import { CreateWorkspace } from '../../features/workspaces/schema.ts'
-import { bodyCheck } from '../../http/validation.ts'
-import { randomCrockford } from '../../lib/crockford.ts'
+import { refuse } from '../../platform/config/kinds.ts'
+import { type Config, ConfigError, readPem, requestRoleOf } from '../../platform/config/config.ts'
+import { readDatabaseUrl } from '../../platform/database/connection-url.ts'
+import type { FirstOwner } from '../../features/workspaces/installation/installation.ts'
+import { CreateWorkspace } from '../../features/workspaces/lifecycle/schema.ts'
+import { bodyCheck } from '../../platform/http/validation.ts'
+import { randomCrockford } from '../../platform/lib/crockford.ts'
 
 /** Maps members to the variables that set them. */
 export const bootstrapNames = {

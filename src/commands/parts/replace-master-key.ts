@@ -1,9 +1,9 @@
 /** Implements `mooring master-key`. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createKeyring } from '../../access/keyring.ts'
-import { readConfig } from '../../config.ts'
-import { renewChains } from '../../features/audit/audit-log-renewal.ts'
-import { resealColumn } from '../../features/installation/reseal.ts'
+import { createKeyring } from '../../platform/access/keyring.ts'
+import { readConfig } from '../../platform/config/config.ts'
+import { renewChains } from '../../features/audit/log/audit-log-renewal.ts'
+import { resealColumn } from '../../features/workspaces/installation/reseal.ts'
 import {
   beginReplacement,
   countLiveNodes,
@@ -14,8 +14,8 @@ import {
   retireOtherKeys,
   secondsUntilActive,
   validMasterKeys,
-} from '../../features/installation/root-keys.ts'
-import { createSigningKeys, issuers } from '../../features/signing-keys/signing-key.ts'
+} from '../../features/workspaces/installation/root-keys.ts'
+import { createSigningKeys, issuers } from '../../features/identity/signing-keys/signing-key.ts'
 import { CommandFailure, say } from './command.ts'
 import { earlierKeyFile, masterKeyFile } from './master-keys.ts'
 import { dropNextKey, keepNextKey, moveKeyFiles, readNextKey } from './next-key-file.ts'

@@ -1,6 +1,6 @@
 /** Implements `mooring workspaces restore`. */
-import { Failure } from '../../errors.ts'
-import { restoreWorkspace } from '../../features/workspaces/workspace-deletion.ts'
+import { Failure } from '../../platform/errors/errors.ts'
+import { restoreWorkspace } from '../../features/workspaces/lifecycle/workspace-deletion.ts'
 import { CommandFailure } from './command.ts'
 import { withInstallation } from './session.ts'
 

@@ -1,13 +1,13 @@
 /** All columns that hold values which are sealed with the current root key. */
-import { rowOf as sealedToKey } from '../../access/signing-keys.ts'
-import { sealedTo as sealedToAccount } from '../../features/domain-certificates/acme-account.ts'
-import { sealedTo as sealedToCertificate } from '../../features/domain-certificates/certificate.ts'
-import { sealedTo as sealedToOrder } from '../../features/domain-certificates/order-steps.ts'
-import type { SealedColumn } from '../../features/installation/reseal.ts'
-import { sealedAs } from '../../features/mail/outbox.ts'
-import { sealedFor } from '../../features/password-pushes/password-pushes.ts'
-import { sealedTo as sealedToUser } from '../../features/second-factors/second-factor.ts'
-import { sealName } from '../../features/webhooks/webhook-secrets.ts'
+import { rowOf as sealedToKey } from '../../platform/access/signing-keys.ts'
+import { sealedTo as sealedToAccount } from '../../features/domains/certificates/acme-account.ts'
+import { sealedTo as sealedToCertificate } from '../../features/domains/certificates/certificate.ts'
+import { sealedTo as sealedToOrder } from '../../features/domains/certificates/order-steps.ts'
+import type { SealedColumn } from '../../features/workspaces/installation/reseal.ts'
+import { sealedAs } from '../../features/mail/outbox/outbox.ts'
+import { sealedFor } from '../../features/mqtt/password-sync/password-pushes.ts'
+import { sealedTo as sealedToUser } from '../../features/identity/mfa/second-factor.ts'
+import { sealName } from '../../features/events/webhooks/webhook-secrets.ts'
 
 const id = { id: 'uuid' } as const
 const idOfWorkspace = { workspace_id: 'uuid', id: 'uuid' } as const

@@ -5,8 +5,8 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps, type RequestOptions } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { getCACertificates } from 'node:tls'
-import type { Config } from '../../config.ts'
-import { systemWords } from '../../lib/system-words.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { systemWords } from '../../platform/lib/system-words.ts'
 import { CommandFailure } from './command.ts'
 
 /** @param named what names the file, for the failure */

@@ -3,10 +3,10 @@
  * down. The feed omits no event, and each one reaches the receiver, those of a device in order.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { formatId } from '../../../../src/lib/ids.ts'
+import { formatId } from '../../../../src/platform/lib/ids.ts'
 import { until } from '../../../support/until.ts'
-import { assertSigned, firsts } from '../../../webhooks/flow.ts'
-import type { Receiver } from '../../../webhooks/receivers.ts'
+import { assertSigned, firsts } from '../../../features/events/webhooks/flow.ts'
+import type { Receiver } from '../../../features/events/webhooks/receivers.ts'
 import { type Part, pick, whileLoading, type World } from '../world.ts'
 
 const TYPES = ['device.registered', 'device.rotated', 'device.claimed', 'device.deleted']

@@ -3,7 +3,7 @@
  * of its event and of its audit entry are what happened to its devices.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { formatId, parseId } from '../../../../src/lib/ids.ts'
+import { formatId, parseId } from '../../../../src/platform/lib/ids.ts'
 import type { CallResult } from '../../../support/app.ts'
 import { until } from '../../../support/until.ts'
 import { type Part, sample, whileLoading, type World } from '../world.ts'

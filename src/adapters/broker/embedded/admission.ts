@@ -1,0 +1,233 @@
+/** Decides each CONNECT: asks the authority, checks its answer, takes over the session's name. */
+import type { Client } from 'aedes'
+import { addressBlocks } from '../../../platform/lib/address-block.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
+import { afterwards, type Soon } from '../../../platform/lib/soon.ts'
+import type { BrokerAuthority, ConnectDecision, ConnectRequest, Grant, Refusal } from '../port.ts'
+import { compiledOnce, type CompiledRules } from '../topics.ts'
+import type { Explanation } from '../traffic-meter.ts'
+import { mayPublishMessage } from './authorization.ts'
+import { sessionName } from './client-id.ts'
+import type { Will } from './internals.ts'
+import type { EmbeddedBrokerLimits } from './limits.ts'
+import type { BrokerRefusal } from './reason-codes.ts'
+import { TokenBucket, TokenBuckets } from './token-bucket.ts'
+import type { BrokerLog } from './log.ts'
+import { nextIncarnation } from './incarnation.ts'
+import { whenGone, type Connection, type RecentCuts, type Registry } from './registry.ts'
+
+export interface ConnectAttempt {
+  client: Client
+  request: ConnectRequest
+  will: Will | undefined
+}
+
+export interface Refused {
+  refusal: BrokerRefusal
+  explanation?: Explanation | undefined
+}
+
+export interface AdmissionParts {
+  authority: BrokerAuthority
+  limits: EmbeddedBrokerLimits
+  registry: Registry
+  cuts: RecentCuts
+  log: BrokerLog
+  /** Ends the session that holds a name which another connection now wants. */
+  takeOver: (holder: Connection) => void
+}
+
+/** How often an answer may be overtaken by a cut before the client has to come again. */
+const DECISION_TRIES = 3
+
+/** Addresses whose rate of CONNECTs is remembered. */
+const ADDRESSES = 10_000
+/** How many seconds' worth of CONNECTs an address may send at once. */
+const BURST_SECONDS = 10
+
+const UNAVAILABLE: ConnectDecision = { accepted: false, reason: 'unavailable' }
+
+const isCut = (cuts: RecentCuts, since: number, decision: ConnectDecision): boolean =>
+  decision.accepted && cuts.isCutSince(since, decision.grant.principalId)
+
+export class Admission {
+  #parts: AdmissionParts
+  #arrivals: TokenBuckets
+  #undecided = 0
+
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts
+    const perSecond = parts.limits.connectsPerSecondPerAddress
+    this.#arrivals = new TokenBuckets(
+      ADDRESSES,
+      (budget) => new TokenBucket(perSecond * budget, perSecond * budget * BURST_SECONDS),
+    )
+  }
+
+  /** Gives the connection that may go on, a refusal, or undefined when the client has left. */
+  admit(attempt: ConnectAttempt): Soon<Connection | Refused | undefined> {
+    const blocks = addressBlocks(attempt.request.address)
+    const arrived = blocks.every(({ name, budget }) => this.#arrivals.take(name, budget))
+    if (!arrived) return { refusal: 'too_often' }
+    // Whoever waits in a queue without end has given up before its answer comes.
+    if (this.#undecided >= this.#parts.limits.undecidedConnects) return { refusal: 'busy' }
+    return afterwards(this.#decide(attempt.request), (decision) => this.#enter(attempt, decision))
+  }
+
+  #enter(
+    attempt: ConnectAttempt,
+    decision: ConnectDecision,
+  ): Soon<Connection | Refused | undefined> {
+    if (attempt.client.closed) return undefined
+    if (!decision.accepted) return { ...decision, refusal: decision.reason }
+    const connection = this.#examine(attempt, decision.grant)
+    if (typeof connection === 'string') return { refusal: connection }
+    this.#parts.registry.add(connection)
+    const holder = this.#parts.registry.claimName(connection)
+    return holder === undefined ? connection : this.#enterAfter(attempt, connection, holder)
+  }
+
+  /** The other session may take a while to end, so what holds by then decides. */
+  async #enterAfter(
+    attempt: ConnectAttempt,
+    connection: Connection,
+    holder: Connection,
+  ): Promise<Connection | Refused | undefined> {
+    const isLost = (): boolean => attempt.client.closed || connection.ending !== undefined
+    await this.#takeOver(connection, holder)
+    if (isLost()) return undefined
+    const decision = await this.#decide(attempt.request)
+    if (isLost()) return undefined
+    if (!decision.accepted) return { ...decision, refusal: decision.reason }
+    const present = this.#examine(attempt, decision.grant)
+    if (typeof present === 'string') return { refusal: present }
+    if (present.name !== connection.name) return { refusal: 'unavailable' }
+    connection.session.grant = present.session.grant
+    connection.rules = present.rules
+    return connection
+  }
+
+  /** A decision that is there at once can't be overtaken by a cut, nor come too late. */
+  #decide(request: ConnectRequest): Soon<ConnectDecision> {
+    const begun = this.#parts.cuts.begin()
+    const first = this.#ask(request)
+    if (first instanceof Promise) return this.#decideLater(request, begun, first)
+    this.#parts.cuts.end()
+    return first
+  }
+
+  /** Asks again when the principal was cut while the authority was thinking. */
+  async #decideLater(
+    request: ConnectRequest,
+    begun: number,
+    first: Promise<ConnectDecision>,
+  ): Promise<ConnectDecision> {
+    const { cuts } = this.#parts
+    this.#undecided += 1
+    try {
+      let decision = await this.#inTime(first)
+      let since = begun
+      for (let tries = 1; isCut(cuts, since, decision); tries += 1) {
+        if (tries === DECISION_TRIES) return UNAVAILABLE
+        since = cuts.serial
+        decision = await this.#inTime(this.#ask(request))
+      }
+      return decision
+    } finally {
+      this.#undecided -= 1
+      cuts.end()
+    }
+  }
+
+  /** What the authority throws, or rejects with, is logged here. */
+  #ask(request: ConnectRequest): Soon<ConnectDecision> {
+    const fail = (error: unknown): ConnectDecision => {
+      this.#parts.log.error({ err: error }, 'A CONNECT could not be decided.')
+      return UNAVAILABLE
+    }
+    try {
+      const decision = this.#parts.authority.connect(request)
+      return decision instanceof Promise ? decision.catch(fail) : decision
+    } catch (error) {
+      return fail(error)
+    }
+  }
+
+  #inTime(decision: Soon<ConnectDecision>): Promise<ConnectDecision> {
+    return new Promise((resolve) => {
+      const { decisionTimeoutMs } = this.#parts.limits
+      const timer = setTimeout(resolve, decisionTimeoutMs, UNAVAILABLE).unref()
+      void afterwards(decision, (made) => {
+        clearTimeout(timer)
+        resolve(made)
+      })
+    })
+  }
+
+  /** What the authority can't see, or must not be trusted to have seen. */
+  #examine(attempt: ConnectAttempt, grant: Grant): Connection | Refusal {
+    const { limits, registry, log } = this.#parts
+    const { clientId, username, password } = attempt.request
+    if (clientId === '' || Buffer.byteLength(clientId) > limits.clientIdBytes) {
+      return 'client_id_invalid'
+    }
+    if (username === undefined || username === '') return 'bad_credentials'
+    if (password === undefined || password.length === 0) return 'bad_credentials'
+    try {
+      const connection = newConnection(attempt, grant, compiledOnce(grant.rules))
+      const { will, rules } = connection
+      if (will !== undefined) {
+        const tooDeep = will.topic.split('/').length > limits.topicLevels
+        const allowed = mayPublishMessage(rules, will.topic, will.properties?.responseTopic)
+        if (tooDeep || !allowed) return 'not_authorized'
+      }
+      const others =
+        registry.countOf(grant.principalId) - (registry.isHeld(connection.name) ? 1 : 0)
+      if (others >= limits.sessionsPerPrincipal) return 'busy'
+      return connection
+    } catch (error) {
+      log.error({ err: error, principalId: grant.principalId }, 'A grant is malformed.')
+      return 'unavailable'
+    }
+  }
+
+  /** Waits until no other session has the name, so that one ends before the next one opens. */
+  async #takeOver(connection: Connection, first: Connection): Promise<void> {
+    const { registry, takeOver } = this.#parts
+    let holder: Connection | undefined = first
+    while (holder !== undefined) {
+      takeOver(holder)
+      await whenGone(holder)
+      if (connection.client.closed || connection.ending !== undefined) return
+      holder = registry.claimName(connection)
+    }
+  }
+}
+
+function newConnection(attempt: ConnectAttempt, grant: Grant, rules: CompiledRules): Connection {
+  const { client, request, will } = attempt
+  const { clientId, address, protocolVersion, transport } = request
+  return {
+    client,
+    name: sessionName(grant, clientId),
+    session: {
+      sessionId: newUuid(),
+      incarnation: nextIncarnation(),
+      grant,
+      clientId,
+      address,
+      protocolVersion,
+      transport,
+      connectedAt: Date.now(),
+    },
+    rules,
+    will,
+    filters: new Map(),
+    registered: false,
+    unregistered: false,
+    socketClosed: false,
+    ending: undefined,
+    gone: false,
+    waiting: undefined,
+  }
+}

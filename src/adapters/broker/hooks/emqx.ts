@@ -1,0 +1,79 @@
+/**
+ * EMQX's HTTP authenticator and authorizer (5.8 to 6.x): `POST` with JSON. EMQX treats any status
+ * but 200 as "ask the next source", which may allow, so every answer is a 200 that says allow or
+ * deny.
+ */
+import { afterwards } from '../../../platform/lib/soon.ts'
+import type { BrokerEntry } from '../broker-entry.ts'
+import type { Grant } from '../port.ts'
+import { compiledOnce, mayPublish, maySubscribe } from '../topics.ts'
+import { admit, clientOf, ownName, rightsOf } from './decisions.ts'
+import { emqxRulesOf } from './emqx-rules.ts'
+import { type Answer, type Hook, json, SMALL_BODY, textOf } from './hook.ts'
+
+const DENIED = json(200, '{"result":"deny"}')
+const ALLOWED = json(200, '{"result":"allow"}')
+
+const common = {
+  kind: 'emqx',
+  form: 'json',
+  bodyLimit: SMALL_BODY,
+  deny: (): Answer => DENIED,
+} as const
+
+/** Precedes the other rules: whatever they allow, retaining is denied. */
+const NOTHING_RETAINED = '{"permission":"deny","action":"publish","topic":"#","retain":true}'
+
+function aclOf({ rules, mayRetain }: Grant): string {
+  const spelled = JSON.stringify(emqxRulesOf(rules).rules)
+  return mayRetain === false ? `[${NOTHING_RETAINED},${spelled.slice(1)}` : spelled
+}
+
+/** Ids need no escaping, but client ids do. */
+function yes(grant: Grant, clientId: string, { emqx = {} }: BrokerEntry): Answer {
+  const { principalId, workspaceId, expiresAt } = grant
+  const members = [
+    '"result":"allow","is_superuser":false',
+    `"client_attrs":{"principal":"${principalId}","workspace":"${workspaceId}"}`,
+  ]
+  const name = ownName(principalId, clientId)
+  if (emqx.client_id_override && workspaceId !== '' && name !== clientId) {
+    members.push(`"clientid_override":${JSON.stringify(name)}`)
+  }
+  if (expiresAt !== null) members.push(`"expire_at":${Math.floor(expiresAt / 1_000)}`)
+  if (emqx.rules !== 'on_demand') members.push(`"acl":${aclOf(grant)}`)
+  return json(200, `{${members.join(',')}}`)
+}
+
+export const emqxHooks: readonly Hook[] = [
+  {
+    ...common,
+    path: 'emqx/authn',
+    decide(call) {
+      const client = clientOf(call.fields, { clientId: 'clientid', address: 'peerhost' })
+      const asked = admit(call, client, call.broker.emqx?.client_id_override)
+      return afterwards(asked, (decision) =>
+        decision.accepted ? yes(decision.grant, client.clientId, call.broker) : DENIED,
+      )
+    },
+  },
+  {
+    ...common,
+    path: 'emqx/authz',
+    async decide(call) {
+      const { fields } = call
+      const username = textOf(fields, 'username')
+      const clientId = textOf(fields, 'clientid')
+      const topic = textOf(fields, 'topic')
+      if (username === undefined || clientId === undefined || topic === undefined) return DENIED
+      const decision = await rightsOf(call, username, clientId)
+      if (!decision.accepted) return DENIED
+      const rules = compiledOnce(decision.grant.rules)
+      const action = textOf(fields, 'action')
+      const may =
+        (action === 'publish' && mayPublish(rules, topic)) ||
+        (action === 'subscribe' && maySubscribe(rules, topic))
+      return may ? ALLOWED : DENIED
+    },
+  },
+]

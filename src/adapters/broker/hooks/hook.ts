@@ -1,0 +1,71 @@
+/** A hook: one question that a kind of broker asks over HTTP, in that broker's protocol. */
+import type { BrokerEntry } from '../broker-entry.ts'
+import type { Soon } from '../../../platform/lib/soon.ts'
+import type { RemoteAuthority } from '../external-port.ts'
+import type { ConnectRequest, Grant } from '../port.ts'
+
+export interface Answer {
+  status: number
+  type: 'application/json' | 'text/plain'
+  body: string
+}
+
+/**
+ * Why the answer is a denial. `stranger`: unknown broker or secret. `refused`: the request was
+ * evaluated and denied. The others: it could not be evaluated.
+ */
+export type Denial = 'stranger' | 'malformed' | 'busy' | 'unavailable' | 'refused'
+
+/** Body members; only those that are text are used. */
+export type Fields = Readonly<Record<string, unknown>>
+
+export interface HookCall {
+  broker: BrokerEntry
+  authority: RemoteAuthority
+  fields: Fields
+  /** The header `vernemq-hook`. */
+  hookName: string | undefined
+  /** Called for each accepted CONNECT. */
+  admitted(request: ConnectRequest, grant: Grant): void
+}
+
+export interface Hook {
+  kind: BrokerEntry['kind']
+  /** Below `/hooks/{broker}/`. */
+  path: string
+  form: 'json' | 'form' | 'either'
+  /** Maximum body size in bytes. */
+  bodyLimit: number
+  /** Decides; anything thrown is a denial. */
+  decide(call: HookCall): Soon<Answer>
+  /** The broker's form of a denial, by reason. */
+  deny(reason: Denial): Answer
+}
+
+/** Exceeds topic, client id and password together. */
+export const SMALL_BODY = 262_144
+
+/** Statuses for brokers that only look at them: only 200 allows. */
+export const statusOf: Readonly<Record<Denial, number>> = {
+  stranger: 401,
+  malformed: 400,
+  busy: 503,
+  unavailable: 503,
+  refused: 403,
+}
+
+export const json = (status: number, body: string): Answer => ({
+  status,
+  type: 'application/json',
+  body,
+})
+
+/** A member, if it is text. */
+export function textOf(fields: Fields, name: string): string | undefined {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Distinguishes refusals from requests that the authority could not decide. */
+export const denialOf = (reason: string): Denial =>
+  reason === 'busy' || reason === 'unavailable' ? reason : 'refused'

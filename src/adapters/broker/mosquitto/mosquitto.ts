@@ -1,0 +1,207 @@
+/**
+ * Mosquitto with its dynamic security plugin: for small fleets, since the plugin rewrites its whole
+ * file for each change and keeps one password per client. The broker stores all rules, so it
+ * decides alone, even while the service is down.
+ */
+import { KeyedQueue } from '../../../platform/lib/keyed-queue.ts'
+import { BrokerFailure } from '../admin/failure.ts'
+import type { BrokerConnection, ExternalBroker, ExternalBrokerOptions } from '../external-port.ts'
+import { clientOptionsOf, ControlChannel } from './control-channel.ts'
+import { Plugin, type PluginRole } from './plugin.ts'
+import { type Held, Principals, roleOf, type Standing } from './principals.ts'
+import { endSession } from './session-end.ts'
+import { SessionLog } from './session-log.ts'
+
+/** The URL is `mqtt://host:port` or `mqtts://host:port`; the user has the role `admin`. */
+export interface MosquittoOptions extends ExternalBrokerOptions {
+  /** Whether a client of the broker is a principal of the service; others are not touched. */
+  isPrincipal(username: string): boolean
+  /** Called when the broker could not be brought up to date; it is retried. */
+  onFailure(error: unknown): void
+}
+
+export interface Mosquitto extends ExternalBroker {
+  /**
+   * Sets the principal's only password with its mark, and its role. The old password stops working
+   * and a live session ends.
+   * @param until by `performance.now()`: fails instead of setting it later
+   * @returns false if the principal no longer exists
+   */
+  setPassword(principalId: string, password: string, mark: string, until?: number): Promise<boolean>
+  /** The mark of the stored password; undefined if there is none. */
+  passwordMark(principalId: string): Promise<string | undefined>
+  /** Applies a principal's current rules; narrows a live session without ending it. */
+  bring(principalId: string): Promise<Standing>
+  /** Applies the rules of every principal known to the broker. @returns their number */
+  reconcile(): Promise<number>
+}
+
+const BOUND_SECONDS = 3
+const TRY_AGAIN_MS = 5_000
+
+export const createMosquitto = (options: MosquittoOptions): Mosquitto => new Adapter(options)
+
+class Adapter implements Mosquitto {
+  readonly name: string
+  readonly boundSeconds = BOUND_SECONDS
+  readonly #options: MosquittoOptions
+  readonly #channel: ControlChannel
+  readonly #plugin: Plugin
+  readonly #principals: Principals
+  readonly #sessions = new SessionLog()
+  /** Serializes changes of one principal. */
+  readonly #turns = new KeyedQueue()
+  #retry: NodeJS.Timeout | undefined
+  #stopped = false
+
+  constructor(options: MosquittoOptions) {
+    this.name = options.name
+    this.#options = options
+    this.#channel = new ControlChannel(options, {
+      connected: () => void this.#settle(),
+      lost: () => this.#sessions.clear(),
+      failed: (error) => options.onFailure(error),
+      logged: (line) => this.#sessions.read(line),
+    })
+    this.#plugin = new Plugin(options.name, this.#channel)
+    this.#principals = new Principals(options.name, this.#plugin)
+  }
+
+  start(): void {
+    this.#channel.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#retry)
+    await this.#channel.stop()
+  }
+
+  connections(principalId?: string): Promise<BrokerConnection[]> {
+    return Promise.resolve(this.#sessions.of(principalId))
+  }
+
+  holds(principalId: string): Promise<boolean> {
+    return Promise.resolve(this.#sessions.of(principalId).length > 0)
+  }
+
+  /** Nothing is cached: the plugin's data is authoritative. */
+  purge(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  async cut(principalId: string): Promise<number> {
+    return await this.#turns.run(principalId, async () => {
+      const before = this.#sessions.of(principalId).length
+      const standing = await this.#bring(principalId)
+      // An empty change ends the session, as any change of a client does.
+      if (standing === 'admitted') {
+        await this.#plugin.doIfThere({ command: 'modifyClient', username: principalId })
+      }
+      await this.#dropSession(principalId)
+      return before
+    })
+  }
+
+  async verify(principalId: string): Promise<boolean> {
+    const decision = await this.#options.authorize(principalId, principalId)
+    const held = await this.#principals.held(principalId)
+    const isGone = decision.accepted || this.#sessions.of(principalId).length === 0
+    return isGone && this.#principals.agrees(principalId, decision, held)
+  }
+
+  /** Each message is checked against the current roles of its sender and receiver. */
+  async regrant(principalId?: string): Promise<void> {
+    if (principalId === undefined) await this.reconcile()
+    else await this.bring(principalId)
+  }
+
+  async bring(principalId: string): Promise<Standing> {
+    return await this.#turns.run(principalId, () => this.#bring(principalId))
+  }
+
+  async setPassword(
+    principalId: string,
+    password: string,
+    mark: string,
+    until?: number,
+  ): Promise<boolean> {
+    return await this.#turns.run(principalId, async () => {
+      const decision = await this.#options.authorize(principalId, principalId)
+      if (!decision.accepted && decision.reason !== 'banned') {
+        await this.#bring(principalId)
+        return false
+      }
+      if (decision.accepted) {
+        const role = await this.#plugin.role(roleOf(principalId))
+        await this.#principals.setRole(principalId, decision.grant.rules, role)
+      }
+      const given = { password, mark, until }
+      await this.#principals.setPassword(principalId, given, decision.accepted)
+      await this.#bring(principalId)
+      return true
+    })
+  }
+
+  async passwordMark(principalId: string): Promise<string | undefined> {
+    const client = await this.#plugin.client(principalId)
+    return client && this.#principals.markOf(client)
+  }
+
+  async reconcile(): Promise<number> {
+    const roles = new Map<string, PluginRole>()
+    for await (const role of this.#plugin.roles()) roles.set(role.rolename, role)
+    const names: string[] = []
+    for await (const { username } of this.#plugin.clients()) {
+      if (this.#options.isPrincipal(username)) names.push(username)
+    }
+    for (const name of names) {
+      // The list may be outdated; it only selects what to check.
+      await this.#turns.run(name, () => this.#bring(name))
+      roles.delete(roleOf(name))
+    }
+    for (const rolename of roles.keys()) {
+      const owner = rolename.slice(roleOf('').length)
+      if (rolename !== roleOf(owner)) continue
+      await this.#turns.run(owner, async () => {
+        const held = await this.#principals.held(owner)
+        if (held.client === undefined) await this.#principals.dropRoles([rolename])
+      })
+    }
+    return names.length
+  }
+
+  async #bring(principalId: string, found?: Held): Promise<Standing> {
+    const decision = await this.#options.authorize(principalId, principalId)
+    const held = found ?? (await this.#principals.held(principalId))
+    return await this.#principals.bring(principalId, decision, held)
+  }
+
+  /**
+   * Ends any session with the principal's client id and drops its queue, by briefly taking it over
+   * with a clean session. The plugin has no command for that, and a disabled client would find its
+   * old queue when enabled again.
+   */
+  async #dropSession(principalId: string): Promise<void> {
+    const { name, url } = this.#options
+    try {
+      await endSession(url, { ...clientOptionsOf(this.#options), clientId: principalId })
+    } catch (error) {
+      const what = `a session could not be taken over: ${(error as Error).message}`
+      throw new BrokerFailure(name, 'unreachable', what)
+    }
+  }
+
+  /** After each connection: changes may have been missed while disconnected. */
+  async #settle(): Promise<void> {
+    clearTimeout(this.#retry)
+    try {
+      await this.#plugin.denyByDefault()
+      await this.reconcile()
+    } catch (error) {
+      if (this.#stopped) return
+      this.#options.onFailure(error)
+      this.#retry = setTimeout(() => void this.#settle(), TRY_AGAIN_MS)
+    }
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * The composition root: builds the service from a configuration and a migrated database. Only this
+ * file and those in app/ know every part.
+ */
+import type { FastifyInstance } from 'fastify'
+import type pg from 'pg'
+import { createAnchorSigner } from '../platform/access/anchor-signer.ts'
+import { createKeyring, type RootKeys } from '../platform/access/keyring.ts'
+import { createPasswordHasher } from '../platform/access/passwords.ts'
+import { anchorFile } from './anchor-file.ts'
+import { type AccessSide, createAccessSide } from './access-side.ts'
+import { type BrokersFile, openBrokersFile } from './brokers-file.ts'
+import { type Certificate, type Identity, openCertificate } from './certificate.ts'
+import { type ClockWatch, createClockWatch } from './clock-watch.ts'
+import { type DatabasePatience, openDatabase } from './database.ts'
+import { createDeviceSide, type DeviceSide } from './device-side.ts'
+import { createBackground } from './background.ts'
+import { createDomainSide } from './domain-side.ts'
+import { createHousekeeping } from './housekeeping.ts'
+import { closeListeners, createListeners, openListeners, portOf } from './listeners.ts'
+import { countLines } from './metrics.ts'
+import { mqttPlacesOf } from './mqtt-endpoint.ts'
+import { billingSideOf, limitsOfPlans } from './billing-side.ts'
+import { paymentsOf } from './payment-side.ts'
+import { createReceiptWork } from './receipts.ts'
+import { createDeliveries } from './webhooks.ts'
+import { rateLimitsOf } from './rate-limits.ts'
+import { warnWith } from './warnings.ts'
+import type { BrokerPorts } from '../adapters/broker/embedded/listeners.ts'
+import type { Config } from '../platform/config/config.ts'
+import { createChangeFeed } from '../platform/database/change-feed.ts'
+import type { Database } from '../platform/database/connect.ts'
+import { createRefusalRecorder, type RefusalRecorder } from '../features/audit/log/audit-log-refusals.ts'
+import { createAuditSealer } from '../features/audit/log/audit-log-sealer.ts'
+import { type AuditLogSize, createAuditLogSize } from '../features/audit/log/audit-log-size.ts'
+import { createEventServices } from '../features/events/feed/event-watch.ts'
+import { createRootKeyWatch, type RootKeyWatch } from '../features/workspaces/installation/root-keys.ts'
+import { createProvisioningServices } from '../features/fleet/provisioning/templates.ts'
+import type { ReceiptWork } from '../features/mqtt/revocation/receipt-work.ts'
+import type { DeliveryEngine } from '../features/events/webhooks/delivery-engine.ts'
+import type { Authenticate } from '../platform/http/gate.ts'
+import type { GateOptions } from '../platform/http/gate-hook.ts'
+import { type Clock, systemClock } from '../platform/lib/clock.ts'
+import { type Backlog, createBacklog } from '../platform/jobs/backlog.ts'
+import { newUuid } from '../platform/lib/ids.ts'
+import type { Log } from '../platform/log.ts'
+import type { AllServices } from '../operations.ts'
+
+export interface AppOptions {
+  config: Config
+  /** A migrated database in which the role for requests exists. */
+  connection: pg.PoolConfig
+  /** 32 bytes that open the root keys, from which all other keys are derived. */
+  masterKey: Buffer
+  /** The master key itself, unless told. */
+  roots?: RootKeys
+  /** Whether other processes may share the database. */
+  isShared: boolean
+  /** How often an embedded database was started again. */
+  restarts?: () => number
+  log: Log
+  clock?: Clock
+  /** How long to wait for the database; defaults apply if unset. */
+  patience?: DatabasePatience
+}
+
+export interface App {
+  services: AllServices
+  database: Database
+  authenticate: Authenticate
+  presentOf: GateOptions['presentOf']
+  http: FastifyInstance
+  /** The ports actually bound. */
+  ports: { http: number; operator: number; mqtt: number } & Pick<BrokerPorts, 'ws' | 'wss'>
+  /** Stops accepting connections, reports not ready, and closes each one after its next answer. */
+  retire(): void
+  /** Lets running requests finish, flushes batches, and closes everything. */
+  close(): Promise<void>
+}
+
+interface Core {
+  database: Database
+  services: AllServices
+  access: AccessSide
+  device: DeviceSide
+  certificate: Certificate
+  brokers: BrokersFile
+  refusals: RefusalRecorder
+  receipts: ReceiptWork
+  deliveries: DeliveryEngine
+  clocks: ClockWatch
+  backlog: Backlog
+  auditSize: AuditLogSize
+  rootKeys: RootKeyWatch
+}
+
+const eventSideOf = (config: Config, database: Database, dns: AllServices['dns']) => ({
+  ...createEventServices(database),
+  webhookTargets: { allowedHosts: config.webhookAllowedHosts, dns },
+  webhookTimeoutMs: config.webhookTimeoutS * 1_000,
+})
+
+const anchorsOf = (config: Config, keyring: AllServices['keyring']) => ({
+  anchorSigner: createAnchorSigner(keyring),
+  anchorSink: anchorFile(config.auditAnchorFile),
+})
+
+const sizesOf = (database: Database) => ({
+  backlog: createBacklog(database),
+  auditSize: createAuditLogSize(database),
+})
+
+const localOrigin = ({ tlsCertFile }: Config, port: number): string =>
+  `${tlsCertFile === undefined ? 'http' : 'https'}://127.0.0.1:${port}`
+
+/** Asking a socket for its port is a system call, and every request needs to know it. */
+const remembered = (find: () => number): (() => number) => {
+  let port = 0
+  return () => (port ||= find())
+}
+
+/** Everything but the HTTP listeners; `httpPort` is only called once they are bound. */
+function createCore(options: AppOptions, httpPort: () => number): Core {
+  const { config, log, clock = systemClock, masterKey, isShared } = options
+  const warn = warnWith(log)
+  const database = openDatabase(config, options.connection, log, options.patience)
+  const keyring = createKeyring(options.roots ?? masterKey)
+  const clocks = createClockWatch(log)
+  const [nodeId, { autonomousDb }] = [newUuid(), database]
+  const feed = createChangeFeed({ db: autonomousDb, clock, onClockOffset: clocks.onOffset })
+  const certificate = openCertificate(config, { db: database, keyring, feed, clock, warn })
+  const brokers = openBrokersFile(config.brokersFile, log)
+  const access = createAccessSide({ config, database, feed, keyring, clock, warn })
+  const refusals = createRefusalRecorder({ db: database })
+  const origin = (): string => config.origin ?? localOrigin(config, httpPort())
+  const shared = { config, database, feed, keyring, clock, nodeId, certificate, brokers, log }
+  const named = createDomainSide({ ...shared, origin })
+  const billing = billingSideOf(config, { db: database, feed })
+  const limitsOf = limitsOfPlans(billing)
+  const device = createDeviceSide({ ...shared, ...refusals, ...named, limitsOf })
+  const services: AllServices = {
+    db: database,
+    autonomousDb,
+    points: database.points,
+    clock,
+    keyring,
+    feed,
+    passwords: createPasswordHasher(),
+    consoleTokens: access.consoleTokens,
+    moidTokens: access.moidTokens,
+    rateLimits: rateLimitsOf(config, database, isShared),
+    ...device.services,
+    brokers,
+    nodeId,
+    origin,
+    ...named,
+    ...mqttPlacesOf({ config, origin, device, brokers, domains: named.domains }),
+    consoleUrl: config.consoleUrl?.replace(/(?<!\/)\/+$/, ''),
+    ...createProvisioningServices({ autonomousDb, feed }),
+    ...eventSideOf(config, database, named.dns),
+    ...billing,
+    payments: paymentsOf(config),
+    ...anchorsOf(config, keyring),
+  }
+  const own = {
+    receipts: createReceiptWork({ database, feed, device, brokers, warn }),
+    deliveries: createDeliveries(config, { db: database, services, isShared, warn }),
+    ...sizesOf(database),
+    rootKeys: createRootKeyWatch({ db: database, keyring, masterKey, nodeId }),
+  }
+  return { database, services, access, device, certificate, brokers, refusals, clocks, ...own }
+}
+
+/** Starts the whole service; resolves when it listens on all ports. */
+export async function startApp(given: AppOptions): Promise<App> {
+  const { log, lines } = countLines(given.log)
+  const options = { ...given, log }
+  const warn = warnWith(log)
+  const httpPort = remembered(() => portOf(http))
+  const core = createCore(options, httpPort)
+  const { database, services, access, device, certificate, refusals, receipts } = core
+  const { broker, external, live, presence } = device
+  const { feed } = services
+  const queue = createBackground(options, core)
+  const listeners = createListeners(options, { ...core, lines })
+  const { http, operator, retire } = listeners
+  const sealer = createAuditSealer({
+    db: database,
+    keyring: services.keyring,
+    onError: (error) => warn('the audit log could not be sealed', error),
+  })
+  const housekeeping = createHousekeeping({
+    ...core,
+    db: database,
+    queue,
+    sealAudit: sealer.seal,
+    flushRefusals: refusals.flush,
+    flushKeyUses: access.flushKeyUses,
+    closeSerials: () => services.serials.close(),
+    warn,
+  })
+  const renewHttps = http.server as { setSecureContext?: (identity: Identity) => void }
+  certificate.onRenewed((identity) => renewHttps.setSecureContext?.(identity))
+  const close = async (): Promise<void> => {
+    feed.endWaits()
+    services.eventWatch.end()
+    await closeListeners(listeners)
+    live.stop()
+    device.messages.stop()
+    device.silent.stop()
+    await device.bridges.stop()
+    receipts.stop()
+    await Promise.all([broker.stop(), external.stop(), queue.stop(), core.deliveries.stop()])
+    sealer.stop()
+    await housekeeping.stop()
+    access.signingKeys.stop()
+    feed.stop()
+    await database.close()
+  }
+  try {
+    await feed.start()
+    await Promise.all([access.signingKeys.start(), certificate.start()])
+    await presence.beat()
+    await core.rootKeys.refresh()
+    await broker.start()
+    await openListeners(listeners, options.config)
+    await queue.start()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  database.availability.start()
+  external.start()
+  housekeeping.start()
+  const { tcp = 0, ws, wss } = broker.ports
+  const ports = { http: httpPort(), operator: portOf(operator), mqtt: tcp, ws, wss }
+  const { authenticate, presentOf } = access
+  return { services, database, authenticate, presentOf, http, ports, retire, close }
+}

@@ -1,0 +1,120 @@
+/** Probes of the transport: verifiable TLS, and no plaintext port beside it. */
+import { isIP } from 'node:net'
+import { connect as connectTls, type PeerCertificate, type SecureVersion } from 'node:tls'
+import { systemWords } from '../../platform/lib/system-words.ts'
+import {
+  fail,
+  type Finding,
+  pass,
+  type Patient,
+  type Probe,
+  skip,
+  Unreachable,
+  warn,
+} from './examination.ts'
+
+const HANDSHAKE_MS = 5_000
+const SOON_DAYS = 14
+const DAY_MS = 86_400_000
+
+interface Handshake {
+  /** Why the certificate fails verification; undefined if it passes. */
+  distrust: string | undefined
+  certificate: PeerCertificate
+}
+
+const portOf = ({ port, protocol }: URL): number =>
+  Number(port || (protocol === 'wss:' ? 443 : 8883))
+
+const shake = (
+  { url, ca }: Pick<Patient, 'url' | 'ca'>,
+  maxVersion?: SecureVersion,
+): Promise<Handshake> =>
+  new Promise((resolve, reject) => {
+    const host = url.hostname.replaceAll(/[[\]]/g, '')
+    const socket = connectTls({
+      host,
+      port: portOf(url),
+      ...(isIP(host) === 0 && { servername: host }),
+      rejectUnauthorized: false,
+      ...(ca !== undefined && { ca }),
+      ...(maxVersion !== undefined && {
+        maxVersion,
+        minVersion: 'TLSv1',
+        ciphers: 'ALL@SECLEVEL=0',
+      }),
+    })
+    socket.setTimeout(HANDSHAKE_MS, () => socket.destroy(new Error('no answer')))
+    socket.once('error', reject)
+    socket.once('secureConnect', () => {
+      const reason = socket.authorizationError as Error | string | undefined
+      const distrust = socket.authorized ? undefined : String(reason)
+      resolve({ distrust, certificate: socket.getPeerCertificate() })
+      socket.end()
+    })
+  })
+
+const isEncrypted = ({ protocol }: URL): boolean => protocol === 'mqtts:' || protocol === 'wss:'
+
+const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+
+const cure = {
+  any: 'Give the broker a certificate for the name that devices connect to, with its whole chain.',
+  embedded:
+    'Set MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE to a certificate for that name, with its chain.',
+}
+
+const certificate: Probe = {
+  id: 'tls_certificate',
+  title: 'The certificate can be verified, and lasts',
+  cure,
+  async run({ url, ca }): Promise<Finding> {
+    if (!isEncrypted(url)) return skip('this address is not TLS')
+    const shaken = await shake({ url, ca }).catch((error: unknown) => {
+      throw new Unreachable(`TLS: ${systemWords(error)}`)
+    })
+    const { distrust, certificate: shown } = shaken
+    if (distrust !== undefined) return fail(`whoever verifies it refuses: ${distrust}`)
+    const days = Math.floor((Date.parse(shown.valid_to) - Date.now()) / DAY_MS)
+    return days < SOON_DAYS
+      ? warn(`it ends in ${days} days`)
+      : pass(
+          `verified by ${ca === undefined ? 'the roots of this machine' : 'the given authority'}; ${days} days left`,
+        )
+  },
+}
+
+const oldVersions: Probe = {
+  id: 'tls_versions',
+  title: 'Nothing older than TLS 1.2 is spoken',
+  cure: {
+    any: 'Switch TLS 1.0 and 1.1 off.',
+    emqx: 'Set listeners.ssl.default.ssl_options.versions = [tlsv1.3, tlsv1.2].',
+    rabbitmq: 'Set ssl_options.versions.1 = tlsv1.3 and ssl_options.versions.2 = tlsv1.2.',
+    'mosquitto-go-auth': 'Set tls_version tlsv1.2.',
+    'mosquitto-dynsec': 'Set tls_version tlsv1.2.',
+  },
+  async run({ url, ca }) {
+    if (!isEncrypted(url)) return skip('this address is not TLS')
+    const old = await shake({ url, ca }, 'TLSv1.1').catch(() => undefined)
+    return old === undefined ? pass('TLS 1.1 is refused') : fail('TLS 1.1 is spoken')
+  },
+}
+
+const plain: Probe = {
+  id: 'encryption',
+  title: 'Secrets are not sent in the clear',
+  cure: {
+    any: 'Have devices connect by TLS, and let the plain port listen on the loopback address only.',
+    embedded:
+      'Set MOORING_MQTT_TLS_PORT, have devices connect there, and block the plain port (MOORING_MQTT_PORT) with a firewall. If a proxy ends TLS, set MOORING_MQTT_PUBLIC_TLS=on.',
+  },
+  async run({ url }) {
+    if (isEncrypted(url)) return pass(`${url.protocol}//`)
+    if (isLoopback(url)) return pass('in the clear, on the loopback address only')
+    return fail('a password can be read by everybody on the way')
+  },
+}
+
+export const transportProbes: readonly Probe[] = [plain, certificate, oldVersions]

@@ -1,0 +1,163 @@
+/**
+ * Anchors: signed chain heads that are published outside. Someone with both the database and the
+ * master key could recompute a forged chain, but cannot take back published anchors.
+ */
+import type { Anchored, AnchorSigner } from '../../../platform/access/anchor-signer.ts'
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db, Transaction } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { type Change, INSTALLATION } from '../../../platform/record/event.ts'
+import { publishAll, record } from '../../../platform/record/record.ts'
+import type { Clock } from '../../../platform/lib/clock.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { pageOf, readPage } from '../../shared/paging.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import * as store from './anchor-store.ts'
+import { isOurHead } from './audit-log-chain.ts'
+import type { AuditAnchor } from './schema.ts'
+import type { ChainHead } from './store.ts'
+
+/** Where anchors are published, besides the workspaces' events. */
+export interface AnchorSink {
+  /** Resolves once the lines are durable. */
+  append(lines: readonly string[]): Promise<void>
+}
+
+/** In addition to the services of all operations. */
+export interface AnchorServices {
+  anchorSigner: AnchorSigner
+  anchorSink: AnchorSink
+}
+
+interface Anchoring extends AnchorServices {
+  clock: Clock
+  keyring: Keyring
+}
+
+const BATCH = 100
+const FIRST = '00000000-0000-0000-0000-000000000000'
+
+const viewOf = (anchor: Anchored, jws: string): AuditAnchor => ({ ...anchor, jws })
+
+function anchorOf({ clock, anchorSigner }: Anchoring, head: ChainHead): AuditAnchor {
+  const anchor = {
+    workspace_id: formatId('ws', head.workspace_id),
+    seq: head.seq,
+    hash: head.hash.toString('hex'),
+    anchored_at: timestamp(clock.now()),
+  }
+  return viewOf(anchor, anchorSigner.sign(anchor))
+}
+
+const rowViewOf = (row: store.AnchorRow): AuditAnchor =>
+  viewOf(
+    {
+      workspace_id: formatId('ws', row.workspace_id),
+      seq: row.seq,
+      hash: row.hash.toString('hex'),
+      anchored_at: timestamp(row.anchored_at),
+    },
+    row.jws,
+  )
+
+const changeOf = (workspaceId: string, anchor: AuditAnchor): Change => {
+  const { seq, hash, anchored_at, jws } = anchor
+  return { workspaceId, action: 'audit.anchored', data: { seq, hash, anchored_at, jws } }
+}
+
+interface Told {
+  workspaceId: string
+  anchor: AuditAnchor
+}
+
+/**
+ * Stores anchors of heads that have none and appends them to the sink. Appending precedes the
+ * commit: an anchor may be published twice, but each stored one has been published.
+ */
+async function tell(
+  trx: Transaction,
+  services: Anchoring,
+  heads: readonly ChainHead[],
+): Promise<Told[]> {
+  const anchors = heads.map((head) => ({ head, anchor: anchorOf(services, head) }))
+  const stored = await store.insertAnchors(
+    trx,
+    anchors.map(({ head, anchor }) => ({
+      workspaceId: head.workspace_id,
+      seq: head.seq,
+      hash: head.hash,
+      anchoredAt: anchor.anchored_at,
+      jws: anchor.jws,
+    })),
+  )
+  const told = anchors
+    .filter(({ head }) => stored.includes(head.workspace_id))
+    .map(({ head, anchor }) => ({ workspaceId: head.workspace_id, anchor }))
+  await services.anchorSink.append(told.map(({ anchor }) => JSON.stringify(anchor)))
+  return told
+}
+
+/**
+ * Anchors the moved heads of all workspaces. Heads that we did not write are skipped. Writes no
+ * audit entry, which would move the head again.
+ */
+export async function anchorMovedHeads(
+  services: Anchoring & { db: Db },
+  signal?: AbortSignal,
+): Promise<void> {
+  const { db, keyring } = services
+  let heads = await store.findMovedHeads(db, FIRST, BATCH)
+  // The installation's own chain has the smallest id.
+  const own = await store.findHead(db, INSTALLATION)
+  if (own !== undefined) heads = [own, ...heads]
+  while (heads.length > 0) {
+    if (signal?.aborted) return
+    const ours = heads.filter((head) => isOurHead(keyring, head))
+    const last = heads.at(-1) as ChainHead
+    await db.transaction(async (trx) => {
+      const told = await tell(trx, services, ours)
+      const changes = told.map(({ workspaceId, anchor }) => changeOf(workspaceId, anchor))
+      await publishAll(trx, changes)
+    })
+    heads = await store.findMovedHeads(db, last.workspace_id, BATCH)
+  }
+}
+
+/**
+ * Anchors the head of one workspace now.
+ * @returns the anchor and whether it is new; an existing one of the same head is returned again
+ * @throws Failure audit_log_empty, audit_chain_broken
+ */
+export async function anchorNow(
+  context: Context<KnownCaller> & AnchorServices,
+): Promise<{ anchor: AuditAnchor; isNew: boolean }> {
+  const { db, keyring, workspaceId } = context
+  return db.transaction(async (trx) => {
+    const head = await store.findHead(trx, workspaceId)
+    if (head === undefined) throw new Failure('audit_log_empty')
+    if (!isOurHead(keyring, head)) throw new Failure('audit_chain_broken')
+    const [told] = await tell(trx, context, [head])
+    if (told === undefined) {
+      const known = await store.findAnchor(trx, workspaceId, head.seq)
+      return { anchor: rowViewOf(known as store.AnchorRow), isNew: false }
+    }
+    await record(trx, originOf(context), changeOf(workspaceId, told.anchor))
+    return { anchor: told.anchor, isNew: true }
+  })
+}
+
+/** Newest first. */
+export async function listAnchors(
+  context: Context<KnownCaller>,
+  query: { limit?: number; cursor?: string },
+): Promise<{ items: AuditAnchor[]; next_cursor: string | null }> {
+  const { db, keyring, workspaceId } = context
+  const list = `audit-anchors ${workspaceId}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const before = page.after === undefined ? undefined : Number(page.after)
+  const rows = await store.pageOfAnchors(db, workspaceId, before, page.limit + 1)
+  return pageOf(rows, page, list, mac, (row) => String(row.seq), rowViewOf)
+}

@@ -1,0 +1,53 @@
+/** Signs the heads and starts of all chains with the current root key, when it is a new one. */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { Db, Transaction } from '../../../platform/database/connect.ts'
+import { isOurHead, macOfStart, signHead, startHash } from './audit-log-chain.ts'
+import { demandNewestRoot } from './newest-root.ts'
+import * as store from './sealing-store.ts'
+
+const BATCH = 500
+const FIRST = '00000000-0000-0000-0000-000000000000'
+
+export interface Renewed {
+  chains: number
+  /** Whose head or start is not one that we wrote; they stay as they are, as evidence. */
+  broken: number
+}
+
+async function renewChain(
+  trx: Transaction,
+  keyring: Keyring,
+  chain: store.WholeChain,
+): Promise<boolean> {
+  if (!isOurHead(keyring, chain) || startHash(keyring, chain) === undefined) return false
+  const head = signHead(keyring, chain).mac
+  const start = chain.pruned_seq === 0 ? null : macOfStart(keyring, chain)
+  if (!chain.mac.equals(head) || (start !== null && chain.pruned_mac?.equals(start) !== true)) {
+    await store.updateMacs(trx, chain.workspace_id, head, start)
+  }
+  return true
+}
+
+/** Safe to repeat, and beside running processes. */
+export async function renewChains(
+  { db, keyring }: { db: Db; keyring: Keyring },
+  onProgress: (renewed: Renewed) => void,
+): Promise<Renewed> {
+  const renewed: Renewed = { chains: 0, broken: 0 }
+  let from = FIRST
+  for (;;) {
+    const chains = await db.transaction(async (trx) => {
+      const found = await store.lockChainsFrom(trx, from, BATCH + 1)
+      await demandNewestRoot(trx, keyring)
+      for (const chain of found.slice(0, BATCH)) {
+        const isOurs = await renewChain(trx, keyring, chain)
+        renewed[isOurs ? 'chains' : 'broken'] += 1
+      }
+      return found
+    })
+    onProgress(renewed)
+    const next = chains[BATCH]
+    if (next === undefined) return renewed
+    from = next.workspace_id
+  }
+}

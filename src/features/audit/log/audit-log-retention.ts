@@ -1,0 +1,110 @@
+/**
+ * Deletes expired audit entries. The hash of the last deleted one becomes the MACed start of the
+ * chain: the rest stays verifiable, as does the fact that we deleted the beginning.
+ */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { Db, Transaction } from '../../../platform/database/connect.ts'
+import { serviceOrigin } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import type { Clock } from '../../../platform/lib/clock.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import { entryHash, macOfStart, startHash } from './audit-log-chain.ts'
+import * as store from './retention-store.ts'
+import { demandNewestRoot } from './newest-root.ts'
+import { readSealed } from './store.ts'
+
+interface Pruning {
+  db: Db
+  keyring: Keyring
+  clock: Clock
+  /** Called for each chain whose expired part fails verification, which is then kept. */
+  onError: (error: unknown) => void
+}
+
+const DAY_MS = 86_400_000
+const BATCH = 1_000
+const FIRST = '00000000-0000-0000-0000-000000000000'
+
+interface Pruned {
+  seq: number
+  hash: Buffer
+  entries: number
+}
+
+/** Deletes one batch. Altered entries stay, as evidence. */
+async function pruneBatch(
+  trx: Transaction,
+  keyring: Keyring,
+  workspaceId: string,
+  before: number,
+): Promise<Pruned | undefined> {
+  const start = await store.lockChainStart(trx, workspaceId)
+  if (start === undefined) return undefined
+  await demandNewestRoot(trx, keyring)
+  let hash = startHash(keyring, start)
+  let seq = start.pruned_seq
+  if (hash === undefined) throw new Error('its beginning is not one that we wrote')
+  for (const row of await readSealed(trx, workspaceId, seq + 1, seq + BATCH, BATCH)) {
+    if (row.occurred_at >= before) break
+    const computed = entryHash(hash, row, seq + 1)
+    if (row.seq !== seq + 1 || row.hash?.equals(computed) !== true) {
+      throw new Error(`its entry ${seq + 1} is not as it was sealed`)
+    }
+    hash = computed
+    seq += 1
+  }
+  const entries = seq - start.pruned_seq
+  if (entries === 0) return undefined
+  const moved = { workspace_id: workspaceId, pruned_seq: seq, pruned_hash: hash }
+  await store.pruneTo(trx, { ...moved, pruned_mac: macOfStart(keyring, moved) })
+  return { seq, hash, entries }
+}
+
+async function pruneWorkspace(
+  { db, keyring }: Pruning,
+  workspaceId: string,
+  before: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let last: Pruned | undefined
+  let entries = 0
+  for (;;) {
+    if (signal?.aborted) break
+    const pruned = await db.transaction((trx) => pruneBatch(trx, keyring, workspaceId, before))
+    if (pruned === undefined) break
+    last = pruned
+    entries += pruned.entries
+  }
+  if (last === undefined) return
+  await record(db, serviceOrigin, {
+    workspaceId,
+    action: 'audit.pruned',
+    detail: { entries, to_seq: last.seq, hash: last.hash.toString('hex') },
+  })
+}
+
+/** The next UUID. */
+function after(uuid: string): string {
+  const next = (BigInt(`0x${uuid.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
+  return next.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/** Deletes sealed entries of all workspaces older than `days`; 0 keeps all. */
+export async function pruneAuditLogs(
+  services: Pruning,
+  days: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (days === 0) return
+  const { db, clock, onError } = services
+  const before = clock.now() - days * DAY_MS
+  let from = FIRST
+  for (;;) {
+    const workspaceId = await store.findOverdue(db, from, timestamp(before))
+    if (workspaceId === undefined || signal?.aborted) return
+    await pruneWorkspace(services, workspaceId, before, signal).catch((cause: unknown) =>
+      onError(new Error(`the audit log of workspace ${workspaceId} was not pruned`, { cause })),
+    )
+    from = after(workspaceId)
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Seals new entries into their workspaces' hash chains, off the request path: if each change
+ * extended the chain, all changes of a workspace would be serialized. Any number of processes may
+ * seal; the row of the chain's head is the lock.
+ */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import type { Db, Transaction } from '../../../platform/database/connect.ts'
+import { entryHash, firstHash, isOurHead, signHead } from './audit-log-chain.ts'
+import { demandNewestRoot } from './newest-root.ts'
+import * as store from './sealing-store.ts'
+import type { AuditEntryRow, ChainHead } from './store.ts'
+
+/** Workspaces per transaction, and total entries they may have. */
+const GROUP = 16
+/** Hashing a thousand entries blocks the event loop for about ten milliseconds. */
+const BATCH = 1_000
+
+export interface AuditSealer {
+  /**
+   * Seals everything that existed when it was called; with `most`, only about that many entries of
+   * workspaces that are sealed together, to leave the machine to a bulk load.
+   */
+  seal: (most?: number) => Promise<void>
+  /** Stops a running `seal` after its current transaction. */
+  stop: () => void
+}
+
+interface SealerOptions {
+  db: Db
+  keyring: Keyring
+  /** Called for each chain that could not be extended; the others continue. */
+  onError: (error: unknown) => void
+}
+
+interface Sealed {
+  /** Entries sealed. */
+  count: number
+  /** Whether some workspace had more entries than fit into the batch. */
+  more: boolean
+  /** Workspaces whose head we did not write. */
+  forged: string[]
+}
+
+function extend(
+  head: ChainHead,
+  rows: readonly AuditEntryRow[],
+): { seals: store.Seal[]; seq: number; hash: Buffer } {
+  let { seq, hash } = head
+  const seals = rows.map((row) => {
+    seq += 1
+    hash = entryHash(hash, row, seq)
+    return { workspaceId: row.workspace_id, id: row.id, seq, hash }
+  })
+  return { seals, seq, hash }
+}
+
+async function sealGroup(
+  trx: Transaction,
+  keyring: Keyring,
+  workspaceIds: readonly string[],
+): Promise<Sealed> {
+  const first = workspaceIds.map((workspace_id) =>
+    signHead(keyring, { workspace_id, seq: 0, hash: firstHash(workspace_id) }),
+  )
+  await store.insertHeads(trx, first)
+  const heads = await store.lockHeads(trx, workspaceIds)
+  await demandNewestRoot(trx, keyring)
+  const ours = heads.filter((head) => isOurHead(keyring, head))
+  const forged = heads.filter((head) => !ours.includes(head)).map((head) => head.workspace_id)
+  const limit = Math.ceil(BATCH / workspaceIds.length)
+  const ids = ours.map((head) => head.workspace_id)
+  // A separate statement, which sees what the previous lock holder has sealed.
+  const rows = await store.findUnsealed(trx, ids, limit)
+  if (rows.length === 0) return { count: 0, more: false, forged }
+  const rowsOf = Map.groupBy(rows, (row) => row.workspace_id)
+  const seals: store.Seal[] = []
+  const moved: ChainHead[] = []
+  for (const head of ours) {
+    const extension = extend(head, rowsOf.get(head.workspace_id) ?? [])
+    seals.push(...extension.seals)
+    const { seq, hash } = extension
+    if (seq > head.seq) moved.push(signHead(keyring, { ...head, seq, hash }))
+  }
+  const written = await store.writeSeals(trx, seals)
+  if (written !== seals.length) throw new Error('audit entries changed while they were sealed')
+  await store.updateHeads(trx, moved)
+  const more = [...rowsOf.values()].some((each) => each.length === limit)
+  return { count: seals.length, more, forged }
+}
+
+export function createAuditSealer({ db, keyring, onError }: SealerOptions): AuditSealer {
+  const broken = new Set<string>()
+  const ending = new AbortController()
+
+  /** Reported once per chain: it stays broken until someone investigates. */
+  function complain(workspaceId: string, cause: unknown): void {
+    if (broken.has(workspaceId)) return
+    broken.add(workspaceId)
+    onError(new Error(`the audit chain of workspace ${workspaceId} is broken`, { cause }))
+  }
+
+  async function sealAll(workspaceIds: readonly string[], most: number): Promise<void> {
+    let count = 0
+    let more = true
+    while (more && count < most && !ending.signal.aborted) {
+      const sealed = await db.transaction((trx) => sealGroup(trx, keyring, workspaceIds))
+      more = sealed.more
+      count += sealed.count
+      for (const id of sealed.forged) complain(id, new Error('its head is not one that we wrote'))
+    }
+  }
+
+  /** A chain that cannot be extended must not block the others of its group. */
+  async function sealApart(workspaceIds: readonly string[], most: number): Promise<void> {
+    for (const id of workspaceIds) {
+      await sealAll([id], most).catch((error: unknown) => {
+        if (error instanceof Failure) throw error
+        complain(id, error)
+      })
+    }
+  }
+
+  async function seal(most = Number.POSITIVE_INFINITY): Promise<void> {
+    let group = await store.findPending(db, undefined, GROUP)
+    while (group.length > 0 && !ending.signal.aborted) {
+      const ids = group
+      await sealAll(ids, most).catch((error: unknown) => {
+        // An unavailable database is no fault of the chain.
+        if (error instanceof Failure) throw error
+        return sealApart(ids, most)
+      })
+      group = ids.length < GROUP ? [] : await store.findPending(db, ids.at(-1), GROUP)
+    }
+  }
+
+  return {
+    seal,
+    stop: () => ending.abort(),
+  }
+}

@@ -1,0 +1,165 @@
+/** Verifies a hash chain from its stored entries, in batches of bounded memory. */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { entryHash, isOurHead, startHash } from './audit-log-chain.ts'
+import type { chainFaults, Verification } from './schema.ts'
+import * as store from './store.ts'
+
+const BATCH = 1_000
+/** Entries per call; the response says where the next call continues. */
+const MOST_ENTRIES = 1_000_000
+
+interface Verifying {
+  db: Db
+  keyring: Keyring
+}
+
+/** A previously published anchor. */
+interface Anchor {
+  seq: number
+  /** In hex. */
+  hash: string
+}
+
+interface VerifyOptions {
+  from?: number | undefined
+  /** Maximum number of entries. */
+  most?: number
+  anchor?: Anchor | undefined
+}
+
+interface Fault {
+  reason: (typeof chainFaults)[number]
+  seq: number | null
+}
+
+interface Walk {
+  checked: number
+  /** Hash of the last valid entry. */
+  hash: Buffer
+  fault: Fault | undefined
+}
+
+/** Walks the chain from `from` to `to`, or to the first entry that does not match. */
+async function walk(
+  db: Db,
+  workspaceId: string,
+  start: Buffer,
+  from: number,
+  to: number,
+): Promise<Walk> {
+  let hash = start
+  let expected = from
+  const fault = (reason: Fault['reason']): Walk => ({
+    checked: expected - from,
+    hash,
+    fault: { reason, seq: expected },
+  })
+  while (expected <= to) {
+    const rows = await store.readSealed(db, workspaceId, expected, to, BATCH)
+    for (const row of rows) {
+      if (row.seq !== expected) return fault('entry_missing')
+      const computed = entryHash(hash, row, expected)
+      if (row.hash === null || !row.hash.equals(computed)) return fault('entry_altered')
+      hash = computed
+      expected += 1
+    }
+    if (rows.length === 0) return fault('entry_missing')
+  }
+  return { checked: expected - from, hash, fault: undefined }
+}
+
+/** The hash to which entry `from` was chained. */
+async function hashBefore(
+  { db, keyring }: Verifying,
+  state: store.HeadState,
+  from: number,
+): Promise<Buffer | undefined> {
+  if (from === state.pruned_seq + 1) return startHash(keyring, state)
+  const [row] = await store.readSealed(db, state.workspace_id, from - 1, from - 1, 1)
+  return row?.hash ?? undefined
+}
+
+/** Whether an anchor matches the stored hashes; the walk verifies those. */
+async function findAnchor(
+  { db }: Verifying,
+  state: store.HeadState,
+  { seq, hash }: Anchor,
+): Promise<Verification['anchor']> {
+  if (seq < state.pruned_seq) return 'pruned'
+  const [row] = await store.readSealed(db, state.workspace_id, seq, seq, 1)
+  const stored = seq === state.pruned_seq ? state.pruned_hash : row?.hash
+  return stored?.toString('hex') === hash ? 'contained' : 'missing'
+}
+
+function faultOfHead(keyring: Keyring, head: store.ChainHead | undefined, state: store.HeadState) {
+  if (head === undefined) {
+    return state.beyond === null ? undefined : ({ reason: 'head_missing', seq: null } as const)
+  }
+  if (!isOurHead(keyring, head)) return { reason: 'head_forged', seq: null } as const
+  if (state.beyond === null) return undefined
+  return { reason: 'entry_beyond_head', seq: state.beyond } as const
+}
+
+const headOf = (workspaceId: string, { seq, hash, mac }: store.HeadState) =>
+  seq === null || hash === null || mac === null
+    ? undefined
+    : { workspace_id: workspaceId, seq, hash, mac }
+
+/** Walks the requested part of the chain and checks its end. */
+async function checkChain(
+  services: Verifying,
+  state: store.HeadState,
+  head: store.ChainHead | undefined,
+  from: number,
+  to: number,
+): Promise<{ checked: number; fault: Fault | undefined }> {
+  let checked = 0
+  let fault: Fault | undefined
+  if (head !== undefined && from <= to) {
+    const start = await hashBefore(services, state, from)
+    if (start === undefined) fault = { reason: 'entry_missing', seq: from - 1 }
+    else {
+      const walked = await walk(services.db, state.workspace_id, start, from, to)
+      ;({ checked, fault } = walked)
+      if (fault === undefined && to === head.seq && !walked.hash.equals(head.hash)) {
+        fault = { reason: 'head_differs', seq: null }
+      }
+    }
+  }
+  if (head !== undefined && startHash(services.keyring, state) === undefined) {
+    fault ??= { reason: 'head_forged', seq: null }
+  }
+  return { checked, fault: fault ?? faultOfHead(services.keyring, head, state) }
+}
+
+/** Recomputes a workspace's chain, starting at entry `from`. */
+export async function verifyChain(
+  services: Verifying,
+  workspaceId: string,
+  options: VerifyOptions = {},
+): Promise<Verification> {
+  const { most = MOST_ENTRIES, anchor } = options
+  const state = await store.readHeadState(services.db, workspaceId)
+  const head = headOf(workspaceId, state)
+  const last = head?.seq ?? 0
+  const from = Math.max(options.from ?? 1, state.pruned_seq + 1)
+  const to = Math.min(last, from + most - 1)
+  const found = anchor === undefined ? null : await findAnchor(services, state, anchor)
+  let { checked, fault } = await checkChain(services, state, head, from, to)
+  if (found === 'missing') fault ??= { reason: 'anchor_missing', seq: anchor?.seq ?? null }
+  const any = head !== undefined && from <= to
+  return {
+    valid: fault === undefined,
+    pruned_to_seq: state.pruned_seq === 0 ? null : state.pruned_seq,
+    sealed_from_seq: any ? from : null,
+    sealed_to_seq: any ? to : null,
+    entries_checked: checked,
+    head_hash: any ? head.hash.toString('hex') : null,
+    unsealed: state.unsealed,
+    first_bad_seq: fault?.seq ?? null,
+    reason: fault?.reason ?? null,
+    anchor: found,
+    next_from_seq: fault === undefined && any && to < last ? to + 1 : null,
+  }
+}

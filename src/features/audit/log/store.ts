@@ -1,0 +1,108 @@
+/** Queries on the audit log and its hash chain. */
+import { type Db, statement } from '../../../platform/database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../../platform/database/filtered-page.ts'
+
+export interface AuditEntryRow {
+  workspace_id: string
+  id: string
+  /** Milliseconds since the epoch. */
+  occurred_at: number
+  actor_kind: string
+  actor_id: string | null
+  action: string
+  resource_kind: string | null
+  resource_id: string | null
+  request_id: string | null
+  address: string | null
+  detail: Record<string, unknown>
+  seq: number | null
+  hash: Buffer | null
+}
+
+/** The columns of an entry. */
+export const auditColumns = `workspace_id, id, occurred_at, actor_kind, actor_id, action, resource_kind,
+  resource_id, request_id, address, detail, seq, hash`
+
+const list: FilteredTable<AuditEntryRow> = {
+  idOf: ({ id }) => id,
+  columns: auditColumns,
+  table: 'audit_log',
+  fields: {
+    actor: { sql: 'actor_id', isIndexed: true },
+    action: { sql: 'action', isIndexed: true },
+    resource: { sql: 'resource_id', isIndexed: true },
+    request_id: { sql: 'request_id' },
+    address: { sql: 'address' },
+    occurred_at: { sql: 'occurred_at', isTimeOfId: true },
+  },
+}
+
+export const pageOfAuditLog = (db: Db, workspaceId: string, request: FilteredRequest) =>
+  filteredPage(db, list, workspaceId, request)
+
+/** UUIDs around the times, and the times themselves in RFC 3339. */
+export interface AuditFilters {
+  since?: string
+  before?: string
+  from?: string
+  to?: string
+}
+
+// One snapshot: head and entries are sealed together, so an entry beyond the head is forged.
+const headState = statement(
+  'audit_chains.state',
+  `SELECT c.seq, c.hash, c.mac, w.id AS workspace_id, coalesce(c.pruned_seq, 0) AS pruned_seq,
+          c.pruned_hash, c.pruned_mac,
+          (SELECT min(a.seq) FROM audit_log a
+           WHERE a.workspace_id = w.id AND a.seq > coalesce(c.seq, 0)) AS beyond,
+          (SELECT count(*) FROM audit_log a
+           WHERE a.workspace_id = w.id AND a.seq IS NULL) AS unsealed
+   FROM (SELECT $1::uuid AS id) AS w LEFT JOIN audit_chains c ON c.workspace_id = w.id`,
+)
+const sealedBatch = statement(
+  'audit_log.sealed_batch',
+  `SELECT ${auditColumns} FROM audit_log
+   WHERE workspace_id = $1 AND seq >= $2 AND seq <= $3 ORDER BY seq LIMIT $4`,
+)
+
+export interface ChainHead {
+  workspace_id: string
+  seq: number
+  hash: Buffer
+  mac: Buffer
+}
+
+/** The start of a chain whose earlier entries were pruned. */
+export interface ChainStart {
+  workspace_id: string
+  /** The last pruned entry; 0: none. */
+  pruned_seq: number
+  pruned_hash: Buffer | null
+  pruned_mac: Buffer | null
+}
+
+export interface HeadState extends ChainStart {
+  seq: number | null
+  hash: Buffer | null
+  mac: Buffer | null
+  /** The first entry that claims a sequence number after the head. */
+  beyond: number | null
+  unsealed: number
+}
+
+export async function readHeadState(db: Db, workspaceId: string): Promise<HeadState> {
+  return (await db.query<HeadState>(headState, [workspaceId]))[0] as HeadState
+}
+
+/** Sealed entries from one sequence number to another, both inclusive, in chain order. */
+export const readSealed = (
+  db: Db,
+  workspaceId: string,
+  from: number,
+  to: number,
+  limit: number,
+): Promise<AuditEntryRow[]> => db.query(sealedBatch, [workspaceId, from, to, limit])

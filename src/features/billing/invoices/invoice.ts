@@ -1,0 +1,127 @@
+/** Reads invoices; the current month's draft is computed on read. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import type { Context, Services } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { HOUR_MS } from '../../../platform/lib/billing-time.ts'
+import { listFiltered } from '../../shared/filtered-list.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import { type BillingServices, findSubscription } from '../../metering/subscriptions/subscription-lock.ts'
+import { usageSoFar } from '../../metering/usage/usage-report.ts'
+import { findName } from '../../workspaces/lifecycle/workspace.ts'
+import { computeInvoice } from './invoice-computing.ts'
+import { dueOf, numberText, saidBy, summaryOf, viewOf } from './invoice-view.ts'
+import { invoiceFields, type InvoicePage, type InvoiceView, type ListInvoices } from './schema.ts'
+import * as store from './store.ts'
+
+export type InvoiceServices = BillingServices
+
+/** @throws Failure invalid_request, invalid_cursor */
+export const listInvoices = (
+  context: Context<KnownCaller>,
+  query: ListInvoices,
+): Promise<InvoicePage> =>
+  listFiltered(context, query, {
+    name: 'invoices',
+    fields: invoiceFields,
+    demands: { status: query.status },
+    pageOf: store.pageOfInvoices,
+    view: summaryOf,
+  })
+
+/** The draft as if issued now, up to the start of the next hour. */
+async function computeDraft(
+  db: Db,
+  { billing, clock }: BillingServices & Pick<Services, 'clock'>,
+  row: store.InvoiceRow,
+): Promise<InvoiceView> {
+  const { workspace_id: workspaceId, period_start: from, period_end: to } = row
+  const computing = {
+    workspaceId,
+    month: { from, to },
+    until: Math.ceil(clock.now() / HOUR_MS) * HOUR_MS,
+    subscription: await findSubscription(db, workspaceId),
+    workspace: await findName(db, workspaceId),
+  }
+  return viewOf(row, await computeInvoice(db, billing, computing, usageSoFar))
+}
+
+/** @throws Failure invoice_not_found */
+export async function getInvoice(
+  context: Context<KnownCaller> & InvoiceServices,
+  invoiceId: string,
+): Promise<InvoiceView> {
+  const { db, workspaceId } = context
+  const row = await store.findInvoice(db, workspaceId, invoiceId)
+  if (row === undefined) throw new Failure('invoice_not_found')
+  const said = saidBy(row)
+  return said === undefined ? computeDraft(db, context, row) : viewOf(row, said)
+}
+
+export interface IssuedInvoice {
+  workspaceId: string
+  invoiceId: string
+  number: number
+  /** The formatted number. */
+  name: string
+}
+
+/** The installation's next invoice after a number, for the operator. */
+export async function issuedAfter(db: Db, number: number): Promise<IssuedInvoice | undefined> {
+  const row = await store.findAfterNumber(db, number)
+  if (row === undefined) return undefined
+  const { workspace_id: workspaceId, id: invoiceId } = row
+  return { workspaceId, invoiceId, number: row.number, name: numberText(row.number) }
+}
+
+export interface ListedInvoice {
+  /** The formatted number, and the sequence number. */
+  number: string
+  counted: number
+  slug: string
+  isDeleted: boolean
+  status: string
+  due_at: string
+  currency: string
+  /** Amount due; for paid and void invoices the total. Minor units. */
+  amount: number
+}
+
+/** The installation's issued invoices by number, for the operator. */
+export async function pageOfIssued(
+  db: Db,
+  { after, isAll }: { after: number; isAll: boolean },
+): Promise<ListedInvoice[]> {
+  const rows = await store.pageOfNumbers(db, after, isAll, 500)
+  return rows.map((row) => ({
+    number: numberText(row.number),
+    counted: row.number,
+    slug: row.slug,
+    isDeleted: row.is_deleted,
+    status: row.status,
+    due_at: timestamp(row.due_at ?? 0),
+    currency: row.currency,
+    amount: dueOf(row) || (row.total ?? 0),
+  }))
+}
+
+/**
+ * An issued invoice, for the operator, including those of deleted workspaces.
+ * @throws Failure invoice_not_found
+ */
+export async function readIssued(
+  db: Db,
+  workspaceId: string,
+  invoiceId: string,
+): Promise<InvoiceView> {
+  const row = await store.findInvoice(db, workspaceId, invoiceId)
+  const said = row && saidBy(row)
+  if (row === undefined || said === undefined) throw new Failure('invoice_not_found')
+  return viewOf(row, said)
+}
+
+/** An invoice of the installation, by number. */
+export async function findIssued(db: Db, number: number): Promise<IssuedInvoice | undefined> {
+  const found = await issuedAfter(db, number - 1)
+  return found?.number === number ? found : undefined
+}

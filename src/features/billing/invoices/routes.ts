@@ -1,0 +1,69 @@
+/** Operations on invoices. */
+import type { Services } from '../../../context.ts'
+import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
+import { getInvoicePdf } from './invoice-pdf.ts'
+import { verifyInvoice } from './invoice-verification.ts'
+import { getInvoice, type InvoiceServices, listInvoices } from './invoice.ts'
+import { InvoicePage, InvoiceView, ListInvoices, Verification } from './schema.ts'
+
+const invoiceOperation = operationOf<Services & InvoiceServices>()
+
+const access = ['user', 'platform-key'] as const
+const tag = 'Billing'
+const params = { id: idParam('ws', 'workspace_not_found') }
+const ofInvoice = { ...params, invoice_id: idParam('inv', 'invoice_not_found') }
+
+export const invoiceOperations = [
+  invoiceOperation({
+    id: 'listInvoices',
+    method: 'GET',
+    path: '/workspaces/:id/invoices',
+    tag,
+    summary: 'List invoices',
+    description:
+      'Newest month first. A month that has a price has one invoice: a draft until the month is over, then `open`, and `paid`, `overdue` or `void`.',
+    access,
+    permission: 'billing.read',
+    params,
+    query: ListInvoices,
+    returns: { 200: InvoicePage },
+    fails: ['invalid_cursor'],
+    run: async (context, { query }) => answer(200, await listInvoices(context, query)),
+  }),
+  invoiceOperation({
+    id: 'getInvoice',
+    method: 'GET',
+    path: '/workspaces/:id/invoices/:invoice_id',
+    tag,
+    summary: 'Get an invoice',
+    description:
+      'As JSON, or with `Accept: application/pdf` as a PDF. A draft is computed on read: what the month has cost so far. An issued invoice never changes except for its status.',
+    access,
+    permission: 'billing.read',
+    params: ofInvoice,
+    returns: { 200: InvoiceView },
+    fails: [],
+    document: {
+      type: 'application/pdf',
+      run: (context, { params: { invoice_id } }) => getInvoicePdf(context, invoice_id),
+    },
+    run: async (context, { params: { invoice_id } }) =>
+      answer(200, await getInvoice(context, invoice_id)),
+  }),
+  invoiceOperation({
+    id: 'verifyInvoice',
+    method: 'GET',
+    path: '/workspaces/:id/invoices/:invoice_id/verify',
+    tag,
+    summary: 'Verify an invoice',
+    description:
+      'Recomputed from the usage ledger and the plans as chosen, and compared with the issued invoice line by line. A draft is refused with `invalid_transition`.',
+    access,
+    permission: 'billing.read',
+    params: ofInvoice,
+    returns: { 200: Verification },
+    fails: ['invalid_transition'],
+    run: async (context, { params: { invoice_id } }) =>
+      answer(200, await verifyInvoice(context, invoice_id)),
+  }),
+]

@@ -1,0 +1,126 @@
+/** Schemas of invoices. */
+import Type, { type Static } from 'typebox'
+import { meters, Plan } from '../../shared/plan-shapes.ts'
+import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { FilterText } from '../../shared/filter-text.ts'
+import { Page, pageQuery } from '../../shared/paging.ts'
+import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+
+const statuses = ['draft', 'open', 'overdue', 'paid', 'void'] as const
+
+const Minor = (description: string) => Type.Integer({ description })
+
+export const InvoiceLine = Type.Object({
+  plan_id: Type.String(),
+  meter: Type.Enum(['base', ...meters], {
+    description: '`base` is the price of the plan itself.',
+  }),
+  description: Type.String(),
+  from: Timestamp,
+  to: Timestamp,
+  quantity: Type.Integer({
+    description: 'What was used; of connected devices it is the greatest peak of an hour.',
+  }),
+  included: Type.Integer({ description: 'How much of it is free of charge.' }),
+  unit: Type.Integer({ description: 'How much of it `unit_amount` is for.' }),
+  unit_amount: Minor('Price of `unit`, in minor units.'),
+  hours: Type.Integer({ description: 'How long the price was asked for.' }),
+  of_hours: Type.Integer({ description: 'How long the whole price is for.' }),
+  amount: Minor(
+    '(quantity − included, at least 0) × unit_amount × hours ÷ (unit × of_hours), half a minor unit upwards.',
+  ),
+})
+export type InvoiceLine = Static<typeof InvoiceLine>
+
+const Tax = Type.Object({
+  name: Type.String(),
+  rate_bp: Type.Integer({ description: 'In basis points: 1900 is 19 %.' }),
+})
+
+const members = {
+  id: Id('inv'),
+  number: Nullable(
+    Type.String({ description: 'Without gaps in the whole installation; a draft has none.' }),
+  ),
+  status: Type.Enum([...statuses]),
+  period_start: Timestamp,
+  period_end: Timestamp,
+  currency: Type.String({ description: 'ISO 4217.' }),
+  exponent: Type.Integer({ description: 'Decimal digits of the minor unit.' }),
+  issued_at: Nullable(Timestamp),
+  due_at: Nullable(Timestamp),
+  paid_at: Nullable(Timestamp),
+  voided_at: Nullable(Timestamp),
+}
+
+const Amounts = {
+  subtotal: Minor('Sum of the lines.'),
+  tax_amount: Minor('Half a minor unit is rounded upwards.'),
+  total: Minor('Subtotal and tax.'),
+  balance_used: Minor('Taken from the prepaid balance when it was issued.'),
+  amount_due: Minor('What is left to be paid; 0 of an invoice that is paid or void.'),
+}
+
+/** Drafts have no amounts in lists: they are computed on read. */
+export const InvoiceSummary = Type.Object(
+  { ...members, total: Nullable(Amounts.total), amount_due: Nullable(Amounts.amount_due) },
+  { title: 'InvoiceSummary' },
+)
+export type InvoiceSummary = Static<typeof InvoiceSummary>
+
+export const InvoicePage = Page(InvoiceSummary)
+export type InvoicePage = Static<typeof InvoicePage>
+
+export const InvoiceView = Type.Object(
+  {
+    ...members,
+    ...Amounts,
+    seller: Type.Array(Type.String()),
+    buyer: Type.Array(Type.String()),
+    lines: Type.Array(InvoiceLine),
+    tax: Nullable(Tax),
+  },
+  { title: 'Invoice' },
+)
+export type InvoiceView = Static<typeof InvoiceView>
+
+const Found = Type.Object({
+  lines: Type.Array(InvoiceLine),
+  subtotal: Type.Integer(),
+  tax_amount: Type.Integer(),
+  total: Type.Integer(),
+})
+
+export const Verification = Type.Object(
+  {
+    invoice_id: Id('inv'),
+    matches: Type.Boolean({
+      description: 'Whether the usage and the plans give the same lines and sums again.',
+    }),
+    ledger_matches: Type.Boolean({
+      description: 'Whether the ledger has what the invoice says, once.',
+    }),
+    plans: Type.Array(Type.Object({ from: Timestamp, to: Timestamp, plan: Plan }), {
+      description: 'The plans that the lines were computed from, as they were then.',
+    }),
+    issued: Found,
+    recomputed: Found,
+  },
+  { title: 'InvoiceVerification' },
+)
+export type Verification = Static<typeof Verification>
+
+export const invoiceFields: ListFields = {
+  status: { type: 'word', words: statuses },
+  period_start: { type: 'time' },
+  issued_at: { type: 'time' },
+  due_at: { type: 'time' },
+  paid_at: { type: 'time' },
+}
+
+export const ListInvoices = Type.Object({
+  ...pageQuery,
+  filter: FilterText(invoiceFields),
+  status: Type.Optional(Type.Enum([...statuses])),
+})
+export type ListInvoices = Static<typeof ListInvoices>

@@ -1,0 +1,115 @@
+/** Queries on the ledger. */
+import { type Db, statement } from '../../../platform/database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../../platform/database/filtered-page.ts'
+
+/** From the installation's point of view: assets are debits, positive amounts. */
+export type LedgerAccount =
+  /** Prepaid by the workspace; a liability, so negative. */
+  | 'balance'
+  /** Issued, unpaid invoices. */
+  | 'receivable'
+  | 'revenue'
+  | 'tax'
+  /** Money received. */
+  | 'payments'
+  /** Granted by the operator. */
+  | 'adjustments'
+
+export interface LedgerLine {
+  account: LedgerAccount
+  /** Minor units; positive: debit, negative: credit. */
+  amount: number
+}
+
+export interface TransactionRow {
+  id: string
+  key: string
+  currency: string
+  created_at: number
+  lines: LedgerLine[]
+}
+
+// A single statement: triggers check the sum when it ends.
+const insert = statement(
+  'ledger.insert',
+  `WITH transaction AS (
+     INSERT INTO ledger_transactions (workspace_id, id, key, currency, entries)
+     VALUES ($1, $2, $3, $4, cardinality($5::text[]))
+     ON CONFLICT ON CONSTRAINT ledger_transactions_key DO NOTHING
+     RETURNING workspace_id, id, currency
+   )
+   INSERT INTO ledger_entries (workspace_id, transaction_id, position, account, currency, amount)
+   SELECT t.workspace_id, t.id, line.position, line.account, t.currency, line.amount
+   FROM transaction t,
+        unnest($5::text[], $6::bigint[]) WITH ORDINALITY AS line (account, amount, position)
+   RETURNING position`,
+)
+const linesOf = (
+  row: string,
+) => `(SELECT json_agg(json_build_object('account', e.account, 'amount', e.amount)
+                           ORDER BY e.position)
+   FROM ledger_entries e
+   WHERE e.workspace_id = ${row}.workspace_id AND e.transaction_id = ${row}.id) AS lines`
+const byKey = statement(
+  'ledger.by_key',
+  `SELECT t.id, t.key, t.currency, t.created_at, ${linesOf('t')}
+   FROM ledger_transactions t WHERE t.workspace_id = $1 AND t.key = $2`,
+)
+const list: FilteredTable<TransactionRow> = {
+  idOf: ({ id }) => id,
+  columns: 'workspace_id, id, key, currency, created_at',
+  more: linesOf('seen'),
+  table: 'ledger_transactions',
+  fields: {
+    reference: { sql: 'key' },
+    created_at: { sql: 'created_at', isTimeOfId: true },
+  },
+}
+const sums = statement(
+  'ledger.sums',
+  `SELECT account, sum(amount)::bigint AS amount FROM ledger_entries
+   WHERE workspace_id = $1 AND currency = $2 GROUP BY account`,
+)
+
+export interface NewTransaction {
+  workspaceId: string
+  id: string
+  key: string
+  currency: string
+  lines: readonly LedgerLine[]
+}
+
+/** @returns false if the key exists; then nothing is written */
+export async function insertTransaction(trx: Db, transaction: NewTransaction): Promise<boolean> {
+  const { workspaceId, id, key, currency, lines } = transaction
+  const accounts = lines.map(({ account }) => account)
+  const amounts = lines.map(({ amount }) => amount)
+  const values = [workspaceId, id, key, currency, accounts, amounts]
+  return (await trx.query(insert, values)).length > 0
+}
+
+export async function findByKey(
+  db: Db,
+  workspaceId: string,
+  key: string,
+): Promise<TransactionRow | undefined> {
+  return (await db.query<TransactionRow>(byKey, [workspaceId, key]))[0]
+}
+
+/** Newest first. */
+export const pageOfTransactions = (db: Db, workspaceId: string, request: FilteredRequest) =>
+  filteredPage(db, list, workspaceId, request)
+
+/** The sum of each account with entries. */
+export async function sumsOf(
+  db: Db,
+  workspaceId: string,
+  currency: string,
+): Promise<Partial<Record<LedgerAccount, number>>> {
+  const rows = await db.query<LedgerLine>(sums, [workspaceId, currency])
+  return Object.fromEntries(rows.map(({ account, amount }) => [account, amount]))
+}

@@ -1,0 +1,29 @@
+/** Background tasks of payment methods: checking setups, and detaching. */
+import type { Services } from '../../../context.ts'
+import type { Periodic, Task } from '../../../platform/jobs/job.ts'
+import { LOOK_AT_SETUP, lookAtDueSetups, lookAtSetup } from './method-setup.ts'
+import { SYNC_METHODS, syncMethods } from './method-sync.ts'
+import { DETACH_METHOD, detachMethod } from './payment-method.ts'
+
+const LOOK_AT_DUE = 'payment_methods.look_at_due'
+
+/** @param services with a database connection that sees all workspaces */
+export const createPaymentMethodTasks = (services: Pick<Services, 'db' | 'payments'>): Task[] => [
+  {
+    name: LOOK_AT_SETUP,
+    run: (payload) => lookAtSetup(services, payload as { workspace_id: string; id: string }),
+  },
+  {
+    name: DETACH_METHOD,
+    run: (payload) => detachMethod(services, payload as { workspaceId: string; id: string }),
+  },
+  {
+    name: SYNC_METHODS,
+    run: (payload) => syncMethods(services, (payload as { workspaceId: string }).workspaceId),
+  },
+  { name: LOOK_AT_DUE, run: () => lookAtDueSetups(services) },
+]
+
+export const paymentMethodRepetitions: readonly Periodic[] = [
+  { task: LOOK_AT_DUE, everyMs: 30_000 },
+]

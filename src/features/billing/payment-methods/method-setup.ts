@@ -1,0 +1,136 @@
+/**
+ * Adds a payment method: a setup is started here, the card is entered at the provider, and the
+ * method becomes active when the provider says so. Whoever learns of that first activates it.
+ */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf, type Services } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { serviceOrigin } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import { enqueue } from '../../../platform/jobs/job.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import type { ChargingProvider, ProviderSetup } from '../../../adapters/payment-provider/port.ts'
+import { customerOf } from './payment-customer.ts'
+import { demandCharging, throughProvider } from './provider-call.ts'
+import type { PaymentMethodSetup } from './schema.ts'
+import * as store from './store.ts'
+
+export const LOOK_AT_SETUP = 'payment_methods.look'
+
+const MOST_METHODS = 20
+const MOST_PENDING = 10
+const BATCH = 20
+
+const tooMany = (what: string, value: number): Failure =>
+  new Failure('limit_reached', {
+    detail: `A workspace has at most ${value} ${what}.`,
+    limit: { name: 'payment_methods', value },
+  })
+
+/** Written before the provider is called, so that a lost response leaves a trace. */
+async function insertPending(
+  context: Context<KnownCaller>,
+  provider: ChargingProvider,
+): Promise<string> {
+  const { db, workspaceId } = context
+  return db.transaction(async (trx) => {
+    await store.lockMethods(trx, workspaceId)
+    const { active, pending } = await store.countMethods(trx, workspaceId)
+    if (active >= MOST_METHODS) throw tooMany('payment methods', MOST_METHODS)
+    if (pending >= MOST_PENDING) throw tooMany('set-ups of payment methods at once', MOST_PENDING)
+    const id = newUuid()
+    const origin = originOf(context)
+    const createdBy = origin.actor.id ?? origin.actor.kind
+    await store.insertMethod(trx, { workspaceId, id, provider: provider.name, createdBy })
+    const shown = formatId('pm', id)
+    await record(trx, origin, {
+      workspaceId,
+      action: 'payment_method.setup_begun',
+      resource: { kind: 'payment_method', id: shown },
+      data: { payment_method_id: shown },
+    })
+    return id
+  })
+}
+
+/** @throws Failure payments_by_hand, limit_reached, payment_provider_unavailable */
+export async function beginSetup(context: Context<KnownCaller>): Promise<PaymentMethodSetup> {
+  const { db, workspaceId } = context
+  const provider = demandCharging(context.payments)
+  const id = await insertPending(context, provider)
+  const setup = await throughProvider(async () => {
+    const customerId = await customerOf(db, provider, workspaceId)
+    return provider.openSetup({ methodId: formatId('pm', id), customerId })
+  }).catch(async (error: unknown) => {
+    // Nobody has the client secret to continue: attempts must not accumulate while the provider is
+    // down.
+    await store.abandonMethod(db, workspaceId, id)
+    throw error
+  })
+  await store.bindSetup(db, workspaceId, id, setup.id)
+  return {
+    id: formatId('pm', id),
+    status: 'pending',
+    provider: provider.name,
+    client_secret: setup.clientSecret ?? '',
+    publishable_key: provider.publishableKey ?? null,
+  }
+}
+
+async function activate(db: Db, ref: store.MethodRef, setup: ProviderSetup): Promise<void> {
+  const { workspace_id: workspaceId, id } = ref
+  const { method } = setup
+  if (method === undefined) return
+  await db.transaction(async (trx) => {
+    await store.lockMethods(trx, workspaceId)
+    const { id: providerId, card } = method
+    const row = await store.activateMethod(trx, workspaceId, id, { providerId, card })
+    if (row === undefined) return
+    const shown = formatId('pm', id)
+    await record(trx, serviceOrigin, {
+      workspaceId,
+      action: 'payment_method.added',
+      resource: { kind: 'payment_method', id: shown },
+      data: { payment_method_id: shown, brand: row.brand, last4: row.last4 },
+      detail: { created_by: row.created_by },
+    })
+  })
+}
+
+/** Queries a setup at the provider; one that is too old is abandoned. */
+export async function lookAtSetup(
+  { db, payments }: Pick<Services, 'db' | 'payments'>,
+  ref: store.MethodRef,
+  isOld = false,
+): Promise<void> {
+  const row = await store.findAnyMethod(db, ref.workspace_id, ref.id)
+  if (payments.kind !== 'charging' || row?.status !== 'pending') return
+  if (row.setup_id === null || row.provider !== payments.name) {
+    if (isOld) await store.abandonMethod(db, ref.workspace_id, ref.id)
+    return
+  }
+  const setup = await payments.readSetup(row.setup_id)
+  if (setup.state === 'succeeded') return activate(db, ref, setup)
+  if (setup.state === 'waiting') {
+    if (!isOld) return
+    await payments.cancelSetup(row.setup_id)
+    // It may have succeeded just now.
+    const last = await payments.readSetup(row.setup_id)
+    if (last.state === 'succeeded') return activate(db, ref, last)
+  }
+  await store.abandonMethod(db, ref.workspace_id, ref.id)
+}
+
+/** Checks due setups, in case no event announced them. */
+export async function lookAtDueSetups(services: Pick<Services, 'db' | 'payments'>): Promise<void> {
+  for (const { is_old: isOld, ...ref } of await store.takeDueSetups(services.db, BATCH)) {
+    await lookAtSetup(services, ref, isOld)
+  }
+}
+
+/** Enqueues a check of the setup named in a provider event, if it is ours. */
+export async function enqueueSetupLook(trx: Db, provider: string, setupId: string): Promise<void> {
+  const ref = await store.findBySetup(trx, provider, setupId)
+  if (ref !== undefined) await enqueue(trx, LOOK_AT_SETUP, { ...ref }, { key: `setup:${ref.id}` })
+}

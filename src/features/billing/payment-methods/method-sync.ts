@@ -1,0 +1,70 @@
+/** Follows changes of cards at the provider: renewed by a bank, or removed. */
+import type { Services } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { serviceOrigin } from '../../../platform/record/event.ts'
+import { changedFields, record } from '../../../platform/record/record.ts'
+import { enqueue } from '../../../platform/jobs/job.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import type { Card } from '../../../adapters/payment-provider/port.ts'
+import { findByCustomer, findCustomerId } from './customer-store.ts'
+import * as store from './store.ts'
+
+export const SYNC_METHODS = 'payment_methods.sync'
+
+const fieldsOf = (row: store.MethodRow) => ({
+  brand: row.brand,
+  last4: row.last4,
+  exp_month: row.exp_month,
+  exp_year: row.exp_year,
+})
+
+/** @param card undefined: it no longer exists */
+async function follow(trx: Db, row: store.MethodRow, card: Card | undefined): Promise<void> {
+  const { workspace_id: workspaceId } = row
+  const id = formatId('pm', row.id)
+  const about = { workspaceId, resource: { kind: 'payment_method', id } }
+  if (card === undefined) {
+    await store.markDetached(trx, workspaceId, row.id)
+    const data = { payment_method_id: id, brand: row.brand, last4: row.last4 }
+    return record(trx, serviceOrigin, { ...about, action: 'payment_method.removed', data })
+  }
+  const { brand, last4, expMonth: exp_month, expYear: exp_year } = card
+  const detail = changedFields(fieldsOf(row), { brand, last4, exp_month, exp_year })
+  if (Object.keys(detail.after).length === 0) return
+  await store.updateCardOf(trx, row, card)
+  const data = { payment_method_id: id }
+  await record(trx, serviceOrigin, { ...about, action: 'payment_method.updated', data, detail })
+}
+
+/** Compares a workspace's cards with those of its customer at the provider. */
+export async function syncMethods(
+  { db, payments }: Pick<Services, 'db' | 'payments'>,
+  workspaceId: string,
+): Promise<void> {
+  if (payments.kind !== 'charging') return
+  const customerId = await findCustomerId(db, workspaceId, payments.name)
+  if (customerId === undefined) return
+  // Ours are read first: a card being set up meanwhile must not look removed.
+  const known = await store.listMethods(db, workspaceId)
+  const there = await payments.listMethods(customerId)
+  const cards = new Map(there.map(({ id, card }) => [id, card]))
+  await db.transaction(async (trx) => {
+    await store.lockMethods(trx, workspaceId)
+    for (const { id, provider, provider_id: providerId } of known) {
+      if (provider !== payments.name || providerId === null) continue
+      const row = await store.lockMethod(trx, workspaceId, id)
+      if (row !== undefined) await follow(trx, row, cards.get(providerId))
+    }
+  })
+}
+
+/** Enqueues that if a provider event names one of our customers. */
+export async function enqueueMethodSync(
+  trx: Db,
+  provider: string,
+  customerId: string,
+): Promise<void> {
+  const workspaceId = await findByCustomer(trx, provider, customerId)
+  if (workspaceId === undefined) return
+  await enqueue(trx, SYNC_METHODS, { workspaceId }, { key: `methods:${workspaceId}` })
+}

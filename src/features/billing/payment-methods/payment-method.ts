@@ -1,0 +1,123 @@
+/** The rules of payment methods: listed, made the default, removed. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf, type Services } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { record } from '../../../platform/record/record.ts'
+import { enqueue } from '../../../platform/jobs/job.ts'
+import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { viewOf } from './method-view.ts'
+import type { PaymentMethodView } from './schema.ts'
+import * as store from './store.ts'
+
+export const DETACH_METHOD = 'payment_methods.detach'
+
+/** Bounded by the limit per workspace. */
+export async function listPaymentMethods({
+  db,
+  workspaceId,
+}: Context<KnownCaller>): Promise<{ items: PaymentMethodView[]; next_cursor: null }> {
+  const rows = await store.listMethods(db, workspaceId)
+  return { items: rows.map(viewOf), next_cursor: null }
+}
+
+export async function makeDefault(
+  context: Context<KnownCaller>,
+  methodId: string,
+): Promise<{ view: PaymentMethodView; revision: number }> {
+  const { db, workspaceId, request } = context
+  return db.transaction(async (trx) => {
+    await store.lockMethods(trx, workspaceId)
+    const before = await store.lockMethod(trx, workspaceId, methodId)
+    if (before === undefined) throw new Failure('payment_method_not_found')
+    demandRevision(before.revision, request.ifMatch)
+    if (before.is_default) return { view: viewOf(before), revision: before.revision }
+    const row = await store.setDefault(trx, workspaceId, methodId)
+    const id = formatId('pm', methodId)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'payment_method.updated',
+      resource: { kind: 'payment_method', id },
+      data: { payment_method_id: id },
+      detail: { before: { is_default: false }, after: { is_default: true } },
+    })
+    return { view: viewOf(row), revision: row.revision }
+  })
+}
+
+/** Removed here with the commit, and at the provider as soon as it is reachable. */
+export async function removePaymentMethod(
+  context: Context<KnownCaller>,
+  methodId: string,
+): Promise<void> {
+  const { db, workspaceId, request } = context
+  await db.transaction(async (trx) => {
+    await store.lockMethods(trx, workspaceId)
+    const row = await store.lockMethod(trx, workspaceId, methodId)
+    if (row === undefined) throw new Failure('payment_method_not_found')
+    demandRevision(row.revision, request.ifMatch)
+    await store.markDetached(trx, workspaceId, methodId)
+    await enqueue(trx, DETACH_METHOD, { workspaceId, id: methodId }, { key: `detach:${methodId}` })
+    const id = formatId('pm', methodId)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'payment_method.removed',
+      resource: { kind: 'payment_method', id },
+      data: { payment_method_id: id, brand: row.brand, last4: row.last4 },
+    })
+  })
+}
+
+/** Detaches a removed method at the provider. */
+export async function detachMethod(
+  { db, payments }: Pick<Services, 'db' | 'payments'>,
+  { workspaceId, id }: { workspaceId: string; id: string },
+): Promise<void> {
+  const row = await store.findAnyMethod(db, workspaceId, id)
+  if (payments.kind !== 'charging' || row?.status !== 'detached' || row.provider_id === null) return
+  if (row.provider === payments.name) await payments.detachMethod(row.provider_id)
+}
+
+/** A method that can be charged. */
+export interface Chargeable {
+  id: string
+  /** The provider's id. */
+  providerId: string
+}
+
+const chargeable = ({ id, provider_id }: store.MethodRow): Chargeable => ({
+  id,
+  providerId: provider_id ?? '',
+})
+
+/**
+ * The named method, or the default one.
+ * @param named a public id
+ * @throws Failure invalid_request for an unknown one, payment_method_missing without a default
+ */
+export async function chooseMethod(
+  trx: Db,
+  workspaceId: string,
+  provider: string,
+  named: string | undefined,
+): Promise<Chargeable> {
+  const uuid = named === undefined ? undefined : parseId('pm', named)
+  if (named !== undefined) {
+    const row = uuid && (await store.findMethod(trx, workspaceId, uuid))
+    if (row && row.provider === provider) return chargeable(row)
+    throw invalid('/payment_method_id', 'names no payment method of this workspace')
+  }
+  const row = await store.findDefaultMethod(trx, workspaceId)
+  if (row?.provider !== provider) throw new Failure('payment_method_missing')
+  return chargeable(row)
+}
+
+/** Of an ongoing payment; the method may have been removed meanwhile. */
+export async function methodOfPayment(
+  db: Db,
+  workspaceId: string,
+  methodId: string,
+): Promise<Chargeable | undefined> {
+  const row = await store.findAnyMethod(db, workspaceId, methodId)
+  return row?.provider_id ? chargeable(row) : undefined
+}

@@ -1,0 +1,190 @@
+/**
+ * Advances a payment by the provider's answers. The row exists first; then the payment is opened at
+ * the provider, its id is stored, and only then is it confirmed. Each step can be interrupted and
+ * repeated by anyone: an opened payment charges at most once, and one whose id is not stored never
+ * does. See docs/decisions/0049-payments.md.
+ */
+import type { Services } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import {
+  type ChargingProvider,
+  type ProviderPayment,
+  ProviderRefusal,
+  ProviderUnavailable,
+} from '../../../adapters/payment-provider/port.ts'
+import { customerOf } from '../payment-methods/payment-customer.ts'
+import { methodOfPayment } from '../payment-methods/payment-method.ts'
+import { advancePayment, bindPayment } from './charge-store.ts'
+import { endFailed, settle } from './settlement.ts'
+import * as store from './store.ts'
+
+export interface Charged {
+  row: store.PaymentRow
+  /** For the payer's browser, while action is required. */
+  clientSecret: string | undefined
+}
+
+type ChargeServices = Pick<Services, 'db'>
+
+const ABANDONED = { code: 'abandoned', message: 'Nobody has completed the payment in time.' }
+const CANCELLED = { code: 'cancelled', message: 'The payment was cancelled.' }
+const DECLINED = { code: 'declined', message: 'The payment was declined.' }
+const NO_METHOD = new ProviderRefusal('method_missing', 'The payment method is not there any more.')
+
+export const isOpen = ({ ended_at }: store.PaymentRow): boolean => ended_at === null
+
+/** A payment that is not ours, or has another amount, decides nothing here. */
+function demandSame(row: store.PaymentRow, payment: ProviderPayment): ProviderPayment {
+  const { paymentId, amount, currency } = payment
+  if (paymentId === formatId('pay', row.id) && amount === row.amount && currency === row.currency) {
+    return payment
+  }
+  throw new Error(`the provider says something else of ${formatId('pay', row.id)} than was asked`)
+}
+
+/** Opens it at the provider, which moves no money, and stores its id. */
+async function open(
+  db: Db,
+  provider: ChargingProvider,
+  row: store.PaymentRow,
+): Promise<ProviderPayment> {
+  const { workspace_id: workspaceId, method_id: methodId, amount, currency } = row
+  const method = methodId === null ? undefined : await methodOfPayment(db, workspaceId, methodId)
+  if (method === undefined) throw NO_METHOD
+  const paymentId = formatId('pay', row.id)
+  const opened = await provider.openPayment({
+    paymentId,
+    attempt: row.checks + 1,
+    amount,
+    currency,
+    customerId: await customerOf(db, provider, workspaceId),
+    methodId: method.providerId,
+    description: row.kind === 'invoice' ? `Invoice, ${paymentId}` : `Prepayment, ${paymentId}`,
+  })
+  demandSame(row, opened)
+  const bound = await bindPayment(db, row, opened.id)
+  // A payment reported as failed must not be charged after all.
+  if (bound === undefined) throw new ProviderUnavailable('the payment has ended meanwhile')
+  // Someone else was faster: what was opened here is never confirmed.
+  return bound.provider_id === opened.id
+    ? opened
+    : provider.readPayment(bound.provider_id as string)
+}
+
+/** Fails a payment that cannot continue, unless it succeeds just now. */
+async function giveUp(
+  db: Db,
+  provider: ChargingProvider,
+  row: store.PaymentRow,
+  failure: { code: string; message: string },
+): Promise<void> {
+  const last = demandSame(row, await provider.cancelPayment(row.provider_id as string))
+  if (last.state === 'succeeded') return settle(db, row)
+  if (last.state === 'cancelled') return endFailed(db, row, failure)
+}
+
+async function apply(
+  db: Db,
+  provider: ChargingProvider,
+  row: store.PaymentRow,
+  { state, failure }: ProviderPayment,
+  isOld: boolean,
+): Promise<void> {
+  switch (state) {
+    case 'succeeded':
+      return settle(db, row)
+    case 'processing':
+      return advancePayment(db, row, 'processing')
+    case 'requires_action':
+      if (isOld) return giveUp(db, provider, row, ABANDONED)
+      return advancePayment(db, row, 'requires_action')
+    case 'declined':
+      return giveUp(db, provider, row, failure ?? DECLINED)
+    case 'cancelled':
+      return endFailed(db, row, failure ?? CANCELLED)
+    case 'unconfirmed':
+      if (isOld) return giveUp(db, provider, row, ABANDONED)
+  }
+}
+
+/** Reads a payment's state and stores it. Charges nothing. */
+export async function look(
+  { db }: ChargeServices,
+  provider: ChargingProvider,
+  row: store.PaymentRow,
+): Promise<Charged> {
+  if (!isOpen(row) || row.provider_id === null) return { row, clientSecret: undefined }
+  const payment = demandSame(row, await provider.readPayment(row.provider_id))
+  await apply(db, provider, row, payment, false)
+  return again(db, row, payment.clientSecret)
+}
+
+async function again(
+  db: Db,
+  row: store.PaymentRow,
+  clientSecret: string | undefined,
+): Promise<Charged> {
+  const present = (await store.findPayment(db, row.workspace_id, row.id)) ?? row
+  return { row: present, clientSecret }
+}
+
+/**
+ * Opens and confirms as needed, and stores the result.
+ * @param isOld it has waited too long: it is ended instead of started
+ * @throws ProviderUnavailable if the provider cannot tell; the payment continues later
+ */
+export async function charge(
+  { db }: ChargeServices,
+  provider: ChargingProvider,
+  row: store.PaymentRow,
+  isOld = false,
+): Promise<Charged> {
+  if (!isOpen(row)) return { row, clientSecret: undefined }
+  if (row.provider_id === null && isOld) {
+    await endFailed(db, row, ABANDONED)
+    return again(db, row, undefined)
+  }
+  let bound = row
+  try {
+    let payment =
+      row.provider_id === null
+        ? await open(db, provider, row)
+        : await provider.readPayment(row.provider_id)
+    bound = { ...row, provider_id: payment.id }
+    if (demandSame(row, payment).state === 'unconfirmed' && !isOld) {
+      payment = demandSame(row, await provider.confirmPayment(payment.id, row.checks + 1))
+    }
+    await apply(db, provider, bound, payment, isOld)
+    return await again(db, row, payment.clientSecret)
+  } catch (error) {
+    if (!(error instanceof ProviderRefusal)) throw error
+    const { code, message } = error
+    if (bound.provider_id === null) await endFailed(db, row, { code, message })
+    else await giveUp(db, provider, bound, { code, message })
+    return again(db, row, undefined)
+  }
+}
+
+/** The same within a request: what is unknown now is determined by the job. */
+export async function chargeSoon(
+  services: ChargeServices,
+  row: store.PaymentRow,
+  work: () => Promise<Charged>,
+): Promise<Charged> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ProviderUnavailable)) throw error
+    return again(services.db, row, undefined)
+  }
+}
+
+/** Ends a payment that waits for its payer, so that another can replace it. */
+export async function replaceWaiting(
+  { db }: ChargeServices,
+  provider: ChargingProvider,
+  row: store.PaymentRow,
+): Promise<void> {
+  if (row.provider_id !== null) await giveUp(db, provider, row, CANCELLED)
+}

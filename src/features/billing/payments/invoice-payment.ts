@@ -1,0 +1,153 @@
+/**
+ * Pays an invoice: from the prepaid balance if it suffices, else with a payment method. However
+ * many requests there are, one payment is in progress at a time, and one succeeds.
+ */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import type { ChargingProvider } from '../../../adapters/payment-provider/port.ts'
+import { findStanding, type InvoiceStanding } from '../invoices/invoice-states.ts'
+import { chooseMethod } from '../payment-methods/payment-method.ts'
+import { charge, type Charged, chargeSoon, look, replaceWaiting } from './charge.ts'
+import { bookFromBalance, lockBalance } from './invoice-debt.ts'
+import { resultOf, resultWithout } from './payment-view.ts'
+import type { PayInvoice, PaymentResult } from './schema.ts'
+import { ledgerKeyOf, recordPayment } from './settlement.ts'
+import * as store from './store.ts'
+
+/** A declined method is not retried for this long: concurrent callers get one answer. */
+const REFUSED_SECONDS = 10
+
+type Begun =
+  | { kind: 'paid'; row: store.PaymentRow | undefined }
+  | { kind: 'by_hand' }
+  /** To be charged by its creator only. */
+  | { kind: 'new'; row: store.PaymentRow }
+  /** In progress, or just failed. */
+  | { kind: 'known'; row: store.PaymentRow }
+
+type PayContext = Context<KnownCaller>
+
+const nameOf = (context: PayContext): string => {
+  const { actor } = originOf(context)
+  return actor.id ?? actor.kind
+}
+
+interface Debt extends InvoiceStanding {
+  invoiceId: string
+}
+
+async function payFromBalance(
+  trx: Db,
+  context: PayContext,
+  { invoiceId, amount, currency }: Debt,
+): Promise<store.PaymentRow> {
+  const { workspaceId } = context
+  const createdBy = nameOf(context)
+  const payment = { workspaceId, id: newUuid(), invoiceId, amount, currency, createdBy }
+  const row = await store.insertPaidPayment(trx, payment)
+  const origin = originOf(context)
+  const money = { workspaceId, key: ledgerKeyOf(row), amount, currency }
+  if (!(await bookFromBalance(trx, origin, money, invoiceId))) {
+    throw new Failure('invalid_transition', { detail: 'The invoice is not open any more.' })
+  }
+  await recordPayment(trx, origin, 'payment.succeeded', row, { credited_to: 'invoice' })
+  return row
+}
+
+async function beginCharge(
+  trx: Db,
+  context: PayContext,
+  provider: ChargingProvider,
+  debt: Debt,
+  named: string | undefined,
+): Promise<Begun> {
+  const { workspaceId } = context
+  const { invoiceId, amount, currency } = debt
+  const method = await chooseMethod(trx, workspaceId, provider.name, named)
+  const failed = await store.findJustFailed(trx, workspaceId, invoiceId, method.id, REFUSED_SECONDS)
+  if (failed !== undefined) return { kind: 'known', row: failed }
+  const row = await store.insertPayment(trx, {
+    workspaceId,
+    id: newUuid(),
+    kind: 'invoice',
+    invoiceId,
+    provider: provider.name,
+    methodId: method.id,
+    amount,
+    currency,
+    requestKey: null,
+    createdBy: nameOf(context),
+  })
+  if (row === undefined) throw new Error('an invoice has two open payments')
+  await recordPayment(trx, originOf(context), 'payment.created', row)
+  return { kind: 'new', row }
+}
+
+/** Decides under the balance's lock what to do, and stores it. */
+async function begin(context: PayContext, invoiceId: string, input: PayInvoice): Promise<Begun> {
+  const { db, payments, workspaceId } = context
+  const { payment_method_id: named } = input
+  return db.transaction(async (trx) => {
+    const prepaid = await lockBalance(trx, workspaceId)
+    const debt = { ...(await findStanding(trx, workspaceId, invoiceId)), invoiceId }
+    const { status } = debt
+    if (status === 'paid') {
+      return { kind: 'paid', row: await store.findPaidPayment(trx, workspaceId, invoiceId) }
+    }
+    if ((status !== 'open' && status !== 'overdue') || debt.amount <= 0) {
+      throw new Failure('invalid_transition', { detail: `The invoice is ${status}.` })
+    }
+    const going = await store.findOpenPayment(trx, workspaceId, invoiceId)
+    if (going !== undefined) return { kind: 'known', row: going }
+    if (named === undefined && (await prepaid(debt.currency)) >= debt.amount) {
+      return { kind: 'paid', row: await payFromBalance(trx, context, debt) }
+    }
+    if (payments.kind === 'manual') return { kind: 'by_hand' }
+    return beginCharge(trx, context, payments, debt, named)
+  })
+}
+
+/** @throws Failure invoice_not_found, invalid_transition, payment_method_missing */
+export async function payInvoice(
+  context: PayContext,
+  invoiceId: string,
+  input: PayInvoice,
+): Promise<PaymentResult> {
+  const { payments } = context
+  const begun = await begin(context, invoiceId, input)
+  if (begun.kind === 'by_hand' || payments.kind === 'manual') {
+    if (begun.kind === 'paid' && begun.row) return resultOf(begun.row, payments)
+    const instructions = payments.kind === 'manual' ? payments.instructions : null
+    return resultWithout(begun.kind === 'paid' ? 'paid' : 'by_hand', instructions)
+  }
+  if (begun.row === undefined) return resultWithout('paid', null)
+  const { row } = begun
+  const { payment_method_id: named } = input
+  const waits = begun.kind === 'known' && row.status === 'requires_action'
+  if (waits && named !== undefined && row.method_id && formatId('pm', row.method_id) !== named) {
+    return payWithAnother(context, payments, row, input)
+  }
+  const work = (): Promise<Charged> =>
+    begun.kind === 'new' ? charge(context, payments, row) : look(context, payments, row)
+  const charged = await chargeSoon(context, row, work)
+  return resultOf(charged.row, payments, charged.clientSecret)
+}
+
+/** The payer switches to another method: the waiting payment is ended first. */
+async function payWithAnother(
+  context: PayContext,
+  provider: ChargingProvider,
+  waiting: store.PaymentRow,
+  input: PayInvoice,
+): Promise<PaymentResult> {
+  const replaced = await chargeSoon(context, waiting, async () => {
+    await replaceWaiting(context, provider, waiting)
+    const row = await store.findPayment(context.db, waiting.workspace_id, waiting.id)
+    return { row: row ?? waiting, clientSecret: undefined }
+  })
+  if (replaced.row.status !== 'failed') return resultOf(replaced.row, provider)
+  return payInvoice(context, waiting.invoice_id as string, input)
+}

@@ -1,0 +1,57 @@
+/** Background tasks of payments: resuming interrupted ones, and checking states. */
+import type { Services } from '../../../context.ts'
+import type { Periodic, Task } from '../../../platform/jobs/job.ts'
+import type { ChargingProvider } from '../../../adapters/payment-provider/port.ts'
+import { charge, isOpen, look } from './charge.ts'
+import { takeDuePayments } from './charge-store.ts'
+import { forgetEvents, LOOK_AT_PAYMENT, type PaymentLook } from './provider-event.ts'
+import { bookReversals } from './reversal.ts'
+import { findPayment } from './store.ts'
+
+const RESUME = 'payments.resume'
+const FORGET_EVENTS = 'payments.forget_events'
+const BATCH = 20
+
+type JobServices = Pick<Services, 'db' | 'payments'>
+
+async function lookAt(
+  services: JobServices,
+  provider: ChargingProvider,
+  { workspaceId, id, reversals }: PaymentLook,
+): Promise<void> {
+  let row = await findPayment(services.db, workspaceId, id)
+  if (row === undefined || row.provider !== provider.name) return
+  if (isOpen(row)) ({ row } = await look(services, provider, row))
+  if (reversals) await bookReversals(services, provider, row)
+}
+
+/** Resumes unfinished payments; one that cannot continue blocks no other. */
+async function resume(services: JobServices, signal: AbortSignal): Promise<void> {
+  const { db, payments } = services
+  if (payments.kind !== 'charging') return
+  const failures: unknown[] = []
+  for (const { is_old: isOld, ...row } of await takeDuePayments(db, BATCH)) {
+    if (signal.aborted) break
+    if (row.provider !== payments.name) continue
+    await charge({ db }, payments, row, isOld).catch((error: unknown) => failures.push(error))
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+/** @param services with a database connection that sees all workspaces */
+export const createPaymentTasks = (services: JobServices): Task[] => [
+  {
+    name: LOOK_AT_PAYMENT,
+    async run(payload) {
+      const { payments } = services
+      if (payments.kind === 'charging') await lookAt(services, payments, payload as PaymentLook)
+    },
+  },
+  { name: RESUME, run: (_payload, signal) => resume(services, signal) },
+  { name: FORGET_EVENTS, run: () => forgetEvents(services.db) },
+]
+
+export const paymentRepetitions: readonly Periodic[] = [
+  { task: RESUME, everyMs: 15_000 },
+  { task: FORGET_EVENTS, everyMs: 3_600_000 },
+]

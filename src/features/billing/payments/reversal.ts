@@ -1,0 +1,64 @@
+/**
+ * Refunds and disputes. They are made at the provider and only booked here, each once: the amount
+ * is deducted from where the payment was credited.
+ */
+import type { Services } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { serviceOrigin } from '../../../platform/record/event.ts'
+import type { ChargingProvider, Reversal } from '../../../adapters/payment-provider/port.ts'
+import { type LedgerLine, post } from '../ledger/ledger.ts'
+import { addReversal, addToReversed, lockPayment, markUndone } from './reversal-store.ts'
+import { recordPayment } from './settlement.ts'
+import type { PaymentRef, PaymentRow } from './store.ts'
+
+/** @param amount minor units returned to the payer; negative: received back */
+async function book(
+  trx: Db,
+  row: PaymentRow,
+  { id, kind }: Reversal,
+  amount: number,
+): Promise<void> {
+  const { workspace_id: workspaceId, currency } = row
+  const account = row.credited_to === 'balance' ? 'balance' : 'adjustments'
+  const lines: LedgerLine[] = [
+    { account, amount },
+    { account: 'payments', amount: -amount },
+  ]
+  const key = `${kind}:${id}${amount < 0 ? ':undone' : ''}`
+  await post(trx, { workspaceId, key, currency, lines })
+  const after = await addToReversed(trx, row, amount)
+  await recordPayment(trx, serviceOrigin, 'payment.reversed', after, {
+    kind,
+    reversed_by: amount,
+    reversed: after.reversed,
+  })
+}
+
+async function bookOne(db: Db, ref: PaymentRef, reversal: Reversal): Promise<void> {
+  const { id: reversalId, kind, amount, state } = reversal
+  if (state === 'pending') return
+  await db.transaction(async (trx) => {
+    const row = await lockPayment(trx, ref)
+    if (row?.credited_to == null) return
+    if (reversal.currency !== row.currency || !Number.isSafeInteger(amount) || amount <= 0) {
+      throw new Error('the provider gives back something else than was paid')
+    }
+    if (state === 'done') {
+      if (await addReversal(trx, ref, { reversalId, kind, amount })) {
+        await book(trx, row, reversal, amount)
+      }
+    } else if (await markUndone(trx, ref, reversalId)) await book(trx, row, reversal, -amount)
+  })
+}
+
+/** Books a payment's reversals that are not booked yet. */
+export async function bookReversals(
+  { db }: Pick<Services, 'db'>,
+  provider: ChargingProvider,
+  row: PaymentRow,
+): Promise<void> {
+  if (row.provider_id === null || row.credited_to === null) return
+  for (const reversal of await provider.readReversals(row.provider_id)) {
+    await bookOne(db, row, reversal)
+  }
+}

@@ -1,0 +1,108 @@
+/** Schemas of payments. */
+import Type, { type Static } from 'typebox'
+import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { FilterText } from '../../shared/filter-text.ts'
+import { Page, pageQuery } from '../../shared/paging.ts'
+import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+
+/** The provider's limit per payment: eight digits. */
+const MOST = 99_999_999
+
+const kinds = ['invoice', 'top_up'] as const
+const statuses = [
+  'created',
+  'requires_action',
+  'processing',
+  'succeeded',
+  'failed',
+  'refunded',
+] as const
+
+export const PaymentView = Type.Object(
+  {
+    id: Id('pay'),
+    workspace_id: Id('ws'),
+    kind: Type.Enum([...kinds]),
+    invoice_id: Nullable(Id('inv')),
+    payment_method_id: Nullable(Id('pm')),
+    provider: Type.String({
+      description: '`stripe`, or `balance` for what was paid in advance.',
+    }),
+    status: Type.Enum([...statuses]),
+    amount: Type.Integer({ description: 'In minor units of the currency.' }),
+    currency: Type.String({ description: 'ISO 4217.' }),
+    credited_to: Nullable(
+      Type.Enum(['invoice', 'balance'], {
+        description:
+          'Money for an invoice that was paid or void meanwhile is added to the prepaid balance.',
+      }),
+    ),
+    reversed: Type.Integer({
+      description: 'What went back to the payer, by refunds and disputes; in minor units.',
+    }),
+    failure: Nullable(
+      Type.Object({
+        code: Type.String({ description: 'In the words of the provider.' }),
+        message: Type.String(),
+      }),
+    ),
+    created_by: Type.String(),
+    created_at: Timestamp,
+    ended_at: Nullable(Timestamp),
+  },
+  { title: 'Payment' },
+)
+export type PaymentView = Static<typeof PaymentView>
+
+export const PaymentPage = Page(PaymentView)
+
+export const paymentFields: ListFields = {
+  status: { type: 'word', words: statuses },
+  kind: { type: 'word', words: kinds },
+  invoice_id: { type: 'id', prefix: 'inv' },
+  'failure.code': { type: 'text' },
+  created_by: { type: 'text' },
+  created_at: { type: 'time' },
+  ended_at: { type: 'time' },
+}
+
+export const ListPayments = Type.Object({
+  ...pageQuery,
+  filter: FilterText(paymentFields),
+  invoice_id: Type.Optional(Id('inv', 'Of this invoice alone.')),
+})
+export type ListPayments = Static<typeof ListPayments>
+
+export const PaymentResult = Type.Object(
+  {
+    status: Type.Enum(['paid', 'processing', 'requires_action', 'failed', 'by_hand'], {
+      description:
+        '`processing`: ask again later, or wait for the event. `requires_action`: the payer has to confirm it in the browser. `by_hand`: see `instructions`.',
+    }),
+    payment: Nullable(PaymentView),
+    client_secret: Nullable(
+      Type.String({
+        description: "For the provider's form in the browser, while action is required.",
+      }),
+    ),
+    publishable_key: Nullable(Type.String({ description: "For the provider's form." })),
+    instructions: Nullable(Type.String({ description: 'How to pay where nobody is charged.' })),
+  },
+  { title: 'PaymentResult' },
+)
+export type PaymentResult = Static<typeof PaymentResult>
+
+const method = Type.Optional(Id('pm', 'The default method, if left out.'))
+
+export const PayInvoice = Type.Object({ payment_method_id: method })
+export type PayInvoice = Static<typeof PayInvoice>
+
+export const TopUp = Type.Object({
+  amount: Type.Integer({
+    minimum: 1,
+    maximum: MOST,
+    description: 'In minor units of the currency of the workspace, such as cents.',
+  }),
+  payment_method_id: method,
+})
+export type TopUp = Static<typeof TopUp>

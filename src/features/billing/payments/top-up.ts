@@ -1,0 +1,106 @@
+/** Charges a payment method to add to the prepaid balance. */
+import { createHash } from 'node:crypto'
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import type { ChargingProvider } from '../../../adapters/payment-provider/port.ts'
+import { chooseMethod } from '../payment-methods/payment-method.ts'
+import { demandCharging } from '../payment-methods/provider-call.ts'
+import type { PlanServices } from '../../metering/plans/plan-directory.ts'
+import { currencyOf, fixCurrency, lockSubscription } from '../../metering/subscriptions/subscription-lock.ts'
+import { charge, chargeSoon, look } from './charge.ts'
+import { resultOf } from './payment-view.ts'
+import type { PaymentResult, TopUp } from './schema.ts'
+import { recordPayment } from './settlement.ts'
+import * as store from './store.ts'
+
+export type TopUpServices = PlanServices
+
+type TopUpContext = Context<KnownCaller> & TopUpServices
+
+/** Concurrently, to stop runaway scripts. */
+const MOST_OPEN = 10
+
+/** Different callers have separate key spaces. */
+const requestKeyOf = ({ caller, request }: TopUpContext): Buffer | null =>
+  request.idempotencyKey === undefined
+    ? null
+    : createHash('sha256')
+        .update(
+          `${caller.kind === 'user' ? caller.userId : caller.kind}\n${request.idempotencyKey}`,
+        )
+        .digest()
+
+/** The payment started by an earlier request with the same key. */
+async function findEarlier(
+  trx: Db,
+  { workspaceId }: TopUpContext,
+  requestKey: Buffer | null,
+  { amount, payment_method_id: named }: TopUp,
+): Promise<store.PaymentRow | undefined> {
+  const row = requestKey && (await store.findByRequestKey(trx, workspaceId, requestKey))
+  if (!row) return undefined
+  const isSame = row.amount === amount
+  const isSameMethod = named === undefined || formatId('pm', row.method_id ?? '') === named
+  if (!isSame || !isSameMethod) throw new Failure('idempotency_key_reused')
+  return row
+}
+
+async function begin(
+  context: TopUpContext,
+  provider: ChargingProvider,
+  currency: string,
+  input: TopUp,
+): Promise<{ row: store.PaymentRow; isNew: boolean }> {
+  const { db, workspaceId } = context
+  const requestKey = requestKeyOf(context)
+  return db.transaction(async (trx) => {
+    await fixCurrency(trx, await lockSubscription(trx, workspaceId), currency)
+    const earlier = await findEarlier(trx, context, requestKey, input)
+    if (earlier !== undefined) return { row: earlier, isNew: false }
+    if ((await store.countTopUps(trx, workspaceId)) >= MOST_OPEN) {
+      throw new Failure('limit_reached', {
+        detail: `A workspace has at most ${MOST_OPEN} top-ups under way.`,
+        limit: { name: 'top_ups', value: MOST_OPEN },
+      })
+    }
+    const method = await chooseMethod(trx, workspaceId, provider.name, input.payment_method_id)
+    const { actor } = originOf(context)
+    const row = await store.insertPayment(trx, {
+      workspaceId,
+      id: newUuid(),
+      kind: 'top_up',
+      invoiceId: null,
+      provider: provider.name,
+      methodId: method.id,
+      amount: input.amount,
+      currency,
+      requestKey,
+      createdBy: actor.id ?? actor.kind,
+    })
+    if (row === undefined) throw new Error('two top-ups have one Idempotency-Key')
+    await recordPayment(trx, originOf(context), 'payment.created', row)
+    return { row, isNew: true }
+  })
+}
+
+/**
+ * Tops up the balance, once per Idempotency-Key, which never expires.
+ * @throws Failure payments_by_hand, billing_currency_missing, payment_method_missing,
+ * idempotency_key_reused, limit_reached
+ */
+export async function topUp(
+  context: TopUpContext,
+  input: TopUp,
+): Promise<{ result: PaymentResult; isNew: boolean }> {
+  const provider = demandCharging(context.payments)
+  const currency = await currencyOf(context.db, context, context.workspaceId)
+  if (currency === undefined) throw new Failure('billing_currency_missing')
+  const { row, isNew } = await begin(context, provider, currency, input)
+  const charged = await chargeSoon(context, row, () =>
+    isNew ? charge(context, provider, row) : look(context, provider, row),
+  )
+  return { result: resultOf(charged.row, provider, charged.clientSecret), isNew }
+}

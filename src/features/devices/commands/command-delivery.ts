@@ -1,0 +1,187 @@
+/**
+ * Delivers commands to devices that are subscribed on this process's broker. One statement takes a
+ * command, so exactly one process publishes it; a taken command that then finds no subscriber is
+ * returned.
+ */
+import type { Message, Session } from '../../../adapters/broker/port.ts'
+import { compiledOnce, intersects, mayReceive } from '../../../adapters/broker/topics.ts'
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Drain } from '../../../platform/lib/drain.ts'
+import type { DevicePublisher } from '../../mqtt/sessions/device-traffic.ts'
+import { CommandAnswers } from './command-answers.ts'
+import { messageOf } from './command-view.ts'
+import * as store from './delivery-store.ts'
+
+export interface DeliveryServices {
+  db: Db
+  feed: ChangeFeed
+  log: (message: string, error: unknown) => void
+}
+
+/** The device of a session, and its topic prefix. */
+export interface Addressee extends store.DeviceRef {
+  topicPrefix: string
+}
+
+/** Devices examined together, and commands taken at once. */
+const DEVICE_BATCH = 200
+const COMMAND_BATCH = 200
+
+interface Listening {
+  device: Addressee
+  /** Sessions subscribed to commands, by id. */
+  sessions: Map<string, Session>
+}
+
+/** Whether a filter matches commands on either topic. */
+const hearsCommands = (filter: string, prefix: string): boolean =>
+  intersects(filter, `${prefix}/cmd`) || intersects(filter, `${prefix}/cmd/+`)
+
+/** Whether the session's current rules let it receive commands. */
+function mayHear({ grant }: Session, prefix: string): boolean {
+  const rules = compiledOnce(grant.rules)
+  if (mayReceive(rules, `${prefix}/cmd`)) return true
+  return grant.rules.some(
+    ({ topic, action, permission }) =>
+      permission === 'allow' && action !== 'publish' && intersects(topic, `${prefix}/cmd/+`),
+  )
+}
+
+async function send(
+  broker: DevicePublisher,
+  prefix: string,
+  command: store.DueCommand,
+  onLost: (error: unknown) => void,
+): Promise<void> {
+  const payload = Buffer.from(JSON.stringify(messageOf(command)))
+  // Newer firmware subscribes to the first, older firmware to the second.
+  for (const topic of [`${prefix}/cmd`, `${prefix}/cmd/${command.name}`]) {
+    await broker.publish({ topic, payload, qos: 1, retain: false }, onLost)
+  }
+}
+
+export class CommandDelivery {
+  readonly #services: DeliveryServices
+  readonly #answers: CommandAnswers
+  readonly #drain: Drain
+  /** By device UUID. */
+  readonly #listening = new Map<string, Listening>()
+  /** Devices that may have pending commands. */
+  readonly #due = new Set<string>()
+  #broker: DevicePublisher | undefined
+
+  constructor(services: DeliveryServices) {
+    this.#services = services
+    const { feed, log } = services
+    this.#drain = new Drain(
+      () => this.#deliver(),
+      (error) => log('commands could not be sent', error),
+    )
+    this.#answers = new CommandAnswers(services, (error) =>
+      log('answers to commands could not be written', error),
+    )
+    feed.on('command', (deviceId) => this.#look(deviceId))
+    feed.onGap(() => {
+      for (const deviceId of this.#listening.keys()) this.#look(deviceId)
+    })
+  }
+
+  serve(broker: DevicePublisher): void {
+    this.#broker = broker
+  }
+
+  /** Stops sending. */
+  stop(): void {
+    this.#drain.stop()
+  }
+
+  /** Writes pending answers at shutdown. */
+  flushAnswers(): Promise<void> {
+    return this.#answers.flush()
+  }
+
+  subscribed(session: Session, device: Addressee, filters: readonly string[]): void {
+    if (!filters.some((filter) => hearsCommands(filter, device.topicPrefix))) return
+    const { deviceId } = device
+    const sessions = this.#listening.get(deviceId)?.sessions ?? new Map<string, Session>()
+    this.#listening.set(deviceId, { device, sessions: sessions.set(session.sessionId, session) })
+    this.#look(deviceId)
+  }
+
+  closed({ sessionId }: Session, { deviceId }: store.DeviceRef): void {
+    const listening = this.#listening.get(deviceId)
+    listening?.sessions.delete(sessionId)
+    if (listening?.sessions.size === 0) this.#listening.delete(deviceId)
+  }
+
+  /** A device's rules changed: commands may have been waiting for that. */
+  regranted(deviceId: string): void {
+    this.#look(deviceId)
+  }
+
+  published(device: Addressee, { topic, payload }: Message): void {
+    if (topic === `${device.topicPrefix}/ack`) this.#answers.add(device, payload)
+  }
+
+  #look(deviceId: string): void {
+    if (!this.#listening.has(deviceId)) return
+    this.#due.add(deviceId)
+    this.#drain.wake()
+  }
+
+  /** The device, if one of its sessions is subscribed and allowed to receive commands. */
+  #addressee(deviceId: string): Addressee | undefined {
+    const listening = this.#listening.get(deviceId)
+    if (listening === undefined) return undefined
+    const { device, sessions } = listening
+    const hears = [...sessions.values()].some((session) => mayHear(session, device.topicPrefix))
+    return hears ? device : undefined
+  }
+
+  /** @returns whether there is more to do */
+  async #deliver(): Promise<boolean> {
+    const deviceIds = [...this.#due].slice(0, DEVICE_BATCH)
+    for (const deviceId of deviceIds) this.#due.delete(deviceId)
+    const devices = deviceIds.flatMap((id) => this.#addressee(id) ?? [])
+    if (devices.length === 0) return this.#due.size > 0
+    try {
+      const { db } = this.#services
+      const commands = await store.takePending(db, devices, COMMAND_BATCH)
+      const unsent = await this.#publish(commands)
+      if (unsent.length > 0) await this.#giveBack(unsent)
+      if (commands.length === COMMAND_BATCH) for (const id of deviceIds) this.#due.add(id)
+    } catch (error) {
+      for (const deviceId of deviceIds) this.#due.add(deviceId)
+      throw error
+    }
+    return this.#due.size > 0
+  }
+
+  readonly #unheard = (error: unknown): void =>
+    this.#services.log('a command could not be published', error)
+
+  /** @returns commands without a subscriber */
+  async #publish(commands: readonly store.DueCommand[]): Promise<store.DueCommand[]> {
+    const unsent: store.DueCommand[] = []
+    for (const command of commands) {
+      const prefix = this.#addressee(command.device_id)?.topicPrefix
+      if (prefix === undefined || this.#broker === undefined) {
+        unsent.push(command)
+        continue
+      }
+      // A command that fails here may have been received: it is not sent again, and times out.
+      await send(this.#broker, prefix, command, this.#unheard).catch(this.#unheard)
+    }
+    return unsent
+  }
+
+  #giveBack(commands: readonly store.DueCommand[]): Promise<void> {
+    const { db, feed } = this.#services
+    const deviceIds = [...new Set(commands.map(({ device_id }) => device_id))]
+    return db.transaction(async (trx) => {
+      await store.returnUnsent(trx, commands)
+      await feed.announceAll(trx, 'command', deviceIds)
+    })
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Ends commands by answer or timeout. Whoever changes the row writes the event; batches may run in
+ * many processes at once.
+ */
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import type { EventType } from '../../../platform/record/event.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import * as store from './delivery-store.ts'
+
+const EXPIRE_BATCH = 500
+const DELETE_BATCH = 1_000
+/** How long the outcome of a command stays readable. */
+const ENDED_COMMANDS_DAYS = 30
+
+interface Ending {
+  db: Db
+  feed: Pick<ChangeFeed, 'announceAll'>
+}
+
+const eventOf = (row: store.EndedRow): store.CommandEvent => ({
+  workspaceId: row.workspace_id,
+  id: newUuid(),
+  type: `command.${row.status}` satisfies EventType,
+  deviceId: row.device_id,
+  data: {
+    command_id: formatId('cmd', row.id),
+    device_id: formatId('dev', row.device_id),
+    name: row.name,
+    status: row.status,
+  },
+})
+
+async function finish({ feed }: Ending, trx: Db, rows: readonly store.EndedRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await store.insertCommandEvents(trx, rows.map(eventOf))
+  const ids = rows.map(({ id }) => id)
+  await feed.announceAll(trx, 'command-end', ids)
+}
+
+/**
+ * Writes devices' answers. The first in time counts; answers to another device's command, or to one
+ * that was never sent or has ended, change nothing.
+ */
+export function writeAnswers(ending: Ending, answers: readonly store.Answer[]): Promise<void> {
+  return ending.db.transaction(async (trx) => {
+    await finish(ending, trx, await store.answerCommands(trx, answers))
+  })
+}
+
+/** Times out overdue commands and deletes old ones. */
+export async function expireCommands(ending: Ending): Promise<void> {
+  const { db } = ending
+  const expire = (trx: Db): Promise<boolean> =>
+    store.timeOutCommands(trx, EXPIRE_BATCH).then(async (rows) => {
+      await finish(ending, trx, rows)
+      return rows.length === EXPIRE_BATCH
+    })
+  while (await db.transaction(expire));
+}
+
+export async function forgetCommands(db: Db): Promise<void> {
+  let deleted = DELETE_BATCH
+  while (deleted === DELETE_BATCH) {
+    deleted = await store.deleteEndedCommands(db, ENDED_COMMANDS_DAYS, DELETE_BATCH)
+  }
+}

@@ -1,0 +1,114 @@
+/** The rules of commands: sent, read and cancelled by staff and backends. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import { longPoll } from '../../../platform/database/long-poll.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { demandSmall } from '../../shared/json-object.ts'
+import { listFiltered } from '../../shared/filtered-list.ts'
+import { issueCommands, MAX_OPEN_COMMANDS } from './command-issue.ts'
+import { viewOf } from './command-view.ts'
+import { commandFields, type CommandView, type CreateCommand, type ListCommands } from './schema.ts'
+import * as store from './store.ts'
+
+const DEFAULT_TIMEOUT_SECONDS = 60
+
+export function createCommand(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  input: CreateCommand,
+): Promise<CommandView> {
+  const { db, workspaceId } = context
+  const { name, payload = {}, timeout_s: timeoutS = DEFAULT_TIMEOUT_SECONDS } = input
+  demandSmall('/payload', payload)
+  return db.transaction(async (trx) => {
+    const order = { workspaceId, deviceIds: [deviceId], name, payload, timeoutS }
+    const [issued] = await issueCommands(context, trx, originOf(context), order)
+    if (issued !== undefined && 'command' in issued) return viewOf(issued.command)
+    if (issued?.refusal === 'invalid_transition') {
+      throw new Failure('invalid_transition', {
+        detail: 'The device is decommissioned; no command can become sent to it.',
+      })
+    }
+    if (issued?.refusal === 'limit_reached') {
+      throw new Failure('limit_reached', {
+        detail: `The device has ${MAX_OPEN_COMMANDS} commands that it has not answered yet.`,
+        limit: { name: 'open_commands', value: MAX_OPEN_COMMANDS },
+      })
+    }
+    throw new Failure('device_not_found')
+  })
+}
+
+export async function listCommands(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  query: ListCommands,
+): Promise<{ items: CommandView[]; next_cursor: string | null }> {
+  const { db, workspaceId } = context
+  if (!(await store.deviceExists(db, workspaceId, deviceId))) throw new Failure('device_not_found')
+  return listFiltered(context, query, {
+    name: `commands ${deviceId}`,
+    fields: commandFields,
+    demands: { status: query.status },
+    pageOf: (...[trx, workspace, request]) =>
+      store.pageOfCommands(trx, workspace, deviceId, request),
+    view: viewOf,
+  })
+}
+
+async function readCommand(
+  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
+  deviceId: string,
+  commandId: string,
+): Promise<store.CommandRow> {
+  const row = await store.findCommand(db, workspaceId, deviceId, commandId)
+  if (row === undefined) throw new Failure('device_not_found')
+  if (row === null) throw new Failure('command_not_found')
+  return row
+}
+
+/** Reads a command; while it is open, waits for its end without holding a connection. */
+export async function getCommand(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  commandId: string,
+  waitSeconds: number,
+): Promise<CommandView> {
+  const row = await longPoll(context, {
+    ref: commandId,
+    waitSeconds,
+    read: () => readCommand(context, deviceId, commandId),
+    isSettled: ({ ended_at }) => ended_at !== null,
+    settlesInMs: ({ open_ms }) => open_ms,
+  })
+  return viewOf(row)
+}
+
+/** Idempotent: cancelling again succeeds, because a response may get lost. */
+export async function cancelCommand(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  commandId: string,
+): Promise<void> {
+  const { db, feed, workspaceId } = context
+  await db.transaction(async (trx) => {
+    const row = await store.cancelCommandRow(trx, workspaceId, deviceId, commandId)
+    if (row === undefined) {
+      const { status } = await readCommand({ db: trx, workspaceId }, deviceId, commandId)
+      if (status === 'cancelled') return
+      throw new Failure('invalid_transition', {
+        detail: `The command is ${status}; only a pending one can become cancelled.`,
+      })
+    }
+    await feed.announce(trx, 'command-end', commandId)
+    const device_id = formatId('dev', deviceId)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'command.cancelled',
+      resource: { kind: 'device', id: device_id },
+      data: { device_id, command_id: formatId('cmd', commandId), name: row.name },
+    })
+  })
+}

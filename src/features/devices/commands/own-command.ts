@@ -1,0 +1,55 @@
+/** The device's side of commands over HTTP: fetches open ones and answers. */
+import type { DeviceCaller } from '../../../platform/access/principal.ts'
+import type { Context } from '../../../context.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { demandSmall } from '../../shared/json-object.ts'
+import { writeAnswers } from './command-end.ts'
+import { MAX_OPEN_COMMANDS } from './command-issue.ts'
+import { messageOf } from './command-view.ts'
+import { openCommands, takePending } from './delivery-store.ts'
+import type { AckCommand, AckedCommand, SentCommands } from './schema.ts'
+import { findCommand } from './store.ts'
+
+/** Includes sent commands until they are answered, because a response may get lost. */
+export async function takeOwnCommands({
+  db,
+  caller,
+}: Context<DeviceCaller>): Promise<SentCommands> {
+  const rows = await db.transaction(async (trx) => {
+    await takePending(trx, [caller], MAX_OPEN_COMMANDS)
+    return openCommands(trx, caller, MAX_OPEN_COMMANDS)
+  })
+  return { items: rows.map(messageOf) }
+}
+
+/** Idempotent: answering again succeeds and changes nothing. */
+export async function ackOwnCommand(
+  { db, feed, caller }: Context<DeviceCaller>,
+  commandId: string,
+  { ok, result, error }: AckCommand,
+): Promise<AckedCommand> {
+  const { workspaceId, deviceId } = caller
+  if (result !== undefined) demandSmall('/result', result)
+  const answer = {
+    workspaceId,
+    deviceId,
+    commandId,
+    ok,
+    result: result === undefined ? null : JSON.stringify(result),
+    error: ok ? null : (error ?? null),
+  }
+  return db.transaction(async (trx) => {
+    await writeAnswers({ db: trx, feed }, [answer])
+    const row = await findCommand(trx, workspaceId, deviceId, commandId)
+    if (row === undefined) throw new Failure('credential_rejected')
+    if (row === null) throw new Failure('command_not_found')
+    const { status } = row
+    if (status !== 'acknowledged' && status !== 'failed') {
+      throw new Failure('invalid_transition', {
+        detail: `The command is ${status}; only a sent one can become acknowledged or failed.`,
+      })
+    }
+    return { id: formatId('cmd', commandId), status }
+  })
+}

@@ -1,0 +1,106 @@
+/** Schemas of commands, for staff and for devices. */
+import Type, { type Static } from 'typebox'
+import { JsonObject } from '../../shared/json-object.ts'
+import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { FilterText } from '../../shared/filter-text.ts'
+import { pageQuery } from '../../shared/paging.ts'
+import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+
+const CommandName = Type.String({
+  pattern: '^[A-Za-z0-9_.-]{1,64}$',
+  description: 'Last level of the topic `cmd/{name}`.',
+})
+const CommandTimeout = Type.Integer({
+  minimum: 1,
+  maximum: 86_400,
+  default: 60,
+  description: 'Seconds that the device has to acknowledge it.',
+})
+
+export const CreateCommand = Type.Object({
+  name: CommandName,
+  payload: Type.Optional(JsonObject('What the command says; an empty object, if left out.')),
+  timeout_s: Type.Optional(CommandTimeout),
+})
+export type CreateCommand = Static<typeof CreateCommand>
+
+const statuses = ['pending', 'sent', 'acknowledged', 'failed', 'timed_out', 'cancelled'] as const
+export const CommandStatus = Type.Enum([...statuses], {
+  description:
+    '`pending` until the device is there to hear it, `sent` until it answers: `acknowledged` or `failed`. Without an answer in time it is `timed_out`.',
+})
+export type CommandStatus = Static<typeof CommandStatus>
+
+export const commandFields: ListFields = {
+  name: { type: 'text' },
+  status: { type: 'word', words: statuses },
+  error: { type: 'text' },
+  created_by: { type: 'text' },
+  created_at: { type: 'time' },
+  ended_at: { type: 'time' },
+}
+
+export const ListCommands = Type.Object({
+  ...pageQuery,
+  filter: FilterText(commandFields),
+  status: Type.Optional(CommandStatus),
+})
+export type ListCommands = Static<typeof ListCommands>
+
+export const WaitForCommand = Type.Object({
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 30,
+      description: 'Seconds to wait for the command to end. None, if left out.',
+    }),
+  ),
+})
+
+const Anything = Type.Unsafe<unknown>({ description: 'Any JSON.' })
+
+export const CommandView = Type.Object(
+  {
+    id: Id('cmd'),
+    workspace_id: Id('ws'),
+    device_id: Id('dev'),
+    name: Type.String(),
+    payload: JsonObject('What the command says.'),
+    status: CommandStatus,
+    result: Anything,
+    error: Nullable(Type.String({ description: 'What the device said of a failure.' })),
+    created_by: Nullable(Type.String()),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    sent_at: Nullable(Timestamp),
+    ended_at: Nullable(Timestamp),
+  },
+  { title: 'Command' },
+)
+export type CommandView = Static<typeof CommandView>
+
+/** The same over MQTT and HTTP. */
+export const SentCommand = Type.Object(
+  {
+    id: Id('cmd'),
+    name: Type.String(),
+    payload: JsonObject('What the command says.'),
+    issued_at: Timestamp,
+    expires_at: Timestamp,
+  },
+  { title: 'SentCommand' },
+)
+export type SentCommand = Static<typeof SentCommand>
+
+export const SentCommands = Type.Object({ items: Type.Array(SentCommand) })
+export type SentCommands = Static<typeof SentCommands>
+
+export const AckCommand = Type.Object({
+  ok: Type.Boolean({ description: 'Whether the device has done it.' }),
+  result: Type.Optional(Anything),
+  error: Type.Optional(Type.String({ maxLength: 1_000 })),
+})
+export type AckCommand = Static<typeof AckCommand>
+
+export const AckedCommand = Type.Object({ id: Id('cmd'), status: CommandStatus })
+export type AckedCommand = Static<typeof AckedCommand>

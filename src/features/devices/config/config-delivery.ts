@@ -1,0 +1,247 @@
+/**
+ * Serves configurations over MQTT: keeps the retained `config/meta` of this process's devices
+ * current and answers their requests. Both read the database in batches, and a device that asks in
+ * a loop costs no more than one that asks occasionally.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Message, Session } from '../../../adapters/broker/port.ts'
+import { intersects } from '../../../adapters/broker/topics.ts'
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import type { Clock } from '../../../platform/lib/clock.ts'
+import { Drain } from '../../../platform/lib/drain.ts'
+import { Seldom } from '../../../platform/lib/seldom.ts'
+import type { DevicePublisher } from '../../mqtt/sessions/device-traffic.ts'
+import {
+  configAnswers,
+  type ConfigDocument,
+  type ConfigRequest,
+  documentOf,
+  metaOf,
+  readConfigRequest,
+  tooManyRequests,
+} from './config-protocol.ts'
+import { ConfigReports } from './config-reports.ts'
+import * as store from './delivery-store.ts'
+
+export interface ConfigDeliveryServices {
+  db: Db
+  feed: ChangeFeed
+  clock: Clock
+  log: (message: string, error: unknown) => void
+}
+
+/** A device and its topic prefix. */
+export interface Addressee extends store.DeviceRef {
+  topicPrefix: string
+}
+
+const BATCH = 100
+/** Devices whose `config/meta` this process keeps current; the most recent subscribers. */
+const MAX_TOLD = 100_000
+/** Burst of requests per device, and the refill interval. */
+const BURST = 5
+const REFILL_MS = 2_000
+/** Retry delay for a meta message that a broker did not accept. */
+const RETRY_MS = 2_000
+
+interface Told {
+  device: Addressee
+  /** What was last published; undefined if unknown. */
+  mark: string | undefined
+}
+
+interface Budget {
+  left: number
+  at: number
+}
+
+const markOf = ({ version, sha256 }: ConfigDocument): string => `${version} ${sha256}`
+
+export class ConfigDelivery {
+  readonly #services: ConfigDeliveryServices
+  readonly #reports: ConfigReports
+  readonly #drain: Drain
+  readonly #told = new LRUCache<string, Told>({ max: MAX_TOLD })
+  readonly #budgets = new LRUCache<string, Budget>({ max: 20_000 })
+  /** Devices whose meta may be outdated, by UUID. */
+  readonly #due = new Set<string>()
+  /** The latest unanswered request of each device. */
+  readonly #asked = new Map<string, { device: Addressee; request: ConfigRequest }>()
+  #broker: DevicePublisher | undefined
+  /** Devices whose meta no broker accepted, and when to retry. */
+  readonly #unsent = new Set<string>()
+  #retry: NodeJS.Timeout | undefined
+  readonly #complaints = new Seldom()
+
+  constructor(services: ConfigDeliveryServices) {
+    this.#services = services
+    const { db, feed, log } = services
+    this.#drain = new Drain(
+      () => this.#deliver(),
+      (error) => log('configurations could not be published', error),
+    )
+    this.#reports = new ConfigReports(db, (error) =>
+      log('reports on configurations could not be written', error),
+    )
+    const look = (deviceId: string): void => this.#look(deviceId)
+    feed.on('config', look)
+    // Another template has another default; a deleted device has no configuration.
+    feed.on('device', look)
+    feed.on('template', () => this.#lookAtAll())
+    feed.onGap(() => this.#lookAtAll())
+  }
+
+  serve(broker: DevicePublisher): void {
+    this.#broker = broker
+  }
+
+  stop(): void {
+    this.#drain.stop()
+    clearTimeout(this.#retry)
+  }
+
+  /** Writes pending reports at shutdown. */
+  flush(): Promise<void> {
+    return this.#reports.flush()
+  }
+
+  subscribed(
+    { transport }: Pick<Session, 'transport'>,
+    device: Addressee,
+    filters: readonly string[],
+  ): void {
+    const topic = `${device.topicPrefix}/config/meta`
+    if (!filters.some((filter) => intersects(filter, topic))) return
+    const { deviceId } = device
+    // An external broker may have lost retained messages, or the device has just moved there.
+    const isHere = transport !== undefined
+    if (isHere && this.#told.get(deviceId)?.mark !== undefined) return
+    this.#told.set(deviceId, { device, mark: undefined })
+    this.#look(deviceId)
+  }
+
+  closed(): void {}
+
+  regranted(): void {}
+
+  published(device: Addressee, { topic, payload }: Message): void {
+    const { topicPrefix } = device
+    if (topic === `${topicPrefix}/config/status`) this.#reports.add(device, payload)
+    if (topic !== `${topicPrefix}/config/get`) return
+    const request = readConfigRequest(payload)
+    if (request === undefined) return
+    if (this.#mayAsk(device.deviceId)) {
+      this.#asked.set(device.deviceId, { device, request })
+      this.#drain.wake()
+    } else void this.#send(device, 'resp', tooManyRequests(request.rid))
+  }
+
+  #mayAsk(deviceId: string): boolean {
+    const now = this.#services.clock.now()
+    const { left, at } = this.#budgets.get(deviceId) ?? { left: BURST, at: now }
+    const refilled = Math.floor(Math.max(0, now - at) / REFILL_MS)
+    const present = Math.min(BURST, left + refilled)
+    this.#budgets.set(deviceId, {
+      left: Math.max(0, present - 1),
+      at: present === BURST ? now : at + refilled * REFILL_MS,
+    })
+    return present > 0
+  }
+
+  #look(deviceId: string): void {
+    if (!this.#told.has(deviceId)) return
+    this.#due.add(deviceId)
+    this.#drain.wake()
+  }
+
+  #lookAtAll(): void {
+    for (const deviceId of this.#told.keys()) this.#due.add(deviceId)
+    this.#drain.wake()
+  }
+
+  /** @returns whether there is more to do */
+  async #deliver(): Promise<boolean> {
+    const asked = [...this.#asked].slice(0, BATCH)
+    const due = [...this.#due].slice(0, BATCH)
+    for (const deviceId of due) this.#due.delete(deviceId)
+    const told = due.flatMap((deviceId) => this.#told.peek(deviceId) ?? [])
+    try {
+      await this.#answer(asked.map(([, each]) => each))
+      await this.#tell(told)
+    } catch (error) {
+      for (const deviceId of due) this.#due.add(deviceId)
+      throw error
+    }
+    return this.#asked.size > 0 || this.#due.size > 0
+  }
+
+  async #answer(asked: readonly { device: Addressee; request: ConfigRequest }[]): Promise<void> {
+    const documents = await this.#documentsOf(asked.map(({ device }) => device))
+    for (const { device, request } of asked) {
+      const { deviceId } = device
+      // Requested again meanwhile: that request is answered next.
+      if (this.#asked.get(deviceId)?.request === request) this.#asked.delete(deviceId)
+      const document = documents.get(deviceId)
+      if (document === undefined) continue
+      for (const payload of configAnswers(request, document)) {
+        // Without one chunk the others are useless: the device asks again.
+        if (!(await this.#send(device, 'resp', payload))) break
+      }
+    }
+  }
+
+  async #tell(told: readonly Told[]): Promise<void> {
+    const documents = await this.#documentsOf(told.map(({ device }) => device))
+    for (const { device, mark } of told) {
+      const { deviceId } = device
+      const document = documents.get(deviceId)
+      if (document !== undefined && markOf(document) === mark) continue
+      const meta = document === undefined ? Buffer.alloc(0) : metaOf(document)
+      // Set before sending: a loss may be reported at any time.
+      if (document === undefined) this.#told.delete(deviceId)
+      else this.#told.set(deviceId, { device, mark: markOf(document) })
+      if (!(await this.#send(device, 'meta', meta))) this.#tellAgain(device)
+    }
+  }
+
+  /** Needed because a device is told of each version only once. */
+  #tellAgain(device: Addressee): void {
+    this.#told.set(device.deviceId, { device, mark: undefined })
+    this.#unsent.add(device.deviceId)
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined
+      const unsent = [...this.#unsent]
+      this.#unsent.clear()
+      for (const each of unsent) this.#look(each)
+    }, RETRY_MS).unref()
+  }
+
+  async #documentsOf(devices: readonly Addressee[]): Promise<Map<string, ConfigDocument>> {
+    if (devices.length === 0) return new Map()
+    const rows = await store.effectiveConfigs(this.#services.db, devices)
+    return new Map(
+      rows.map((row) => [row.id, documentOf(row.effective, row.version, row.changed_at)]),
+    )
+  }
+
+  /** @returns whether it was accepted, as far as that is known immediately */
+  async #send(device: Addressee, name: 'meta' | 'resp', payload: Buffer): Promise<boolean> {
+    const topic = `${device.topicPrefix}/config/${name}`
+    const retain = name === 'meta'
+    const complain = (error: unknown): void => {
+      if (this.#complaints.isDue()) this.#services.log('a configuration was not published', error)
+    }
+    const onLost = (error: unknown): void => {
+      complain(error)
+      if (retain) this.#tellAgain(device)
+    }
+    try {
+      await this.#broker?.publish({ topic, payload, qos: 1, retain }, onLost)
+      return true
+    } catch (error) {
+      complain(error)
+      return false
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/** The rules of device configurations: read, replaced, patched, rolled back. */
+import { createHash } from 'node:crypto'
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
+import { pageOf, readPage } from '../../shared/paging.ts'
+import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { changeConfigs } from './config-change.ts'
+import type { ConfigVersion, ConfigView, ListVersions } from './schema.ts'
+import * as store from './store.ts'
+
+type Config = Record<string, unknown>
+
+/** Of the canonical text (RFC 8785), in hexadecimal. */
+const sha256Of = (config: Config): string =>
+  createHash('sha256').update(canonicalJson(config)).digest('hex')
+
+export interface RevisedConfig {
+  view: ConfigView
+  /** The version, used for preconditions. */
+  revision: number
+}
+
+/** The device's effective configuration; undefined if it no longer exists. */
+export async function effectiveConfig(
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+): Promise<{ config: Config; version: number; sha256: string } | undefined> {
+  const row = await store.findConfig(db, workspaceId, deviceId)
+  if (row === undefined) return undefined
+  return { config: row.effective, version: row.version, sha256: sha256Of(row.effective) }
+}
+
+function reportOf(row: store.ConfigRow): ConfigView['reported'] {
+  const { reported_status: status, reported_at: at, reported_sha256: sha256 } = row
+  if (status === null || at === null) return null
+  const { reported_version: version, reported_error: error, reported_error_code } = row
+  const isSameText = sha256 === null || sha256 === sha256Of(row.effective)
+  const is_present = version === row.version && isSameText
+  return {
+    version,
+    sha256,
+    status,
+    error,
+    error_code: reported_error_code,
+    applied_at: timestampOrNull(row.applied_at),
+    reported_at: timestamp(at),
+    is_present,
+  }
+}
+
+async function readConfig(db: Db, workspaceId: string, deviceId: string): Promise<RevisedConfig> {
+  const row = await store.findConfig(db, workspaceId, deviceId)
+  if (row === undefined) throw new Failure('device_not_found')
+  const view = {
+    device_id: formatId('dev', row.id),
+    config: row.config,
+    effective_config: row.effective,
+    sha256: sha256Of(row.effective),
+    version: row.version,
+    changed_by: row.changed_by,
+    changed_at: timestamp(row.changed_at),
+    reported: reportOf(row),
+  }
+  return { view, revision: row.version }
+}
+
+export const getConfig = (
+  { db, workspaceId }: Context<KnownCaller>,
+  deviceId: string,
+): Promise<RevisedConfig> => readConfig(db, workspaceId, deviceId)
+
+/** @param next called with the device locked */
+function change(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  next: (trx: Db) => Promise<(present: Config) => Config>,
+): Promise<RevisedConfig> {
+  const { db, workspaceId, request } = context
+  return db.transaction(async (trx) => {
+    await store.lockConfigs(trx, workspaceId, [deviceId])
+    const { revision } = await readConfig(trx, workspaceId, deviceId)
+    demandRevision(revision, request.ifMatch)
+    const change = { workspaceId, deviceIds: [deviceId], next: await next(trx) }
+    await changeConfigs(trx, originOf(context), change)
+    return readConfig(trx, workspaceId, deviceId)
+  })
+}
+
+export const replaceConfig = (
+  context: Context<KnownCaller>,
+  deviceId: string,
+  config: Config,
+): Promise<RevisedConfig> => change(context, deviceId, async () => () => config)
+
+/** A merge patch (RFC 7396). */
+export const patchConfig = (
+  context: Context<KnownCaller>,
+  deviceId: string,
+  patch: Config,
+): Promise<RevisedConfig> =>
+  change(context, deviceId, async () => (present) => mergeObjects(present, patch))
+
+/** Creates a new version with the contents of an earlier one. */
+export const rollBackConfig = (
+  context: Context<KnownCaller>,
+  deviceId: string,
+  version: number,
+): Promise<RevisedConfig> =>
+  change(context, deviceId, async (trx) => {
+    const { workspaceId } = context
+    const rows = await store.pageOfVersions(trx, workspaceId, deviceId, version + 1, 1)
+    const [row] = rows.filter((each) => each.version === version)
+    if (row === undefined) throw invalid('/version', 'is no version that is kept')
+    return () => row.config
+  })
+
+export async function listConfigVersions(
+  { db, keyring, workspaceId }: Context<KnownCaller>,
+  deviceId: string,
+  query: ListVersions,
+): Promise<{ items: ConfigVersion[]; next_cursor: string | null }> {
+  const list = `config-versions ${workspaceId} ${deviceId}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const after = page.after === undefined ? undefined : Number(page.after)
+  const rows = await store.pageOfVersions(db, workspaceId, deviceId, after, page.limit + 1)
+  // An existing device always has a version, so an empty page means that it does not exist.
+  if (rows.length === 0) await readConfig(db, workspaceId, deviceId)
+  return pageOf(
+    rows,
+    page,
+    list,
+    mac,
+    (row) => String(row.version),
+    (row) => ({ ...row, changed_at: timestamp(row.changed_at) }),
+  )
+}

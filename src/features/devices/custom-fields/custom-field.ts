@@ -1,0 +1,184 @@
+/** The rules of custom field definitions: created, changed, deleted. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { changedFields, record } from '../../../platform/record/record.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import type {
+  CreateCustomField,
+  CustomFields,
+  CustomFieldView,
+  FieldType,
+  UpdateCustomField,
+} from './schema.ts'
+import * as store from './store.ts'
+
+const MAX_FIELDS = 100
+/** Counting holders stops here, which suffices for a refusal. */
+const MAX_COUNT = 10_000
+
+export interface RevisedField {
+  view: CustomFieldView
+  revision: number
+}
+
+const viewOf = (row: store.FieldRow): CustomFieldView => ({
+  id: formatId('fld', row.id),
+  workspace_id: formatId('ws', row.workspace_id),
+  name: row.name,
+  type: row.type,
+  description: row.description,
+  options: row.options,
+  minimum: row.minimum,
+  maximum: row.maximum,
+  max_length: row.max_length,
+  status: row.purged_by === null ? 'active' : 'deleting',
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+})
+
+const revisedOf = (row: store.FieldRow): RevisedField => ({
+  view: viewOf(row),
+  revision: row.revision,
+})
+
+const rulesOf = (row: store.FieldRules): store.FieldRules => ({
+  description: row.description,
+  options: row.options,
+  minimum: row.minimum,
+  maximum: row.maximum,
+  max_length: row.max_length,
+})
+
+/** Which constraints each type supports. */
+const ruledTypes = {
+  options: 'string',
+  max_length: 'string',
+  minimum: 'number',
+  maximum: 'number',
+} as const
+
+function demandSense(type: FieldType, rules: store.FieldRules): void {
+  for (const [name, ruled] of Object.entries(ruledTypes)) {
+    const given = rules[name as keyof typeof ruledTypes]
+    if (given !== null && ruled !== type) throw invalid(`/${name}`, `is for a ${ruled} field only`)
+  }
+  const { minimum, maximum } = rules
+  if (minimum !== null && maximum !== null && minimum > maximum) {
+    throw invalid('/maximum', 'is less than the minimum')
+  }
+}
+
+const resourceOf = (row: store.FieldRow) => ({
+  workspaceId: row.workspace_id,
+  resource: { kind: 'custom_field', id: formatId('fld', row.id) },
+})
+
+export async function listCustomFields({
+  db,
+  workspaceId,
+}: Context<KnownCaller>): Promise<CustomFields> {
+  return { items: (await store.listFields(db, workspaceId)).map(viewOf) }
+}
+
+export async function getCustomField(
+  { db, workspaceId }: Context<KnownCaller>,
+  fieldId: string,
+): Promise<RevisedField> {
+  const row = await store.findField(db, workspaceId, fieldId)
+  if (row === undefined) throw new Failure('custom_field_not_found')
+  return revisedOf(row)
+}
+
+export function createCustomField(
+  context: Context<KnownCaller>,
+  input: CreateCustomField,
+): Promise<RevisedField> {
+  const { db, workspaceId } = context
+  const { name, type, description = '' } = input
+  const { options = null, minimum = null, maximum = null, max_length = null } = input
+  const rules = { description, options, minimum, maximum, max_length }
+  demandSense(type, rules)
+  return db.transaction(async (trx) => {
+    const present = await store.lockFields(trx, workspaceId)
+    if (present.length >= MAX_FIELDS) {
+      throw new Failure('limit_reached', {
+        detail: `A workspace has ${MAX_FIELDS} custom fields at most.`,
+        limit: { name: 'custom_fields', value: MAX_FIELDS },
+      })
+    }
+    const key = { workspaceId, id: newUuid(), name, type }
+    const row = await store.insertField(trx, key, rules)
+    if (row === undefined) throw new Failure('custom_field_taken')
+    await record(trx, originOf(context), {
+      ...resourceOf(row),
+      action: 'custom_field.created',
+      data: { field_id: formatId('fld', row.id), name, type, ...rules },
+    })
+    return revisedOf(row)
+  })
+}
+
+/** Only present members change; existing values of devices are not validated again. */
+export function updateCustomField(
+  context: Context<KnownCaller>,
+  fieldId: string,
+  input: UpdateCustomField,
+): Promise<RevisedField> {
+  const { db, workspaceId, request } = context
+  return db.transaction(async (trx) => {
+    const before = await store.lockField(trx, workspaceId, fieldId)
+    if (before === undefined) throw new Failure('custom_field_not_found')
+    demandRevision(before.revision, request.ifMatch)
+    const rules = rulesOf({ ...before, ...input })
+    demandSense(before.type, rules)
+    const row = await store.updateField(trx, workspaceId, fieldId, rules)
+    await record(trx, originOf(context), {
+      ...resourceOf(row),
+      action: 'custom_field.updated',
+      data: { field_id: formatId('fld', row.id), name: row.name },
+      detail: changedFields(rulesOf(before), rulesOf(row)),
+    })
+    return revisedOf(row)
+  })
+}
+
+function holdersOf(devices: number): string {
+  if (devices === 1) return '1 device has'
+  return devices === MAX_COUNT ? `${MAX_COUNT} or more devices have` : `${devices} devices have`
+}
+
+/**
+ * Deletes a definition without values; with `purge`, also its values, some of them later.
+ * @returns the definition if values remain to be removed, else null
+ */
+export function deleteCustomField(
+  context: Context<KnownCaller>,
+  fieldId: string,
+  purge: boolean,
+): Promise<RevisedField | null> {
+  const { db, workspaceId, request } = context
+  return db.transaction(async (trx) => {
+    const row = await store.lockFieldForDeletion(trx, workspaceId, fieldId)
+    if (row === undefined) throw new Failure('custom_field_not_found')
+    demandRevision(row.revision, request.ifMatch)
+    if (row.purged_by !== null) return revisedOf(row)
+    const devices = await store.countHoldersOf(trx, workspaceId, row.name, MAX_COUNT)
+    if (devices > 0 && !purge) {
+      throw new Failure('custom_field_in_use', {
+        detail: `${holdersOf(devices)} a value of this field.`,
+      })
+    }
+    await record(trx, originOf(context), {
+      ...resourceOf(row),
+      action: 'custom_field.deleted',
+      data: { field_id: formatId('fld', row.id), name: row.name, devices },
+    })
+    if (devices > 0) {
+      return revisedOf(await store.markForPurge(trx, workspaceId, fieldId, originOf(context)))
+    }
+    await store.deleteField(trx, workspaceId, fieldId)
+    return null
+  })
+}

@@ -1,0 +1,90 @@
+/** Schemas of custom field definitions. */
+import Type, { type Static } from 'typebox'
+import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+
+const Text = (description: string) =>
+  Type.String({ maxLength: 256, pattern: '^[^\\u0000]*$', description })
+
+const NUMBER = { minimum: -1e15, maximum: 1e15 }
+
+const constraints = {
+  options: Type.Optional(
+    Nullable(
+      Type.Array(Text('One of the values.'), {
+        minItems: 1,
+        maxItems: 100,
+        uniqueItems: true,
+        description: 'The only values that a string field takes.',
+      }),
+    ),
+  ),
+  minimum: Type.Optional(
+    Nullable(Type.Number({ ...NUMBER, description: 'The least that a number field takes.' })),
+  ),
+  maximum: Type.Optional(
+    Nullable(Type.Number({ ...NUMBER, description: 'The most that a number field takes.' })),
+  ),
+  max_length: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 16_384,
+        description: 'Characters that a string field takes at most.',
+      }),
+    ),
+  ),
+}
+
+const Description = Type.String({ maxLength: 1_000, pattern: '^[^\\u0000]*$' })
+
+const FieldType = Type.Enum(['string', 'number', 'boolean', 'json'], {
+  description: '`json` takes any JSON but null.',
+})
+export type FieldType = Static<typeof FieldType>
+
+export const CreateCustomField = Type.Object({
+  name: Type.String({
+    pattern: '^[A-Za-z0-9_.-]{1,64}$',
+    description: 'Unique in the workspace, and fixed.',
+  }),
+  type: FieldType,
+  description: Type.Optional(Description),
+  ...constraints,
+})
+export type CreateCustomField = Static<typeof CreateCustomField>
+
+export const UpdateCustomField = Type.Object({
+  description: Type.Optional(Description),
+  ...constraints,
+})
+export type UpdateCustomField = Static<typeof UpdateCustomField>
+
+export const DeleteCustomField = Type.Object({
+  purge: Type.Optional(
+    Type.Boolean({ description: 'Whether the values that devices have are removed too.' }),
+  ),
+})
+
+export const CustomFieldView = Type.Object(
+  {
+    id: Id('fld'),
+    workspace_id: Id('ws'),
+    name: Type.String(),
+    type: FieldType,
+    description: Type.String(),
+    options: Nullable(Type.Array(Type.String())),
+    minimum: Nullable(Type.Number()),
+    maximum: Nullable(Type.Number()),
+    max_length: Nullable(Type.Integer()),
+    status: Type.Enum(['active', 'deleting'], {
+      description: '`deleting` while its values are being removed from devices.',
+    }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'CustomField' },
+)
+export type CustomFieldView = Static<typeof CustomFieldView>
+
+export const CustomFields = Type.Object({ items: Type.Array(CustomFieldView) })
+export type CustomFields = Static<typeof CustomFields>

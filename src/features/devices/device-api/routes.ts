@@ -1,0 +1,105 @@
+/**
+ * Operations of a device with its HTTP token. Deployed firmware cannot be changed, so unknown
+ * members of bodies and queries are ignored. A device rotates its credentials by an operation of
+ * provisioning.
+ */
+import { operation } from '../../../context.ts'
+import { answer } from '../../../platform/http/operation.ts'
+import { bindClaim, forgetOwner, showClaimCode } from './device-claim.ts'
+import { getOwnConfig, getOwnDevice } from './device.ts'
+import { BindClaim, BoundClaim, OwnConfig, OwnDevice, ShowClaimCode, ShownClaim } from './schema.ts'
+
+const access = ['device'] as const
+const tag = 'Devices themselves'
+
+export const deviceAuthOperations = [
+  operation({
+    id: 'bindClaim',
+    method: 'POST',
+    path: '/devices/auth/bind-claim',
+    tag,
+    summary: 'Bind the calling device to the phone that shows a claim code',
+    description:
+      'Of all devices that send a code, one succeeds. Repeating the call with the same code returns the same answer. At most five wrong codes within ten minutes.',
+    access,
+    unknownMembers: 'ignore',
+    idempotency: 'own',
+    body: BindClaim,
+    returns: { 200: BoundClaim },
+    fails: [
+      'claim_code_malformed',
+      'claim_code_unknown',
+      'device_already_claimed',
+      'claim_code_used',
+      'claim_code_expired',
+    ],
+    example: { claim_code: 'pc_7K2M9QX4TB' },
+    run: async (context, { body }) => answer(200, await bindClaim(context, body)),
+  }),
+  operation({
+    id: 'getOwnDevice',
+    method: 'GET',
+    path: '/devices/auth/me',
+    tag,
+    summary: 'Get the calling device',
+    access,
+    unknownMembers: 'ignore',
+    unapproved: 'allow',
+    returns: { 200: OwnDevice },
+    fails: [],
+    run: async (context) => answer(200, await getOwnDevice(context)),
+  }),
+  operation({
+    id: 'getOwnConfig',
+    method: 'GET',
+    path: '/devices/auth/config',
+    tag,
+    summary: 'Get the configuration of the calling device',
+    description:
+      "The default configuration of the device's template, overridden by the device's own members of the same name. Whoever polls sends the `ETag` as `If-None-Match`, and gets 304 until something changes.",
+    access,
+    unknownMembers: 'ignore',
+    returns: { 200: OwnConfig },
+    hasEtag: true,
+    fails: [],
+    async run(context) {
+      const own = await getOwnConfig(context)
+      return answer(200, own, { revision: own.version })
+    },
+  }),
+  operation({
+    id: 'showClaimCode',
+    method: 'POST',
+    path: '/devices/auth/claim-codes',
+    tag,
+    summary: 'Get a claim code for the calling device to show',
+    description:
+      'A phone claims the device with it: `POST /moid/devices/claim`. A device has one such code at a time; a new one replaces it.',
+    access,
+    unknownMembers: 'ignore',
+    body: ShowClaimCode,
+    returns: { 201: ShownClaim },
+    fails: ['device_already_claimed'],
+    example: { expires_in: 900 },
+    run: async (context, { body }) => answer(201, await showClaimCode(context, body)),
+  }),
+  operation({
+    id: 'forgetOwner',
+    method: 'DELETE',
+    path: '/devices/auth/claim',
+    tag,
+    summary: 'Release the calling device, as a factory reset does',
+    description:
+      'What the former owner held stops at once. The device keeps its credentials and must rotate them: `rotation_due` is true until it has. A device that is not bound gets the same answer.',
+    access,
+    bucket: 'safety',
+    unknownMembers: 'ignore',
+    unapproved: 'allow',
+    returns: { 204: null },
+    fails: [],
+    async run(context) {
+      await forgetOwner(context)
+      return answer(204, null)
+    },
+  }),
+]

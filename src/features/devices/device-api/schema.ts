@@ -1,0 +1,66 @@
+/** Schemas of what devices read about themselves, and of their side of a claim. */
+import Type, { type Static } from 'typebox'
+import { CodeLifetime, SentCode, ShownCode } from '../../shared/claim-code-shapes.ts'
+import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+
+export const OwnDevice = Type.Object(
+  {
+    device_id: Id('dev'),
+    device_key: Type.String(),
+    workspace_id: Id('ws'),
+    workspace_slug: Type.String({ description: 'First level of every topic of the device.' }),
+    name: Type.String(),
+    template_id: Nullable(Id('tpl')),
+    status: Type.Enum(['registered', 'active', 'suspended', 'decommissioned']),
+    approval: Type.Enum(['approved', 'pending', 'rejected'], {
+      description:
+        'Until it is `approved`, the device gets nothing but this answer and credentials.',
+    }),
+    claimed: Type.Boolean(),
+    claimed_at: Nullable(Timestamp),
+    rotation_due: Type.Boolean({
+      description:
+        'Whether the device must rotate its credentials: it has been released since they were made, or staff have asked for new ones.',
+    }),
+    tags: Type.Record(Type.String(), Type.String()),
+  },
+  { title: 'OwnDevice' },
+)
+export type OwnDevice = Static<typeof OwnDevice>
+
+export const OwnConfig = Type.Object(
+  {
+    config: Type.Unsafe<Record<string, unknown>>(
+      Type.Object({}, { additionalProperties: true, description: 'Any JSON object.' }),
+    ),
+    version: Type.Integer({ description: "Grows with the device's own configuration." }),
+    sha256: Type.String({
+      description:
+        'Of `config` as canonical JSON (RFC 8785), in hexadecimal. Another one: something has changed.',
+    }),
+  },
+  { title: 'OwnConfig' },
+)
+export type OwnConfig = Static<typeof OwnConfig>
+
+export const BindClaim = Type.Object({ claim_code: SentCode })
+export type BindClaim = Static<typeof BindClaim>
+
+/** Deployed firmware treats a 200 with a boolean `ok` as success, and reads less than 1 KB. */
+export const BoundClaim = Type.Object({
+  ok: Type.Literal(true),
+  device_id: Id('dev'),
+  claim_id: Id('clm'),
+  bound_at: Timestamp,
+})
+export type BoundClaim = Static<typeof BoundClaim>
+
+export const ShowClaimCode = Type.Object({ expires_in: Type.Optional(CodeLifetime) })
+export type ShowClaimCode = Static<typeof ShowClaimCode>
+
+export const ShownClaim = Type.Object({
+  claim_id: Id('clm'),
+  claim_code: ShownCode,
+  expires_at: Timestamp,
+})
+export type ShownClaim = Static<typeof ShownClaim>

@@ -1,0 +1,186 @@
+/** The rules of device groups: saved filters, and explicit sets of devices. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { changedFields, record } from '../../../platform/record/record.ts'
+import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
+import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
+import { readDeviceFilter } from '../filters/device-filter.ts'
+import { listFiltered } from '../../shared/filtered-list.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import {
+  type ChangedMembers,
+  type ChangeMembers,
+  type CreateDeviceGroup,
+  type DeviceGroupView,
+  groupFields,
+  type GroupPage,
+  type UpdateDeviceGroup,
+} from './schema.ts'
+import * as store from './store.ts'
+
+const MAX_GROUPS = 1_000
+
+export interface RevisedGroup {
+  view: DeviceGroupView
+  revision: number
+}
+
+const viewOf = (row: store.GroupRow): DeviceGroupView => ({
+  id: formatId('grp', row.id),
+  workspace_id: formatId('ws', row.workspace_id),
+  name: row.name,
+  kind: row.filter === null ? 'static' : 'dynamic',
+  filter: row.filter,
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+})
+
+/** The constraint detects duplicate names: of concurrent requests, one succeeds. */
+const named = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw store.isNameTaken(error) ? new Failure('device_group_name_taken') : error
+  })
+
+const demandGoodFilter = (db: Db, workspaceId: string, filter: string | undefined) =>
+  readDeviceFilter({ db }, workspaceId, filter, '/filter', true)
+
+export async function createDeviceGroup(
+  context: Context<KnownCaller>,
+  input: CreateDeviceGroup,
+): Promise<DeviceGroupView> {
+  const { db, workspaceId } = context
+  await demandGoodFilter(db, workspaceId, input.filter)
+  const creation = db.transaction(async (trx) => {
+    await countOneAtATime(trx, workspaceId)
+    if ((await store.countGroups(trx, workspaceId)) >= MAX_GROUPS) {
+      throw new Failure('limit_reached', {
+        detail: `A workspace has at most ${MAX_GROUPS} groups of devices.`,
+        limit: { name: 'device_groups', value: MAX_GROUPS },
+      })
+    }
+    const group = { name: input.name, filter: input.filter ?? null }
+    const row = await store.insertGroup(trx, workspaceId, newUuid(), group)
+    const view = viewOf(row)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device_group.created',
+      resource: { kind: 'device_group', id: view.id },
+      data: { device_group_id: view.id, name: view.name, kind: view.kind },
+    })
+    return view
+  })
+  return named(creation)
+}
+
+export function listDeviceGroups(
+  context: Context<KnownCaller>,
+  query: GroupPage,
+): Promise<{ items: DeviceGroupView[]; next_cursor: string | null }> {
+  return listFiltered(context, query, {
+    name: 'device-groups',
+    fields: groupFields,
+    pageOf: store.pageOfGroups,
+    view: viewOf,
+  })
+}
+
+export async function getDeviceGroup(
+  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
+  groupId: string,
+): Promise<RevisedGroup> {
+  const row = await store.findGroup(db, workspaceId, groupId)
+  if (row === undefined) throw new Failure('device_group_not_found')
+  return { view: viewOf(row), revision: row.revision }
+}
+
+async function lock(trx: Db, context: Context<KnownCaller>, groupId: string) {
+  const row = await store.lockGroup(trx, context.workspaceId, groupId)
+  if (row === undefined) throw new Failure('device_group_not_found')
+  demandRevision(row.revision, context.request.ifMatch)
+  return row
+}
+
+export async function updateDeviceGroup(
+  context: Context<KnownCaller>,
+  groupId: string,
+  input: UpdateDeviceGroup,
+): Promise<RevisedGroup> {
+  const { db, workspaceId } = context
+  const change = db.transaction(async (trx) => {
+    const before = await lock(trx, context, groupId)
+    if (before.filter === null && input.filter !== undefined) {
+      throw invalid('/filter', 'belongs to groups that were created with one')
+    }
+    await demandGoodFilter(trx, workspaceId, input.filter)
+    const after = { name: input.name ?? before.name, filter: input.filter ?? before.filter }
+    const row = await store.updateGroup(trx, workspaceId, groupId, after)
+    const view = viewOf(row)
+    const changed = changedFields({ name: before.name, filter: before.filter }, after)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device_group.updated',
+      resource: { kind: 'device_group', id: view.id },
+      data: { device_group_id: view.id, changed: Object.keys(changed.after) },
+      detail: changed,
+    })
+    return { view, revision: row.revision }
+  })
+  return named(change)
+}
+
+/** Devices are kept. A group named in another group's filter cannot be deleted. */
+export async function deleteDeviceGroup(
+  context: Context<KnownCaller>,
+  groupId: string,
+): Promise<void> {
+  const { db, workspaceId } = context
+  await db.transaction(async (trx) => {
+    const row = await lock(trx, context, groupId)
+    const id = formatId('grp', groupId)
+    if ((await store.countUsers(trx, workspaceId, groupId, id)) > 0) {
+      throw new Failure('device_group_in_use')
+    }
+    await store.deleteGroup(trx, workspaceId, groupId)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device_group.deleted',
+      resource: { kind: 'device_group', id },
+      data: { device_group_id: id, name: row.name },
+    })
+  })
+}
+
+async function demandOwnDevices(trx: Db, workspaceId: string, ids: readonly string[]) {
+  const stranger = await store.findStranger(trx, workspaceId, ids)
+  if (stranger !== undefined) throw invalid(`/add/${stranger}`, 'is no device of this workspace')
+}
+
+/** What is both added and removed is removed. */
+export async function changeMembers(
+  context: Context<KnownCaller>,
+  groupId: string,
+  input: ChangeMembers,
+): Promise<ChangedMembers> {
+  const { db, workspaceId } = context
+  const [add, remove] = [input.add ?? [], input.remove ?? []].map((ids) =>
+    ids.map((id) => parseId('dev', id) as string),
+  ) as [string[], string[]]
+  return db.transaction(async (trx) => {
+    const row = await lock(trx, context, groupId)
+    if (row.filter !== null) throw new Failure('device_group_has_filter')
+    await demandOwnDevices(trx, workspaceId, add)
+    const added = await store.insertMembers(trx, workspaceId, groupId, add)
+    const removed = await store.deleteMembers(trx, workspaceId, groupId, remove)
+    const id = formatId('grp', groupId)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device_group.members_changed',
+      resource: { kind: 'device_group', id },
+      data: { device_group_id: id, added, removed },
+      detail: { add: input.add ?? [], remove: input.remove ?? [] },
+    })
+    return { added, removed }
+  })
+}

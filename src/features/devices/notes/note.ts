@@ -1,0 +1,147 @@
+/** Notes on devices: staff write them; their author or an admin edits them. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { demandRevision, Failure } from '../../../platform/errors/errors.ts'
+import type { AuditAction } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { listFiltered } from '../../shared/filtered-list.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import { type ListNotes, noteFields, type NoteView } from './schema.ts'
+import * as store from './store.ts'
+
+/** Notes per device. */
+const MAX_NOTES = 1_000
+
+export interface RevisedNote {
+  view: NoteView
+  revision: number
+}
+
+const viewOf = (row: store.NoteRow): NoteView => ({
+  id: formatId('note', row.id),
+  workspace_id: formatId('ws', row.workspace_id),
+  device_id: formatId('dev', row.device_id),
+  text: row.text,
+  author: { kind: row.author_kind, id: row.author_id },
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+})
+
+const revisedOf = (row: store.NoteRow): RevisedNote => ({
+  view: viewOf(row),
+  revision: row.revision,
+})
+
+/** Texts are not recorded: what is deleted must not survive in the audit log. */
+const recordNote = (
+  context: Context<KnownCaller>,
+  trx: Db,
+  action: AuditAction,
+  { workspace_id, id, device_id }: store.NoteRow,
+): Promise<void> =>
+  record(trx, originOf(context), {
+    workspaceId: workspace_id,
+    action,
+    resource: { kind: 'device', id: formatId('dev', device_id) },
+    data: { device_id: formatId('dev', device_id), note_id: formatId('note', id) },
+  })
+
+export function addNote(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  text: string,
+): Promise<RevisedNote> {
+  const { db, workspaceId } = context
+  const { kind, id } = originOf(context).actor
+  return db.transaction(async (trx) => {
+    if (!(await store.lockDeviceForNotes(trx, workspaceId, deviceId))) {
+      throw new Failure('device_not_found')
+    }
+    if ((await store.countNotes(trx, workspaceId, deviceId)) >= MAX_NOTES) {
+      throw new Failure('limit_reached', {
+        detail: `A device has ${MAX_NOTES} notes at most.`,
+        limit: { name: 'notes', value: MAX_NOTES },
+      })
+    }
+    const row = await store.insertNote(trx, {
+      workspace_id: workspaceId,
+      id: newUuid(),
+      device_id: deviceId,
+      text,
+      author_kind: kind === 'user' ? 'user' : 'platform-key',
+      author_id: id ?? '',
+    })
+    await recordNote(context, trx, 'device_note.created', row)
+    return revisedOf(row)
+  })
+}
+
+export async function listNotes(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  query: ListNotes,
+): Promise<{ items: NoteView[]; next_cursor: string | null }> {
+  if (!(await store.deviceExists(context.db, context.workspaceId, deviceId))) {
+    throw new Failure('device_not_found')
+  }
+  return listFiltered(context, query, {
+    name: `device-notes ${deviceId}`,
+    fields: noteFields,
+    pageOf: (db, workspaceId, request) => store.pageOfNotes(db, workspaceId, deviceId, request),
+    view: viewOf,
+  })
+}
+
+/** A platform key acts as an admin; owners and admins may edit anyone's notes. */
+function mayChange(context: Context<KnownCaller>, row: store.NoteRow): boolean {
+  const { caller, workspaceId } = context
+  if (caller.kind !== 'user') return true
+  const role = caller.roles.get(workspaceId)
+  return role === 'owner' || role === 'admin' || row.author_id === formatId('usr', caller.userId)
+}
+
+/** @throws Failure device_not_found, note_not_found, note_of_another, precondition_failed */
+async function lockForChange(
+  context: Context<KnownCaller>,
+  trx: Db,
+  deviceId: string,
+  noteId: string,
+): Promise<store.NoteRow> {
+  const { workspaceId, request } = context
+  const row = await store.lockNote(trx, workspaceId, deviceId, noteId)
+  if (row === undefined) {
+    const isThere = await store.deviceExists(trx, workspaceId, deviceId)
+    throw new Failure(isThere ? 'note_not_found' : 'device_not_found')
+  }
+  if (!mayChange(context, row)) throw new Failure('note_of_another')
+  demandRevision(row.revision, request.ifMatch)
+  return row
+}
+
+export function changeNote(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  noteId: string,
+  text: string,
+): Promise<RevisedNote> {
+  return context.db.transaction(async (trx) => {
+    await lockForChange(context, trx, deviceId, noteId)
+    const row = await store.updateNote(trx, context.workspaceId, noteId, text)
+    await recordNote(context, trx, 'device_note.updated', row)
+    return revisedOf(row)
+  })
+}
+
+export function deleteNote(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  noteId: string,
+): Promise<void> {
+  return context.db.transaction(async (trx) => {
+    const row = await lockForChange(context, trx, deviceId, noteId)
+    await store.deleteNote(trx, context.workspaceId, noteId)
+    await recordNote(context, trx, 'device_note.deleted', row)
+  })
+}

@@ -1,0 +1,42 @@
+/** Schemas of device notes. */
+import Type, { type Static } from 'typebox'
+import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { FilterText } from '../../shared/filter-text.ts'
+import { pageQuery } from '../../shared/paging.ts'
+import { Id, Timestamp } from '../../shared/shapes.ts'
+
+const Text = Type.String({
+  minLength: 1,
+  maxLength: 10_000,
+  pattern: '^[^\\u0000]*\\S[^\\u0000]*$',
+  description: 'Plain text; not blank.',
+})
+
+export const WriteNote = Type.Object({ text: Text })
+export type WriteNote = Static<typeof WriteNote>
+
+export const noteFields: ListFields = {
+  author: { type: 'text' },
+  created_at: { type: 'time' },
+  updated_at: { type: 'time' },
+}
+
+export const ListNotes = Type.Object({ ...pageQuery, filter: FilterText(noteFields) })
+export type ListNotes = Static<typeof ListNotes>
+
+export const NoteView = Type.Object(
+  {
+    id: Id('note'),
+    workspace_id: Id('ws'),
+    device_id: Id('dev'),
+    text: Type.String(),
+    author: Type.Object({
+      kind: Type.Enum(['user', 'platform-key']),
+      id: Type.String({ description: '`usr_…` or `key_…`.' }),
+    }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'DeviceNote' },
+)
+export type NoteView = Static<typeof NoteView>

@@ -1,0 +1,152 @@
+/** Devices created by staff and backends; factories register theirs by provisioning. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import { type Db, isForeignKeyViolation } from '../../../platform/database/connect.ts'
+import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { record } from '../../../platform/record/record.ts'
+import { newUuid, parseId } from '../../../platform/lib/ids.ts'
+import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
+import { isClientId, reservedKey } from '../../shared/device-key.ts'
+import { type MintedSecrets, mintDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import { parseSerialFormat, renderSerial, usesSequence } from '../templates/serial-format.ts'
+import type { SerialSequences } from '../templates/serial-sequence.ts'
+import { demandSmall, demandSmallConfig } from '../../shared/json-object.ts'
+import { noSuchTemplate } from './device.ts'
+import { credentialsOf, viewOf } from './device-view.ts'
+import type { CreateDevice, CreatedDevice } from './schema.ts'
+import * as store from './store.ts'
+
+/** In addition to the services of all operations. */
+export interface DeviceServices {
+  serials: SerialSequences
+}
+
+type CreationContext = Context<KnownCaller> & DeviceServices
+
+/** Attempts if a generated serial is taken. */
+const SERIAL_TRIES = 20
+
+interface Serial {
+  deviceKey: string
+  /** Called if the device is not created after all. */
+  giveBack: () => void
+}
+
+/** Draws serials one after another; numbers of taken ones are used up. */
+async function drawSerial(
+  context: CreationContext,
+  templateId: string,
+  home: store.Home,
+): Promise<Serial> {
+  const { serials, clock, workspaceId } = context
+  const format = parseSerialFormat(home.serial_format ?? '')
+  if ('error' in format) throw new Error(`template ${templateId} has a bad serial_format`)
+  const isNumbered = usesSequence(format)
+  const sequence = isNumbered ? await serials.take(workspaceId, templateId) : 0
+  const now = new Date(clock.now())
+  return {
+    deviceKey: renderSerial(format, { slug: home.slug, now, sequence }),
+    giveBack: () => {
+      if (isNumbered) serials.giveBack(workspaceId, templateId, sequence)
+    },
+  }
+}
+
+/** @throws Failure device_key_taken, hardware_id_taken */
+async function insertOnce(
+  trx: Db,
+  device: store.NewDevice,
+  minted: MintedSecrets,
+): Promise<store.DeviceRow | 'key_taken'> {
+  for (;;) {
+    const row = await store.insertDevice(trx, device, minted)
+    if (row !== undefined) return row
+    const taken = await store.findConflict(trx, device)
+    if (taken.hardware_id) throw new Failure('hardware_id_taken')
+    if (taken.device_key) return 'key_taken'
+    // Its owner was deleted in between.
+  }
+}
+
+/** Inserts with the given key, or with the first free serial. */
+async function insertDevice(
+  context: CreationContext,
+  trx: Db,
+  input: CreateDevice,
+  draft: Omit<store.NewDevice, 'deviceKey' | 'name'>,
+  home: store.Home,
+  minted: MintedSecrets,
+): Promise<store.DeviceRow> {
+  const named = (deviceKey: string) => ({ ...draft, deviceKey, name: input.name ?? deviceKey })
+  if (input.device_key !== undefined) {
+    const row = await insertOnce(trx, named(input.device_key), minted)
+    if (row === 'key_taken') throw new Failure('device_key_taken')
+    return row
+  }
+  for (let tries = 1; tries <= SERIAL_TRIES; tries += 1) {
+    const serial = await drawSerial(context, draft.templateId as string, home)
+    try {
+      const row = await insertOnce(trx, named(serial.deviceKey), minted)
+      if (row !== 'key_taken') return row
+    } catch (error) {
+      serial.giveBack()
+      throw error
+    }
+  }
+  throw new Failure('device_key_taken', {
+    detail: `The serial format of the template made ${SERIAL_TRIES} keys that other devices have.`,
+  })
+}
+
+/** Null removes a member, as in a patch. */
+const withoutNulls = (values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+
+export async function createDevice(
+  context: CreationContext,
+  input: CreateDevice,
+): Promise<CreatedDevice> {
+  const { db, keyring, workspaceId } = context
+  const { device_key, template_id, tags = {}, config = {} } = input
+  const custom_fields = withoutNulls(input.custom_fields ?? {})
+  if (device_key === undefined && template_id === undefined) {
+    throw invalid('/device_key', 'is missing: a device wants device_key or template_id')
+  }
+  if (device_key !== undefined && isClientId(device_key)) throw reservedKey()
+  demandSmall('/custom_fields', custom_fields)
+  demandSmallConfig('/config', config)
+  const templateId = template_id === undefined ? null : (parseId('tpl', template_id) as string)
+  const minted = mintDeviceSecrets(keyring)
+  const draft = {
+    workspaceId,
+    id: newUuid(),
+    templateId,
+    hardwareId: input.hardware_id ?? null,
+    tags,
+    customFields: custom_fields,
+    config,
+  }
+  const creation = db.transaction(async (trx) => {
+    const home = await store.lockHome(trx, workspaceId, templateId)
+    if (templateId !== null && home.serial_format === null) throw noSuchTemplate()
+    const definitions = await definitionsFor(trx, workspaceId, [custom_fields])
+    checkFieldValues(definitions, custom_fields, custom_fields)
+    const row = await insertDevice(context, trx, input, draft, home, minted)
+    const view = viewOf(row)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device.registered',
+      resource: { kind: 'device', id: view.id },
+      subjectId: row.id,
+      data: { device_id: view.id, device_key: view.device_key, template_id: view.template_id },
+    })
+    const issued = { principalId: view.id, password: minted.mqttPassword }
+    await context.passwordKeepers.issued(trx, workspaceId, [issued])
+    const device = { id: row.id, deviceKey: row.device_key, slug: home.slug }
+    const endpoint = await context.mqttEndpointOf(workspaceId)
+    return { ...view, ...credentialsOf(endpoint, device, minted) }
+  })
+  return creation.catch((error: unknown) => {
+    throw isForeignKeyViolation(error) ? noSuchTemplate() : error
+  })
+}

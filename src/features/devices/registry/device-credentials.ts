@@ -1,0 +1,54 @@
+/** Replaces a device's credentials immediately, for when they are compromised. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
+import { mintDeviceSecrets, resetDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import { credentialsOf } from './device-view.ts'
+import type { ResetCredentials } from './schema.ts'
+import * as store from './store.ts'
+
+export { mayRepeatSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+
+/** @throws Failure device_not_found, or invalid_transition for one that has no credentials */
+export async function lockWithCredentials(trx: Db, workspaceId: string, deviceId: string) {
+  const row = await store.lockDevice(trx, workspaceId, deviceId)
+  if (row === undefined) throw new Failure('device_not_found')
+  if (row.status === 'decommissioned') {
+    throw new Failure('invalid_transition', {
+      detail: 'The device is decommissioned; from there it can not become one with credentials.',
+    })
+  }
+  return row
+}
+
+/** All other secrets become invalid and live sessions end. A suspended device stays suspended. */
+export async function resetCredentials(
+  context: Context<KnownCaller>,
+  deviceId: string,
+): Promise<ResetCredentials> {
+  const { db, keyring, workspaceId } = context
+  const minted = mintDeviceSecrets(keyring)
+  const device_id = formatId('dev', deviceId)
+  return db.transaction(async (trx) => {
+    const row = await lockWithCredentials(trx, workspaceId, deviceId)
+    const { slug } = await store.lockHome(trx, workspaceId, null)
+    await resetDeviceSecrets(context, trx, workspaceId, deviceId, minted)
+    await issueReceipt(context, trx, 'device.credentials_reset', device_id)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device.credentials_reset',
+      resource: { kind: 'device', id: device_id },
+      subjectId: deviceId,
+      data: { device_id, device_key: row.device_key },
+    })
+    const issued = { principalId: device_id, password: minted.mqttPassword }
+    await context.passwordKeepers.replace(trx, workspaceId, issued)
+    const device = { id: deviceId, deviceKey: row.device_key, slug }
+    const endpoint = await context.mqttEndpointOf(workspaceId)
+    return { device_id, ...credentialsOf(endpoint, device, minted) }
+  })
+}

@@ -1,0 +1,172 @@
+/** The rules of devices: listed, read, changed and deleted by staff and backends. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import { isForeignKeyViolation, type PointReader } from '../../../platform/database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { changedFields, record } from '../../../platform/record/record.ts'
+import { parseId } from '../../../platform/lib/ids.ts'
+import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
+import { releaseDevice } from '../../mobile/claim-bindings/claim-binding.ts'
+import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
+import { keepConfigVersions } from '../config/config-change.ts'
+import { demandSmall, demandSmallConfig } from '../../shared/json-object.ts'
+import { bothOf, readDeviceFilter } from '../filters/device-filter.ts'
+import { atomNode, type FilterNode } from '../filters/device-filter-atoms.ts'
+import { pageOfDeviceIds } from '../filters/device-filter-page.ts'
+import { cursorOf, readPage } from '../../shared/paging.ts'
+import { type Revised, revisedOf, viewOf } from './device-view.ts'
+import { type DeviceView, type ListDevices, MAX_TAGS, type UpdateDevice } from './schema.ts'
+import * as store from './store.ts'
+import { keepTemplateRules, losersOf } from '../../mqtt/rule-narrowing/narrowing.ts'
+import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
+
+/** Query parameters as filter nodes. A tag's key contains no colon, so the first one ends it. */
+function nodesOf(query: ListDevices): FilterNode[] {
+  const { status, approval, template_id, tag, connected, claimed, q } = query
+  const nodes: FilterNode[] = []
+  if (status) nodes.push(atomNode({ on: 'status', status }))
+  if (approval) nodes.push(atomNode({ on: 'approval', approval }))
+  if (template_id) {
+    nodes.push(atomNode({ on: 'template', id: parseId('tpl', template_id) as string }))
+  }
+  if (tag !== undefined) {
+    const [key = ''] = tag.split(':', 1)
+    const text = tag.slice(key.length + 1)
+    const match = key === tag ? ({ is: 'present' } as const) : ({ is: 'equal', text } as const)
+    nodes.push(atomNode({ on: 'tag', key, match }))
+  }
+  if (connected !== undefined) nodes.push(atomNode({ on: 'connected', value: connected }))
+  if (claimed !== undefined) nodes.push(atomNode({ on: 'claimed', value: claimed }))
+  if (q !== undefined) {
+    const match = { is: 'prefix', text: q } as const
+    const parts = (['device_key', 'name'] as const).map((on) => atomNode({ on, match }))
+    nodes.push({ kind: 'or', parts })
+  }
+  return nodes
+}
+
+/** In the filter's order; a page may have fewer items than `limit` and still not be the last. */
+export async function listDevices(
+  context: Context<KnownCaller>,
+  query: ListDevices,
+): Promise<{ items: DeviceView[]; next_cursor: string | null }> {
+  const { db, keyring, workspaceId } = context
+  const named = await readDeviceFilter(context, workspaceId, query.filter, '/query/filter')
+  const filter = bothOf(named, nodesOf(query))
+  const list = `devices ${workspaceId} ${filter.fingerprint}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const { ids, next } = await pageOfDeviceIds(db, workspaceId, filter, page)
+  const rows = await store.findDevices(db, workspaceId, ids)
+  return { items: rows.map(viewOf), next_cursor: next ? cursorOf(next, list, mac) : null }
+}
+
+/** @param db a pipelined reader outside transactions, else the transaction */
+export async function readDevice(
+  db: PointReader,
+  workspaceId: string,
+  deviceId: string,
+): Promise<Revised> {
+  const row = await store.findDevice(db, workspaceId, deviceId)
+  if (row === undefined) throw new Failure('device_not_found')
+  return revisedOf(row)
+}
+
+export const getDevice = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
+  readDevice(context.points, context.workspaceId, deviceId)
+
+export const noSuchTemplate = (): Failure =>
+  invalid('/template_id', 'is no template of this workspace')
+
+function templateAfter(row: store.DeviceRow, { template_id }: UpdateDevice): string | null {
+  if (template_id === undefined) return row.template_id
+  return template_id === null ? null : (parseId('tpl', template_id) as string)
+}
+
+/** The mutable members of the public view. */
+function fieldsOf(row: store.DeviceRow): Partial<DeviceView> {
+  const { name, template_id, tags, custom_fields, config } = viewOf(row)
+  return { name, template_id, tags, custom_fields, config }
+}
+
+/** The fields after a merge patch (RFC 7396). */
+function patched(row: store.DeviceRow, input: UpdateDevice): store.DeviceFields {
+  const fields = {
+    name: input.name ?? row.name,
+    template_id: templateAfter(row, input),
+    tags: mergeObjects(row.tags, input.tags ?? {}) as Record<string, string>,
+    custom_fields: mergeObjects(row.custom_fields, input.custom_fields ?? {}),
+    config: mergeObjects(row.config, input.config ?? {}),
+  }
+  if (Object.keys(fields.tags).length > MAX_TAGS) {
+    throw invalid('/tags', `would be more than ${MAX_TAGS}`)
+  }
+  demandSmall('/custom_fields', fields.custom_fields)
+  demandSmallConfig('/config', fields.config)
+  return fields
+}
+
+export async function updateDevice(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  input: UpdateDevice,
+): Promise<Revised> {
+  const { db, feed, workspaceId, request } = context
+  const change = db.transaction(async (trx) => {
+    if (input.template_id !== undefined) await keepTemplateRules(trx, workspaceId)
+    const before = await store.lockDevice(trx, workspaceId, deviceId)
+    if (before === undefined) throw new Failure('device_not_found')
+    demandRevision(before.revision, request.ifMatch)
+    const fields = patched(before, input)
+    const { custom_fields = {} } = input
+    const definitions = await definitionsFor(trx, workspaceId, [custom_fields])
+    checkFieldValues(definitions, custom_fields, fields.custom_fields)
+    const row = await store.updateDevice(trx, workspaceId, deviceId, fields)
+    const revised = revisedOf(row)
+    // Its topic rules come from the template.
+    if (row.template_id !== before.template_id) {
+      await feed.announce(trx, 'device', deviceId)
+      const move = { ...row, from: before.template_id, to: row.template_id }
+      const loses = (await losersOf(trx, workspaceId, [move])).length > 0
+      if (loses) await issueReceipt(context, trx, 'device.updated', revised.view.id, {})
+    }
+    const changed = changedFields(fieldsOf(before), fieldsOf(row))
+    if ('config' in changed.after) {
+      await keepConfigVersions(trx, originOf(context), workspaceId, [before])
+    }
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device.updated',
+      resource: { kind: 'device', id: revised.view.id },
+      subjectId: deviceId,
+      data: { device_id: revised.view.id, changed: Object.keys(changed.after) },
+      detail: changed,
+    })
+    return revised
+  })
+  return change.catch((error: unknown) => {
+    throw isForeignKeyViolation(error) ? noSuchTemplate() : error
+  })
+}
+
+/** Deletes the device with its secrets, presence and state; its claim is released first. */
+export async function deleteDevice(context: Context<KnownCaller>, deviceId: string): Promise<void> {
+  const { db, feed, workspaceId, request } = context
+  await db.transaction(async (trx) => {
+    const row = await store.lockDevice(trx, workspaceId, deviceId)
+    if (row === undefined) throw new Failure('device_not_found')
+    demandRevision(row.revision, request.ifMatch)
+    await releaseDevice(context, trx, { workspaceId, deviceId }, null)
+    await store.deleteDevice(trx, workspaceId, deviceId)
+    await feed.announce(trx, 'device', deviceId)
+    const { id, device_key } = viewOf(row)
+    await issueReceipt(context, trx, 'device.deleted', id)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device.deleted',
+      resource: { kind: 'device', id },
+      subjectId: deviceId,
+      data: { device_id: id, device_key },
+    })
+  })
+}

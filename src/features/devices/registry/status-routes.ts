@@ -1,0 +1,93 @@
+/** Operations on the status of a device. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, operation } from '../../../context.ts'
+import { answer, idParam } from '../../../platform/http/operation.ts'
+import type { Revised } from './device-view.ts'
+import { DeviceView } from './schema.ts'
+import {
+  decommissionDevice,
+  disconnectDevice,
+  resumeDevice,
+  suspendDevice,
+} from './device-status.ts'
+
+const access = ['user', 'platform-key'] as const
+const tag = 'Devices'
+const device = {
+  id: idParam('ws', 'workspace_not_found'),
+  device_id: idParam('dev', 'device_not_found'),
+}
+
+/** A status transition, which takes no input. */
+const transition = (
+  verb: 'suspend' | 'resume' | 'decommission',
+  words: { summary: string; description: string },
+  rights: { permission: 'devices.secure' | 'devices.delete'; bucket: 'safety' | 'write' },
+  change: (context: Context<KnownCaller>, deviceId: string) => Promise<Revised>,
+) =>
+  operation({
+    id: `${verb}Device`,
+    method: 'POST',
+    path: `/workspaces/:id/devices/:device_id/${verb}`,
+    tag,
+    ...words,
+    access,
+    ...rights,
+    params: device,
+    returns: { 200: DeviceView },
+    fails: ['device_not_found', 'invalid_transition'],
+    async run(context, { params }) {
+      const { view, revision } = await change(context, params.device_id)
+      return answer(200, view, { revision })
+    },
+  })
+
+export const deviceStatusOperations = [
+  transition(
+    'suspend',
+    {
+      summary: 'Suspend a device',
+      description:
+        'Live sessions are cut within a second and its credentials admit no more, until it is resumed.',
+    },
+    { permission: 'devices.secure', bucket: 'safety' },
+    suspendDevice,
+  ),
+  transition(
+    'resume',
+    {
+      summary: 'Resume a device',
+      description: 'It is again what it was before it was suspended, with the same credentials.',
+    },
+    { permission: 'devices.secure', bucket: 'write' },
+    resumeDevice,
+  ),
+  transition(
+    'decommission',
+    {
+      summary: 'Decommission a device',
+      description:
+        'For good. Its credentials are destroyed, live sessions are cut and a claim is released; the device and its key stay for the record.',
+    },
+    { permission: 'devices.delete', bucket: 'safety' },
+    decommissionDevice,
+  ),
+  operation({
+    id: 'disconnectDevice',
+    method: 'POST',
+    path: '/workspaces/:id/devices/:device_id/disconnect',
+    tag,
+    summary: 'Disconnect a device',
+    description: 'Ends its live sessions within a second. It may reconnect immediately.',
+    access,
+    permission: 'devices.secure',
+    bucket: 'safety',
+    params: device,
+    returns: { 204: null },
+    fails: ['device_not_found'],
+    async run(context, { params }) {
+      await disconnectDevice(context, params.device_id)
+      return answer(204, null)
+    },
+  }),
+]

@@ -1,0 +1,109 @@
+/**
+ * The state of a device: the latest JSON published on its state topic or written through the API. A
+ * write through the API is stored but not published; use commands to tell devices.
+ */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { changedFields, record } from '../../../platform/record/record.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { mergePatch } from '../../../platform/lib/merge-patch.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import type { StateView } from './schema.ts'
+import * as store from './store.ts'
+
+/** Maximum size of a published state. */
+const MAX_STATE_BYTES = 65_536
+
+export interface RevisedState {
+  view: StateView
+  revision: number
+}
+
+const revisedOf = (deviceId: string, row: store.StateRow): RevisedState => ({
+  view: {
+    device_id: formatId('dev', deviceId),
+    state: row.state,
+    version: row.version,
+    reported_at: timestamp(row.reported_at),
+  },
+  revision: row.revision,
+})
+
+export async function getState(
+  context: Context<KnownCaller>,
+  deviceId: string,
+): Promise<RevisedState> {
+  const row = await store.findState(context.points, context.workspaceId, deviceId)
+  if (row === undefined) throw new Failure('device_not_found')
+  if (row === null) throw new Failure('state_not_found')
+  return revisedOf(deviceId, row)
+}
+
+/** For larger states, the audit log only names the changed members. */
+const MAX_TOLD_BYTES = 16_384
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Maps members to null where the other object lacks them. */
+const missing = (of: object): object =>
+  Object.fromEntries(Object.keys(of).map((name) => [name, null]))
+
+/** The change of the state; member by member if both are objects. */
+function changeOf(before: unknown, after: unknown): Record<string, unknown> {
+  const changed =
+    isObject(before) && isObject(after)
+      ? changedFields<object>({ ...missing(after), ...before }, { ...missing(before), ...after })
+      : { before: { state: before }, after: { state: after } }
+  const bytes = Buffer.byteLength(JSON.stringify(changed))
+  return bytes > MAX_TOLD_BYTES ? { changed: Object.keys(changed.after) } : changed
+}
+
+/** @param next computes the new state from the current one, null if there is none */
+function writeState(
+  context: Context<KnownCaller>,
+  deviceId: string,
+  next: (present: store.StateRow | null) => unknown,
+): Promise<RevisedState> {
+  const { db, clock, workspaceId, request } = context
+  return db.transaction(async (trx) => {
+    const present = await store.lockState(trx, workspaceId, deviceId)
+    if (present === undefined) throw new Failure('device_not_found')
+    const state = next(present)
+    demandRevision(present?.revision ?? 0, request.ifMatch)
+    const bytes = Buffer.byteLength(JSON.stringify(state))
+    if (bytes > MAX_STATE_BYTES) {
+      throw invalid('/state', `takes ${bytes} bytes as JSON; ${MAX_STATE_BYTES} is the most`)
+    }
+    const now = clock.now() * 1_000
+    const row = await store.writeState(trx, workspaceId, deviceId, state, now)
+    const revised = revisedOf(deviceId, row)
+    const { device_id, version } = revised.view
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device_state.written',
+      resource: { kind: 'device', id: device_id },
+      data: { device_id, version },
+      detail: changeOf(present?.state ?? null, row.state),
+    })
+    return revised
+  })
+}
+
+export const replaceState = (
+  context: Context<KnownCaller>,
+  deviceId: string,
+  state: unknown,
+): Promise<RevisedState> => writeState(context, deviceId, () => state)
+
+/** Applies a merge patch (RFC 7396). @throws Failure state_not_found if there is no state */
+export const patchState = (
+  context: Context<KnownCaller>,
+  deviceId: string,
+  patch: unknown,
+): Promise<RevisedState> =>
+  writeState(context, deviceId, (present) => {
+    if (present === null) throw new Failure('state_not_found')
+    return mergePatch(present.state, patch)
+  })

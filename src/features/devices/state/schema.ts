@@ -1,0 +1,23 @@
+/** Schemas of device states. */
+import Type, { type Static } from 'typebox'
+import { JsonObject } from '../../shared/json-object.ts'
+import { Id, Timestamp } from '../../shared/shapes.ts'
+
+export const WriteState = Type.Object({ state: JsonObject('The whole state.') })
+export type WriteState = Static<typeof WriteState>
+
+export const PatchState = Type.Object({ state: JsonObject('Merged; null removes a member.') })
+export type PatchState = Static<typeof PatchState>
+
+export const StateView = Type.Object(
+  {
+    device_id: Id('dev'),
+    state: Type.Unknown({ description: 'Whatever JSON the device has published, or an object.' }),
+    version: Type.Integer({
+      description: 'Grows with each state; microseconds since the Unix epoch.',
+    }),
+    reported_at: Timestamp,
+  },
+  { title: 'DeviceState' },
+)
+export type StateView = Static<typeof StateView>

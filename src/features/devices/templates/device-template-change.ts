@@ -1,0 +1,166 @@
+/**
+ * Changes of device templates. Each creates a version, and its response lists the topics that
+ * devices gain and lose; `dry_run` only computes that response.
+ */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db, Transaction } from '../../../platform/database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { changedFields, record } from '../../../platform/record/record.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
+import { mayNarrow, takeTemplateRules } from '../../mqtt/rule-narrowing/narrowing.ts'
+import { findingsOfTemplate } from '../../mqtt/acl/rule-findings.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import { checkTemplate } from './device-template-checks.ts'
+import { fieldsOf, resourceOf, type Revised, viewOf } from './device-template-view.ts'
+import type {
+  ChangedDeviceTemplate,
+  RollBack,
+  TemplateEffect,
+  UpdateDeviceTemplate,
+} from './schema.ts'
+import * as store from './store.ts'
+import { topicEffect } from './topic-effect.ts'
+import { countConcerned, findVersion, insertVersion } from './versions-store.ts'
+import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
+
+/** Counting devices stops here: a change must not scan a fleet. */
+const MAX_COUNT = 10_000
+
+/** Members that other processes cache, for sessions and for registering devices. */
+const ANNOUNCED = ['mqtt_acl', 'serial_format', 'firmware', 'default_config'] as const
+
+type Changed = Revised<ChangedDeviceTemplate>
+
+/** Computes the new template from the current one. */
+type Next = (db: Db, row: store.TemplateRow) => Promise<store.TemplateFields>
+
+async function effectOf(
+  db: Db,
+  before: store.TemplateRow,
+  after: store.TemplateFields,
+): Promise<TemplateEffect> {
+  const { workspace_id, id } = before
+  const found = await countConcerned(db, workspace_id, id, MAX_COUNT + 1)
+  const is_lower_bound = found.devices > MAX_COUNT
+  const bounded = (count: number) => ({ value: Math.min(count, MAX_COUNT), is_lower_bound })
+  return {
+    devices: bounded(found.devices),
+    connected: bounded(found.connected),
+    topics: topicEffect(before.mqtt_acl, after.mqtt_acl),
+    findings: findingsOfTemplate(after.mqtt_acl),
+  }
+}
+
+/** @throws Failure template_not_found, precondition_failed */
+function demandPresent(
+  { request }: Context<KnownCaller>,
+  row: store.TemplateRow | undefined,
+): store.TemplateRow {
+  if (row === undefined) throw new Failure('template_not_found')
+  demandRevision(row.revision, request.ifMatch)
+  return row
+}
+
+async function write(
+  context: Context<KnownCaller>,
+  trx: Transaction,
+  before: store.TemplateRow,
+  fields: store.TemplateFields,
+): Promise<store.TemplateRow> {
+  const { feed, workspaceId } = context
+  const origin = originOf(context)
+  const row = await store.updateTemplate(trx, workspaceId, before.id, fields)
+  const changed = changedFields(fieldsOf(before), fieldsOf(row))
+  const names = Object.keys(changed.after)
+  if (ANNOUNCED.some((name) => name in changed.after)) {
+    await feed.announce(trx, 'template', before.id)
+  }
+  const narrowing = { before: before.mqtt_acl, after: row.mqtt_acl }
+  if (mayNarrow(narrowing)) {
+    const subject = formatId('tpl', before.id)
+    await issueReceipt(context, trx, 'template.updated', subject, { template: narrowing })
+  }
+  const key = { workspaceId, templateId: before.id }
+  // An older build may have created the template without a version row.
+  await insertVersion(trx, {
+    ...key,
+    version: before.revision,
+    fields: fieldsOf(before),
+    changed: [],
+    actor: null,
+    at: timestamp(before.updated_at),
+  })
+  await insertVersion(trx, {
+    ...key,
+    version: row.revision,
+    fields: fieldsOf(row),
+    changed: names,
+    actor: origin.actor,
+  })
+  const view = viewOf(row)
+  await record(trx, origin, {
+    workspaceId,
+    action: 'template.updated',
+    resource: resourceOf(view),
+    data: { template_id: view.id, changed: names },
+    detail: changed,
+  })
+  return row
+}
+
+async function change(
+  context: Context<KnownCaller>,
+  templateId: string,
+  isDryRun: boolean,
+  next: Next,
+): Promise<Changed> {
+  const { db, workspaceId } = context
+  if (isDryRun) {
+    const found = await store.findTemplate(db, workspaceId, templateId)
+    const before = demandPresent(context, found)
+    const fields = await next(db, before)
+    checkTemplate(fields)
+    const effect = await effectOf(db, before, fields)
+    return { view: { ...viewOf({ ...before, ...fields }), effect }, revision: before.revision }
+  }
+  return db.transaction(async (trx) => {
+    await takeTemplateRules(trx, workspaceId)
+    const found = await store.lockTemplate(trx, workspaceId, templateId)
+    const before = demandPresent(context, found)
+    const fields = await next(trx, before)
+    checkTemplate(fields)
+    const row = await write(context, trx, before, fields)
+    const effect = await effectOf(trx, before, row)
+    return { view: { ...viewOf(row), effect }, revision: row.revision }
+  })
+}
+
+/** Only present members change; `default_config` is merged (RFC 7396). */
+export const updateDeviceTemplate = (
+  context: Context<KnownCaller>,
+  templateId: string,
+  input: UpdateDeviceTemplate,
+  isDryRun: boolean,
+): Promise<Changed> =>
+  change(context, templateId, isDryRun, async (_db, row) =>
+    fieldsOf({
+      ...row,
+      ...input,
+      default_config: mergeObjects(row.default_config, input.default_config ?? {}),
+    }),
+  )
+
+/** Creates a new version with the contents of an earlier one; no version is lost. */
+export const rollBackDeviceTemplate = (
+  context: Context<KnownCaller>,
+  templateId: string,
+  { version }: RollBack,
+  isDryRun: boolean,
+): Promise<Changed> =>
+  change(context, templateId, isDryRun, async (db, row) => {
+    const found = await findVersion(db, row.workspace_id, row.id, version)
+    if (found === undefined) throw invalid('/version', 'is no version of this template')
+    return fieldsOf(found.fields)
+  })

@@ -1,0 +1,122 @@
+/** Deletes a device template, possibly moving its devices to another one. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db, Transaction } from '../../../platform/database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import type { Change } from '../../../platform/record/event.ts'
+import { record, recordAll } from '../../../platform/record/record.ts'
+import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { resourceOf, viewOf } from './device-template-view.ts'
+import * as store from './store.ts'
+import { losersOf, takeTemplateRules } from '../../mqtt/rule-narrowing/narrowing.ts'
+import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
+
+/** Counting devices stops here: a refusal must not scan a fleet. */
+const MAX_COUNT = 1_000
+/** Devices moved by one deletion; a larger transaction would block others too long. */
+const MAX_MOVED = 10_000
+
+async function demandUnused(trx: Db, workspaceId: string, templateId: string): Promise<void> {
+  const devices = await store.countDevicesOf(trx, workspaceId, templateId, MAX_COUNT)
+  if (devices === 0) return
+  const many = devices === MAX_COUNT ? `${MAX_COUNT} or more devices` : `${devices} devices`
+  throw new Failure('template_in_use', {
+    detail: `${devices === 1 ? '1 device uses' : `${many} use`} this template.`,
+  })
+}
+
+async function demandMovable(trx: Db, workspaceId: string, templateId: string): Promise<void> {
+  const devices = await store.countDevicesOf(trx, workspaceId, templateId, MAX_MOVED + 1)
+  if (devices <= MAX_MOVED) return
+  throw new Failure('template_in_use', {
+    detail: `More than ${MAX_MOVED} devices use this template, which are too many to move at once. Move them with a bulk job (move_template) first.`,
+  })
+}
+
+const noSuchTarget = (): Failure => invalid('/query/move_to', 'is no template of this workspace')
+
+/**
+ * Moves all devices of a template to another, as a change of each device.
+ * @returns UUIDs of devices that lose rights
+ */
+async function moveDevices(
+  context: Context<KnownCaller>,
+  trx: Transaction,
+  from: string,
+  to: string,
+): Promise<string[]> {
+  const { workspaceId } = context
+  const moved = await store.moveDevices(trx, workspaceId, from, to)
+  const before = { template_id: formatId('tpl', from) }
+  const after = { template_id: formatId('tpl', to) }
+  const changes = moved.map(({ id: deviceId }): Change => {
+    const id = formatId('dev', deviceId)
+    return {
+      workspaceId,
+      action: 'device.updated',
+      resource: { kind: 'device', id },
+      subjectId: deviceId,
+      data: { device_id: id, changed: ['template_id'] },
+      detail: { before, after },
+    }
+  })
+  await recordAll(trx, originOf(context), changes)
+  const moves = moved.map((device) => ({ ...device, from, to }))
+  return losersOf(trx, workspaceId, moves)
+}
+
+/** Locked in order of their ids, to avoid deadlocks between deletions. */
+async function lockBoth(
+  trx: Db,
+  workspaceId: string,
+  templateId: string,
+  target: string | undefined,
+): Promise<{ row: store.TemplateRow | undefined; isTargetThere: boolean }> {
+  const lockTarget = async (): Promise<boolean> =>
+    target !== undefined && (await store.holdTemplate(trx, workspaceId, target))
+  const isFirst = target !== undefined && target < templateId
+  const early = isFirst && (await lockTarget())
+  const row = await store.lockTemplateForDeletion(trx, workspaceId, templateId)
+  return { row, isTargetThere: isFirst ? early : await lockTarget() }
+}
+
+/** @param moveTo id of the template that gets the devices; without it there must be none */
+export async function deleteDeviceTemplate(
+  context: Context<KnownCaller>,
+  templateId: string,
+  moveTo: string | undefined,
+): Promise<void> {
+  const { db, feed, workspaceId, request } = context
+  const target = moveTo === undefined ? undefined : parseId('tpl', moveTo)
+  if (target === templateId) throw invalid('/query/move_to', 'is the template itself')
+  const demandFree = target === undefined ? demandUnused : demandMovable
+  await db.transaction(async (trx) => {
+    const check = (found: store.TemplateRow | undefined): store.TemplateRow => {
+      if (found === undefined) throw new Failure('template_not_found')
+      demandRevision(found.revision, request.ifMatch)
+      return found
+    }
+    // Also checked before locking, so that a refusal does not delay registrations.
+    check(await store.findTemplate(trx, workspaceId, templateId))
+    await demandFree(trx, workspaceId, templateId)
+    await takeTemplateRules(trx, workspaceId)
+    const locked = await lockBoth(trx, workspaceId, templateId, target)
+    const row = check(locked.row)
+    await demandFree(trx, workspaceId, templateId)
+    if (target !== undefined && !locked.isTargetThere) throw noSuchTarget()
+    const losers = target ? await moveDevices(context, trx, templateId, target) : []
+    await store.deleteTemplate(trx, workspaceId, templateId)
+    await feed.announce(trx, 'template', templateId)
+    const view = viewOf(row)
+    if (losers.length > 0) {
+      await issueReceipt(context, trx, 'template.deleted', null, { devices: losers })
+    }
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'template.deleted',
+      resource: resourceOf(view),
+      data: { template_id: view.id, model_key: view.model_key },
+      ...(moveTo !== undefined && { detail: { moved_to: moveTo } }),
+    })
+  })
+}

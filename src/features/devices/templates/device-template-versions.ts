@@ -1,0 +1,49 @@
+/** Reads earlier versions of device templates. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import type { Context } from '../../../context.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { listFiltered } from '../../shared/filtered-list.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import { getDeviceTemplate } from './device-template.ts'
+import { fieldsOf } from './device-template-view.ts'
+import {
+  type ListTemplateVersions,
+  type TemplateVersion,
+  templateVersionFields,
+  type TemplateVersionSummary,
+} from './schema.ts'
+import * as store from './versions-store.ts'
+
+const summaryOf = (row: store.VersionRow): TemplateVersionSummary => ({
+  version: row.version,
+  at: timestamp(row.at),
+  actor: row.actor_kind === null ? null : { kind: row.actor_kind, id: row.actor_id },
+  changed: row.changed,
+})
+
+/** Newest first. */
+export async function listTemplateVersions(
+  context: Context<KnownCaller>,
+  templateId: string,
+  query: ListTemplateVersions,
+): Promise<{ items: TemplateVersionSummary[]; next_cursor: string | null }> {
+  await getDeviceTemplate(context, templateId)
+  return listFiltered(context, query, {
+    name: `template-versions ${templateId}`,
+    fields: templateVersionFields,
+    pageOf: (db, workspaceId, request) =>
+      store.pageOfVersions(db, workspaceId, templateId, request),
+    view: summaryOf,
+  })
+}
+
+export async function getTemplateVersion(
+  context: Context<KnownCaller>,
+  templateId: string,
+  version: number,
+): Promise<TemplateVersion> {
+  await getDeviceTemplate(context, templateId)
+  const row = await store.findVersion(context.db, context.workspaceId, templateId, version)
+  if (row === undefined) throw new Failure('template_version_not_found')
+  return { ...summaryOf(row), fields: fieldsOf(row.fields) }
+}

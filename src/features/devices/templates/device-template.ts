@@ -1,0 +1,86 @@
+/** The rules of device templates: what devices of one model have in common. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { record } from '../../../platform/record/record.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
+import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
+import { listFiltered } from '../../shared/filtered-list.ts'
+import { checkTemplate } from './device-template-checks.ts'
+import { fieldsOf, resourceOf, type Revised, viewOf } from './device-template-view.ts'
+import { type CreateDeviceTemplate, type DeviceTemplateView, templateFields } from './schema.ts'
+import * as store from './store.ts'
+import { insertVersion } from './versions-store.ts'
+
+/** Templates per workspace, to stop runaway scripts. */
+const MAX_TEMPLATES = 1_000
+const DEFAULTS = {
+  description: '',
+  capabilities: [],
+  capability_definitions: [],
+  default_config: {},
+  mqtt_acl: [],
+  rotation_overlap_s: 604_800,
+  firmware: null,
+}
+
+export async function createDeviceTemplate(
+  context: Context<KnownCaller>,
+  input: CreateDeviceTemplate,
+): Promise<DeviceTemplateView> {
+  const { db, workspaceId } = context
+  const fields = fieldsOf({ ...DEFAULTS, ...input })
+  checkTemplate(fields)
+  return db.transaction(async (trx) => {
+    await countOneAtATime(trx, workspaceId)
+    if ((await store.countTemplates(trx, workspaceId)) >= MAX_TEMPLATES) {
+      throw new Failure('limit_reached', {
+        detail: `A workspace has at most ${MAX_TEMPLATES} device templates.`,
+        limit: { name: 'device_templates', value: MAX_TEMPLATES },
+      })
+    }
+    const key = { workspaceId, id: newUuid(), modelKey: input.model_key }
+    const row = await store.insertTemplate(trx, key, fields)
+    if (row === undefined) throw new Failure('model_key_taken')
+    const view = viewOf(row)
+    const origin = originOf(context)
+    await insertVersion(trx, {
+      workspaceId,
+      templateId: row.id,
+      version: row.revision,
+      fields: fieldsOf(row),
+      changed: [],
+      actor: origin.actor,
+    })
+    await record(trx, origin, {
+      workspaceId,
+      action: 'template.created',
+      resource: resourceOf(view),
+      data: { template_id: view.id, model_key: view.model_key, name: view.name },
+    })
+    return view
+  })
+}
+
+export async function listDeviceTemplates(
+  context: Context<KnownCaller>,
+  query: { limit?: number; cursor?: string; model_key?: string; filter?: string },
+): Promise<{ items: DeviceTemplateView[]; next_cursor: string | null }> {
+  const { model_key } = query
+  return listFiltered(context, query, {
+    name: 'device-templates',
+    fields: templateFields,
+    demands: { model_key },
+    pageOf: store.pageOfTemplates,
+    view: viewOf,
+  })
+}
+
+export async function getDeviceTemplate(
+  context: Context<KnownCaller>,
+  templateId: string,
+): Promise<Revised> {
+  const row = await store.findTemplate(context.db, context.workspaceId, templateId)
+  if (row === undefined) throw new Failure('template_not_found')
+  return { view: viewOf(row), revision: row.revision }
+}

@@ -1,0 +1,137 @@
+/** Operations on device templates. */
+import Type from 'typebox'
+import { operation } from '../../../context.ts'
+import { answer, idParam } from '../../../platform/http/operation.ts'
+import { Page } from '../../shared/paging.ts'
+import { Id } from '../../shared/shapes.ts'
+import { updateDeviceTemplate } from './device-template-change.ts'
+import { deleteDeviceTemplate } from './device-template-deletion.ts'
+import { createDeviceTemplate, getDeviceTemplate, listDeviceTemplates } from './device-template.ts'
+import {
+  ChangedDeviceTemplate,
+  CreateDeviceTemplate,
+  DeviceTemplateView,
+  ListDeviceTemplates,
+  DryRun,
+  UpdateDeviceTemplate,
+} from './schema.ts'
+
+const access = ['user', 'platform-key'] as const
+const tag = 'Device templates'
+const workspace = { id: idParam('ws', 'workspace_not_found') }
+const template = { ...workspace, template_id: idParam('tpl', 'template_not_found') }
+
+export const deviceTemplateOperations = [
+  operation({
+    id: 'createDeviceTemplate',
+    method: 'POST',
+    path: '/workspaces/:id/device-templates',
+    tag,
+    summary: 'Create a device template',
+    description:
+      'A template holds what the devices of one model have in common: how their keys are generated, their MQTT rights, their configuration and their firmware.',
+    access,
+    permission: 'templates.write',
+    params: workspace,
+    body: CreateDeviceTemplate,
+    returns: { 201: DeviceTemplateView },
+    fails: ['model_key_taken', 'limit_reached'],
+    example: {
+      model_key: 'thermostat-2',
+      name: 'Thermostat 2',
+      serial_format: 'TH2-%Y%M-%#f',
+      capabilities: ['temperature', 'setpoint'],
+      capability_definitions: [{ name: 'temperature', type: 'number', unit: '°C' }],
+      default_config: { report_interval_s: 60 },
+      firmware: {
+        url: 'https://firmware.example.com/thermostat-2/1.4.0.bin',
+        sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        size_bytes: 524_288,
+      },
+    },
+    async run(context, { body }) {
+      const created = await createDeviceTemplate(context, body)
+      const location = `/workspaces/${created.workspace_id}/device-templates/${created.id}`
+      return answer(201, created, { location, revision: 1 })
+    },
+  }),
+  operation({
+    id: 'listDeviceTemplates',
+    method: 'GET',
+    path: '/workspaces/:id/device-templates',
+    tag,
+    summary: 'List device templates',
+    description: 'Newest first.',
+    access,
+    permission: 'templates.read',
+    isPlanFree: true,
+    params: workspace,
+    query: ListDeviceTemplates,
+    returns: { 200: Page(DeviceTemplateView) },
+    fails: ['invalid_cursor'],
+    run: async (context, { query }) => answer(200, await listDeviceTemplates(context, query)),
+  }),
+  operation({
+    id: 'getDeviceTemplate',
+    method: 'GET',
+    path: '/workspaces/:id/device-templates/:template_id',
+    tag,
+    summary: 'Get a device template',
+    access,
+    permission: 'templates.read',
+    isPlanFree: true,
+    params: template,
+    returns: { 200: DeviceTemplateView },
+    fails: ['template_not_found'],
+    async run(context, { params }) {
+      const { view, revision } = await getDeviceTemplate(context, params.template_id)
+      return answer(200, view, { revision })
+    },
+  }),
+  operation({
+    id: 'updateDeviceTemplate',
+    method: 'PATCH',
+    path: '/workspaces/:id/device-templates/:template_id',
+    tag,
+    summary: 'Change a device template',
+    description:
+      'Members that are present replace what was; `default_config` is merged, and null removes a member of it (RFC 7396). Changed topic rules apply to connected devices within a second; a changed serial format applies to devices that register from then on. The `effect` of the answer says which topics the devices of the template gain and lose; with `dry_run` nothing but that answer happens, and the `ETag` is the present one.',
+    access,
+    permission: 'templates.write',
+    isPlanFree: true,
+    params: template,
+    query: DryRun,
+    body: UpdateDeviceTemplate,
+    returns: { 200: ChangedDeviceTemplate },
+    fails: ['template_not_found', 'precondition_failed'],
+    example: { name: 'Thermostat 2 (EU)', default_config: { report_interval_s: 30 } },
+    async run(context, { params, query, body }) {
+      const { template_id: id } = params
+      const { dry_run: isDryRun = false } = query
+      const { view, revision } = await updateDeviceTemplate(context, id, body, isDryRun)
+      return answer(200, view, { revision })
+    },
+  }),
+  operation({
+    id: 'deleteDeviceTemplate',
+    method: 'DELETE',
+    path: '/workspaces/:id/device-templates/:template_id',
+    tag,
+    summary: 'Delete a device template',
+    description:
+      'Only possible while no device uses it; the refusal says how many do. With `move_to` its devices, at most 10,000, are moved to another template in the same step. For more, use a bulk job.',
+    access,
+    permission: 'templates.write',
+    bucket: 'safety',
+    params: template,
+    query: Type.Object({
+      move_to: Type.Optional(Id('tpl', 'The template that its devices are moved to.')),
+    }),
+    returns: { 204: null },
+    fails: ['template_not_found', 'template_in_use', 'precondition_failed'],
+    async run(context, { params, query }) {
+      await deleteDeviceTemplate(context, params.template_id, query.move_to)
+      return answer(204, null)
+    },
+  }),
+]

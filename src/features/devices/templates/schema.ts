@@ -1,0 +1,235 @@
+/** Schemas of device templates. */
+import Type, { type Static } from 'typebox'
+import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { FilterText } from '../../shared/filter-text.ts'
+import { pageQuery } from '../../shared/paging.ts'
+import { JsonObject } from '../../shared/json-object.ts'
+import { Id, Name, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { RuleFinding, TemplateTopicRule } from '../../shared/topic-rule.ts'
+import { MAX_FORMAT_LENGTH } from './serial-format.ts'
+
+const closed = { additionalProperties: false }
+
+const ModelKey = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
+  description: 'What the model is called in your own systems. Unique in the workspace, and fixed.',
+})
+
+const CapabilityName = Type.String({ maxLength: 64, pattern: '^[a-z][a-z0-9_.-]*$' })
+
+const MOST = Number.MAX_SAFE_INTEGER
+const Bound = (description: string) => Type.Number({ minimum: -MOST, maximum: MOST, description })
+
+export const CapabilityDefinition = Type.Object(
+  {
+    name: CapabilityName,
+    type: Type.Enum(['string', 'number', 'integer', 'boolean', 'object']),
+    unit: Type.Optional(Type.String({ maxLength: 32 })),
+    description: Type.Optional(Type.String({ maxLength: 500 })),
+    mode: Type.Optional(
+      Type.Enum(['read', 'write', 'read_write'], {
+        description: 'Whether the device tells the value, takes it, or both.',
+      }),
+    ),
+    min: Type.Optional(Bound('The least value. Of numbers and integers only.')),
+    max: Type.Optional(Bound('The greatest value. Of numbers and integers only.')),
+    enum: Type.Optional(
+      Type.Array(Type.Unsafe<string | number>({ description: 'A value of the type.' }), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'All values that there are. Of strings, numbers and integers only.',
+      }),
+    ),
+    default: Type.Optional(
+      Type.Unsafe<unknown>({ description: 'A value that fits all of the above.' }),
+    ),
+  },
+  { ...closed, title: 'CapabilityDefinition' },
+)
+export type CapabilityDefinition = Static<typeof CapabilityDefinition>
+
+/** Deployed firmware stores the URL in 512 bytes. */
+export const Firmware = Type.Object(
+  {
+    url: Type.String({ maxLength: 511, pattern: '^https?://[\\x21-\\x7e]+$' }),
+    sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Of the image, in hex.' }),
+    size_bytes: Type.Integer({ minimum: 1, maximum: 1_099_511_627_776 }),
+  },
+  { ...closed, title: 'Firmware' },
+)
+export type Firmware = Static<typeof Firmware>
+
+const changeable = {
+  name: Name,
+  description: Type.String({ maxLength: 2_000 }),
+  serial_format: Type.String({
+    minLength: 1,
+    maxLength: MAX_FORMAT_LENGTH,
+    description:
+      'How device keys are made: literals of A-Z a-z 0-9 . _ - and the tokens `%Y` `%M` `%D` `%H` (UTC), `%ws` (slug), `%#f` (sequence number of this template) and `%4r` `%6r` (random). It needs one of the last three.',
+  }),
+  capabilities: Type.Array(CapabilityName, { maxItems: 100, uniqueItems: true }),
+  capability_definitions: Type.Array(CapabilityDefinition, {
+    maxItems: 100,
+    description: 'At most one for each name in `capabilities`.',
+  }),
+  default_config: JsonObject(
+    'What devices of this template are configured with, beneath what is their own.',
+  ),
+  mqtt_acl: Type.Array(TemplateTopicRule, {
+    maxItems: 100,
+    description:
+      'Tried in order; the first match decides and no match denies. Empty: the default rules.',
+  }),
+  rotation_overlap_s: Type.Integer({
+    minimum: 60,
+    maximum: 31_536_000,
+    description: 'How long a rotated secret that was never used stays good beside the old one.',
+  }),
+  firmware: Nullable(Firmware),
+}
+
+export const CreateDeviceTemplate = Type.Object({
+  model_key: ModelKey,
+  name: changeable.name,
+  serial_format: changeable.serial_format,
+  description: Type.Optional(changeable.description),
+  capabilities: Type.Optional(changeable.capabilities),
+  capability_definitions: Type.Optional(changeable.capability_definitions),
+  default_config: Type.Optional(changeable.default_config),
+  mqtt_acl: Type.Optional(changeable.mqtt_acl),
+  rotation_overlap_s: Type.Optional(changeable.rotation_overlap_s),
+  firmware: Type.Optional(changeable.firmware),
+})
+export type CreateDeviceTemplate = Static<typeof CreateDeviceTemplate>
+
+export const UpdateDeviceTemplate = Type.Partial(Type.Object(changeable))
+export type UpdateDeviceTemplate = Static<typeof UpdateDeviceTemplate>
+
+export const DeviceTemplateView = Type.Object(
+  {
+    id: Id('tpl'),
+    workspace_id: Id('ws'),
+    model_key: Type.String(),
+    ...changeable,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'DeviceTemplate' },
+)
+export type DeviceTemplateView = Static<typeof DeviceTemplateView>
+
+const BoundedCount = Type.Object({
+  value: Type.Integer(),
+  is_lower_bound: Type.Boolean({
+    description: 'Whether there may be more: counting stops at 10,000 devices.',
+  }),
+})
+
+export const TopicAccess = Type.Object(
+  {
+    action: Type.Enum(['publish', 'subscribe']),
+    topic: Type.String({
+      description:
+        'A topic, or a filter: those of its topics that no rule names more closely, or the filter as a whole, which can be subscribed to no more, or now.',
+    }),
+  },
+  { title: 'TopicAccess' },
+)
+export type TopicAccess = Static<typeof TopicAccess>
+
+export const TopicEffect = Type.Object({
+  gained: Type.Array(TopicAccess),
+  lost: Type.Array(TopicAccess),
+  is_complete: Type.Boolean({
+    description:
+      'False when the filters have too much in common to look at all of it; what is listed is right even then.',
+  }),
+})
+export type TopicEffect = Static<typeof TopicEffect>
+
+export const TemplateEffect = Type.Object(
+  {
+    devices: BoundedCount,
+    connected: BoundedCount,
+    topics: TopicEffect,
+    findings: Type.Array(RuleFinding, {
+      description: 'Rules of its `mqtt_acl` that do not do what they may be meant to.',
+    }),
+  },
+  {
+    title: 'TemplateEffect',
+    description:
+      'Whom the change concerns, which are all devices of the template, which topics each of them gains and loses, and which rules do nothing.',
+  },
+)
+export type TemplateEffect = Static<typeof TemplateEffect>
+
+export const ChangedDeviceTemplate = Type.Object(
+  { ...DeviceTemplateView.properties, effect: TemplateEffect },
+  { title: 'ChangedDeviceTemplate' },
+)
+export type ChangedDeviceTemplate = Static<typeof ChangedDeviceTemplate>
+
+export const DryRun = Type.Object({
+  dry_run: Type.Optional(
+    Type.Boolean({ description: 'Answers as if, with the effect, and changes nothing.' }),
+  ),
+})
+
+const versionSummary = {
+  version: Type.Integer({
+    minimum: 1,
+    description: 'What the `ETag` of the template began with then.',
+  }),
+  at: Timestamp,
+  actor: Nullable(
+    Type.Object(
+      { kind: Type.String(), id: Nullable(Type.String()) },
+      { description: 'Who made it; null for what is older than this history.' },
+    ),
+  ),
+  changed: Type.Array(Type.String(), {
+    description: 'Members that differ from the version before; empty for the first.',
+  }),
+}
+
+export const TemplateVersionSummary = Type.Object(versionSummary, {
+  title: 'TemplateVersionSummary',
+})
+export type TemplateVersionSummary = Static<typeof TemplateVersionSummary>
+
+export const TemplateVersion = Type.Object(
+  { ...versionSummary, fields: Type.Object(changeable) },
+  { title: 'TemplateVersion' },
+)
+export type TemplateVersion = Static<typeof TemplateVersion>
+
+export const RollBack = Type.Object({ version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) })
+export type RollBack = Static<typeof RollBack>
+
+export const templateVersionFields: ListFields = {
+  actor: { type: 'text' },
+  changed: { type: 'set' },
+  at: { type: 'time' },
+}
+
+export const ListTemplateVersions = Type.Object({
+  ...pageQuery,
+  filter: FilterText(templateVersionFields),
+})
+export type ListTemplateVersions = Static<typeof ListTemplateVersions>
+
+export const templateFields: ListFields = {
+  model_key: { type: 'text' },
+  name: { type: 'text' },
+  created_at: { type: 'time' },
+}
+
+export const ListDeviceTemplates = Type.Object({
+  ...pageQuery,
+  filter: FilterText(templateFields),
+  model_key: Type.Optional(
+    Type.String({ maxLength: 63, description: 'Only the template with this model key.' }),
+  ),
+})

@@ -1,0 +1,109 @@
+/**
+ * Which topics a change of rules takes from a device and which it adds. Variables are treated as
+ * levels that differ from each other and from all literals, as they do for nearly every device.
+ *
+ * The decision on a topic depends only on the set of rules that match it, and topics matched by the
+ * same rules share a pattern: the intersection of those rules' filters. So it suffices to evaluate
+ * each filter and each intersection.
+ */
+import type { TopicRule } from '../../../adapters/broker/port.ts'
+import { compileRules, covers, DEFAULT_DEVICE_RULES, maySubscribe } from '../../../adapters/broker/topics.ts'
+import type { TopicAccess, TopicEffect } from './schema.ts'
+
+type Action = TopicAccess['action']
+
+/** Limit of patterns: filters with many `+` can have more intersections. */
+const MAX_PATTERNS = 1_000
+
+/** The pattern of topics that both filters match; undefined if there are none. */
+function commonPattern(left: readonly string[], right: readonly string[]): string[] | undefined {
+  const levels: string[] = []
+  for (let index = 0; ; index += 1) {
+    const one = left[index]
+    const other = right[index]
+    // `#` also matches zero levels (MQTT 5.0, section 4.7.1.2).
+    if (one === '#') return [...levels, ...right.slice(index)]
+    if (other === '#') return [...levels, ...left.slice(index)]
+    if (one === undefined || other === undefined) return one === other ? levels : undefined
+    if (one !== other && one !== '+' && other !== '+') return undefined
+    levels.push(one === '+' ? other : one)
+  }
+}
+
+/** The filters and all their intersections, up to the limit. */
+function patternsOf(filters: ReadonlySet<string>): { patterns: Set<string>; isComplete: boolean } {
+  const patterns = new Set(filters)
+  const split = [...filters].map((filter) => filter.split('/'))
+  const open = [...split]
+  for (const pattern of open) {
+    for (const filter of split) {
+      const common = commonPattern(pattern, filter)
+      if (common === undefined) continue
+      const text = common.join('/')
+      if (patterns.has(text)) continue
+      if (patterns.size >= MAX_PATTERNS) return { patterns, isComplete: false }
+      patterns.add(text)
+      open.push(common)
+    }
+  }
+  return { patterns, isComplete: true }
+}
+
+const effective = (rules: readonly TopicRule[]): readonly TopicRule[] =>
+  rules.length > 0 ? rules : DEFAULT_DEVICE_RULES
+
+const forAction = (rules: readonly TopicRule[], action: Action): TopicRule[] =>
+  effective(rules).filter((rule) => rule.action === action || rule.action === 'pubsub')
+
+interface Rights {
+  /** Whether a pattern's topics are allowed, except those of narrower patterns. */
+  holds(pattern: string): boolean
+  /** Whether the whole pattern may be subscribed to. */
+  holdsWhole(pattern: string): boolean
+}
+
+function rightsOf(rules: readonly TopicRule[], action: Action): Rights {
+  const compiled = compileRules(rules)
+  return {
+    holds: (pattern) => rules.find((rule) => covers(rule.topic, pattern))?.permission === 'allow',
+    holdsWhole: (pattern) => action === 'subscribe' && maySubscribe(compiled, pattern),
+  }
+}
+
+/** Patterns held by `wide` but not by `narrow`; of nested ones only the widest. */
+function missing(
+  patterns: ReadonlySet<string>,
+  named: ReadonlySet<string>,
+  wide: Rights,
+  narrow: Rights,
+): string[] {
+  const all = [...patterns]
+  const topics = all.filter((pattern) => wide.holds(pattern) && !narrow.holds(pattern))
+  const wholes = all.filter((pattern) => wide.holdsWhole(pattern) && !narrow.holdsWhole(pattern))
+  const widest = (found: readonly string[]): string[] =>
+    found.filter(
+      (pattern) =>
+        named.has(pattern) || !found.some((other) => other !== pattern && covers(other, pattern)),
+    )
+  return [...new Set([...widest(topics), ...widest(wholes)])].sort()
+}
+
+/** What a change of rules grants to devices, and what it takes away. */
+export function topicEffect(
+  before: readonly TopicRule[],
+  after: readonly TopicRule[],
+): TopicEffect {
+  const effect: TopicEffect = { gained: [], lost: [], is_complete: true }
+  if (JSON.stringify(before) === JSON.stringify(after)) return effect
+  for (const action of ['publish', 'subscribe'] as const) {
+    const [old, now] = [forAction(before, action), forAction(after, action)]
+    const named = new Set([...old, ...now].map(({ topic }) => topic))
+    const { patterns, isComplete } = patternsOf(named)
+    const [had, has] = [rightsOf(old, action), rightsOf(now, action)]
+    const entry = (topic: string): TopicAccess => ({ action, topic })
+    effect.lost.push(...missing(patterns, named, had, has).map(entry))
+    effect.gained.push(...missing(patterns, named, has, had).map(entry))
+    if (!isComplete) effect.is_complete = false
+  }
+  return effect
+}

@@ -1,0 +1,154 @@
+/** ACME orders: placed, read and continued by callers. */
+import type { AcmeAuthority } from '../../../adapters/acme/port.ts'
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { record } from '../../../platform/record/record.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
+import { enqueue } from '../../../platform/jobs/job.ts'
+import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { lockVerified, resourceOf } from './certificate.ts'
+import * as store from './order-store.ts'
+import type { AcmeOrderView, OrderCertificate } from './schema.ts'
+import { findDomain, lockDomainRow } from './store.ts'
+
+/** Additional services of operations on orders. */
+export interface AcmeServices {
+  /** Undefined: ACME is disabled. */
+  acme: AcmeAuthority | undefined
+}
+
+export const RUN_ORDER = 'domain-certificates.run_order'
+
+const DAY_S = 86_400
+/** For `http-01` authorities check the proof at once; `dns-01` waits for people. */
+export const LIFE_SECONDS = { 'http-01': DAY_S, 'dns-01': 7 * DAY_S } as const
+
+/** Orders per workspace in 24 hours: authorities limit the whole installation. */
+const ORDERS_PER_DAY = 50
+
+export const recordNameOf = (name: string): string => `_acme-challenge.${name}`
+
+function recordOf(row: store.OrderRow): AcmeOrderView['record'] {
+  if (row.challenge !== 'dns-01' || row.proof === null) return null
+  return { type: 'TXT', name: recordNameOf(row.name), value: row.proof }
+}
+
+const viewOf = (row: store.OrderRow): AcmeOrderView => ({
+  status: row.status,
+  challenge: row.challenge,
+  is_renewal: row.is_renewal,
+  record: row.ended_at === null ? recordOf(row) : null,
+  problem: row.problem,
+  next_try_at: timestampOrNull(row.next_at),
+  expires_at: timestamp(row.expires_at),
+  created_at: timestamp(row.created_at),
+  ended_at: timestampOrNull(row.ended_at),
+})
+
+/** At most two at a time: a slow authority must not block other work. */
+const queueOf = (orderId: string): string => `acme-${Number.parseInt(orderId.slice(-1), 16) % 2}`
+
+/** Continues the order once the transaction commits. */
+export const goOn = (
+  trx: Db,
+  { workspace_id, id }: Pick<store.OrderRow, 'workspace_id' | 'id'>,
+  runAtMs?: number,
+): Promise<void> =>
+  enqueue(
+    trx,
+    RUN_ORDER,
+    { workspace_id, order_id: id },
+    { key: `acme-order:${id}`, queue: queueOf(id), ...(runAtMs !== undefined && { runAtMs }) },
+  )
+
+async function demandQuota(trx: Db, workspaceId: string): Promise<void> {
+  const { orders, resetSeconds } = await store.countOrdersOfDay(trx, workspaceId)
+  if (orders < ORDERS_PER_DAY) return
+  throw new Failure('limit_reached', {
+    detail: `A workspace orders at most ${ORDERS_PER_DAY} certificates a day.`,
+    limit: { name: 'acme_orders_per_day', value: ORDERS_PER_DAY, reset_seconds: resetSeconds },
+  })
+}
+
+/**
+ * @throws Failure domain_not_found, invalid_transition, acme_off, acme_order_open, limit_reached
+ */
+export async function orderCertificate(
+  context: Context<KnownCaller> & AcmeServices,
+  domainId: string,
+  { challenge }: OrderCertificate,
+): Promise<AcmeOrderView> {
+  const { db, workspaceId, acme } = context
+  const origin = originOf(context)
+  return db.transaction(async (trx) => {
+    const domain = await lockVerified(trx, workspaceId, domainId)
+    if (acme === undefined) throw new Failure('acme_off')
+    await demandQuota(trx, workspaceId)
+    const row = await store.insertOrder(trx, {
+      workspaceId,
+      id: newUuid(),
+      domainId,
+      name: domain.name,
+      challenge,
+      isRenewal: false,
+      createdBy: origin.actor.id ?? origin.actor.kind,
+      lifeSeconds: LIFE_SECONDS[challenge],
+    })
+    if (row === undefined) throw new Failure('acme_order_open')
+    await goOn(trx, row)
+    await record(trx, origin, {
+      workspaceId,
+      action: 'certificate.ordered',
+      resource: resourceOf(domainId),
+      detail: { domain: domain.name, challenge },
+    })
+    return viewOf(row)
+  })
+}
+
+/** @throws Failure domain_not_found, acme_order_not_found */
+export async function getOrder(
+  { db, workspaceId }: Context<KnownCaller>,
+  domainId: string,
+): Promise<AcmeOrderView> {
+  if ((await findDomain(db, workspaceId, domainId)) === undefined) {
+    throw new Failure('domain_not_found')
+  }
+  const row = await store.findLatestOrder(db, workspaceId, domainId)
+  if (row === undefined) throw new Failure('acme_order_not_found')
+  return viewOf(row)
+}
+
+/**
+ * Announces that the TXT record is in place. Idempotent.
+ * @throws Failure domain_not_found, acme_order_not_found, invalid_transition
+ */
+export async function continueOrder(
+  context: Context<KnownCaller>,
+  domainId: string,
+): Promise<AcmeOrderView> {
+  const { db, workspaceId } = context
+  return db.transaction(async (trx) => {
+    const domain = await lockDomainRow(trx, workspaceId, domainId)
+    if (domain === undefined) throw new Failure('domain_not_found')
+    const row = await store.lockLatestOrder(trx, workspaceId, domainId)
+    if (row === undefined) throw new Failure('acme_order_not_found')
+    if (row.status === 'validating' || row.status === 'finalizing') return viewOf(row)
+    const next = await store.continueOrder(trx, workspaceId, row.id)
+    if (next === undefined) {
+      throw new Failure('invalid_transition', {
+        detail: `The order is ${row.status}; only one that is waiting can be continued.`,
+      })
+    }
+    await goOn(trx, next)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'certificate.order_continued',
+      resource: resourceOf(domainId),
+      detail: { domain: domain.name },
+    })
+    return viewOf(next)
+  })
+}

@@ -1,0 +1,82 @@
+/** Watches certificates: renews them, warns of expiry, and resumes stuck orders. */
+import { serviceOrigin } from '../../../platform/record/event.ts'
+import { recordAll } from '../../../platform/record/record.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
+import { goOn, LIFE_SECONDS } from './acme-order.ts'
+import { factsOf, resourceOf } from './certificate.ts'
+import type { RunServices } from './order-run.ts'
+import { insertOrder } from './order-store.ts'
+import { findStuckOrders, forgetEndedOrders, wakeExpiredOrders } from './run-store.ts'
+import { lockDomainRow } from './store.ts'
+import * as store from './watch-store.ts'
+
+type WatchServices = Pick<RunServices, 'db' | 'acme'>
+
+const BATCH = 100
+/** Days before expiry at which to warn. */
+const STEPS = [30, 14, 7, 1]
+const FORGET_DAYS = 30
+const FORGET_BATCH = 1_000
+
+/** Orders due renewals. A unique key allows one order per domain at a time. */
+async function renew({ db, acme }: WatchServices): Promise<void> {
+  if (acme === undefined) return
+  for (const due of await store.findDueCertificates(db, BATCH)) {
+    const { workspace_id: workspaceId, domain_id: domainId, challenge, name } = due
+    await db.transaction(async (trx) => {
+      const domain = await lockDomainRow(trx, workspaceId, domainId)
+      if (domain?.status !== 'verified') return
+      const order = await insertOrder(trx, {
+        workspaceId,
+        id: newUuid(),
+        domainId,
+        name,
+        challenge,
+        isRenewal: true,
+        createdBy: 'service',
+        lifeSeconds: LIFE_SECONDS[challenge],
+      })
+      if (order !== undefined) await goOn(trx, order)
+    })
+  }
+}
+
+/** Why the service cannot renew it, and what to do. */
+function problemOf({ status, source }: store.EndingCertificate): string {
+  if (status === 'lapsed') {
+    const what = source === 'acme' ? 'it is renewed' : 'a new one can be uploaded'
+    return `The domain has lapsed. Once its TXT record is there again, ${what}.`
+  }
+  return source === 'upload'
+    ? 'An uploaded certificate is not renewed by the service. Upload the next one.'
+    : 'The service orders no certificates any more. Upload one.'
+}
+
+/** Warns about uploaded certificates, those of lapsed domains, and without ACME about all. */
+async function warn({ db, acme }: WatchServices): Promise<void> {
+  await db.transaction(async (trx) => {
+    const ending = await store.noteEnding(trx, STEPS, acme === undefined, BATCH)
+    const changes = ending.map((row) => ({
+      workspaceId: row.workspace_id,
+      action: 'certificate.expiring' as const,
+      resource: resourceOf(row.domain_id),
+      data: {
+        ...factsOf({ id: row.domain_id, name: row.name }, row),
+        days: row.days,
+        problem: problemOf(row),
+      },
+    }))
+    await recordAll(trx, serviceOrigin, changes)
+  })
+}
+
+export async function watchCertificates(services: WatchServices): Promise<void> {
+  const { db } = services
+  await renew(services)
+  await warn(services)
+  await db.transaction(async (trx) => {
+    for (const order of await wakeExpiredOrders(trx)) await goOn(trx, order)
+  })
+  for (const order of await findStuckOrders(db, BATCH)) await goOn(db, order)
+  await forgetEndedOrders(db, FORGET_DAYS, FORGET_BATCH)
+}

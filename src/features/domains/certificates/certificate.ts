@@ -1,0 +1,182 @@
+/** The rules of domains' certificates: uploaded, shown, removed. */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { record } from '../../../platform/record/record.ts'
+import {
+  type CheckedCertificate,
+  CertificateRefused,
+  checkCertificate,
+} from '../../../adapters/tls/certificate.ts'
+import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { cancelOrders } from './order-store.ts'
+import type { CertificateView, UploadCertificate } from './schema.ts'
+import * as store from './store.ts'
+
+export interface RevisedCertificate {
+  view: CertificateView
+  revision: number
+}
+
+/** Associated data that binds a private key to its row. */
+export const sealedTo = (certificateId: string): string => `domain_certificates:${certificateId}`
+
+const viewOf = (row: store.CertificateRow): CertificateView => ({
+  source: row.source,
+  challenge: row.challenge,
+  names: row.names,
+  issuer: row.issuer,
+  serial_number: row.serial_number,
+  fingerprint_sha256: row.fingerprint,
+  key_type: row.key_type,
+  not_before: timestamp(row.not_before),
+  not_after: timestamp(row.not_after),
+  renew_at: timestampOrNull(row.renew_at),
+  created_at: timestamp(row.created_at),
+})
+
+/** The payload of events and audit entries about a certificate. */
+export const factsOf = (domain: { id: string; name: string }, row: store.CertificateRow) => ({
+  domain_id: formatId('dom', domain.id),
+  domain: domain.name,
+  source: row.source,
+  serial_number: row.serial_number,
+  fingerprint_sha256: row.fingerprint,
+  not_after: timestamp(row.not_after),
+})
+
+const briefOf = (row: store.CertificateRow | undefined) => ({
+  source: row?.source ?? null,
+  fingerprint_sha256: row?.fingerprint ?? null,
+})
+
+export const resourceOf = (domainId: string) => ({
+  kind: 'domain',
+  id: formatId('dom', domainId),
+})
+
+/**
+ * The domain, locked until the end of the transaction.
+ * @throws Failure domain_not_found, invalid_transition
+ */
+export async function lockVerified(
+  trx: Db,
+  workspaceId: string,
+  domainId: string,
+): Promise<store.DomainRow> {
+  const domain = await store.lockDomainRow(trx, workspaceId, domainId)
+  if (domain === undefined) throw new Failure('domain_not_found')
+  if (domain.status !== 'verified') {
+    throw new Failure('invalid_transition', {
+      detail: `The domain is ${domain.status}; only one that is verified can have a certificate.`,
+    })
+  }
+  return domain
+}
+
+/** Replaces the domain's certificate and announces it to every process. */
+export async function install(
+  { keyring, feed }: { keyring: Keyring; feed: ChangeFeed },
+  trx: Db,
+  place: { workspaceId: string; domainId: string },
+  checked: CheckedCertificate,
+  kind: Pick<store.NewCertificate, 'source' | 'challenge' | 'renewAt'>,
+): Promise<store.CertificateRow> {
+  const id = newUuid()
+  const row = await store.putCertificate(trx, {
+    ...place,
+    ...kind,
+    ...checked.facts,
+    id,
+    chain: checked.chainPem,
+    sealedKey: keyring.seal(Buffer.from(checked.keyPem), sealedTo(id)),
+  })
+  await feed.announce(trx, 'certificate', place.workspaceId)
+  return row
+}
+
+const pointers = { chain: '/certificate_pem', key: '/private_key_pem' } as const
+
+function check(body: UploadCertificate, host: string, now: number): CheckedCertificate {
+  const given = { chainPem: body.certificate_pem, keyPem: body.private_key_pem }
+  try {
+    return checkCertificate(given, { host, now, complete: true })
+  } catch (error) {
+    if (error instanceof CertificateRefused) throw invalid(pointers[error.part], error.message)
+    throw error
+  }
+}
+
+/**
+ * Replaces the domain's certificate and cancels an order in progress.
+ * @throws Failure domain_not_found, invalid_transition, invalid_request, precondition_failed
+ */
+export async function uploadCertificate(
+  context: Context<KnownCaller>,
+  domainId: string,
+  body: UploadCertificate,
+): Promise<RevisedCertificate> {
+  const { db, clock, workspaceId, request } = context
+  return db.transaction(async (trx) => {
+    const domain = await lockVerified(trx, workspaceId, domainId)
+    const before = await store.findCertificate(trx, workspaceId, domainId)
+    demandRevision(before?.revision ?? 0, request.ifMatch)
+    const checked = check(body, domain.name, clock.now())
+    const place = { workspaceId, domainId }
+    await cancelOrders(trx, workspaceId, domainId)
+    const upload = { source: 'upload', challenge: null, renewAt: null } as const
+    const row = await install(context, trx, place, checked, upload)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'certificate.uploaded',
+      resource: resourceOf(domainId),
+      data: factsOf(domain, row),
+      detail: { before: briefOf(before), after: briefOf(row) },
+    })
+    return { view: viewOf(row), revision: row.revision }
+  })
+}
+
+/** @throws Failure domain_not_found, certificate_not_found */
+export async function getCertificate(
+  { db, workspaceId }: Context<KnownCaller>,
+  domainId: string,
+): Promise<RevisedCertificate> {
+  if ((await store.findDomain(db, workspaceId, domainId)) === undefined) {
+    throw new Failure('domain_not_found')
+  }
+  const row = await store.findCertificate(db, workspaceId, domainId)
+  if (row === undefined) throw new Failure('certificate_not_found')
+  return { view: viewOf(row), revision: row.revision }
+}
+
+/**
+ * Removes the certificate and cancels an ACME order. Succeeds also without one.
+ * @throws Failure domain_not_found, precondition_failed
+ */
+export async function removeCertificate(
+  context: Context<KnownCaller>,
+  domainId: string,
+): Promise<void> {
+  const { db, feed, workspaceId, request } = context
+  await db.transaction(async (trx) => {
+    const domain = await store.lockDomainRow(trx, workspaceId, domainId)
+    if (domain === undefined) throw new Failure('domain_not_found')
+    const row = await store.findCertificate(trx, workspaceId, domainId)
+    demandRevision(row?.revision ?? 0, request.ifMatch)
+    await cancelOrders(trx, workspaceId, domainId)
+    if (row === undefined) return
+    await store.deleteCertificate(trx, workspaceId, domainId)
+    await feed.announce(trx, 'certificate', workspaceId)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'certificate.removed',
+      resource: resourceOf(domainId),
+      data: factsOf(domain, row),
+    })
+  })
+}

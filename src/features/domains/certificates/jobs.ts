@@ -1,0 +1,26 @@
+/** Background tasks that run certificate orders and watch expiry. */
+import type { Periodic, Task } from '../../../platform/jobs/job.ts'
+import { RUN_ORDER } from './acme-order.ts'
+import { watchCertificates } from './certificate-watch.ts'
+import { lookAtRenewals } from './renewal-look.ts'
+import { runOrder, type RunServices } from './order-run.ts'
+
+const WATCH = 'domain-certificates.watch'
+const LOOK = 'domain-certificates.look_at_renewals'
+
+export const createDomainCertificateTasks = (services: RunServices): Task[] => [
+  {
+    name: RUN_ORDER,
+    run(payload, signal) {
+      const { workspace_id, order_id: id } = payload as { workspace_id: string; order_id: string }
+      return runOrder(services, { workspace_id, id }, signal)
+    },
+  },
+  { name: WATCH, run: () => watchCertificates(services) },
+  { name: LOOK, run: (_payload, signal) => lookAtRenewals(services, signal) },
+]
+
+export const domainCertificateRepetitions: readonly Periodic[] = [
+  { task: WATCH, everyMs: 60_000 },
+  { task: LOOK, everyMs: 60_000 },
+]

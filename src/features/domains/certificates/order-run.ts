@@ -1,0 +1,247 @@
+/**
+ * The job that completes a certificate order. A run performs some steps, stores each in the order's
+ * row, and enqueues its continuation, so another process can take over. A run that was suspended in
+ * between finds that it lost its turn and writes nothing.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AcmeRefused } from '../../../adapters/acme/port.ts'
+import type { Services } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { serviceOrigin } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { CertificateRefused, checkCertificate } from '../../../adapters/tls/certificate.ts'
+import { accountOf, forgetRegistration } from './acme-account.ts'
+import { type AcmeServices, goOn, recordNameOf } from './acme-order.ts'
+import { factsOf, install, lockVerified, resourceOf } from './certificate.ts'
+import { type Desk, keyOf, nextStep, NOT_PROVEN } from './order-steps.ts'
+import * as store from './run-store.ts'
+
+export type RunServices = Pick<Services, 'db' | 'keyring' | 'feed' | 'clock' | 'nodeId'> &
+  AcmeServices & { warn: (message: string, error: unknown) => void }
+
+/** Retry delay while another run is active. */
+const BUSY_MS = 5_000
+/** Polls per run, and the pause between them; a run occupies one of few workers. */
+const LOOKS_IN_TURN = 6
+const LOOK_MS = 400
+const LONGEST_LOOK_S = 60
+const MAX_FAILURES = 12
+const MAX_REFUSALS = 2
+const ANEW_AFTER_S = 4
+const LONGEST_PAUSE_S = 3_600
+/** Fraction of its lifetime after which a certificate is renewed, with jitter. */
+const RENEWED_AFTER = 2 / 3
+const RENEWAL_SPREAD = 0.02
+
+/** Refusals that may not repeat. */
+const TEMPORARY = new Set([
+  'badNonce',
+  'rateLimited',
+  'serverInternal',
+  'accountDoesNotExist',
+  'orderNotReady',
+])
+
+/** Another run has taken over, or the order has ended. */
+class TurnLost extends Error {}
+
+const isFinal = (error: unknown): boolean =>
+  error instanceof CertificateRefused ||
+  (error instanceof Failure && error.status < 500) ||
+  (error instanceof AcmeRefused && !TEMPORARY.has(error.type))
+
+function wordsOf(error: unknown): string {
+  if (error instanceof AcmeRefused || error instanceof Failure) return error.message
+  if (error instanceof CertificateRefused) return `What was issued ${error.message}.`
+  return 'The ACME server could not be reached, or did not answer as it should.'
+}
+
+/**
+ * An `http-01` order is placed again, as the proof may just have been unreachable; not often, since
+ * authorities limit failures. A manual DNS record needs a person first.
+ */
+const canBeOrderedAnew = ({ challenge, refusals }: store.TakenOrder, error: unknown): boolean =>
+  error instanceof AcmeRefused &&
+  error.type === NOT_PROVEN &&
+  challenge === 'http-01' &&
+  refusals < MAX_REFUSALS
+
+/** Exponential backoff with up to 50 % jitter either way. */
+const pauseOf = (failures: number): number =>
+  Math.min(2 ** (failures - 1), LONGEST_PAUSE_S) * (0.5 + Math.random())
+
+const dataOf = (order: store.TakenOrder) => ({
+  domain_id: formatId('dom', order.domain_id),
+  domain: order.name,
+  challenge: order.challenge,
+})
+
+class Turn {
+  readonly #services: RunServices
+  #order: store.TakenOrder
+
+  constructor(services: RunServices, order: store.TakenOrder) {
+    this.#services = services
+    this.#order = order
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      const desk = await this.#desk()
+      let looks = 0
+      for (;;) {
+        if (this.#order.is_over) throw new AcmeRefused('expired', 'The order took too long.')
+        const { change, next } = await nextStep(desk, this.#order)
+        if (next === 'install') return await this.#install(desk)
+        if (next === 'wait') return await this.#waitForRecord(change)
+        if (next === 'go on') {
+          await this.#write(this.#services.db, { ...change, looks: 0, failures: 0 }, 0, true)
+          continue
+        }
+        looks += 1
+        this.#order.looks += 1
+        if (looks >= LOOKS_IN_TURN || signal.aborted) return await this.#lookLater()
+        await sleep(LOOK_MS * looks)
+      }
+    } catch (error) {
+      if (!(error instanceof TurnLost)) await this.#fail(error)
+    }
+  }
+
+  async #desk(): Promise<Desk> {
+    const { acme, keyring } = this.#services
+    if (acme === undefined) throw new Failure('acme_off')
+    return { acme, keyring, account: await accountOf(this.#services, acme) }
+  }
+
+  async #write(
+    db: Db,
+    change: Partial<store.TakenOrder>,
+    wait: number | null,
+    keep = false,
+  ): Promise<void> {
+    const order = { ...this.#order, ...change }
+    const written = await store.writeOrder(db, order, { wait, keep })
+    if (written === undefined) throw new TurnLost()
+    this.#order = { ...written, turn: this.#order.turn }
+  }
+
+  async #continueIn(trx: Db, seconds: number): Promise<void> {
+    await goOn(trx, this.#order, this.#services.clock.now() + seconds * 1_000)
+  }
+
+  #lookLater(): Promise<void> {
+    const seconds = Math.min(this.#order.looks, LONGEST_LOOK_S)
+    return this.#services.db.transaction(async (trx) => {
+      await this.#write(trx, { failures: 0 }, seconds)
+      await this.#continueIn(trx, seconds)
+    })
+  }
+
+  #waitForRecord(change: Partial<store.TakenOrder>): Promise<void> {
+    return this.#services.db.transaction(async (trx) => {
+      await this.#write(trx, { ...change, failures: 0, problem: null }, null)
+      const order = this.#order
+      await record(trx, serviceOrigin, {
+        workspaceId: order.workspace_id,
+        action: 'certificate.challenge_waiting',
+        resource: resourceOf(order.domain_id),
+        data: {
+          ...dataOf(order),
+          is_renewal: order.is_renewal,
+          record: { type: 'TXT', name: recordNameOf(order.name), value: order.proof },
+        },
+      })
+    })
+  }
+
+  async #install(desk: Desk): Promise<void> {
+    const { db, clock } = this.#services
+    const order = this.#order
+    const { workspace_id: workspaceId, domain_id: domainId, challenge } = order
+    const chainPem = await desk.acme.download(desk.account, order.url ?? '')
+    const given = { chainPem, keyPem: keyOf(desk, order) }
+    const demands = { host: order.name, now: clock.now(), complete: false }
+    const checked = checkCertificate(given, demands)
+    const { notBefore, notAfter } = checked.facts
+    const part = RENEWED_AFTER + RENEWAL_SPREAD * Math.random()
+    const renewAt = notBefore + (notAfter - notBefore) * part
+    await db.transaction(async (trx) => {
+      const domain = await lockVerified(trx, workspaceId, domainId)
+      const end = { status: 'issued', token: null, sealed_key: null, problem: null } as const
+      await this.#write(trx, end, null)
+      const kind = { source: 'acme', challenge, renewAt } as const
+      const row = await install(this.#services, trx, { workspaceId, domainId }, checked, kind)
+      await record(trx, serviceOrigin, {
+        workspaceId,
+        action: order.is_renewal ? 'certificate.renewed' : 'certificate.issued',
+        resource: resourceOf(domainId),
+        data: factsOf(domain, row),
+      })
+    })
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    const { db, acme, warn } = this.#services
+    const failures = this.#order.failures + 1
+    const problem = wordsOf(error)
+    if (canBeOrderedAnew(this.#order, error)) return this.#orderAnew(problem)
+    if (isFinal(error) || failures >= MAX_FAILURES) return this.#end(problem)
+    warn('an order of a certificate is tried again later', error)
+    const isUnknown = error instanceof AcmeRefused && error.type === 'accountDoesNotExist'
+    if (isUnknown && acme !== undefined) await forgetRegistration(db, acme)
+    await this.#pause({ failures, problem }, pauseOf(failures))
+  }
+
+  #orderAnew(problem: string): Promise<void> {
+    const refusals = this.#order.refusals + 1
+    const anew = { status: 'ordering', url: null, token: null, proof: null } as const
+    const seconds = ANEW_AFTER_S * 4 ** (refusals - 1) * (0.5 + Math.random())
+    return this.#pause({ ...anew, looks: 0, failures: 0, refusals, problem }, seconds)
+  }
+
+  #pause(change: Partial<store.TakenOrder>, seconds: number): Promise<void> {
+    return this.#orLost(
+      this.#services.db.transaction(async (trx) => {
+        await this.#write(trx, change, seconds)
+        await this.#continueIn(trx, seconds)
+      }),
+    )
+  }
+
+  #end(problem: string): Promise<void> {
+    const end = { status: 'failed', problem, token: null, sealed_key: null } as const
+    return this.#orLost(
+      this.#services.db.transaction(async (trx) => {
+        await this.#write(trx, end, null)
+        const order = this.#order
+        if (order.is_renewal) await store.putOffRenewal(trx, order)
+        await record(trx, serviceOrigin, {
+          workspaceId: order.workspace_id,
+          action: order.is_renewal ? 'certificate.renewal_failed' : 'certificate.issuance_failed',
+          resource: resourceOf(order.domain_id),
+          data: { ...dataOf(order), problem },
+        })
+      }),
+    )
+  }
+
+  async #orLost(written: Promise<void>): Promise<void> {
+    await written.catch((error: unknown) => {
+      if (!(error instanceof TurnLost)) throw error
+    })
+  }
+}
+
+export async function runOrder(
+  services: RunServices,
+  key: store.OrderKey,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, nodeId, clock } = services
+  const order = await store.takeOrder(db, key, { nodeId, turn: newUuid() })
+  if (order !== undefined) return new Turn(services, order).run(signal)
+  if (await store.isOrderDue(db, key)) await goOn(db, key, clock.now() + BUSY_MS)
+}

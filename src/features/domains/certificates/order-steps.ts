@@ -1,0 +1,102 @@
+/**
+ * The steps of an ACME order (RFC 8555 section 7.1.6), each a function from the authority's state
+ * to what is stored. Repeating a step after a crash is harmless: at worst it leaves an unused order
+ * at the authority.
+ */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import {
+  type AcmeAccount,
+  type AcmeAuthority,
+  type AcmeOrder,
+  AcmeRefused,
+} from '../../../adapters/acme/port.ts'
+import { newPrivateKey } from './acme-account.ts'
+import type { TakenOrder } from './run-store.ts'
+
+/** The new state of the order, and what to do next. */
+export interface Step {
+  change: Partial<Pick<TakenOrder, 'status' | 'url' | 'token' | 'proof' | 'sealed_key'>>
+  next:
+    | 'go on'
+    /** The authority is processing it. */
+    | 'look again'
+    /** Someone must create a DNS record. */
+    | 'wait'
+    | 'install'
+}
+
+export interface Desk {
+  acme: AcmeAuthority
+  account: AcmeAccount
+  keyring: Keyring
+}
+
+/** Associated data of the order's private key. */
+export const sealedTo = (orderId: string): string => `acme_orders:${orderId}`
+
+/** Announces the proof again, in case the authority missed it. */
+const ACCEPT_EVERY = 5
+
+const goOn = (change: Step['change']): Step => ({ change, next: 'go on' })
+const LOOK: Step = { change: {}, next: 'look again' }
+
+/** The authority checked the proof and did not find it: the order has failed. */
+export const NOT_PROVEN = 'notProven'
+
+function refused({ problem }: AcmeOrder): never {
+  throw new AcmeRefused(NOT_PROVEN, problem ?? 'The authority declared the order invalid.')
+}
+
+const lookAt = ({ acme, account }: Desk, order: TakenOrder): Promise<AcmeOrder> =>
+  acme.look(account, order.url ?? '', order.challenge)
+
+async function place(desk: Desk, order: TakenOrder): Promise<Step> {
+  if (order.url === null) return goOn({ url: await desk.acme.order(desk.account, order.name) })
+  const seen = await lookAt(desk, order)
+  if (seen.status === 'invalid') return refused(seen)
+  // An earlier authorization may still be valid.
+  if (seen.status !== 'pending' || seen.challenge === undefined) {
+    return goOn({ status: 'finalizing' })
+  }
+  const { token, proof } = seen.challenge
+  return order.challenge === 'http-01'
+    ? goOn({ status: 'validating', token, proof })
+    : { change: { status: 'waiting', proof }, next: 'wait' }
+}
+
+async function validate(desk: Desk, order: TakenOrder): Promise<Step> {
+  const seen = await lookAt(desk, order)
+  const { challenge } = seen
+  if (seen.status === 'invalid' || challenge?.status === 'invalid') return refused(seen)
+  if (seen.status !== 'pending') return goOn({ status: 'finalizing', token: null })
+  if (challenge?.status === 'pending' && order.looks % ACCEPT_EVERY === 0) {
+    await desk.acme.accept(desk.account, challenge)
+  }
+  return LOOK
+}
+
+/** PEM of the new certificate's key. */
+export function keyOf({ keyring }: Pick<Desk, 'keyring'>, order: TakenOrder): string {
+  const key = order.sealed_key && keyring.open(order.sealed_key, sealedTo(order.id))
+  if (!key) throw new AcmeRefused('key', 'The private key of the order can not be opened.')
+  return key.toString()
+}
+
+async function finalize(desk: Desk, order: TakenOrder): Promise<Step> {
+  const { acme, account, keyring } = desk
+  if (order.sealed_key === null) {
+    return goOn({ sealed_key: keyring.seal(Buffer.from(newPrivateKey()), sealedTo(order.id)) })
+  }
+  const seen = await lookAt(desk, order)
+  if (seen.status === 'invalid') return refused(seen)
+  if (seen.status === 'valid') return { change: {}, next: 'install' }
+  if (seen.status === 'ready') {
+    await acme.finalize(account, order.url ?? '', order.name, keyOf(desk, order))
+  }
+  return LOOK
+}
+
+export function nextStep(desk: Desk, order: TakenOrder): Promise<Step> {
+  if (order.status === 'ordering') return place(desk, order)
+  return order.status === 'validating' ? validate(desk, order) : finalize(desk, order)
+}

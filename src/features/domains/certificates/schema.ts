@@ -1,0 +1,79 @@
+/** Schemas of domains' certificates and their ACME orders. */
+import Type, { type Static } from 'typebox'
+import { Nullable, Timestamp } from '../../shared/shapes.ts'
+
+const MAX_CHAIN_LENGTH = 65_536
+const MAX_KEY_LENGTH = 16_384
+
+export const UploadCertificate = Type.Object({
+  certificate_pem: Type.String({
+    minLength: 1,
+    maxLength: MAX_CHAIN_LENGTH,
+    description:
+      'The certificate and its chain in PEM: the certificate first, then each issuer after what it has signed. The root may be left out if it is one that everybody knows.',
+  }),
+  private_key_pem: Type.String({
+    minLength: 1,
+    maxLength: MAX_KEY_LENGTH,
+    description:
+      'Its private key in PEM, not encrypted: RSA with 2,048 to 4,096 bits, ECDSA on P-256 or P-384, or Ed25519. It is stored encrypted and never shown again.',
+  }),
+})
+export type UploadCertificate = Static<typeof UploadCertificate>
+
+const Challenge = Type.Enum(['http-01', 'dns-01'], {
+  description:
+    '`http-01`: the authority asks the domain on port 80 at `/.well-known/acme-challenge/…`, and the service answers. `dns-01`: somebody sets a TXT record, and says so.',
+})
+
+export const CertificateView = Type.Object(
+  {
+    source: Type.Enum(['upload', 'acme']),
+    challenge: Nullable(Challenge),
+    names: Type.Array(Type.String(), { description: 'The DNS names in it.' }),
+    issuer: Type.String(),
+    serial_number: Type.String({ description: 'Hexadecimal.' }),
+    fingerprint_sha256: Type.String({ description: 'SHA-256 of its DER form, 64 hex digits.' }),
+    key_type: Type.String({ description: 'As `RSA 2048`, `P-256` or `Ed25519`.' }),
+    not_before: Timestamp,
+    not_after: Timestamp,
+    renew_at: Nullable(Timestamp),
+    created_at: Timestamp,
+  },
+  { title: 'DomainCertificate' },
+)
+export type CertificateView = Static<typeof CertificateView>
+
+export const OrderCertificate = Type.Object({ challenge: Challenge })
+export type OrderCertificate = Static<typeof OrderCertificate>
+
+export const AcmeOrderView = Type.Object(
+  {
+    status: Type.Enum([
+      'ordering',
+      'waiting',
+      'validating',
+      'finalizing',
+      'issued',
+      'failed',
+      'cancelled',
+    ]),
+    challenge: Challenge,
+    is_renewal: Type.Boolean(),
+    record: Nullable(
+      Type.Object(
+        { type: Type.Enum(['TXT']), name: Type.String(), value: Type.String() },
+        { description: '`dns-01`, once it is `waiting`: what has to stand in the DNS.' },
+      ),
+    ),
+    problem: Nullable(
+      Type.String({ description: 'What went wrong last, often in words of the authority.' }),
+    ),
+    next_try_at: Nullable(Timestamp),
+    expires_at: Timestamp,
+    created_at: Timestamp,
+    ended_at: Nullable(Timestamp),
+  },
+  { title: 'AcmeOrder' },
+)
+export type AcmeOrderView = Static<typeof AcmeOrderView>

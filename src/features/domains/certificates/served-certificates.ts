@@ -1,0 +1,214 @@
+/**
+ * Selects the certificate for a TLS server name (SNI, RFC 6066 section 3). All names are in memory
+ * and kept current by the change feed, so unknown names never cause a query. Decrypted keys are
+ * cached with a bound.
+ */
+import { createSecureContext, type SecureContext } from 'node:tls'
+import { LRUCache } from 'lru-cache'
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { refOfName } from '../ownership/directory.ts'
+import { sealedTo } from './certificate.ts'
+import * as store from './served-store.ts'
+
+export interface ServedCertificates {
+  /** Loads all names; call it before the first lookup. */
+  start(): Promise<void>
+  /** Synchronous lookup; undefined: the default certificate. */
+  certificateFor(host: string): SecureContext | undefined
+  /** Loads the certificate if needed. Never fails: on error it is the default certificate. */
+  contextFor(host: string): SecureContext | undefined | Promise<SecureContext | undefined>
+}
+
+/** Each takes about ten kilobytes. */
+const MAX_CONTEXTS = 1_000
+const RETRY_MS = 1_000
+
+interface Services {
+  db: Db
+  keyring: Keyring
+  feed: ChangeFeed
+  warn: (message: string, error: unknown) => void
+}
+
+const normal = (host: string): string => host.toLowerCase().replace(/\.$/, '')
+
+class Served implements ServedCertificates {
+  readonly #services: Services
+  /**
+   * By name and workspace: the current owner, and former ones, whose certificate is served again if
+   * the owner releases the name.
+   */
+  readonly #rows = new Map<string, Map<string, store.ServedRow>>()
+  /** Names by their reference in the change feed. */
+  readonly #names = new Map<string, string>()
+  /** All names for which a workspace has certificates, served or not. */
+  readonly #namesOf = new Map<string, readonly string[]>()
+  /** By certificate id, which changes on renewal. */
+  readonly #contexts = new LRUCache<string, SecureContext>({ max: MAX_CONTEXTS })
+  readonly #opening = new Map<string, Promise<SecureContext | undefined>>()
+  /** Workspaces being reloaded. */
+  readonly #reading = new Map<string, Promise<void>>()
+  /** References of what changed during the load of all. */
+  #missed: Set<string> | undefined
+  /** The last load of all, and the one that has not begun yet. */
+  #loading: Promise<void> = Promise.resolve()
+  #next: Promise<void> | undefined
+
+  constructor(services: Services) {
+    this.#services = services
+    const { feed } = services
+    for (const kind of ['certificate', 'workspace'] as const) {
+      feed.on(kind, (workspaceId) => this.#onChange(workspaceId))
+    }
+    feed.on('domain', (ref) => this.#onDomain(ref))
+    feed.onGap(() => this.#onGap())
+  }
+
+  /** One load at a time: one that ends after a later one would undo what that has found. */
+  start(): Promise<void> {
+    this.#next ??= this.#loading
+      .catch(() => {})
+      .then(() => {
+        this.#next = undefined
+        return this.#load()
+      })
+    this.#loading = this.#next
+    return this.#next
+  }
+
+  async #load(): Promise<void> {
+    const missed = new Set<string>()
+    this.#missed = missed
+    // What was read before the load must not come after it.
+    await Promise.allSettled(this.#reading.values())
+    const found = new Map<string, store.ServedRow[]>()
+    for await (const rows of store.readServed(this.#services.db)) {
+      for (const row of rows) {
+        const of = found.get(row.workspace_id)
+        if (of === undefined) found.set(row.workspace_id, [row])
+        else of.push(row)
+      }
+    }
+    for (const id of new Set([...this.#namesOf.keys(), ...found.keys()])) {
+      this.#set(id, found.get(id) ?? [])
+    }
+    this.#missed = undefined
+    for (const ref of missed) this.#onDomain(ref)
+  }
+
+  certificateFor(host: string): SecureContext | undefined {
+    const row = this.#rowOf(normal(host))
+    if (row === undefined || this.#reading.has(row.workspace_id)) return undefined
+    return this.#contexts.get(row.id)
+  }
+
+  contextFor(host: string): SecureContext | undefined | Promise<SecureContext | undefined> {
+    const row = this.#rowOf(normal(host))
+    if (row === undefined) return undefined
+    return this.certificateFor(host) ?? this.#read(host)
+  }
+
+  async #read(host: string): Promise<SecureContext | undefined> {
+    const before = this.#rowOf(normal(host))
+    await this.#reading.get(before?.workspace_id ?? '')
+    const row = this.#rowOf(normal(host))
+    if (row === undefined) return undefined
+    return this.#contexts.get(row.id) ?? this.#open(row)
+  }
+
+  #open(row: store.ServedRow): Promise<SecureContext | undefined> {
+    const opening =
+      this.#opening.get(row.id) ??
+      this.#make(row)
+        .catch((error: unknown) => {
+          this.#services.warn('a certificate of a domain can not be shown', error)
+          return undefined
+        })
+        .finally(() => this.#opening.delete(row.id))
+    this.#opening.set(row.id, opening)
+    return opening
+  }
+
+  async #make(row: store.ServedRow): Promise<SecureContext | undefined> {
+    const { db, keyring } = this.#services
+    const material = await store.findMaterial(db, row)
+    if (material === undefined) return undefined
+    const key = keyring.open(material.sealed_key, sealedTo(material.id))
+    if (key === undefined) throw new Error('its key is sealed under another key, or was moved')
+    const context = createSecureContext({ cert: material.chain, key })
+    key.fill(0)
+    if (this.#rowOf(row.name)?.id === row.id) this.#contexts.set(row.id, context)
+    return context
+  }
+
+  /** Workspaces are loaded one by one; the latest load wins. */
+  #rowOf(name: string): store.ServedRow | undefined {
+    let shown: store.ServedRow | undefined
+    for (const row of this.#rows.get(name)?.values() ?? []) if (row.is_shown) shown = row
+    return shown
+  }
+
+  #set(workspaceId: string, rows: readonly store.ServedRow[]): void {
+    const ids = new Set(rows.map(({ id }) => id))
+    for (const name of this.#namesOf.get(workspaceId) ?? []) {
+      const holders = this.#rows.get(name)
+      const row = holders?.get(workspaceId)
+      if (row !== undefined && !ids.has(row.id)) this.#contexts.delete(row.id)
+      holders?.delete(workspaceId)
+      if (holders?.size !== 0) continue
+      this.#rows.delete(name)
+      this.#names.delete(refOfName(name))
+    }
+    this.#namesOf.delete(workspaceId)
+    if (rows.length > 0) {
+      this.#namesOf.set(
+        workspaceId,
+        rows.map(({ name }) => name),
+      )
+    }
+    for (const row of rows) {
+      const holders = this.#rows.get(row.name)
+      if (holders !== undefined) holders.set(workspaceId, row)
+      else {
+        this.#rows.set(row.name, new Map([[workspaceId, row]]))
+        this.#names.set(refOfName(row.name), row.name)
+      }
+    }
+  }
+
+  /** Of a name or its workspace: a former owner may have lost or regained it. */
+  #onDomain(ref: string): void {
+    this.#missed?.add(ref)
+    const holders = this.#rows.get(this.#names.get(ref) ?? '')
+    for (const workspaceId of holders?.keys() ?? [ref]) this.#onChange(workspaceId)
+  }
+
+  /** Serialized, so that an older result never overwrites a newer one. */
+  #onChange(workspaceId: string): void {
+    this.#missed?.add(workspaceId)
+    const before = this.#reading.get(workspaceId) ?? Promise.resolve()
+    const reading: Promise<void> = before
+      .then(() => store.readServedOf(this.#services.db, workspaceId))
+      .then((rows) => this.#set(workspaceId, rows))
+      .catch((error: unknown) => {
+        this.#services.warn('certificates of a workspace could not be read', error)
+        setTimeout(() => this.#onChange(workspaceId), RETRY_MS).unref()
+      })
+      .finally(() => {
+        if (this.#reading.get(workspaceId) === reading) this.#reading.delete(workspaceId)
+      })
+    this.#reading.set(workspaceId, reading)
+  }
+
+  #onGap(): void {
+    this.start().catch((error: unknown) => {
+      this.#services.warn('certificates of domains could not be read', error)
+      setTimeout(() => this.#onGap(), RETRY_MS).unref()
+    })
+  }
+}
+
+export const createServedCertificates = (services: Services): ServedCertificates =>
+  new Served(services)

@@ -1,0 +1,55 @@
+/** Queries of the domain directory. */
+import { type PointReader, statement } from '../../../platform/database/connect.ts'
+
+export interface DomainOfHost {
+  /** UUID. */
+  domainId: string
+  /** UUID. */
+  workspaceId: string
+  purpose: 'mqtt' | 'api'
+  /** A lapsed domain stays assigned until another workspace verifies it. */
+  status: 'verified' | 'lapsed'
+}
+
+// Among former owners, the latest.
+const byHost = statement(
+  'domains.by_host',
+  `SELECT id, workspace_id, purpose, status FROM domains
+   WHERE name = $1 AND status <> 'pending'
+   ORDER BY status = 'verified' DESC, verified_at DESC, id LIMIT 1`,
+)
+const mqttHosts = statement(
+  'domains.mqtt_hosts',
+  `SELECT d.name, c.not_before AS "certifiedFrom", c.not_after AS "certifiedUntil"
+   FROM domains d LEFT JOIN domain_certificates c
+     ON c.workspace_id = d.workspace_id AND c.domain_id = d.id
+   WHERE d.workspace_id = $1 AND d.purpose = 'mqtt' AND d.status = 'verified'
+   ORDER BY d.verified_at, d.id`,
+)
+
+export interface MqttHost {
+  name: string
+  /** Milliseconds since the epoch; null without a certificate here. */
+  certifiedFrom: number | null
+  certifiedUntil: number | null
+}
+
+export async function findByHost(
+  points: PointReader,
+  name: string,
+): Promise<DomainOfHost | undefined> {
+  const rows = await points.query<{
+    id: string
+    workspace_id: string
+    purpose: DomainOfHost['purpose']
+    status: DomainOfHost['status']
+  }>(byHost, [name])
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { id: domainId, workspace_id: workspaceId, purpose, status } = row
+  return { domainId, workspaceId, purpose, status }
+}
+
+/** A workspace's verified domains, oldest first. */
+export const findMqttHosts = (points: PointReader, workspaceId: string): Promise<MqttHost[]> =>
+  points.query(mqttHosts, [workspaceId])

@@ -1,0 +1,72 @@
+/**
+ * Daily recheck of verified and lapsed domains. Each is taken by one process at a time; those of a
+ * killed process become due again soon.
+ */
+import type { Db } from '../../../platform/database/connect.ts'
+import type { DnsResolver } from '../../../adapters/dns/resolver.ts'
+import { serviceOrigin } from '../../../platform/record/event.ts'
+import type { DomainDirectory } from './directory.ts'
+import { type Finding, lookForProof } from './domain-proof.ts'
+import { settleDomain } from './domain-settlement.ts'
+import { isTaken } from './domain-verification.ts'
+import * as store from './store.ts'
+
+export interface RecheckServices {
+  db: Db
+  dns: DnsResolver
+  domains: DomainDirectory
+}
+
+const BATCH = 20
+/** Per batch; longer than it takes even if no name server responds. */
+const TAKEN_SECONDS = 300
+
+const taken: Finding = {
+  kind: 'unclear',
+  error: {
+    code: 'taken',
+    message: 'The record is there again; meanwhile another workspace has verified the domain.',
+  },
+}
+
+async function settle(
+  { db, domains }: RecheckServices,
+  due: store.DueDomain,
+  finding: Finding,
+): Promise<void> {
+  await db.transaction(async (trx) => {
+    const row = await store.lockDomain(trx, due.workspace_id, due.id)
+    if (row !== undefined) {
+      await settleDomain(trx, { domains, origin: serviceOrigin }, row, finding)
+    }
+  })
+}
+
+async function recheck(services: RecheckServices, due: store.DueDomain): Promise<void> {
+  const finding = await lookForProof(services.dns, due)
+  try {
+    await settle(services, due, finding)
+  } catch (error) {
+    if (!isTaken(error)) throw error
+    await settle(services, due, taken)
+  }
+}
+
+/**
+ * Checks all due domains. May run in several processes at once.
+ * @throws Error if some could not be checked, after all others
+ */
+export async function recheckDomains(
+  services: RecheckServices,
+  signal: AbortSignal,
+): Promise<void> {
+  let failure: unknown
+  let more = true
+  while (more && !signal.aborted) {
+    const due = await store.takeDueDomains(services.db, BATCH, TAKEN_SECONDS)
+    const looks = await Promise.allSettled(due.map((each) => recheck(services, each)))
+    failure ??= looks.find((look) => look.status === 'rejected')?.reason
+    more = due.length === BATCH
+  }
+  if (failure !== undefined) throw new Error('domains stay unlooked at', { cause: failure })
+}

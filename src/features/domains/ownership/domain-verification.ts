@@ -1,0 +1,40 @@
+/** Verifies a domain on request. */
+import type { StaffCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import { isUniqueViolation } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import type { DomainServices } from './directory.ts'
+import { lookForProof } from './domain-proof.ts'
+import { settleDomain } from './domain-settlement.ts'
+import { type RevisedDomain, revisedOf } from './domain-view.ts'
+import * as store from './store.ts'
+
+/** Whether the error means that another workspace has the domain. */
+export const isTaken = (error: unknown): boolean => isUniqueViolation(error, 'domains_owner')
+
+/**
+ * Checks DNS now. If several workspaces have proven a name, a constraint lets one own it.
+ * @throws Failure domain_not_found, domain_not_verified, domain_taken
+ */
+export async function verifyDomain(
+  context: Context<StaffCaller> & DomainServices,
+  id: string,
+): Promise<RevisedDomain> {
+  const { db, dns, domains, workspaceId } = context
+  const known = await store.findDomain(db, workspaceId, id)
+  if (known === undefined) throw new Failure('domain_not_found')
+  // Outside any transaction: name servers may be slow.
+  const finding = await lookForProof(dns, known)
+  const parts = { domains, origin: originOf(context) }
+  const settled = await db
+    .transaction(async (trx) => {
+      const row = await store.lockDomain(trx, workspaceId, id)
+      if (row === undefined) throw new Failure('domain_not_found')
+      return settleDomain(trx, parts, row, finding)
+    })
+    .catch((error: unknown) => {
+      throw isTaken(error) ? new Failure('domain_taken', { cause: error }) : error
+    })
+  if (finding.kind === 'found') return revisedOf(settled)
+  throw new Failure('domain_not_verified', { detail: finding.error.message })
+}

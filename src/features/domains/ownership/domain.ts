@@ -1,0 +1,93 @@
+/** The rules of domains: which names are allowed, adding and deleting them. */
+import type { StaffCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import { isUniqueViolation } from '../../../platform/database/connect.ts'
+import { readDomainName } from '../../../adapters/dns/domain-name.ts'
+import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
+import { mintSecret } from '../../../platform/lib/secrets.ts'
+import { listFiltered } from '../../shared/filtered-list.ts'
+import type { DomainServices } from './directory.ts'
+import { recordDomain } from './domain-settlement.ts'
+import { type RevisedDomain, revisedOf, viewOf } from './domain-view.ts'
+import { type CreateDomain, domainFields, type DomainView, type ListDomains } from './schema.ts'
+import * as store from './store.ts'
+
+export type DomainContext = Context<StaffCaller> & DomainServices
+
+/** Domains per workspace, to stop runaway scripts. */
+const MOST = 100
+/** Deployed firmware has room for this many characters of `mqtt_host`. */
+const MOST_OF_MQTT = 127
+
+/**
+ * Adds a name, which proves nothing yet: several workspaces may have added the same one. Each gets
+ * a fresh value, which no earlier record can contain.
+ * @throws Failure invalid_request, domain_exists, limit_reached
+ */
+export async function addDomain(context: DomainContext, input: CreateDomain): Promise<DomainView> {
+  const { db, domainRules, workspaceId } = context
+  const { purpose } = input
+  const most = purpose === 'mqtt' ? MOST_OF_MQTT : undefined
+  const read = readDomainName(input.name, domainRules, most)
+  if ('problem' in read) throw invalid('/name', read.problem)
+  const origin = originOf(context)
+  const adding = db.transaction(async (trx) => {
+    if ((await store.countDomains(trx, workspaceId)) >= MOST) throw limitReached()
+    const row = await store.insertDomain(trx, {
+      workspaceId,
+      id: newUuid(),
+      name: read.name,
+      purpose,
+      value: mintSecret('service-verification='),
+      createdBy: origin.actor.id as string,
+    })
+    await recordDomain(trx, origin, 'domain.added', row)
+    return viewOf(row)
+  })
+  return adding.catch((error: unknown) => {
+    throw isUniqueViolation(error, 'domains_name')
+      ? new Failure('domain_exists', { cause: error })
+      : error
+  })
+}
+
+const limitReached = (): Failure =>
+  new Failure('limit_reached', {
+    detail: `A workspace has at most ${MOST} domains.`,
+    limit: { name: 'domains', value: MOST },
+  })
+
+export const listDomains = (
+  context: Context<StaffCaller>,
+  query: ListDomains,
+): Promise<{ items: DomainView[]; next_cursor: string | null }> =>
+  listFiltered(context, query, {
+    name: 'domains',
+    fields: domainFields,
+    demands: { purpose: query.purpose, status: query.status },
+    pageOf: store.pageOfDomains,
+    view: viewOf,
+  })
+
+export async function getDomain(
+  { db, workspaceId }: Context<StaffCaller>,
+  id: string,
+): Promise<RevisedDomain> {
+  const row = await store.findDomain(db, workspaceId, id)
+  if (row === undefined) throw new Failure('domain_not_found')
+  return revisedOf(row)
+}
+
+/** Afterwards another workspace with its own value in DNS may own the name. */
+export async function deleteDomain(context: DomainContext, id: string): Promise<void> {
+  const { db, domains, workspaceId, request } = context
+  await db.transaction(async (trx) => {
+    const row = await store.lockDomain(trx, workspaceId, id)
+    if (row === undefined) throw new Failure('domain_not_found')
+    demandRevision(row.revision, request.ifMatch)
+    await store.removeDomain(trx, workspaceId, id)
+    await domains.announce(trx, { workspaceId, name: row.name })
+    await recordDomain(trx, originOf(context), 'domain.deleted', row)
+  })
+}

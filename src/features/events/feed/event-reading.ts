@@ -1,0 +1,124 @@
+/**
+ * Reads the event feed from a position up to where events could still appear, so that late commits
+ * are not skipped.
+ */
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import type { CursorMac } from '../../shared/paging.ts'
+import { cursorOf, readPage } from '../../shared/paging.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import type { EventHorizon } from './event-horizon.ts'
+import type { EventView } from './schema.ts'
+import * as store from './store.ts'
+
+const NIL = '00000000-0000-0000-0000-000000000000'
+const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const BEGINNING: store.Position = { seq: 0, id: NIL }
+/** Events examined per read when filtering by type. */
+const SCAN = 5_000
+
+export interface FeedReader {
+  db: Db
+  workspaceId: string
+  eventHorizon: EventHorizon
+}
+
+export interface ReadOptions {
+  /** Undefined: all types. */
+  types: readonly string[] | undefined
+  limit: number
+}
+
+export interface FeedReading {
+  events: store.EventRow[]
+  /** Where the next read starts. */
+  next: store.Position
+  /** Whether the end was reached. */
+  isEnd: boolean
+}
+
+export const viewOf = (workspaceId: string, row: store.EventRow): EventView => ({
+  id: formatId('evt', row.id),
+  type: row.type,
+  workspace_id: formatId('ws', workspaceId),
+  occurred_at: timestamp(row.occurred_at),
+  data: row.data,
+})
+
+const listOf = (workspaceId: string): string => `events ${workspaceId}`
+
+/** A position as a cursor. */
+export const spellPosition = (
+  workspaceId: string,
+  { seq, id }: store.Position,
+  mac: CursorMac,
+): string => cursorOf(`${seq} ${id}`, listOf(workspaceId), mac)
+
+/**
+ * The position of a cursor; without one, the start.
+ * @throws Failure invalid_cursor
+ */
+export function readPosition(
+  workspaceId: string,
+  cursor: string | undefined,
+  mac: CursorMac,
+): store.Position {
+  if (cursor === undefined) return BEGINNING
+  const [seq, id = ''] = readPage({ cursor }, listOf(workspaceId), mac).after?.split(' ') ?? []
+  return { seq: Number(seq), id }
+}
+
+/** The position after everything that is safe to read. */
+export const latestPosition = async (horizon: EventHorizon): Promise<store.Position> => ({
+  seq: await horizon.advance(),
+  id: LAST,
+})
+
+export const isAfter = (one: store.Position, other: store.Position): boolean =>
+  one.seq > other.seq || (one.seq === other.seq && one.id > other.id)
+
+/** Where the next read starts: after the returned or the examined events. */
+function nextOf(
+  reading: store.Reading,
+  range: { after: store.Position; to: number },
+  { limit, scan }: { limit: number; scan: number },
+): Pick<FeedReading, 'next' | 'isEnd'> {
+  const given = reading.events?.length === limit ? reading.events.at(-1) : undefined
+  if (given !== undefined) return { next: { seq: given.seq, id: given.id }, isEnd: false }
+  if (reading.looked === scan && reading.last !== null) return { next: reading.last, isEnd: false }
+  const next = range.to > range.after.seq ? { seq: range.to, id: LAST } : range.after
+  return { next, isEnd: true }
+}
+
+async function read(
+  { db, workspaceId, eventHorizon }: FeedReader,
+  after: store.Position,
+  { types, limit }: ReadOptions,
+): Promise<FeedReading & { isGone: boolean }> {
+  const options = { types, limit, scan: types ? SCAN : limit }
+  const range = { after, to: await eventHorizon.advance() }
+  const reading = await store.readEvents(db, workspaceId, range, options)
+  const { events, is_gone: isGone } = reading
+  return { events: events ?? [], isGone, ...nextOf(reading, range, options) }
+}
+
+/** @throws Failure events_gone if events after the position have been deleted */
+export async function readFrom(
+  reader: FeedReader,
+  after: store.Position,
+  options: ReadOptions,
+): Promise<FeedReading> {
+  const reading = await read(reader, after, options)
+  // A cursor from the future: the database was restored to an earlier state.
+  if (after.seq > reader.eventHorizon.last) throw new Failure('events_gone')
+  if (after !== BEGINNING && reading.isGone) throw new Failure('events_gone')
+  return reading
+}
+
+/** Reads for consumers that skip deleted events without being told. */
+export const readOn = (
+  reader: FeedReader,
+  after: store.Position,
+  options: ReadOptions,
+): Promise<FeedReading> => read(reader, after, options)

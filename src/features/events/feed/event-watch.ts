@@ -1,0 +1,99 @@
+/**
+ * Waits for events: one query serves all waiting requests of a process, a few times a second, and
+ * none runs while nobody waits. Writing an event costs nothing extra.
+ */
+import type { Db } from '../../../platform/database/connect.ts'
+import { createEventTails, type EventTails } from './event-tail.ts'
+import { createEventHorizon, type EventHorizon } from './event-horizon.ts'
+import { findAwake, type Position } from './store.ts'
+
+export interface EventWatch {
+  /**
+   * Waits for an event after the position. False after `ms` milliseconds, when `signal` aborts, or
+   * when the process stops.
+   */
+  next(workspaceId: string, after: Position, ms: number, signal: AbortSignal): Promise<boolean>
+  /** Whether waiting is no longer possible. */
+  readonly isEnded: boolean
+  /** Ends all waits and refuses new ones, for shutdown. */
+  end(): void
+}
+
+export interface EventServices {
+  eventHorizon: EventHorizon
+  eventWatch: EventWatch
+  eventTails: EventTails
+}
+
+interface Waiting extends Position {
+  number: number
+  workspaceId: string
+  wake: (found: boolean) => void
+}
+
+const POLL_MS = 250
+
+class Watch implements EventWatch {
+  readonly #db: Db
+  readonly #horizon: EventHorizon
+  readonly #waiting = new Map<number, Waiting>()
+  #timer: NodeJS.Timeout | undefined
+  #last = 0
+  isEnded = false
+
+  constructor(db: Db, horizon: EventHorizon) {
+    this.#db = db
+    this.#horizon = horizon
+  }
+
+  next(workspaceId: string, after: Position, ms: number, signal: AbortSignal): Promise<boolean> {
+    if (this.isEnded || signal.aborted || ms <= 0) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      this.#last = (this.#last + 1) % 2 ** 31
+      const number = this.#last
+      const giveUp = (): void => wake(false)
+      const wake = (found: boolean): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', giveUp)
+        this.#waiting.delete(number)
+        resolve(found)
+      }
+      const timer = setTimeout(giveUp, ms)
+      signal.addEventListener('abort', giveUp)
+      this.#waiting.set(number, { ...after, number, workspaceId, wake })
+      this.#schedule()
+    })
+  }
+
+  end(): void {
+    this.isEnded = true
+    clearTimeout(this.#timer)
+    for (const { wake } of this.#waiting.values()) wake(false)
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.isEnded || this.#waiting.size === 0) return
+    this.#timer = setTimeout(() => {
+      void this.#look().finally(() => {
+        this.#timer = undefined
+        this.#schedule()
+      })
+    }, POLL_MS)
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const safe = await this.#horizon.advance()
+      const numbers = await findAwake(this.#db, [...this.#waiting.values()], safe)
+      for (const number of numbers) this.#waiting.get(number)?.wake(true)
+    } catch {
+      // Without a database nobody is woken; each wait times out.
+    }
+  }
+}
+
+export function createEventServices(db: Db): EventServices {
+  const eventHorizon = createEventHorizon(db)
+  const eventWatch = new Watch(db, eventHorizon)
+  return { eventHorizon, eventWatch, eventTails: createEventTails(eventWatch) }
+}

@@ -1,0 +1,63 @@
+/**
+ * The event feed as server-sent events. A listener reads from its position until it has caught up,
+ * then shares the reads for all listeners.
+ */
+import { performance } from 'node:perf_hooks'
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import type { Context } from '../../../context.ts'
+import type { LiveMessage, LiveStream } from '../../../platform/http/live-form.ts'
+import { latestPosition, readFrom, readPosition, spellPosition } from './event-reading.ts'
+import { messageOf, type Tail } from './event-tail.ts'
+import { readTypes } from './event-types.ts'
+import type { EventServices } from './event-watch.ts'
+import type { ReadFeed } from './schema.ts'
+import type { Position } from './store.ts'
+
+type FeedContext = Context<KnownCaller> & EventServices
+
+/** Events per read of a listener that is behind. */
+const LIMIT = 50
+
+const startOf = (
+  { eventHorizon, workspaceId }: FeedContext,
+  after: string | undefined,
+  mac: (text: string) => Buffer,
+): Position | Promise<Position> =>
+  after === 'latest' ? latestPosition(eventHorizon) : readPosition(workspaceId, after, mac)
+
+export async function* followFeed(
+  context: FeedContext,
+  query: ReadFeed,
+  { lastEventId, signal }: LiveStream,
+): AsyncGenerator<LiveMessage[]> {
+  const { db, keyring, workspaceId, eventHorizon, eventTails } = context
+  const types =
+    query.types === undefined ? undefined : readTypes(query.types.split(','), '/query/types')
+  const chosen = types && new Set<string>(types)
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const reader = { db, workspaceId, eventHorizon, mac }
+  let position = await startOf(context, lastEventId || query.after, mac)
+  const further = async (tail: Tail) => {
+    const known = tail.after(position, chosen)
+    if (known !== undefined) return known
+    const { events, ...rest } = await readFrom(reader, position, { types, limit: LIMIT })
+    return { messages: events.map((row) => messageOf(reader, row)), ...rest }
+  }
+  const tail = eventTails.listen(reader)
+  try {
+    let beatAt = 0
+    while (!signal.aborted && !eventTails.isEnded) {
+      const { version } = tail
+      const { messages, next, isEnd } = await further(tail)
+      position = next
+      if (messages.length > 0 || performance.now() >= beatAt) {
+        beatAt = performance.now() + eventTails.beatMs
+        const id = spellPosition(workspaceId, position, mac)
+        yield messages.length > 0 ? messages : [{ id }]
+      }
+      if (isEnd) await tail.grown(version, beatAt - performance.now(), signal)
+    }
+  } finally {
+    tail.leave()
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * The connection to a webhook's receiver while a process delivers to it: its checked address,
+ * kept-alive connections, and signing secrets.
+ */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import { DnsFailure } from '../../../adapters/dns/resolver.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { isDelivered, keepingAgent, sendWebhook } from '../../../adapters/webhook-sender/sender.ts'
+import { signedHeaders } from '../../../adapters/webhook-sender/signature.ts'
+import {
+  resolveTarget,
+  type Target,
+  TargetRefused,
+  type TargetRules,
+} from '../../../adapters/webhook-sender/target.ts'
+import { viewOf } from '../feed/event-reading.ts'
+import type { Attempt, Delivery } from './delivery.ts'
+import type { WebhookRow } from './store.ts'
+import { openSecrets, type OpenSecrets } from './webhook-secrets.ts'
+
+/** How long a resolved address is used; kept connections lead nowhere else anyway. */
+const TARGET_MS = 10_000
+
+const GONE = 410
+
+export interface ChannelServices {
+  keyring: Keyring
+  webhookTargets: TargetRules
+}
+
+export interface Outcome {
+  attempt: Attempt
+  isDelivered: boolean
+  /** The receiver wants no more deliveries (410). */
+  isGone: boolean
+  /** Seconds. */
+  retryAfter: number | undefined
+}
+
+interface Way {
+  target: Target
+  agent: ReturnType<typeof keepingAgent>
+}
+
+export class DeliveryChannel {
+  readonly #services: ChannelServices
+  readonly #timeoutMs: number
+  readonly #now: () => number
+  readonly #stop: AbortSignal
+  #row: WebhookRow
+  #secrets: OpenSecrets
+  #way: Way | undefined
+  #resolving: Promise<Target> | undefined
+  #goodUntil = 0
+
+  /** @param options.now the database's time, in milliseconds since the epoch */
+  constructor(
+    services: ChannelServices,
+    row: WebhookRow,
+    options: { timeoutMs: number; now: () => number; stop: AbortSignal },
+  ) {
+    this.#services = services
+    this.#timeoutMs = options.timeoutMs
+    this.#now = options.now
+    this.#stop = options.stop
+    this.#row = row
+    this.#secrets = openSecrets(services.keyring, row)
+  }
+
+  /** The webhook was changed. */
+  use(row: WebhookRow): void {
+    if (row.url !== this.#row.url) this.#goodUntil = 0
+    this.#row = row
+    this.#secrets = openSecrets(this.#services.keyring, row)
+  }
+
+  async send(delivery: Delivery): Promise<Outcome> {
+    const { url, workspace_id: workspaceId } = this.#row
+    const attempt: Attempt = {
+      at: this.#now(),
+      url,
+      signature: '',
+      status: null,
+      failure: null,
+      answer: '',
+      took_ms: 0,
+    }
+    const outcome: Outcome = { attempt, isDelivered: false, isGone: false, retryAfter: undefined }
+    const { event, eventId } = delivery
+    if (event === undefined) {
+      attempt.failure = 'event_gone'
+      return outcome
+    }
+    const row = { ...event, id: eventId, seq: delivery.seq, subject_id: delivery.subjectId }
+    const body = JSON.stringify(viewOf(workspaceId, row))
+    const secrets = this.#secrets(attempt.at)
+    const headers = signedHeaders(formatId('evt', eventId), attempt.at, body, secrets)
+    attempt.signature = headers['webhook-signature'] ?? ''
+    try {
+      const { target, agent } = await this.#find()
+      const options = { timeoutMs: this.#timeoutMs, agent, signal: this.#stop }
+      const sent = await sendWebhook(target, headers, body, options)
+      attempt.status = sent.status ?? null
+      attempt.failure = sent.failure ?? null
+      // Postgres does not store NUL in text.
+      attempt.answer = sent.body.replaceAll('\0', '\uFFFD')
+      attempt.took_ms = sent.tookMs
+      outcome.isDelivered = isDelivered(sent)
+      outcome.isGone = sent.status === GONE
+      outcome.retryAfter = sent.retryAfter
+    } catch (error) {
+      if (error instanceof TargetRefused) attempt.failure = 'refused_target'
+      else if (error instanceof DnsFailure) attempt.failure = 'unreachable'
+      else throw error
+    }
+    return outcome
+  }
+
+  /** Requests in progress end by themselves. */
+  close(): void {
+    this.#way?.agent.destroy()
+  }
+
+  async #find(): Promise<Way> {
+    if (this.#way !== undefined && performance.now() < this.#goodUntil) return this.#way
+    this.#resolving ??= resolveTarget(
+      new URL(this.#row.url),
+      this.#services.webhookTargets,
+    ).finally(() => {
+      this.#resolving = undefined
+    })
+    const target = await this.#resolving
+    const before = this.#way
+    const isSame =
+      before?.target.address === target.address && before.target.url.href === target.url.href
+    if (before === undefined || !isSame) {
+      // Requests in progress may finish.
+      setTimeout(() => before?.agent.destroy(), this.#timeoutMs).unref()
+      this.#way = { target, agent: keepingAgent(target) }
+    }
+    this.#goodUntil = performance.now() + TARGET_MS
+    return this.#way as Way
+  }
+}

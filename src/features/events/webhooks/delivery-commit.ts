@@ -1,0 +1,54 @@
+/**
+ * Writes a webhook's progress atomically: rows, feed position and lease. If the lease was lost,
+ * nothing is written.
+ */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import * as store from './delivery-store.ts'
+import type { WaitingRow } from './delivery.ts'
+import { type DisabledReason, disableWebhook } from './webhook-disabling.ts'
+
+/** Lease duration. */
+export const LEASE_S = 12
+/** Rows of one device released at once. */
+export const MOST_RELEASED = 50
+
+/** Actions besides writing results. */
+export interface Beside {
+  /** Devices whose waiting rows are requested. */
+  asking: readonly string[]
+  disabling: DisabledReason | undefined
+  /** When the receiver that recovered had started to fail, in milliseconds since the epoch. */
+  backSince: number | undefined
+}
+
+export interface Committed {
+  standing: store.Standing
+  /** Rows of the requested devices. */
+  rows: readonly WaitingRow[]
+}
+
+/** @returns undefined if the lease was lost */
+export async function commitProgress(
+  services: { db: Db; keyring: Keyring },
+  claim: store.Claim,
+  progress: store.Progress,
+  { asking, disabling, backSince }: Beside,
+): Promise<Committed | undefined> {
+  const { db } = services
+  if (asking.length === 0 && disabling === undefined && backSince === undefined) {
+    const standing = await store.writeProgress(db, claim, progress, LEASE_S)
+    return standing && { standing, rows: [] }
+  }
+  return db.transaction(async (trx) => {
+    const standing = await store.writeProgress(trx, claim, progress, LEASE_S)
+    if (standing === undefined) return undefined
+    if (backSince !== undefined) await store.hurryRows(trx, claim, backSince)
+    if (disabling !== undefined) {
+      await disableWebhook(services, trx, claim, disabling)
+      standing.is_on = false
+    }
+    const rows = asking.length > 0 ? await store.releaseRows(trx, claim, asking, MOST_RELEASED) : []
+    return { standing, rows }
+  })
+}

@@ -1,0 +1,192 @@
+/** Queries on the delivery log, and on redelivery. */
+import { type Db, statement } from '../../../platform/database/connect.ts'
+import {
+  filteredPage,
+  type FilteredRequest,
+  type FilteredTable,
+} from '../../../platform/database/filtered-page.ts'
+import type { Attempt, DeliveryStatus, SentEvent } from './delivery.ts'
+
+export interface DeliveryRow {
+  id: string
+  event_id: string
+  subject_id: string | null
+  type: string
+  status: DeliveryStatus
+  tries: number
+  tried_at: number | null
+  next_try_at: number | null
+  attempts: Attempt[]
+}
+
+const columns = `d.id, d.event_id, d.subject_id, d.type, d.status, d.tries, d.tried_at,
+  d.next_try_at, d.attempts`
+const ofWebhook = 'd.workspace_id = $1 AND d.webhook_id = $2'
+
+const list: FilteredTable<DeliveryRow> = {
+  idOf: ({ id }) => id,
+  columns: 'id, event_id, subject_id, type, status, tries, tried_at, next_try_at, attempts',
+  table: 'webhook_deliveries',
+  partOf: 'webhook_id',
+  fields: {
+    status: {
+      sql: 'status',
+      isIndexed: (status) => status !== 'delivered',
+      indexHas: `status <> 'delivered'`,
+    },
+    type: { sql: 'type' },
+    event_id: { sql: 'event_id' },
+    device_id: { sql: 'subject_id' },
+    'last_attempt.at': { sql: 'tried_at' },
+    'last_attempt.status': { sql: `(attempts -> -1 ->> 'status')` },
+    'last_attempt.failure': { sql: `(attempts -> -1 ->> 'failure')` },
+  },
+}
+
+const byId = statement(
+  'webhook_deliveries.by_id',
+  `SELECT ${columns},
+     CASE WHEN e.id IS NOT NULL THEN json_build_object('type', e.type, 'data', e.data,
+       'occurred_at', floor(extract(epoch FROM e.occurred_at) * 1000)) END AS event
+   FROM webhook_deliveries d
+   LEFT JOIN events e ON e.workspace_id = d.workspace_id AND e.id = d.event_id
+   WHERE ${ofWebhook} AND d.id = $3`,
+)
+
+const noOtherWaits = `NOT EXISTS (SELECT FROM webhook_deliveries o
+  WHERE o.workspace_id = d.workspace_id AND o.webhook_id = d.webhook_id
+    AND o.event_id = d.event_id AND o.status = 'waiting' AND o.id <> d.id)`
+const anew = `status = 'waiting', next_try_at = now(), tries = 0, first_tried_at = NULL`
+
+// A delivery that waits for an earlier one keeps waiting.
+const reopen = statement(
+  'webhook_deliveries.reopen',
+  `UPDATE webhook_deliveries d SET ${anew}
+   WHERE ${ofWebhook} AND d.id = $3 AND ${noOtherWaits}
+     AND (d.status <> 'waiting' OR d.next_try_at IS NOT NULL)`,
+)
+const reopenDead = statement(
+  'webhook_deliveries.reopen_dead',
+  `WITH next AS (
+     SELECT d.id FROM webhook_deliveries d
+     JOIN events e ON e.workspace_id = d.workspace_id AND e.id = d.event_id
+     WHERE ${ofWebhook} AND d.status = 'dead' AND d.event_id >= $3 AND d.event_id < $4
+       AND ($5::text[] IS NULL OR d.type = ANY ($5)) AND ${noOtherWaits}
+     ORDER BY d.seq, d.event_id LIMIT $6 FOR UPDATE OF d SKIP LOCKED
+   )
+   UPDATE webhook_deliveries d SET ${anew} FROM next
+   WHERE ${ofWebhook} AND d.id = next.id RETURNING 1`,
+)
+const eventsBetween = statement(
+  'webhook_deliveries.events_between',
+  `SELECT e.id, e.seq, e.subject_id, e.type FROM events e
+   JOIN webhook_cursors c ON c.workspace_id = e.workspace_id AND c.webhook_id = $2
+   WHERE e.workspace_id = $1 AND e.id >= $3 AND e.id < $4
+     AND ($5::text[] IS NULL OR e.type = ANY ($5)) AND (e.seq, e.id) <= (c.seq, c.event_id)
+   ORDER BY e.id LIMIT $6`,
+)
+const insertAgain = statement(
+  'webhook_deliveries.insert_again',
+  `INSERT INTO webhook_deliveries (workspace_id, webhook_id, id, event_id, seq, subject_id, type,
+                                   status, tries, next_try_at, attempts)
+   SELECT $1, $2, r.id, r.event_id, r.seq, r.subject_id, r.type, 'waiting', 0, now(), '[]'
+   FROM unnest($3::uuid[], $4::uuid[], $5::bigint[], $6::uuid[], $7::text[])
+     AS r (id, event_id, seq, subject_id, type)
+   ON CONFLICT (workspace_id, webhook_id, event_id) WHERE status = 'waiting' DO NOTHING`,
+)
+const callUp = statement(
+  'webhook_cursors.call_up',
+  `UPDATE webhook_cursors SET probe_at = now()
+   WHERE workspace_id = $1 AND webhook_id = $2 AND probe_at > now()`,
+)
+const countWaiting = statement(
+  'webhook_deliveries.count_waiting',
+  `SELECT count(*) AS waiting FROM webhook_deliveries d WHERE ${ofWebhook} AND status = 'waiting'`,
+)
+
+/** Identifies a webhook. */
+export interface Place {
+  workspaceId: string
+  webhookId: string
+}
+
+/** Events to redeliver, by id: from the first, before the second. */
+export interface Range extends Place {
+  from: string
+  before: string
+  types: readonly string[] | null
+}
+
+export const pageOfDeliveries = (
+  db: Db,
+  { workspaceId, webhookId }: Place,
+  request: FilteredRequest,
+) => filteredPage(db, list, workspaceId, request, webhookId)
+
+export async function findDelivery(
+  db: Db,
+  { workspaceId, webhookId }: Place,
+  id: string,
+): Promise<(DeliveryRow & { event: SentEvent | null }) | undefined> {
+  return (
+    await db.query<DeliveryRow & { event: SentEvent | null }>(byId, [workspaceId, webhookId, id])
+  )[0]
+}
+
+/** Retries a delivery, unless its event is already waiting. */
+export async function reopenDelivery(
+  trx: Db,
+  { workspaceId, webhookId }: Place,
+  id: string,
+): Promise<void> {
+  await trx.query(reopen, [workspaceId, webhookId, id])
+}
+
+/** The same for dead letters. @returns their number */
+export async function reopenDeadLetters(trx: Db, range: Range, limit: number): Promise<number> {
+  const { workspaceId, webhookId, from, before, types } = range
+  return (await trx.query(reopenDead, [workspaceId, webhookId, from, before, types, limit])).length
+}
+
+export interface PastEvent {
+  id: string
+  seq: number
+  subject_id: string | null
+  type: string
+}
+
+/** Events before the webhook's position. */
+export const findPastEvents = (trx: Db, range: Range, limit: number): Promise<PastEvent[]> => {
+  const { workspaceId, webhookId, from, before, types } = range
+  return trx.query(eventsBetween, [workspaceId, webhookId, from, before, types, limit])
+}
+
+/** New deliveries of events that are not already waiting. */
+export async function insertDeliveries(
+  trx: Db,
+  { workspaceId, webhookId }: Place,
+  rows: readonly (PastEvent & { deliveryId: string })[],
+): Promise<void> {
+  await trx.query(insertAgain, [
+    workspaceId,
+    webhookId,
+    rows.map(({ deliveryId }) => deliveryId),
+    rows.map(({ id }) => id),
+    rows.map(({ seq }) => seq),
+    rows.map(({ subject_id }) => subject_id),
+    rows.map(({ type }) => type),
+  ])
+}
+
+/** Ends the pause of a failing receiver. */
+export async function callUpReceiver(trx: Db, { workspaceId, webhookId }: Place): Promise<void> {
+  await trx.query(callUp, [workspaceId, webhookId])
+}
+
+export async function countWaitingDeliveries(
+  trx: Db,
+  { workspaceId, webhookId }: Place,
+): Promise<number> {
+  const rows = await trx.query<{ waiting: number }>(countWaiting, [workspaceId, webhookId])
+  return rows[0]?.waiting ?? 0
+}

@@ -1,0 +1,137 @@
+/** The delivery log of a webhook, and redelivery of single events. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { viewOf as eventViewOf } from '../feed/event-reading.ts'
+import { listFiltered } from '../../shared/filtered-list.ts'
+import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import * as log from './delivery-log-store.ts'
+import type { Attempt } from './delivery.ts'
+import {
+  type AttemptView,
+  type DeliveryDetail,
+  deliveryFields,
+  type DeliveryView,
+  type ListDeliveries,
+} from './schema.ts'
+import { findWebhook, lockWebhook, type WebhookRow } from './store.ts'
+
+type LogContext = Context<KnownCaller>
+
+const attemptViewOf = (eventId: string, attempt: Attempt): AttemptView => ({
+  at: timestamp(attempt.at),
+  url: attempt.url,
+  headers: {
+    'content-type': 'application/json',
+    'webhook-id': formatId('evt', eventId),
+    'webhook-timestamp': String(Math.floor(attempt.at / 1000)),
+    'webhook-signature': attempt.signature,
+  },
+  status: attempt.status,
+  failure: attempt.failure,
+  answer: attempt.answer,
+  took_ms: attempt.took_ms,
+})
+
+const viewOf = ({ webhookId }: log.Place, row: log.DeliveryRow): DeliveryView => {
+  const last = row.attempts.at(-1)
+  return {
+    id: formatId('dlv', row.id),
+    webhook_id: formatId('whk', webhookId),
+    event_id: formatId('evt', row.event_id),
+    type: row.type,
+    device_id: row.subject_id && formatId('dev', row.subject_id),
+    status: row.status,
+    tries: row.tries,
+    next_try_at: timestampOrNull(row.status === 'waiting' ? row.next_try_at : null),
+    last_attempt: last === undefined ? null : attemptViewOf(row.event_id, last),
+  }
+}
+
+/** @throws Failure webhook_not_found */
+async function demandWebhook(
+  db: Db,
+  { workspaceId, webhookId }: log.Place,
+  find: typeof findWebhook = findWebhook,
+): Promise<WebhookRow> {
+  const row = await find(db, workspaceId, webhookId)
+  if (row === undefined) throw new Failure('webhook_not_found')
+  return row
+}
+
+/** Locks a webhook for redelivery. @throws Failure webhook_disabled */
+export async function holdEnabled(trx: Db, place: log.Place): Promise<WebhookRow> {
+  const row = await demandWebhook(trx, place, lockWebhook)
+  demandEnabled(row)
+  return row
+}
+
+function demandEnabled({ status }: WebhookRow): void {
+  if (status === 'disabled') throw new Failure('webhook_disabled')
+}
+
+export async function listDeliveries(
+  context: LogContext,
+  webhookId: string,
+  query: ListDeliveries,
+): Promise<{ items: DeliveryView[]; next_cursor: string | null }> {
+  const place = { workspaceId: context.workspaceId, webhookId }
+  await demandWebhook(context.db, place)
+  return listFiltered(context, query, {
+    name: `deliveries ${webhookId}`,
+    fields: deliveryFields,
+    demands: { status: query.status },
+    pageOf: (db, _workspaceId, request) => log.pageOfDeliveries(db, place, request),
+    view: (row) => viewOf(place, row),
+  })
+}
+
+export async function getDelivery(
+  { db, workspaceId }: LogContext,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryDetail> {
+  const place = { workspaceId, webhookId }
+  await demandWebhook(db, place)
+  const row = await log.findDelivery(db, place, id)
+  if (row === undefined) throw new Failure('webhook_delivery_not_found')
+  const { event, event_id: eventId } = row
+  // The view omits what readers do not need.
+  const sent =
+    event && eventViewOf(workspaceId, { ...event, id: eventId, seq: 0, subject_id: null })
+  return {
+    ...viewOf(place, row),
+    attempts: row.attempts.map((attempt) => attemptViewOf(eventId, attempt)),
+    body: sent && JSON.stringify(sent),
+  }
+}
+
+/** Retries a delivery immediately, whatever its state. */
+export async function redeliver(
+  context: LogContext,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryView> {
+  const { db, feed, workspaceId } = context
+  const place = { workspaceId, webhookId }
+  return db.transaction(async (trx) => {
+    const webhook = await demandWebhook(trx, place, lockWebhook)
+    const row = await log.findDelivery(trx, place, id)
+    if (row === undefined) throw new Failure('webhook_delivery_not_found')
+    demandEnabled(webhook)
+    if (row.event === null) throw new Failure('events_gone')
+    await log.reopenDelivery(trx, place, id)
+    await log.callUpReceiver(trx, place)
+    await feed.announce(trx, 'webhook', webhookId)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'webhook.redelivered',
+      resource: { kind: 'webhook', id: formatId('whk', webhookId) },
+      detail: { delivery_id: formatId('dlv', id) },
+    })
+    return viewOf(place, (await log.findDelivery(trx, place, id)) ?? row)
+  })
+}

@@ -1,0 +1,245 @@
+/**
+ * Delivers for one webhook while holding its lease: reads the feed and due rows, sends in order,
+ * and records the outcome.
+ */
+import { typesNamed } from '../feed/event-types.ts'
+import type { EventServices } from '../feed/event-watch.ts'
+import { type ChannelServices, DeliveryChannel, type Outcome } from './delivery-channel.ts'
+import { DeliveryLines } from './delivery-lines.ts'
+import { DeliverySource, LOOK_FOR_DUE_MS } from './delivery-source.ts'
+import type { Claim } from './delivery-store.ts'
+import { DeliveryWriter, type WriterServices } from './delivery-writer.ts'
+import type { Delivery } from './delivery.ts'
+import { isOver, pauseAfter } from './retry-schedule.ts'
+import type { SendingSlots } from './sending-slots.ts'
+import { findWebhook, type WebhookRow } from './store.ts'
+
+export interface RunServices extends ChannelServices, EventServices, WriterServices {
+  slots: SendingSlots
+  timeoutMs: number
+  /** Called after each attempt. */
+  onTry: (outcome: 'delivered' | 'failed' | 'dead') => void
+}
+
+/** Maximum concurrent requests to one receiver; starts low and grows with successes. */
+const MOST_AT_ONCE = 16
+const FIRST_AT_ONCE = 2
+const PAUSE_MS = 250
+/** How long an idle webhook's lease is kept. */
+const LINGER_MS = 5_000
+/** Time limit for requests in progress at shutdown. */
+const DRAIN_MS = 3_000
+
+export class DeliveryRun {
+  readonly #services: RunServices
+  readonly #claim: Claim
+  readonly #lines = new DeliveryLines()
+  readonly #writer: DeliveryWriter
+  readonly #source: DeliverySource
+  readonly #cut = new AbortController()
+  readonly #sending = new Set<Promise<void>>()
+  #channel: DeliveryChannel | undefined
+  #atOnce = FIRST_AT_ONCE
+  #isStopped = false
+  #busyAt = performance.now()
+  #probe: Delivery | undefined
+  #idle = new AbortController()
+  /** Whether something happened since the last check. */
+  #isWoken = false
+
+  constructor(services: RunServices, claim: Claim) {
+    this.#services = services
+    this.#claim = claim
+    this.#writer = new DeliveryWriter(services, claim, {
+      lines: this.#lines,
+      onRow: (row) => this.#use(row),
+      onOver: (isLost) => this.#end(isLost),
+      onWritten: () => this.#wake(),
+    })
+    const sides = { lines: this.#lines, writer: this.#writer }
+    this.#source = new DeliverySource(services, claim, sides)
+  }
+
+  /** Delivers until there is nothing left, the lease is lost, or it is stopped. */
+  async work(): Promise<void> {
+    const { db, timeoutMs } = this.#services
+    const { workspace_id: workspaceId, webhook_id: id } = this.#claim
+    const row = await findWebhook(db, workspaceId, id)
+    if (row === undefined) return
+    const now = (): number => this.#writer.now()
+    const options = { timeoutMs, now, stop: this.#cut.signal }
+    this.#channel = new DeliveryChannel(this.#services, row, options)
+    this.#use(row)
+    await this.#source.open()
+    const writing = this.#writer.work(row.revision)
+    try {
+      await this.#feed()
+    } finally {
+      await Promise.all(this.#sending)
+      this.#writer.finish()
+      await writing
+      this.#channel.close()
+    }
+  }
+
+  /** The webhook or its workspace may have changed. */
+  changed(ref: string): void {
+    const { workspace_id: workspaceId, webhook_id: id } = this.#claim
+    if (ref === id || ref === workspaceId) this.#writer.renew()
+  }
+
+  /** Starts no further requests; those in progress may finish. */
+  stop(): void {
+    this.#end(false)
+    setTimeout(() => this.#cut.abort(), DRAIN_MS).unref()
+  }
+
+  /** Yields to others: requests in progress finish, the rest waits for the next lease. */
+  giveWay(): void {
+    this.#end(false)
+  }
+
+  #end(isLost: boolean): void {
+    this.#isStopped = true
+    this.#wake()
+    if (isLost) this.#cut.abort()
+  }
+
+  #wake(): void {
+    this.#isWoken = true
+    this.#idle.abort()
+  }
+
+  #use(row: WebhookRow): void {
+    this.#channel?.use(row)
+    this.#source.types = row.types === null ? undefined : typesNamed(row.types)
+  }
+
+  async #feed(): Promise<void> {
+    while (!this.#isStopped && this.#writer.isHeld()) {
+      this.#isWoken = false
+      const next = this.#maySend() ? this.#lines.take() : undefined
+      if (next !== undefined) {
+        await this.#start(next)
+        continue
+      }
+      if (this.#isLeftAlone()) {
+        if (this.#sending.size === 0) return
+        await this.#pause()
+        continue
+      }
+      if (!this.#lines.hasReady && (await this.#source.look(this.#writer.health.isToTryNew)))
+        continue
+      const isIdle = this.#sending.size === 0 && this.#lines.size === 0
+      if (isIdle && !(await this.#linger())) return
+      if (!isIdle) await this.#pause()
+    }
+  }
+
+  #maySend(): boolean {
+    const { health } = this.#writer
+    if (!health.isLeftAlone) return this.#sending.size < this.#atOnce
+    return this.#lines.hasReady && health.takeProbe()
+  }
+
+  /** Whether nothing is sent until the next probe of the receiver. */
+  #isLeftAlone(): boolean {
+    const { health } = this.#writer
+    return health.isLeftAlone && !health.isToBeProbed
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#isWoken) return
+    this.#idle = new AbortController()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, PAUSE_MS)
+    this.#idle.signal.addEventListener('abort', () => resolve())
+    await promise
+    clearTimeout(timer)
+  }
+
+  /** Waits for something to happen. @returns false after a while */
+  async #linger(): Promise<boolean> {
+    const { health } = this.#writer
+    if (health.isToBeProbed) {
+      health.putOff(this.#writer.now())
+      return false
+    }
+    if (performance.now() - this.#busyAt > LINGER_MS) return false
+    this.#idle = new AbortController()
+    const { eventWatch } = this.#services
+    // A wait that keeps returning immediately would starve other work.
+    if (eventWatch.isEnded) return false
+    const { workspace_id: workspaceId } = this.#claim
+    const { end } = this.#writer.window
+    const { signal } = this.#idle
+    if (await eventWatch.next(workspaceId, end, LOOK_FOR_DUE_MS, signal)) this.#source.wake()
+    return !this.#isStopped
+  }
+
+  async #start(delivery: Delivery): Promise<void> {
+    const { health } = this.#writer
+    const isProbe = health.isLeftAlone
+    if (isProbe) this.#probe = delivery
+    const { workspace_id: workspaceId } = this.#claim
+    const isFailing = health.failures > 0
+    const giveBack = await this.#services.slots.take({ workspaceId, isFailing })
+    if (this.#isStopped || !this.#writer.isHeld()) {
+      giveBack()
+      return this.#lines.putBack(delivery)
+    }
+    const sending = this.#send(delivery).finally(() => {
+      giveBack()
+      this.#sending.delete(sending)
+      this.#busyAt = performance.now()
+      this.#wake()
+    })
+    this.#sending.add(sending)
+  }
+
+  async #send(delivery: Delivery): Promise<void> {
+    try {
+      const outcome = await (this.#channel as DeliveryChannel).send(delivery)
+      // An aborted attempt says nothing; the next lease holder sends it again.
+      if (!this.#cut.signal.aborted) this.#note(delivery, outcome)
+    } catch (error) {
+      this.#services.warn('a webhook could not be sent', error)
+      this.#end(true)
+    }
+  }
+
+  #note(delivery: Delivery, { attempt, isDelivered, isGone, retryAfter }: Outcome): void {
+    const { pauses, onTry } = this.#services
+    const now = this.#writer.now()
+    delivery.tries += 1
+    delivery.firstTriedAt ??= attempt.at
+    const isDead =
+      attempt.failure === 'event_gone' ||
+      (!isDelivered && isOver(pauses, delivery.tries, now - delivery.firstTriedAt))
+    onTry(isDelivered ? 'delivered' : isDead ? 'dead' : 'failed')
+    if (isDelivered || isDead) {
+      this.#source.note(delivery, false)
+      this.#lines.ended(delivery)
+      const status = isDelivered ? 'delivered' : 'dead'
+      this.#writer.write(delivery, { status, nextTryAt: null, attempt })
+    } else {
+      this.#source.note(delivery, true)
+      const behind = this.#lines.failed(delivery)
+      const pause = Math.max(pauseAfter(pauses, delivery.tries), (retryAfter ?? 0) * 1_000)
+      this.#writer.write(delivery, { status: 'waiting', nextTryAt: now + pause, attempt })
+      for (const each of behind) this.#source.keepBehind(each)
+    }
+    if (attempt.failure === 'event_gone') return
+    this.#judge(delivery, isDelivered, isGone, retryAfter)
+  }
+
+  /** What an attempt says about the receiver as a whole. */
+  #judge(delivery: Delivery, isDelivered: boolean, isGone: boolean, after?: number): void {
+    if (isDelivered) {
+      this.#atOnce = Math.min(this.#atOnce + 1, MOST_AT_ONCE)
+      return this.#writer.succeeded()
+    }
+    this.#atOnce = Math.max(1, Math.floor(this.#atOnce / 2))
+    this.#writer.failed(delivery === this.#probe, isGone, after)
+  }
+}

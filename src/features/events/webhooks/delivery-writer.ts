@@ -1,0 +1,228 @@
+/**
+ * Records the outcome of a webhook's deliveries in batches, together with its feed position, which
+ * also renews the lease. Nothing written after losing the lease counts: another process has
+ * continued by then.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { DeliveryBook } from './delivery-book.ts'
+import type { DeliveryLines } from './delivery-lines.ts'
+import { type Beside, commitProgress, type Committed, MOST_RELEASED } from './delivery-commit.ts'
+import type * as store from './delivery-store.ts'
+import { type Delivery, deliveryOf } from './delivery.ts'
+import { FeedWindow } from './feed-window.ts'
+import { ReceiverHealth } from './receiver-health.ts'
+import type { RetryPauses } from './retry-schedule.ts'
+import { findWebhook, type WebhookRow } from './store.ts'
+import type { DisabledReason } from './webhook-disabling.ts'
+
+export interface WriterServices {
+  db: Db
+  keyring: Keyring
+  pauses: RetryPauses
+  warn: (message: string, error: unknown) => void
+}
+
+interface Sides {
+  lines: DeliveryLines
+  /** The webhook was changed. */
+  onRow: (row: WebhookRow) => void
+  /** No further requests; `isLost`: those in progress do not count either. */
+  onOver: (isLost: boolean) => void
+  onWritten: () => void
+}
+
+/** By its own clock, the process gives the webhook up slightly before the lease ends. */
+const HELD_MS = 9_000
+const WRITE_MS = 200
+const RENEW_MS = 2_000
+const RETRY_MS = 200
+/** This many rows are written without further delay. */
+const MANY = 200
+/** A delivery that holds back the position for this long becomes a row. */
+const STRAGGLE_MS = 2_000
+/** When another process retries what a killed process had in progress. */
+const UNDER_WAY_MS = 20_000
+
+export class DeliveryWriter {
+  readonly health: ReceiverHealth
+  readonly window: FeedWindow
+  readonly #services: WriterServices
+  readonly #claim: store.Claim
+  readonly #sides: Sides
+  readonly #book = new DeliveryBook()
+  /** What is being written. */
+  #underWay: ReadonlySet<string> = new Set()
+  #wake: () => void = () => {}
+  #heldUntil = performance.now() + HELD_MS
+  #clock: { database: number; here: number }
+  #isFinished = false
+  #isToRenew = false
+  #disabling: DisabledReason | undefined
+  #backSince: number | undefined
+  #wasHurried = false
+  #revision = 0
+
+  constructor(services: WriterServices, claim: store.Claim, sides: Sides) {
+    this.#services = services
+    this.#claim = claim
+    this.#sides = sides
+    this.#clock = { database: claim.now, here: performance.now() }
+    this.window = new FeedWindow({ seq: claim.seq, id: claim.event_id })
+    const { failures, failing_since: failingSince, probe_at: probeAt } = claim
+    this.health = new ReceiverHealth({ failures, failingSince, probeAt }, services.pauses)
+  }
+
+  /** The database's time, in milliseconds since the epoch. */
+  now(): number {
+    return this.#clock.database + performance.now() - this.#clock.here
+  }
+
+  isHeld(): boolean {
+    return performance.now() < this.#heldUntil
+  }
+
+  /** Whether rows were made due early since the last call. */
+  isHurried(): boolean {
+    const was = this.#wasHurried
+    this.#wasHurried = false
+    return was
+  }
+
+  write(delivery: Delivery, change: Parameters<DeliveryBook['write']>[1]): void {
+    this.#book.write(delivery, change)
+    this.window.done(delivery.id)
+    if (this.#book.size >= MANY || this.#sides.lines.isAsking) this.#wake()
+  }
+
+  /** Whether a delivery's outcome is not written yet. */
+  isUnwritten(id: string): boolean {
+    return this.#book.has(id) || this.#underWay.has(id)
+  }
+
+  succeeded(): void {
+    this.#backSince = this.health.succeeded() ?? this.#backSince
+    if (this.#backSince !== undefined) this.#wake()
+  }
+
+  failed(wasProbe: boolean, isGone: boolean, retryAfterS: number | undefined): void {
+    const isHopeless = this.health.failed(this.now(), wasProbe, retryAfterS)
+    if (isGone) this.#disabling = 'receiver_gone'
+    else if (isHopeless) this.#disabling = 'receiver_failing'
+    if (this.#disabling !== undefined) this.#wake()
+  }
+
+  /** The webhook may have changed. */
+  renew(): void {
+    this.#isToRenew = true
+    this.#wake()
+  }
+
+  finish(): void {
+    this.#isFinished = true
+    this.#wake()
+  }
+
+  /** Writes until finished or the lease is lost. */
+  async work(revision: number): Promise<void> {
+    this.#revision = revision
+    try {
+      await this.#keepWriting()
+    } catch (error) {
+      this.#services.warn('deliveries could not be written', error)
+      this.#sides.onOver(true)
+    }
+  }
+
+  async #keepWriting(): Promise<void> {
+    let renewedAt = performance.now()
+    for (;;) {
+      const isLast = this.#isFinished
+      const isDue = this.#isToRenew || performance.now() - renewedAt >= RENEW_MS
+      this.#isToRenew = false
+      if (isLast || isDue || this.#book.size > 0 || this.#sides.lines.isAsking) {
+        const begun = performance.now()
+        if (!(await this.#writeAll(isLast))) return this.#sides.onOver(true)
+        this.#heldUntil = begun + HELD_MS
+        renewedAt = begun
+      }
+      if (isLast) return
+      await this.#pause()
+    }
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#isFinished) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, WRITE_MS)
+    this.#wake = resolve
+    await promise
+    clearTimeout(timer)
+  }
+
+  /** Events read but not sent will be read again, unless later ones are already done. */
+  #keepStragglers(isLast: boolean): void {
+    const before = isLast ? Infinity : performance.now() - STRAGGLE_MS
+    for (const delivery of this.window.stragglers(before)) {
+      const isBehind = this.#sides.lines.keep(delivery)
+      const nextTryAt = isBehind ? null : this.now() + (isLast ? 0 : UNDER_WAY_MS)
+      this.write(delivery, { status: 'waiting', nextTryAt })
+    }
+  }
+
+  /** @returns false if the lease was lost */
+  async #writeAll(isLast: boolean): Promise<boolean> {
+    this.#keepStragglers(isLast)
+    const { failures, failingSince, probeAt } = this.health
+    const position = this.window.advance()
+    const rows = this.#book.take()
+    this.#underWay = new Set(rows.map(({ id }) => id))
+    const progress = { position, failures, failingSince, probeAt, rows, isLast }
+    const beside = {
+      asking: this.#sides.lines.asking(),
+      disabling: this.#disabling,
+      backSince: this.#backSince,
+    }
+    this.#disabling = undefined
+    this.#backSince = undefined
+    const done = await this.#commit(progress, beside)
+    this.#underWay = new Set()
+    if (done === undefined) return false
+    await this.#take(done, beside)
+    return true
+  }
+
+  async #commit(progress: store.Progress, beside: Beside): Promise<Committed | undefined> {
+    while (this.isHeld()) {
+      try {
+        return await commitProgress(this.#services, this.#claim, progress, beside)
+      } catch (error) {
+        this.#services.warn('deliveries could not be written', error)
+        await sleep(RETRY_MS)
+      }
+    }
+    return undefined
+  }
+
+  async #take({ standing, rows }: Committed, { asking, backSince }: Beside): Promise<void> {
+    const { lines, onOver, onWritten } = this.#sides
+    this.#clock = { database: standing.now, here: performance.now() }
+    if (backSince !== undefined) this.#wasHurried = true
+    for (const subjectId of asking) {
+      const own = rows.filter(({ subject_id }) => subject_id === subjectId)
+      lines.answered(subjectId, own.map(deliveryOf), own.length < MOST_RELEASED)
+    }
+    if (!standing.is_on) onOver(false)
+    if (standing.revision !== this.#revision) await this.#reload(standing.revision)
+    onWritten()
+  }
+
+  async #reload(revision: number): Promise<void> {
+    const { workspace_id: workspaceId, webhook_id: id } = this.#claim
+    const row = await findWebhook(this.#services.db, workspaceId, id)
+    if (row === undefined) return this.#sides.onOver(true)
+    this.#revision = revision
+    this.#sides.onRow(row)
+  }
+}

@@ -1,0 +1,90 @@
+/** A delivery: one event for one webhook, with its attempts. */
+import type { SendFailure } from '../../../adapters/webhook-sender/sender.ts'
+
+/** An event as sent; times in milliseconds since the epoch. */
+export interface SentEvent {
+  type: string
+  occurred_at: number
+  data: Record<string, unknown>
+}
+
+/** An unfinished delivery in the memory of the delivering process. */
+export interface Delivery {
+  /** UUID. */
+  id: string
+  eventId: string
+  seq: number
+  /** UUID of the device whose events keep their order, if any. */
+  subjectId: string | null
+  type: string
+  /** Undefined once deleted by retention. */
+  event: SentEvent | undefined
+  tries: number
+  /** First attempt since it was last made due, in milliseconds since the epoch. */
+  firstTriedAt: number | null
+  /** Whether it is a row already. */
+  isKept: boolean
+}
+
+/** A position in the feed. */
+export interface Position {
+  seq: number
+  id: string
+}
+
+/** A waiting row with its event. */
+export interface WaitingRow {
+  id: string
+  event_id: string
+  seq: number
+  subject_id: string | null
+  type: string
+  tries: number
+  first_tried_at: number | null
+  /** Null once deleted by retention. */
+  event: SentEvent | null
+}
+
+export const deliveryOf = (row: WaitingRow): Delivery => ({
+  id: row.id,
+  eventId: row.event_id,
+  seq: row.seq,
+  subjectId: row.subject_id,
+  type: row.type,
+  event: row.event ?? undefined,
+  tries: row.tries,
+  firstTriedAt: row.first_tried_at,
+  isKept: true,
+})
+
+export type AttemptFailure = SendFailure | 'refused_target' | 'event_gone'
+
+/** One attempt, as stored. Times in milliseconds since the epoch. */
+export interface Attempt {
+  at: number
+  url: string
+  signature: string
+  status: number | null
+  failure: AttemptFailure | null
+  answer: string
+  took_ms: number
+}
+
+export type DeliveryStatus = 'waiting' | 'delivered' | 'dead'
+
+/** A row to write; times in milliseconds since the epoch. */
+export interface DeliveryWrite {
+  id: string
+  event_id: string
+  seq: number
+  subject_id: string | null
+  type: string
+  status: DeliveryStatus
+  tries: number
+  first_tried_at: number | null
+  tried_at: number | null
+  /** Null: it has ended, or waits for an earlier one of its device. */
+  next_try_at: number | null
+  /** Attempts to add. */
+  attempts: Attempt[]
+}

@@ -1,0 +1,23 @@
+/** Background tasks of webhooks, besides delivery. */
+import type { Context } from '../../../context.ts'
+import type { Periodic, Task } from '../../../platform/jobs/job.ts'
+import { type DeliveryRetention, pruneDeliveries } from './delivery-retention.ts'
+import { REDELIVER, redeliverPortion } from './redelivery.ts'
+import { forgetEndedSecrets } from './secret-end.ts'
+
+const PRUNE = 'webhooks.prune'
+const FORGET_SECRETS = 'webhooks.forget_ended_secrets'
+
+export const createWebhookTasks = (
+  services: Pick<Context, 'db' | 'clock'>,
+  retention: DeliveryRetention,
+): Task[] => [
+  { name: REDELIVER, run: (payload) => redeliverPortion(services, payload) },
+  { name: PRUNE, run: (_payload, signal) => pruneDeliveries(services, retention, signal) },
+  { name: FORGET_SECRETS, run: (_payload, signal) => forgetEndedSecrets(services.db, signal) },
+]
+
+export const webhookRepetitions: readonly Periodic[] = [
+  { task: PRUNE, everyMs: 600_000 },
+  { task: FORGET_SECRETS, everyMs: 60_000 },
+]

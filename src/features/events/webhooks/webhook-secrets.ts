@@ -1,0 +1,23 @@
+/** A webhook's secrets: stored encrypted, decrypted for signing. */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { WebhookRow } from './store.ts'
+
+/** The secrets that sign at a time, in milliseconds since the epoch, newest first. */
+export type OpenSecrets = (now: number) => Buffer[]
+
+/** Associated data that binds a secret to its webhook. */
+export const sealName = (id: string): string => `webhooks ${id}`
+
+export function openSecrets(
+  keyring: Keyring,
+  { id, secret, previous_secret: previous, previous_until: until }: WebhookRow,
+): OpenSecrets {
+  const open = (sealed: Buffer): Buffer => {
+    const opened = keyring.open(sealed, sealName(id))
+    if (opened === undefined) throw new Error('a secret of a webhook could not be opened')
+    return opened
+  }
+  const present = open(secret)
+  const before = previous === null ? undefined : open(previous)
+  return (now) => (before && until !== null && until > now ? [present, before] : [present])
+}

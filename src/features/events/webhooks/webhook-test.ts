@@ -1,0 +1,55 @@
+/** Test deliveries: one immediate request, outside any order. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import type { Context } from '../../../context.ts'
+import { DnsFailure } from '../../../adapters/dns/resolver.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { isDelivered, sendWebhook } from '../../../adapters/webhook-sender/sender.ts'
+import { signedHeaders } from '../../../adapters/webhook-sender/signature.ts'
+import { resolveTarget, TargetRefused } from '../../../adapters/webhook-sender/target.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import type { TestResult } from './schema.ts'
+import * as store from './store.ts'
+import type { WebhookServices } from './webhook.ts'
+import { openSecrets } from './webhook-secrets.ts'
+
+type TestContext = Context<KnownCaller> & WebhookServices
+
+const REFUSED: TestResult = {
+  ok: false,
+  status: null,
+  failure: 'refused_target',
+  body: '',
+  took_ms: 0,
+}
+
+export async function testWebhook(context: TestContext, id: string): Promise<TestResult> {
+  const { db, clock, keyring, workspaceId, webhookTargets, webhookTimeoutMs } = context
+  const row = await store.findWebhook(db, workspaceId, id)
+  if (row === undefined) throw new Failure('webhook_not_found')
+  const eventId = formatId('evt', newUuid())
+  const body = JSON.stringify({
+    id: eventId,
+    type: 'webhook.test',
+    workspace_id: formatId('ws', workspaceId),
+    occurred_at: timestamp(clock.now()),
+    data: { webhook_id: formatId('whk', id) },
+  })
+  const secrets = openSecrets(keyring, row)(clock.now())
+  const headers = signedHeaders(eventId, clock.now(), body, secrets)
+  try {
+    const target = await resolveTarget(new URL(row.url), webhookTargets)
+    const sent = await sendWebhook(target, headers, body, { timeoutMs: webhookTimeoutMs })
+    return {
+      ok: isDelivered(sent),
+      status: sent.status ?? null,
+      failure: sent.failure ?? null,
+      body: sent.body,
+      took_ms: sent.tookMs,
+    }
+  } catch (error) {
+    if (error instanceof TargetRefused) return REFUSED
+    if (error instanceof DnsFailure) return { ...REFUSED, failure: 'unreachable' }
+    throw error
+  }
+}

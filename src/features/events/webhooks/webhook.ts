@@ -1,0 +1,206 @@
+/** The rules of webhooks: target URLs, event types and signing secrets. */
+import type { KnownCaller, StaffCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import type { EventType } from '../../../platform/record/event.ts'
+import { changedFields, record } from '../../../platform/record/record.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { mintWebhookSecret, spellSecret } from '../../../adapters/webhook-sender/signature.ts'
+import { readTargetUrl, type TargetRules } from '../../../adapters/webhook-sender/target.ts'
+import { readTypes } from '../feed/event-types.ts'
+import type { EventServices } from '../feed/event-watch.ts'
+import { lockToAct } from '../../team/members/acting.ts'
+import { pageOf, readPage } from '../../shared/paging.ts'
+import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import type { CreateWebhook, UpdateWebhook, WebhookView, WebhookWithSecret } from './schema.ts'
+import * as store from './store.ts'
+import { sealName } from './webhook-secrets.ts'
+
+export interface WebhookServices extends EventServices {
+  webhookTargets: TargetRules
+  /** For the whole exchange with a receiver, in a test as in a delivery. */
+  webhookTimeoutMs: number
+}
+
+type WebhookContext = Context<KnownCaller> & WebhookServices
+
+const MOST = 50
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+const viewOf = (row: store.WebhookRow): WebhookView => ({
+  id: formatId('whk', row.id),
+  workspace_id: formatId('ws', row.workspace_id),
+  url: row.url,
+  description: row.description,
+  types: row.types,
+  status: row.status,
+  disabled_reason: row.disabled_reason,
+  disabled_at: timestampOrNull(row.disabled_at),
+  previous_secret_until: timestampOrNull(row.previous_until),
+  created_by: row.created_by,
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+})
+
+function demandUrl(text: string, rules: TargetRules): string {
+  const url = readTargetUrl(text, rules)
+  if (typeof url === 'string') throw invalid('/url', url)
+  return url.href
+}
+
+/** Stored as given, so that `device.*` includes future types. */
+function demandTypes(types: readonly string[] | null): string[] | null {
+  for (const [at, name] of (types ?? []).entries()) readTypes([name], `/types/${at}`)
+  return types && [...types]
+}
+
+const tell = (
+  trx: Db,
+  context: Context<KnownCaller>,
+  action: EventType,
+  id: string,
+  more: { data?: Record<string, unknown>; detail?: Record<string, unknown> } = {},
+): Promise<void> => {
+  const webhookId = formatId('whk', id)
+  return record(trx, originOf(context), {
+    workspaceId: context.workspaceId,
+    action,
+    resource: { kind: 'webhook', id: webhookId },
+    data: { webhook_id: webhookId, ...more.data },
+    ...(more.detail && { detail: more.detail }),
+  })
+}
+
+/** Receives events from now on. Under the lock in which the creator may be removed. */
+export async function createWebhook(
+  context: Context<StaffCaller> & WebhookServices,
+  input: CreateWebhook,
+): Promise<WebhookWithSecret> {
+  const { db, keyring, workspaceId, eventHorizon, webhookTargets } = context
+  const url = demandUrl(input.url, webhookTargets)
+  const types = demandTypes(input.types ?? null)
+  const seq = await eventHorizon.advance()
+  const [id, secret, origin] = [newUuid(), mintWebhookSecret(), originOf(context)]
+  return db.transaction(async (trx) => {
+    const { demand } = await lockToAct(context, trx)
+    demand('webhooks.write')
+    if ((await store.countWebhooks(trx, workspaceId)) >= MOST) {
+      throw new Failure('limit_reached', { limit: { name: 'webhooks', value: MOST } })
+    }
+    const row = await store.insertWebhook(trx, {
+      workspaceId,
+      id,
+      url,
+      description: input.description ?? null,
+      types,
+      secret: keyring.seal(secret, sealName(id)),
+      seq,
+      eventId: LAST_ID,
+      createdBy: origin.actor.id ?? origin.actor.kind,
+    })
+    await tell(trx, context, 'webhook.created', id, { data: { url } })
+    return { ...viewOf(row), secret: spellSecret(secret) }
+  })
+}
+
+export async function listWebhooks(
+  { db, keyring, workspaceId }: Context<KnownCaller>,
+  query: { limit?: number; cursor?: string },
+): Promise<{ items: WebhookView[]; next_cursor: string | null }> {
+  const list = `webhooks ${workspaceId}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const rows = await store.pageOfWebhooks(db, workspaceId, page.after, page.limit + 1)
+  return pageOf(rows, page, list, mac, ({ id }) => id, viewOf)
+}
+
+interface RevisedWebhook<View = WebhookView> {
+  view: View
+  revision: number
+}
+
+export async function getWebhook(
+  { db, workspaceId }: Context<KnownCaller>,
+  id: string,
+): Promise<RevisedWebhook> {
+  const row = await store.findWebhook(db, workspaceId, id)
+  if (row === undefined) throw new Failure('webhook_not_found')
+  return { view: viewOf(row), revision: row.revision }
+}
+
+async function lockRow(
+  trx: Db,
+  { workspaceId, request }: Context<KnownCaller>,
+  id: string,
+): Promise<store.WebhookRow> {
+  const row = await store.lockWebhook(trx, workspaceId, id)
+  if (row === undefined) throw new Failure('webhook_not_found')
+  demandRevision(row.revision, request.ifMatch)
+  return row
+}
+
+const fieldsOf = ({ url, description, types, status }: WebhookView) => ({
+  url,
+  description,
+  types,
+  status,
+})
+
+export async function updateWebhook(
+  context: WebhookContext,
+  id: string,
+  input: UpdateWebhook,
+): Promise<RevisedWebhook> {
+  const url = input.url === undefined ? undefined : demandUrl(input.url, context.webhookTargets)
+  const types = input.types === undefined ? undefined : demandTypes(input.types)
+  return context.db.transaction(async (trx) => {
+    const before = await lockRow(trx, context, id)
+    const row = await store.updateWebhookRow(trx, {
+      ...before,
+      ...(url !== undefined && { url }),
+      ...(types !== undefined && { types }),
+      ...(input.description !== undefined && { description: input.description }),
+      ...(input.status !== undefined && { status: input.status }),
+    })
+    const isEnabledAnew = before.status === 'disabled' && row.status === 'enabled'
+    const isElsewhere = before.url !== row.url
+    if (isEnabledAnew || isElsewhere) await store.restartWebhook(trx, row, isElsewhere)
+    await context.feed.announce(trx, 'webhook', id)
+    const view = viewOf(row)
+    const detail = changedFields(fieldsOf(viewOf(before)), fieldsOf(view))
+    const data = { changed: Object.keys(detail.after) }
+    await tell(trx, context, 'webhook.updated', id, { data, detail })
+    return { view, revision: row.revision }
+  })
+}
+
+export async function rotateWebhookSecret(
+  context: WebhookContext,
+  id: string,
+  overlapSeconds: number,
+): Promise<RevisedWebhook<WebhookWithSecret>> {
+  const { db, keyring } = context
+  const secret = mintWebhookSecret()
+  const sealed = keyring.seal(secret, sealName(id))
+  return db.transaction(async (trx) => {
+    const row = await store.rotateSecretOf(
+      trx,
+      await lockRow(trx, context, id),
+      sealed,
+      overlapSeconds,
+    )
+    await context.feed.announce(trx, 'webhook', id)
+    await tell(trx, context, 'webhook.secret_rotated', id)
+    return { view: { ...viewOf(row), secret: spellSecret(secret) }, revision: row.revision }
+  })
+}
+
+export async function deleteWebhook(context: Context<KnownCaller>, id: string): Promise<void> {
+  await context.db.transaction(async (trx) => {
+    const { url } = await lockRow(trx, context, id)
+    await store.removeWebhook(trx, context.workspaceId, id)
+    await context.feed.announce(trx, 'webhook', id)
+    await tell(trx, context, 'webhook.deleted', id, { data: { url } })
+  })
+}

@@ -1,0 +1,70 @@
+/**
+ * A job action as data: who may request it, which devices it skips, and how it changes the others
+ * of a chunk together. Changes commit with the devices' results.
+ */
+import type { Permission } from '../../../platform/access/permissions.ts'
+import type { Services } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import type { FailureCode } from '../../../platform/errors/errors.ts'
+import type { AuditAction, Origin } from '../../../platform/record/event.ts'
+import type { DeviceRow } from './action-store.ts'
+import type { JobParameters } from './schema.ts'
+
+export type { DeviceRow } from './action-store.ts'
+
+export type ActionServices = Pick<Services, 'feed' | 'clock' | 'mqttBrokers'>
+
+/** The context of an action. */
+export interface Order {
+  workspaceId: string
+  /** Public id. */
+  jobId: string
+  parameters: JobParameters
+  /** Who requested the job. */
+  origin: Origin
+}
+
+export type Verdict =
+  | { status: 'skipped'; code: 'unchanged' }
+  | { status: 'failed'; code: FailureCode; detail?: string }
+
+export const UNCHANGED: Verdict = { status: 'skipped', code: 'unchanged' }
+
+export interface Action {
+  permission: Permission
+  /** Accepted members of `parameters`; at least one of `oneOf` is required. */
+  takes: readonly (keyof JobParameters)[]
+  oneOf: readonly (keyof JobParameters)[]
+  /** Why a device is skipped; undefined if it is to be changed. */
+  judge(device: DeviceRow, order: Order): Verdict | undefined
+  /**
+   * Changes the locked devices.
+   * @returns the outcome of devices that could not be changed after all
+   */
+  change(
+    services: ActionServices,
+    trx: Db,
+    order: Order,
+    devices: readonly DeviceRow[],
+  ): Promise<Map<string, Verdict>>
+  /** Audit entry and event of each device; omitted if the action records itself. */
+  told?: {
+    as: AuditAction
+    data?(device: DeviceRow, order: Order): Record<string, unknown>
+    detail?(device: DeviceRow, order: Order): Record<string, unknown>
+  }
+  /** Whether live sessions and caches must be invalidated. */
+  announces: boolean
+  /**
+   * For changes of rules: UUIDs of devices that lose rights, given the devices before the change.
+   */
+  losers?(trx: Db, order: Order, devices: readonly DeviceRow[]): Promise<string[]>
+}
+
+export const idsOf = (devices: readonly DeviceRow[]): string[] => devices.map(({ id }) => id)
+
+export const refused = (code: FailureCode, detail: string): Verdict => ({
+  status: 'failed',
+  code,
+  detail,
+})

@@ -1,0 +1,116 @@
+/** Applies job actions to a chunk of devices in one transaction. */
+import type { Db } from '../../../platform/database/connect.ts'
+import { recordAll } from '../../../platform/record/record.ts'
+import type { AuditAction, Change } from '../../../platform/record/event.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { hasExternalBrokers, openReceipt } from '../../mqtt/revocation/receipt-issue.ts'
+import { keepTemplateRules } from '../../mqtt/rule-narrowing/narrowing.ts'
+import type { Action, ActionServices, DeviceRow, Order, Verdict } from './action.ts'
+import { lockDevices } from './action-store.ts'
+import { approve, reject } from './approval-actions.ts'
+import { moveTemplate, publishConfig, tag } from './field-actions.ts'
+import type { ItemResult } from './item-store.ts'
+import type { JobAction } from './schema.ts'
+import { command, resetCredentials, rotate } from './secret-actions.ts'
+import { decommission, remove, resume, suspend } from './status-actions.ts'
+
+export const actions: Readonly<Record<JobAction, Action>> = {
+  tag,
+  move_template: moveTemplate,
+  suspend,
+  resume,
+  approve,
+  reject,
+  reset_credentials: resetCredentials,
+  rotate,
+  decommission,
+  delete: remove,
+  command,
+  publish_config: publishConfig,
+}
+
+function changeOf(device: DeviceRow, order: Order, told: NonNullable<Action['told']>): Change {
+  const device_id = formatId('dev', device.id)
+  return {
+    workspaceId: order.workspaceId,
+    action: told.as,
+    resource: { kind: 'device', id: device_id },
+    subjectId: device.id,
+    data: {
+      device_id,
+      device_key: device.device_key,
+      job_id: order.jobId,
+      ...told.data?.(device, order),
+    },
+    detail: told.detail?.(device, order) ?? {},
+  }
+}
+
+/**
+ * One receipt for all devices: external brokers would otherwise continue until the job completes,
+ * or forever if it is cancelled.
+ */
+async function revokeElsewhere(
+  services: ActionServices,
+  trx: Db,
+  order: Order,
+  action: Action,
+  changed: readonly DeviceRow[],
+): Promise<void> {
+  if (changed.length === 0 || !hasExternalBrokers(services)) return
+  const devices = await action.losers?.(trx, order, changed)
+  if (devices?.length === 0) return
+  const { workspaceId, jobId: subject } = order
+  const narrowed = devices && { devices }
+  const reason: AuditAction = action.told?.as ?? 'job.completed'
+  await openReceipt(services, trx, { workspaceId, reason, subject, narrowed })
+}
+
+const GONE: Verdict = { status: 'failed', code: 'device_not_found' }
+
+/**
+ * Applies an action to devices with audit entries and events, atomically.
+ * @returns a result for each device
+ */
+export async function applyAction(
+  services: ActionServices,
+  trx: Db,
+  name: JobAction,
+  order: Order,
+  deviceIds: readonly string[],
+): Promise<ItemResult[]> {
+  const action = actions[name]
+  const { told } = action
+  if (action.losers !== undefined) await keepTemplateRules(trx, order.workspaceId)
+  const locked = await lockDevices(trx, order.workspaceId, deviceIds)
+  const verdicts = new Map<string, Verdict>()
+  for (const device of locked) {
+    const verdict = action.judge(device, order)
+    if (verdict !== undefined) verdicts.set(device.id, verdict)
+  }
+  const meant = locked.filter(({ id }) => !verdicts.has(id))
+  if (meant.length > 0) {
+    const left = await action.change(services, trx, order, meant)
+    for (const [id, verdict] of left) verdicts.set(id, verdict)
+  }
+  const changed = meant.filter(({ id }) => !verdicts.has(id))
+  if (told !== undefined) {
+    const changes = changed.map((device) => changeOf(device, order, told))
+    await recordAll(trx, order.origin, changes)
+  }
+  if (action.announces) {
+    await services.feed.announceAll(
+      trx,
+      'device',
+      changed.map(({ id }) => id),
+    )
+    await revokeElsewhere(services, trx, order, action, changed)
+  }
+  const done = new Set(changed.map(({ id }) => id))
+  return deviceIds.map((deviceId) => {
+    if (done.has(deviceId)) return { deviceId, status: 'succeeded', code: null, detail: null }
+    const verdict = verdicts.get(deviceId) ?? GONE
+    const detail = 'detail' in verdict ? (verdict.detail ?? null) : null
+    return { deviceId, status: verdict.status, code: verdict.code, detail }
+  })
+}

@@ -1,0 +1,95 @@
+/** Job actions that change labels or the template of devices. */
+import { isForeignKeyViolation } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { changedFields } from '../../../platform/record/record.ts'
+import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { mergeConfigs } from '../../devices/config/config-change.ts'
+import { losersOf } from '../../mqtt/rule-narrowing/narrowing.ts'
+import { type Action, type DeviceRow, idsOf, type Order, refused, UNCHANGED } from './action.ts'
+import * as store from './action-store.ts'
+import { MAX_TAGS } from './schema.ts'
+
+type Tags = Record<string, string>
+
+function tagsAfter({ tags }: DeviceRow, { parameters: { set = {}, remove = [] } }: Order): Tags {
+  const merged = Object.entries({ ...tags, ...set })
+  return Object.fromEntries(merged.filter(([key]) => !remove.includes(key)))
+}
+
+const isSame = (one: Tags, other: Tags): boolean =>
+  Object.keys(one).length === Object.keys(other).length &&
+  Object.entries(one).every(([key, value]) => other[key] === value)
+
+export const tag: Action = {
+  permission: 'devices.write',
+  takes: ['set', 'remove'],
+  oneOf: ['set', 'remove'],
+  judge(device, order) {
+    const after = tagsAfter(device, order)
+    if (isSame(device.tags, after)) return UNCHANGED
+    if (Object.keys(after).length <= MAX_TAGS) return undefined
+    return refused('limit_reached', `The device would have more than ${MAX_TAGS} tags.`)
+  },
+  async change(_services, trx, { workspaceId, parameters: { set = {}, remove = [] } }, devices) {
+    await store.changeTags(trx, workspaceId, idsOf(devices), set, remove)
+    return new Map()
+  },
+  told: {
+    as: 'device.updated',
+    data: () => ({ changed: ['tags'] }),
+    detail: (device, order) =>
+      changedFields({ tags: device.tags }, { tags: tagsAfter(device, order) }),
+  },
+  announces: false,
+}
+
+const wantedTemplate = ({ parameters: { template_id } }: Order): string | null =>
+  template_id ? (parseId('tpl', template_id) as string) : null
+
+const shown = (id: string | null): string | null => (id === null ? null : formatId('tpl', id))
+
+export const moveTemplate: Action = {
+  permission: 'devices.write',
+  takes: ['template_id'],
+  oneOf: ['template_id'],
+  judge: ({ template_id }, order) =>
+    template_id === wantedTemplate(order) ? UNCHANGED : undefined,
+  async change(_services, trx, order, devices) {
+    try {
+      await store.moveToTemplate(trx, order.workspaceId, idsOf(devices), wantedTemplate(order))
+    } catch (error) {
+      // Deleted since the job was created.
+      throw isForeignKeyViolation(error) ? new Failure('template_not_found') : error
+    }
+    return new Map()
+  },
+  told: {
+    as: 'device.updated',
+    data: () => ({ changed: ['template_id'] }),
+    detail: ({ template_id }, order) => ({
+      before: { template_id: shown(template_id) },
+      after: { template_id: shown(wantedTemplate(order)) },
+    }),
+  },
+  announces: true,
+  losers(trx, order, devices) {
+    const to = wantedTemplate(order)
+    const moves = devices.map((device) => ({ ...device, from: device.template_id, to }))
+    return losersOf(trx, order.workspaceId, moves)
+  },
+}
+
+/** Each changed device gets a new configuration version, which it fetches itself. */
+export const publishConfig: Action = {
+  permission: 'devices.write',
+  takes: ['config'],
+  oneOf: ['config'],
+  judge: () => undefined,
+  async change(_services, trx, { workspaceId, origin, parameters: { config = {} } }, devices) {
+    const order = { workspaceId, deviceIds: idsOf(devices), patch: config }
+    const changed = await mergeConfigs(trx, origin, order)
+    const same = changed.filter(({ version }) => version === undefined)
+    return new Map(same.map(({ deviceId }) => [deviceId, UNCHANGED]))
+  },
+  announces: false,
+}

@@ -1,0 +1,161 @@
+/** The rules of bulk jobs: created, followed, cancelled and retried by staff and backends. */
+import type { KnownCaller, StaffCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
+import { translateEqual } from '../../../platform/lib/list-filter.ts'
+import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
+import { listFiltered } from '../../shared/filtered-list.ts'
+import { enqueueRun, recordJob, settleCancelled } from './fleet-job-turn.ts'
+import { itemViewOf, storedStatus, viewOf } from './fleet-job-view.ts'
+import * as items from './item-store.ts'
+import { demandActionAllowed, demandParameters } from './parameters.ts'
+import {
+  type CreateJob,
+  jobFields,
+  jobItemFields,
+  type JobItemView,
+  type JobView,
+  type ListJobItems,
+  type ListJobs,
+} from './schema.ts'
+import { readSelection } from './selected-devices.ts'
+import * as store from './store.ts'
+
+/** Unfinished jobs per workspace, to stop runaway scripts. */
+const MAX_OPEN_JOBS = 100
+
+type Draft = Omit<store.NewJob, 'workspaceId' | 'id'>
+
+/**
+ * @param trx the transaction whose snapshot counts
+ * @returns undefined if there is already a retry of the same job
+ */
+async function insert(
+  context: Context<KnownCaller>,
+  trx: Db,
+  draft: Draft,
+  deviceIds: readonly string[],
+): Promise<JobView | undefined> {
+  const { workspaceId } = context
+  if ((await store.countOpenJobs(trx, workspaceId)) >= MAX_OPEN_JOBS) {
+    throw new Failure('limit_reached', {
+      detail: `A workspace has at most ${MAX_OPEN_JOBS} jobs that have not ended.`,
+      limit: { name: 'open_jobs', value: MAX_OPEN_JOBS },
+    })
+  }
+  const origin = originOf(context)
+  const row = await store.insertJob(trx, { ...draft, workspaceId, id: newUuid() }, origin)
+  if (row === undefined) return undefined
+  await items.insertItems(trx, row, deviceIds)
+  await recordJob(trx, origin, 'job.created', row)
+  await enqueueRun(trx, row)
+  return viewOf(row)
+}
+
+export async function createJob(
+  context: Context<StaffCaller>,
+  { action, parameters = {}, ...selection }: CreateJob,
+): Promise<JobView> {
+  demandActionAllowed(context, action)
+  await demandParameters(context, action, parameters)
+  const { deviceIds, filter } = await readSelection(context, selection)
+  const status = deviceIds === undefined ? 'preparing' : 'running'
+  const total = deviceIds?.length ?? 0
+  const draft: Draft = { action, parameters, filter, retryOf: null, status, total }
+  return context.db.transaction(async (trx) => {
+    await countOneAtATime(trx, context.workspaceId)
+    return (await insert(context, trx, draft, deviceIds ?? [])) as JobView
+  })
+}
+
+export function listJobs(
+  context: Context<KnownCaller>,
+  query: ListJobs,
+): Promise<{ items: JobView[]; next_cursor: string | null }> {
+  return listFiltered(context, query, {
+    name: 'jobs',
+    fields: jobFields,
+    demands: { status: query.status },
+    pageOf: store.pageOfJobs,
+    view: viewOf,
+  })
+}
+
+async function readJob(db: Db, workspaceId: string, jobId: string): Promise<store.JobRow> {
+  const row = await store.findJob(db, workspaceId, jobId)
+  if (row === undefined) throw new Failure('job_not_found')
+  return row
+}
+
+export const getJob = async (
+  { db, workspaceId }: Context<KnownCaller>,
+  jobId: string,
+): Promise<JobView> => viewOf(await readJob(db, workspaceId, jobId))
+
+export async function listJobItems(
+  context: Context<KnownCaller>,
+  jobId: string,
+  query: ListJobItems,
+): Promise<{ items: JobItemView[]; next_cursor: string | null }> {
+  const job = await readJob(context.db, context.workspaceId, jobId)
+  const stored = (shown: string): string | null => storedStatus(job, shown as JobItemView['status'])
+  return listFiltered(context, query, {
+    name: `job-items ${jobId}`,
+    fields: jobItemFields,
+    demands: { status: query.status },
+    stored: (node) => translateEqual(node, 'status', stored),
+    pageOf: (db, workspaceId, request) => items.pageOfItems(db, workspaceId, jobId, request),
+    view: itemViewOf(job),
+  })
+}
+
+/**
+ * Starts no further devices. The job ends at once, or with the chunk that is in progress.
+ * Idempotent.
+ */
+export function cancelJob(context: Context<KnownCaller>, jobId: string): Promise<JobView> {
+  const { db, workspaceId } = context
+  return db.transaction(async (trx) => {
+    const job = { workspace_id: workspaceId, id: jobId }
+    await store.beginCancel(trx, job, originOf(context))
+    const ended = await settleCancelled(trx, job)
+    const present = ended ?? (await readJob(trx, workspaceId, jobId))
+    if (present.status !== 'cancelling' && present.status !== 'cancelled') {
+      throw new Failure('invalid_transition', {
+        detail: `The job is ${present.status}; only one that has not ended can become cancelled.`,
+      })
+    }
+    return viewOf(present)
+  })
+}
+
+/**
+ * A new job with the same action over the failed devices. A job has one retry: repeating the
+ * request returns it.
+ */
+export function retryJob(
+  context: Context<StaffCaller>,
+  jobId: string,
+): Promise<{ view: JobView; isNew: boolean }> {
+  const { db, workspaceId } = context
+  return db.transaction(async (trx) => {
+    await countOneAtATime(trx, workspaceId)
+    const job = await store.lockJob(trx, workspaceId, jobId)
+    if (job === undefined) throw new Failure('job_not_found')
+    demandActionAllowed(context, job.action)
+    const earlier = await store.findRetryOf(trx, workspaceId, jobId)
+    if (earlier !== undefined) return { view: viewOf(earlier), isNew: false }
+    if (job.ended_at === null || job.failed === 0) {
+      const why = job.ended_at === null ? `is ${job.status}` : 'has no failed devices'
+      throw new Failure('invalid_transition', {
+        detail: `The job ${why}; only failed devices of a job that has ended can be retried.`,
+      })
+    }
+    const { action, parameters } = job
+    const draft = { action, parameters, filter: null, retryOf: jobId, total: 0 }
+    const view = await insert(context, trx, { ...draft, status: 'preparing' }, [])
+    return { view: view as JobView, isNew: true }
+  })
+}

@@ -1,0 +1,163 @@
+/** Schemas of jobs: the action, its progress, and the result of each device. */
+import Type, { type Static } from 'typebox'
+import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { selection } from '../../shared/device-selection.ts'
+import { FilterText } from '../../shared/filter-text.ts'
+import { JsonObject } from '../../shared/json-object.ts'
+import { pageQuery } from '../../shared/paging.ts'
+import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+
+export const MAX_TAGS = 64
+
+const actions = [
+  'tag',
+  'move_template',
+  'suspend',
+  'resume',
+  'approve',
+  'reject',
+  'reset_credentials',
+  'rotate',
+  'decommission',
+  'delete',
+  'command',
+  'publish_config',
+] as const
+const JobAction = Type.Enum([...actions], {
+  description: 'What is done with each device.',
+})
+export type JobAction = Static<typeof JobAction>
+
+const TagKey = '^[A-Za-z0-9_.-]{1,64}$'
+const tagOptions = { maxProperties: MAX_TAGS, additionalProperties: false }
+
+const JobParameters = Type.Object(
+  {
+    set: Type.Optional(
+      Type.Record(Type.String({ pattern: TagKey }), Type.String({ maxLength: 256 }), {
+        ...tagOptions,
+        description: '`tag`: tags that each device gets.',
+      }),
+    ),
+    remove: Type.Optional(
+      Type.Array(Type.String({ pattern: TagKey }), {
+        maxItems: MAX_TAGS,
+        description: '`tag`: keys of tags that each device loses.',
+      }),
+    ),
+    template_id: Type.Optional(
+      Nullable(Id('tpl', '`move_template`: where the devices go; null takes their template away.')),
+    ),
+    name: Type.Optional(
+      Type.String({ pattern: TagKey, description: '`command`: the name of the command.' }),
+    ),
+    payload: Type.Optional(JsonObject('`command`: what it says; an empty object, if left out.')),
+    timeout_s: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 86_400,
+        description: '`command`: seconds that a device has to answer it; 60, if left out.',
+      }),
+    ),
+    config: Type.Optional(
+      JsonObject(
+        '`publish_config`: merged into the own configuration of each device (RFC 7396); null removes a member.',
+      ),
+    ),
+  },
+  { additionalProperties: false, description: 'What the action needs to know.' },
+)
+export type JobParameters = Static<typeof JobParameters>
+
+export const CreateJob = Type.Object({
+  action: JobAction,
+  parameters: Type.Optional(JobParameters),
+  ...selection,
+})
+export type CreateJob = Static<typeof CreateJob>
+
+const statuses = ['preparing', 'running', 'cancelling', 'completed', 'cancelled', 'failed'] as const
+const JobStatus = Type.Enum([...statuses], {
+  description:
+    '`preparing` while its devices are gathered; from `running` on they are fixed. `cancelling` until the devices in progress are done. `completed`: each of them was tried. `failed`: it could not be prepared.',
+})
+
+const count = (description: string) => Type.Integer({ description })
+
+export const JobView = Type.Object(
+  {
+    id: Id('job'),
+    workspace_id: Id('ws'),
+    action: JobAction,
+    parameters: JsonObject('As they were given.'),
+    filter: Nullable(Type.String()),
+    retry_of: Nullable(Id('job', 'The job whose failed devices it tries again.')),
+    status: JobStatus,
+    failure: Nullable(Type.String({ description: 'Failure code of a job that failed.' })),
+    counts: Type.Object({
+      total: count('All devices of the job; those found so far, while it is being prepared.'),
+      pending: count('Not tried yet.'),
+      succeeded: count('Done.'),
+      failed: count('Could not be done; see the items for why.'),
+      skipped: count('There was nothing to do.'),
+      cancelled: count('Not tried, as the job was cancelled.'),
+    }),
+    progress: Type.Number({ description: 'The part that was tried, from 0 to 1.' }),
+    created_by: Nullable(Type.String({ description: 'Id of the user or key.' })),
+    created_at: Timestamp,
+    ended_at: Nullable(Timestamp),
+  },
+  { title: 'Job' },
+)
+export type JobView = Static<typeof JobView>
+
+export const jobFields: ListFields = {
+  action: { type: 'word', words: actions },
+  status: { type: 'word', words: statuses },
+  created_by: { type: 'text' },
+  created_at: { type: 'time' },
+  ended_at: { type: 'time' },
+}
+
+export const ListJobs = Type.Object({
+  ...pageQuery,
+  filter: FilterText(jobFields),
+  status: Type.Optional(JobStatus),
+})
+export type ListJobs = Static<typeof ListJobs>
+
+const itemStatuses = ['pending', 'succeeded', 'failed', 'skipped', 'cancelled'] as const
+const ItemStatus = Type.Enum([...itemStatuses])
+export type ItemStatus = Static<typeof ItemStatus>
+
+export const JobItemView = Type.Object(
+  {
+    device_id: Id('dev'),
+    device_key: Nullable(Type.String({ description: 'Null when the device is gone.' })),
+    status: ItemStatus,
+    code: Nullable(
+      Type.String({
+        description:
+          'Failure code of what failed, see the errors; `unchanged` for what there was nothing to do.',
+      }),
+    ),
+    detail: Nullable(Type.String()),
+    ended_at: Nullable(Timestamp),
+  },
+  { title: 'JobItem' },
+)
+export type JobItemView = Static<typeof JobItemView>
+
+export const jobItemFields: ListFields = {
+  device_id: { type: 'id', prefix: 'dev' },
+  status: { type: 'word', words: itemStatuses },
+  code: { type: 'text' },
+  ended_at: { type: 'time' },
+}
+
+export const ListJobItems = Type.Object({
+  ...pageQuery,
+  filter: FilterText(jobItemFields),
+  status: Type.Optional(ItemStatus),
+})
+export type ListJobItems = Static<typeof ListJobItems>

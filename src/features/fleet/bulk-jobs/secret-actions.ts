@@ -1,0 +1,90 @@
+/** Job actions on device secrets. No response of a job contains a secret. */
+import type { Db } from '../../../platform/database/connect.ts'
+import { issueCommands } from '../../devices/commands/command-issue.ts'
+import {
+  type Action,
+  type ActionServices,
+  type DeviceRow,
+  idsOf,
+  type Order,
+  refused,
+  type Verdict,
+} from './action.ts'
+import * as store from './action-store.ts'
+
+const decommissioned = (words: string): Verdict =>
+  refused('invalid_transition', `The device is decommissioned; ${words}.`)
+
+/** Removes all secrets; the device gets in again after it is provisioned anew. */
+export const resetCredentials: Action = {
+  permission: 'devices.secure',
+  takes: [],
+  oneOf: [],
+  judge: ({ status }) =>
+    status === 'decommissioned' ? decommissioned('it has no credentials') : undefined,
+  async change(_services, trx, { workspaceId }, devices) {
+    await store.destroySecretsOf(trx, workspaceId, idsOf(devices))
+    return new Map()
+  },
+  told: { as: 'device.credentials_reset' },
+  announces: true,
+}
+
+/** The command that tells firmware to call `POST /devices/auth/credentials/rotate`. */
+const ROTATE_COMMAND = 'rotate_credentials'
+const ROTATE_TIMEOUT_S = 86_400
+
+/**
+ * Asks devices to rotate: sets `rotation_due` until they do, and sends a command to those that
+ * listen. Existing secrets are unchanged. The devices must be locked.
+ */
+export async function askToRotate(
+  services: Pick<ActionServices, 'feed'>,
+  trx: Db,
+  { workspaceId, origin }: Pick<Order, 'workspaceId' | 'origin'>,
+  deviceIds: readonly string[],
+): Promise<void> {
+  await store.markRotationAsked(trx, workspaceId, deviceIds)
+  // A device with a full command queue still gets the mark.
+  const command = { name: ROTATE_COMMAND, payload: {}, timeoutS: ROTATE_TIMEOUT_S }
+  await issueCommands(services, trx, origin, { workspaceId, deviceIds, ...command })
+}
+
+export const rotate: Action = {
+  permission: 'devices.secure',
+  takes: [],
+  oneOf: [],
+  judge: ({ status }) =>
+    status === 'decommissioned' ? decommissioned('it can not rotate') : undefined,
+  async change(services, trx, order, devices) {
+    await askToRotate(services, trx, order, idsOf(devices))
+    return new Map()
+  },
+  told: { as: 'device.rotation_asked' },
+  announces: false,
+}
+
+const DEFAULT_TIMEOUT_S = 60
+
+export const command: Action = {
+  permission: 'devices.write',
+  takes: ['name', 'payload', 'timeout_s'],
+  oneOf: ['name'],
+  judge: ({ status }) =>
+    status === 'decommissioned' ? decommissioned('it takes no commands') : undefined,
+  async change(services, trx, { workspaceId, origin, parameters }, devices) {
+    const issued = await issueCommands(services, trx, origin, {
+      workspaceId,
+      deviceIds: idsOf(devices),
+      name: parameters.name ?? '',
+      payload: parameters.payload ?? {},
+      timeoutS: parameters.timeout_s ?? DEFAULT_TIMEOUT_S,
+    })
+    const verdicts = new Map<DeviceRow['id'], Verdict>()
+    for (const one of issued) {
+      if ('refusal' in one) verdicts.set(one.deviceId, { status: 'failed', code: one.refusal })
+    }
+    return verdicts
+  },
+  announces: false,
+}

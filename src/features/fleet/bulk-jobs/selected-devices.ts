@@ -1,0 +1,61 @@
+/** Selects the devices of a job, in steps while it is prepared. */
+import type { Context } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { invalid } from '../../../platform/errors/errors.ts'
+import { parseId } from '../../../platform/lib/ids.ts'
+import { type DeviceFilter, readDeviceFilter } from '../../devices/filters/device-filter.ts'
+import { pageOfDeviceIds } from '../../devices/filters/device-filter-page.ts'
+import type { Selection } from '../../shared/device-selection.ts'
+import * as store from './store.ts'
+
+export interface Selected {
+  /** Distinct UUIDs; undefined: by filter. */
+  deviceIds: string[] | undefined
+  filter: string | null
+}
+
+/** An empty text selects all devices. */
+const readFilter = (db: Db, workspaceId: string, text: string): Promise<DeviceFilter> =>
+  readDeviceFilter({ db }, workspaceId, text.trim() === '' ? undefined : text)
+
+/** @throws Failure invalid_request, also for devices of other workspaces */
+export async function readSelection(
+  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
+  { device_ids, filter }: Selection,
+): Promise<Selected> {
+  if ((device_ids === undefined) === (filter === undefined)) {
+    throw invalid('/filter', 'or device_ids must be given, and not both')
+  }
+  if (device_ids === undefined) {
+    const text = filter as string
+    await readFilter(db, workspaceId, text)
+    return { deviceIds: undefined, filter: text }
+  }
+  const uuids = device_ids.map((id) => parseId('dev', id) as string)
+  const known = await store.findKnownDevices(db, workspaceId, uuids)
+  const missing = uuids.findIndex((uuid) => !known.has(uuid))
+  if (missing >= 0) throw invalid(`/device_ids/${missing}`, 'is no device of this workspace')
+  return { deviceIds: [...known], filter: null }
+}
+
+/** The next devices, and where to continue; undefined after the last. */
+export interface Gathered {
+  ids: string[]
+  next: string | undefined
+}
+
+/**
+ * The next devices that pass a filter; duplicates are possible.
+ * @param after `next` of the previous call
+ * @throws Failure invalid_request if the filter has become invalid
+ */
+export async function nextSelected(
+  trx: Db,
+  workspaceId: string,
+  filter: string,
+  after: string | null,
+  limit: number,
+): Promise<Gathered> {
+  const read = await readFilter(trx, workspaceId, filter)
+  return pageOfDeviceIds(trx, workspaceId, read, { after: after ?? undefined, limit })
+}

@@ -1,0 +1,54 @@
+/** The pages of an export. */
+import { type Db, statement } from '../../../platform/database/connect.ts'
+
+const columns = `
+  SELECT d.id, d.device_key, d.name, d.hardware_id, t.model_key, d.template_id, d.tags,
+         d.custom_fields, d.config, d.status, d.approval, d.claimed_at, p.last_seen_at,
+         d.created_at, d.updated_at
+  FROM devices d
+  LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
+  LEFT JOIN device_presence p ON p.workspace_id = d.workspace_id AND p.device_id = d.id`
+
+const page = statement(
+  'device_transfers.page',
+  `${columns} WHERE d.workspace_id = $1 AND d.id > $2 ORDER BY d.id LIMIT $3`,
+)
+
+const some = statement(
+  'device_transfers.some',
+  `${columns} JOIN unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, place) ON wanted.id = d.id
+   WHERE d.workspace_id = $1 ORDER BY wanted.place`,
+)
+
+export interface ExportRow {
+  id: string
+  device_key: string
+  name: string
+  hardware_id: string | null
+  model_key: string | null
+  template_id: string | null
+  tags: Record<string, string>
+  custom_fields: Record<string, unknown>
+  config: Record<string, unknown>
+  status: string
+  approval: string
+  claimed_at: number | null
+  last_seen_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+/** Oldest first. */
+export const pageOfDevices = (
+  db: Db,
+  workspaceId: string,
+  after: string,
+  limit: number,
+): Promise<ExportRow[]> => db.query(page, [workspaceId, after, limit])
+
+/** The existing devices, in the order of the given ids. */
+export const findDevices = (
+  db: Db,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ExportRow[]> => db.query(some, [workspaceId, ids])

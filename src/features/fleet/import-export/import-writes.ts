@@ -1,0 +1,186 @@
+/** The writes of an import: one statement for all rows of a kind. */
+import { originOf } from '../../../context.ts'
+import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { keepConfigVersions } from '../../devices/config/config-change.ts'
+import { mintDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import { parseSerialFormat, renderSerial, usesSequence } from '../../devices/templates/serial-format.ts'
+import { credentialsOf } from '../../devices/registry/device-view.ts'
+import { losersOf, type TemplateMove } from '../../mqtt/rule-narrowing/narrowing.ts'
+import { hasExternalBrokers, openReceipt } from '../../mqtt/revocation/receipt-issue.ts'
+import * as store from './import-store.ts'
+import type { Draft, Planned, Work } from './import-work.ts'
+import { insertDevices, type NewDevice } from './insert-store.ts'
+import type { ImportResult } from './schema.ts'
+
+const recordsOf = (id: string, data: Record<string, unknown>): store.Records => {
+  const resource_id = formatId('dev', id)
+  const { audit_id, event_id } = { audit_id: newUuid(), event_id: newUuid() }
+  return { audit_id, event_id, resource_id, data: { device_id: resource_id, ...data } }
+}
+
+const base64 = (hash: Buffer): string => hash.toString('base64')
+
+/** The key in the row, or a serial number of its template. */
+async function keyOf(work: Work, { draft, template }: Planned<'create'>): Promise<string> {
+  const { device_key } = draft.value
+  if (device_key) return device_key
+  const { serials, clock, workspaceId } = work.context
+  const { id, serial_format } = template as store.TemplateRow
+  const format = parseSerialFormat(serial_format)
+  if ('error' in format) throw new Error(`template ${id} has a bad serial_format`)
+  const isNumbered = usesSequence(format)
+  const sequence = isNumbered ? await serials.take(workspaceId, id) : 0
+  if (isNumbered) work.undo.push(() => serials.giveBack(workspaceId, id, sequence))
+  return renderSerial(format, { slug: work.slug, now: new Date(clock.now()), sequence })
+}
+
+interface Drawn {
+  draft: Draft
+  row: NewDevice
+  minted: ReturnType<typeof mintDeviceSecrets> | undefined
+}
+
+async function drawUp(work: Work, planned: Planned<'create'>): Promise<Drawn> {
+  const { draft, fields } = planned
+  const id = newUuid()
+  const device_key = await keyOf(work, planned)
+  const minted = work.settings.wantsCredentials
+    ? mintDeviceSecrets(work.context.keyring)
+    : undefined
+  const template_id = fields.template_id && formatId('tpl', fields.template_id)
+  const row: NewDevice = {
+    ...fields,
+    ...recordsOf(id, { device_key, template_id }),
+    id,
+    device_key,
+    name: fields.name ?? device_key,
+    mqtt_hash: minted ? base64(minted.mqttHash) : null,
+    http_hash: minted ? base64(minted.httpHash) : null,
+  }
+  return { draft, row, minted }
+}
+
+/** Passes the new passwords to brokers that store them. */
+async function tellKeepers(
+  { context, trx }: Work,
+  given: readonly { row: { id: string }; minted: Drawn['minted'] }[],
+): Promise<void> {
+  const passwords = given.flatMap(({ row, minted }) =>
+    minted ? [{ principalId: formatId('dev', row.id), password: minted.mqttPassword }] : [],
+  )
+  await context.passwordKeepers.issued(trx, context.workspaceId, passwords)
+}
+
+/** @returns drafts whose device was created concurrently by someone else */
+export async function create(work: Work, planned: readonly Planned<'create'>[]): Promise<Draft[]> {
+  const { context, settings, trx, slug, results } = work
+  if (settings.isDryRun) {
+    for (const { draft } of planned) {
+      const { device_key } = draft.value
+      results.set(draft, { line: draft.line, status: 'created', ...(device_key && { device_key }) })
+    }
+    return []
+  }
+  const rows: Drawn[] = []
+  for (const each of planned) rows.push(await drawUp(work, each))
+  const made = await insertDevices(
+    trx,
+    context.workspaceId,
+    originOf(context),
+    rows.map(({ row }) => row),
+  )
+  const endpoint = await context.mqttEndpointOf(context.workspaceId)
+  await tellKeepers(
+    work,
+    rows.filter(({ row }) => made.has(row.id)),
+  )
+  for (const { draft, row, minted } of rows) {
+    if (!made.has(row.id)) continue
+    const device = { id: row.id, deviceKey: row.device_key, slug }
+    results.set(draft, {
+      line: draft.line,
+      status: 'created',
+      device_id: row.resource_id,
+      device_key: row.device_key,
+      ...(minted && credentialsOf(endpoint, device, minted)),
+    })
+  }
+  return rows.filter(({ row }) => !made.has(row.id)).map(({ draft }) => draft)
+}
+
+export async function update(work: Work, planned: readonly Planned<'update'>[]): Promise<void> {
+  const { context, settings, trx } = work
+  if (settings.isDryRun) return
+  const rows = planned.map(({ before, after, changes }): store.ChangedDevice => {
+    const { device_key, status: _status, ...fields } = after
+    return {
+      ...fields,
+      ...recordsOf(after.id, { device_key, changed: Object.keys(changes.after) }),
+      is_moved: before.template_id !== after.template_id,
+      detail: changes,
+    }
+  })
+  const { workspaceId } = context
+  await store.updateDevices(trx, workspaceId, originOf(context), rows)
+  const configured = planned.filter(
+    ({ before, after }) => canonicalJson(before.config) !== canonicalJson(after.config),
+  )
+  const before = configured.map((each) => each.before)
+  await keepConfigVersions(trx, originOf(context), workspaceId, before)
+  const moved = rows.filter(({ is_moved }) => is_moved)
+  for (const { id } of moved) context.feed.applyAfterCommit(trx, 'device', id)
+  const moves = planned.map(({ before, after }) => ({
+    id: after.id,
+    device_key: after.device_key,
+    from: before.template_id,
+    to: after.template_id,
+  }))
+  await revokeMoved(
+    work,
+    moves.filter(({ from, to }) => from !== to),
+  )
+}
+
+/** External brokers would let a device continue with its former template's rules. */
+async function revokeMoved({ context, trx }: Work, moves: readonly TemplateMove[]): Promise<void> {
+  if (!hasExternalBrokers(context)) return
+  const { workspaceId } = context
+  const devices = await losersOf(trx, workspaceId, moves)
+  if (devices.length === 0) return
+  const revocation = { workspaceId, reason: 'device.updated', subject: null } as const
+  await openReceipt(context, trx, { ...revocation, narrowed: { devices } })
+}
+
+/** Creates secrets for devices that have none, which locks nobody out. */
+export async function giveSecrets(
+  work: Work,
+  found: readonly [Draft, store.KnownDevice][],
+): Promise<void> {
+  const { context, settings, trx, slug, results } = work
+  if (settings.isDryRun || !settings.wantsCredentials) return
+  const rows = found.map(([draft, device]) => {
+    const { id, device_key } = device
+    const minted = mintDeviceSecrets(context.keyring)
+    const hashes = { mqtt_hash: base64(minted.mqttHash), http_hash: base64(minted.httpHash) }
+    return { draft, device, minted, row: { id, ...hashes, ...recordsOf(id, { device_key }) } }
+  })
+  const origin = originOf(context)
+  const sent = rows.map(({ row }) => row)
+  const given = await store.giveFirstSecrets(trx, context.workspaceId, origin, sent)
+  await tellKeepers(
+    work,
+    rows.filter(({ row }) => given.has(row.id)),
+  )
+  const endpoint = await context.mqttEndpointOf(context.workspaceId)
+  for (const { draft, device, minted } of rows) {
+    if (!given.has(device.id)) continue
+    context.feed.applyAfterCommit(trx, 'device', device.id)
+    const credentials = credentialsOf(
+      endpoint,
+      { id: device.id, deviceKey: device.device_key, slug },
+      minted,
+    )
+    results.set(draft, { ...(results.get(draft) as ImportResult), ...credentials })
+  }
+}

@@ -1,0 +1,133 @@
+/** Schemas of imported and exported devices, which share their columns. */
+import Type, { type Static } from 'typebox'
+import { FILTER_LIMITS } from '../../../platform/lib/filter-grammar.ts'
+import { DEVICE_KEY_PATTERN } from '../../devices/templates/serial-format.ts'
+import { JsonObject } from '../../shared/json-object.ts'
+import { MqttCredentials } from '../../shared/mqtt-credentials-shape.ts'
+import { Id, Name, Nullable, Timestamp } from '../../shared/shapes.ts'
+
+const TAG_KEY = '^[A-Za-z0-9_.-]{1,64}$'
+export const MAX_TAGS = 64
+
+/** Members that an export contains but an import cannot set. */
+const told = {
+  id: Id('dev'),
+  status: Type.String(),
+  approval: Type.String(),
+  claimed_at: Nullable(Timestamp),
+  last_seen_at: Nullable(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}
+const ignored = Object.fromEntries(
+  Object.keys(told).map((name) => [
+    name,
+    Type.Optional(Type.Unknown({ description: 'Of an export; ignored.' })),
+  ]),
+) as Record<keyof typeof told, ReturnType<typeof Type.Optional<ReturnType<typeof Type.Unknown>>>>
+
+export const ImportDevice = Type.Object({
+  device_key: Type.Optional(
+    Nullable(
+      Type.String({
+        pattern: DEVICE_KEY_PATTERN,
+        description:
+          'Finds the device, or becomes the key of a new one. Left out, `hardware_id` finds it, and the serial format of the template makes the key.',
+      }),
+    ),
+  ),
+  hardware_id: Type.Optional(
+    Nullable(
+      Type.String({
+        pattern: '^[\\x21-\\x7e]{1,128}$',
+        description: 'What the hardware is known by. A device that has one keeps it.',
+      }),
+    ),
+  ),
+  name: Type.Optional(Nullable(Name)),
+  model_key: Type.Optional(
+    Nullable(
+      Type.String({ maxLength: 64, description: 'Names the template, in every workspace alike.' }),
+    ),
+  ),
+  template_id: Type.Optional(
+    Nullable(Id('tpl', 'With a `model_key` it may be of another workspace, and is ignored then.')),
+  ),
+  tags: Type.Optional(
+    Nullable(
+      Type.Record(Type.String({ pattern: TAG_KEY }), Nullable(Type.String({ maxLength: 256 })), {
+        maxProperties: MAX_TAGS,
+        additionalProperties: false,
+      }),
+    ),
+  ),
+  custom_fields: Type.Optional(Nullable(JsonObject('Merged; null removes a member.'))),
+  config: Type.Optional(Nullable(JsonObject('Merged; null removes a member.'))),
+  ...ignored,
+})
+export type ImportDevice = Static<typeof ImportDevice>
+
+export const ImportQuery = Type.Object({
+  mode: Type.Optional(
+    Type.Enum(['upsert', 'create', 'update'], {
+      description:
+        '`upsert` (the default) changes devices that are there and makes those that are not; `create` changes none; `update` makes none.',
+    }),
+  ),
+  dry_run: Type.Optional(Type.Boolean({ description: 'Answers as if, and writes nothing.' })),
+  credentials: Type.Optional(
+    Type.Boolean({
+      description:
+        'Makes secrets for the devices that have none, and shows them in their results, this once.',
+    }),
+  ),
+})
+export type ImportQuery = Static<typeof ImportQuery>
+
+export const ImportResult = Type.Object(
+  {
+    line: Type.Integer({ description: 'Where the row ends in the body, from 1.' }),
+    status: Type.Enum(['created', 'updated', 'unchanged', 'failed']),
+    device_id: Type.Optional(Type.String()),
+    device_key: Type.Optional(Type.String()),
+    mqtt_credentials: Type.Optional(MqttCredentials),
+    device_http_token: Type.Optional(Type.String()),
+    code: Type.Optional(Type.String({ description: 'Of a row that failed.' })),
+    message: Type.Optional(Type.String()),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() })),
+    ),
+  },
+  { title: 'ImportResult' },
+)
+export type ImportResult = Static<typeof ImportResult>
+
+export const ExportQuery = Type.Object({
+  filter: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: FILTER_LIMITS.length,
+      description: 'Only devices that pass it, in the words of a list of devices.',
+    }),
+  ),
+})
+export type ExportQuery = Static<typeof ExportQuery>
+
+export const ExportedDevice = Type.Object(
+  {
+    device_key: Type.String(),
+    name: Type.String(),
+    hardware_id: Nullable(Type.String()),
+    model_key: Nullable(Type.String()),
+    template_id: Nullable(Id('tpl')),
+    tags: Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      additionalProperties: { type: 'string' },
+    }),
+    custom_fields: JsonObject('Whatever you know of the device.'),
+    config: JsonObject('What the device is configured with, above its template.'),
+    ...told,
+  },
+  { title: 'ExportedDevice' },
+)
+export type ExportedDevice = Static<typeof ExportedDevice>

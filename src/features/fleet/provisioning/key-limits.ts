@@ -1,0 +1,48 @@
+/** Checks that apply to every use of a provision key: workspace, address, action. */
+import { BlockList, isIP } from 'node:net'
+import type { ProvisionKeyCaller } from '../../../platform/access/principal.ts'
+import type { Services } from '../../../context.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import type { RequestContext } from '../../../platform/http/operation.ts'
+import { parseSentId } from '../../../platform/lib/ids.ts'
+import { addNetwork } from '../../team/api-keys/key-settings.ts'
+import type { ProvisioningServices } from './templates.ts'
+
+export type ProvisionContext = RequestContext<Services & ProvisioningServices, ProvisionKeyCaller>
+
+/** @param rule the setting of the key that refuses */
+export const denied = (rule: string, words: string): Failure =>
+  new Failure('key_scope_denied', { detail: `${words} (${rule}).`, rule })
+
+/** Parsed networks of a key, cached per list. */
+const networksOf = new WeakMap<readonly string[], BlockList>()
+
+function demandAddress({ allowedCidrs }: ProvisionKeyCaller, address: string): void {
+  if (allowedCidrs === null) return
+  let networks = networksOf.get(allowedCidrs)
+  if (networks === undefined) {
+    networks = new BlockList()
+    for (const cidr of allowedCidrs) addNetwork(networks, cidr)
+    networksOf.set(allowedCidrs, networks)
+  }
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  if (!networks.check(address, family)) {
+    throw denied('allowed_cidrs', 'This key may not be used from this address')
+  }
+}
+
+function demandWorkspace(caller: ProvisionKeyCaller, workspaceId: string | undefined): void {
+  if (workspaceId === undefined) return
+  if (parseSentId('ws', workspaceId) === caller.workspaceId) return
+  throw denied('workspace_id', 'This key belongs to another workspace')
+}
+
+export function demandAction(caller: ProvisionKeyCaller, action: 'register' | 'rotate'): void {
+  if (!caller.actions.includes(action)) throw denied('actions', `This key may not ${action}`)
+}
+
+/** Checks every use of a provision key. */
+export function demandKeyLimits(context: ProvisionContext, workspaceId: string | undefined): void {
+  demandAddress(context.caller, context.request.address)
+  demandWorkspace(context.caller, workspaceId)
+}

@@ -1,0 +1,205 @@
+/**
+ * Bulk provisioning from a stream: new registrations are written together, many per statement; any
+ * other row (a rotation, a retry, a conflict) is processed like a single request. Every row has its
+ * own result.
+ */
+import { Failure } from '../../../platform/errors/errors.ts'
+import { isClientId } from '../../shared/device-key.ts'
+import { demandKeyLimits, type ProvisionContext } from './key-limits.ts'
+import { provisionDevice } from './provisioning.ts'
+import { draftRegistration, type Draft, returnSerial } from './registration.ts'
+import { findFirstAnswers, type Provisioned } from './replay.ts'
+import type { ProvisionDevice, ProvisionResult } from './schema.ts'
+import { registerDevices } from './bulk-store.ts'
+import { withPublicIds } from './sent-ids.ts'
+
+/** A row as parsed by the transport, or its error. */
+export type BulkRow = { line: number } & ({ value: ProvisionDevice } | { failure: Failure })
+
+/** Rows per statement: large enough to amortize its cost, small enough to respond soon. */
+const BATCH = 500
+
+const failed = (line: number, failure: Failure): ProvisionResult => ({
+  line,
+  status: failure.status,
+  code: failure.code,
+  message: failure.message,
+  ...(failure.options.errors && { errors: failure.options.errors }),
+  ...(failure.options.rule !== undefined && { rule: failure.options.rule }),
+})
+
+const unexpected = (line: number, error: unknown): ProvisionResult =>
+  failed(line, error instanceof Failure ? error : new Failure('internal_error', { cause: error }))
+
+/** Whether a row can be batched. */
+const isPlain = (context: ProvisionContext, row: BulkRow): boolean =>
+  'value' in row &&
+  row.value.device_id === undefined &&
+  (row.value.template_id !== undefined || row.value.device_key !== undefined) &&
+  !isClientId(row.value.device_key ?? '') &&
+  context.caller.actions.includes('register')
+
+async function single(context: ProvisionContext, row: BulkRow): Promise<ProvisionResult> {
+  if ('failure' in row) return failed(row.line, row.failure)
+  try {
+    // The request's Idempotency-Key cannot identify each row.
+    const request = { ...context.request, idempotencyKey: undefined }
+    const { status, body } = await provisionDevice({ ...context, request }, row.value)
+    return { line: row.line, status, ...body }
+  } catch (error) {
+    return unexpected(row.line, error)
+  }
+}
+
+async function draftRow(context: ProvisionContext, row: BulkRow): Promise<Draft | undefined> {
+  if (!isPlain(context, row) || !('value' in row)) return undefined
+  try {
+    const input = withPublicIds(row.value)
+    demandKeyLimits(context, input.workspace_id)
+    return await draftRegistration(context, input, undefined)
+  } catch {
+    // Processing it alone finds the same error and reports it.
+    return undefined
+  }
+}
+
+/** Rows written together, with drafts for new registrations. */
+interface Batch {
+  rows: readonly BulkRow[]
+  drafts: readonly (Draft | undefined)[]
+}
+
+async function draftBatch(context: ProvisionContext, rows: readonly BulkRow[]): Promise<Batch> {
+  return { rows, drafts: await Promise.all(rows.map((row) => draftRow(context, row))) }
+}
+
+async function writeBatch(
+  context: ProvisionContext,
+  { rows, drafts }: Batch,
+): Promise<ProvisionResult[]> {
+  const plain = drafts.filter((draft) => draft !== undefined)
+  const { registered, unsure } = await registerTogether(context, plain)
+  const left = plain.filter(({ registration }) => !registered.has(registration.deviceId))
+  const repeated = await findFirstAnswers(
+    context,
+    left.flatMap(({ registration }) => registration.hardwareId ?? []),
+  )
+  const results: ProvisionResult[] = []
+  for (const [index, row] of rows.entries()) {
+    const draft = drafts[index]
+    const { deviceId, hardwareId } = draft?.registration ?? { deviceId: '', hardwareId: null }
+    const first = hardwareId === null ? undefined : repeated.get(hardwareId)
+    if (draft !== undefined && registered.has(deviceId)) {
+      results.push({ line: row.line, status: 201, ...draft.body })
+    } else if (first !== undefined && mayReplay(context, first, draft)) {
+      results.push({ line: row.line, status: first.status, ...first.body })
+    } else if (unsure !== undefined && draft !== undefined && !isRecognised(context, row)) {
+      results.push(failed(row.line, unsure))
+    } else {
+      results.push(await single(context, row))
+    }
+  }
+  return results
+}
+
+/**
+ * Whether a row may get its device's first answer. If known devices are refused: only if this very
+ * row registered the device and the database's response was lost.
+ */
+const mayReplay = (
+  { caller }: ProvisionContext,
+  first: Provisioned,
+  draft: Draft | undefined,
+): boolean => caller.onKnownDevice !== 'refuse' || first.body.device_id === draft?.body.device_id
+
+/** Whether registering the row again would find the first registration and get its answer. */
+const isRecognised = ({ caller }: ProvisionContext, row: BulkRow): boolean =>
+  'value' in row &&
+  caller.onKnownDevice !== 'refuse' &&
+  (row.value.hardware_id !== undefined || row.value.device_key !== undefined)
+
+interface Together {
+  /** Ids that are registered now; the others' serial numbers are free again. */
+  registered: ReadonlySet<string>
+  /** Set if the database did not respond, so the statement may have taken effect. */
+  unsure?: Failure
+}
+
+/** One statement; passwords for brokers that store them commit with it. */
+async function writeDevices(
+  { db, passwordKeepers, caller }: ProvisionContext,
+  drafts: readonly Draft[],
+): Promise<ReadonlySet<string>> {
+  const registrations = drafts.map(({ registration }) => registration)
+  if (!passwordKeepers.isNeeded()) return registerDevices(db, registrations)
+  return db.transaction(async (trx) => {
+    const registered = await registerDevices(trx, registrations)
+    const issued = drafts
+      .filter(({ registration }) => registered.has(registration.deviceId))
+      .map(({ body }) => ({ principalId: body.device_id, password: body.mqtt_password }))
+    await passwordKeepers.issued(trx, caller.workspaceId, issued)
+    return registered
+  })
+}
+
+async function registerTogether(
+  context: ProvisionContext,
+  drafts: readonly Draft[],
+): Promise<Together> {
+  try {
+    const registered = await writeDevices(context, drafts)
+    for (const draft of drafts) {
+      if (!registered.has(draft.registration.deviceId)) returnSerial(context, draft)
+    }
+    return { registered }
+  } catch (error) {
+    if (error instanceof Failure) return { registered: new Set(), unsure: error }
+    // A refused row fails the whole statement, so each is then tried alone.
+    for (const draft of drafts) returnSerial(context, draft)
+    return { registered: new Set() }
+  }
+}
+
+async function* inBatches(body: AsyncIterable<BulkRow[]>): AsyncGenerator<BulkRow[]> {
+  for await (const rows of body) {
+    for (let at = 0; at < rows.length; at += BATCH) yield rows.slice(at, at + BATCH)
+  }
+}
+
+/** Returns the serial numbers of a batch that was never written. */
+async function discard(
+  context: ProvisionContext,
+  ahead: Promise<Batch | undefined>,
+): Promise<void> {
+  const batch = await ahead.catch(() => undefined)
+  for (const draft of batch?.drafts ?? []) if (draft !== undefined) returnSerial(context, draft)
+}
+
+/**
+ * One result per row, in order, sent as soon as it is committed. While the database writes a batch
+ * the next one is read and prepared; results never wait for further rows.
+ */
+export async function* provisionDevices(
+  context: ProvisionContext,
+  body: AsyncIterable<BulkRow[]>,
+): AsyncGenerator<ProvisionResult[]> {
+  const batches = inBatches(body)
+  const draftNext = async (): Promise<Batch | undefined> => {
+    // Lets the previous statement be sent before this occupies the processor.
+    await new Promise((resolve) => setImmediate(resolve))
+    const { done, value } = await batches.next()
+    return done ? undefined : draftBatch(context, value)
+  }
+  let ahead = draftNext()
+  try {
+    for (let batch = await ahead; batch !== undefined; batch = await ahead) {
+      const written = writeBatch(context, batch)
+      ahead = draftNext()
+      ahead.catch(() => {})
+      yield await written
+    }
+  } finally {
+    void discard(context, ahead)
+    void batches.return(undefined).catch(() => {})
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Factory provisioning: registers a device or rotates its credentials. A repeated registration
+ * (same hardware id or Idempotency-Key) gets the first answer again; a lost response neither
+ * duplicates a device nor locks it out.
+ */
+import { invalid } from '../../../platform/errors/errors.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { pageOf, readPage } from '../../shared/paging.ts'
+import { demandAction, demandKeyLimits, type ProvisionContext } from './key-limits.ts'
+import { type Provisioned, slotOf } from './replay.ts'
+import { register } from './registration.ts'
+import { rotate } from './rotation.ts'
+import { withPublicIds } from './sent-ids.ts'
+import type { ProvisionDevice, TemplateRow } from './schema.ts'
+import { pageOfTemplates } from './store.ts'
+
+/** Registers; or rotates, if `device_id` or a known `hardware_id` names a device. */
+export async function provisionDevice(
+  context: ProvisionContext,
+  sent: ProvisionDevice,
+): Promise<Provisioned> {
+  const input = withPublicIds(sent)
+  demandKeyLimits(context, input.workspace_id)
+  const slot = slotOf(context, input)
+  if (input.device_id !== undefined) return rotate(context, input, slot)
+  if (input.template_id === undefined && input.device_key === undefined) {
+    throw invalid('/template_id', 'is missing: registration wants template_id or device_key')
+  }
+  demandAction(context.caller, 'register')
+  return register(context, input, slot)
+}
+
+/** The templates that a key may use. */
+export async function listTemplates(
+  context: ProvisionContext,
+  query: { limit?: number; cursor?: string; workspace_id?: string },
+): Promise<{ items: TemplateRow[]; next_cursor: string | null }> {
+  demandKeyLimits(context, query.workspace_id)
+  const { db, keyring, caller } = context
+  const list = `provision-templates ${caller.keyId}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const { workspaceId, templateIds } = caller
+  const rows = await pageOfTemplates(db, workspaceId, templateIds, page.after, page.limit + 1)
+  return pageOf(
+    rows,
+    page,
+    list,
+    mac,
+    ({ id }) => id,
+    (row) => ({ ...row, id: formatId('tpl', row.id) }),
+  )
+}

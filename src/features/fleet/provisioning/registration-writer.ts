@@ -1,0 +1,67 @@
+/**
+ * Writes registrations. A factory registers from many places at once, each device by a request of
+ * its own: those that wait for the database anyway are written together, in one transaction and
+ * with one wait for the disk. Each still has its own device, answer, audit entry and event, and
+ * none is answered before they are committed.
+ */
+import { type Db, isGivenUp } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { GatheredWork } from '../../../platform/lib/gathered-work.ts'
+import { registerOfSeveral, sharedBy } from './bulk-store.ts'
+import { registerDevice, type RegisterOutcome, type Registration } from './write-store.ts'
+
+// Who has to wait long for a lock holds up nobody but those who share the statement.
+const LIMITS = { atOnce: 64, underWay: 2, patienceMs: 50 }
+
+export interface RegistrationWriter {
+  /** Throws the unique violation of a conflict. */
+  write(db: Db, registration: Registration): Promise<RegisterOutcome>
+}
+
+interface Piece {
+  db: Db
+  registration: Registration
+}
+
+/** Statements that write many rows take them in one order, or two could wait for each other. */
+const inOrder = (pieces: readonly Piece[]): Registration[] => {
+  const named = pieces.map(({ registration }) => {
+    const { hardwareId, deviceKey } = registration
+    return { name: hardwareId ?? deviceKey, registration }
+  })
+  named.sort((a, b) => (a.name < b.name ? -1 : 1))
+  return named.map(({ registration }) => registration)
+}
+
+/** @returns for each whether it is registered; undefined: it has to go alone to find out why. */
+async function writeTogether(
+  pieces: readonly Piece[],
+): Promise<readonly (RegisterOutcome | undefined)[]> {
+  const [first, ...others] = pieces
+  if (first === undefined) return []
+  if (others.length === 0) return [await registerDevice(first.db, first.registration)]
+  try {
+    const registered = await registerOfSeveral(first.db, inOrder(pieces))
+    return pieces.map(({ registration }) =>
+      registered.has(registration.deviceId) ? 'registered' : undefined,
+    )
+  } catch (error) {
+    // Away: then it may have happened, and nobody may try it once more.
+    if (error instanceof Failure && !isGivenUp(error)) throw error
+    // What the database refuses, or waits for in vain, takes the whole statement with it.
+    return pieces.map(() => undefined)
+  }
+}
+
+export function createRegistrationWriter(): RegistrationWriter {
+  const gathered = new GatheredWork(writeTogether, LIMITS)
+  return {
+    async write(db, registration) {
+      // A transaction is its owner's alone, and so is the place of an Idempotency-Key.
+      const isApart = 'inTransaction' in db || registration.answer !== undefined
+      if (isApart) return registerDevice(db, registration)
+      const outcome = await gathered.run(sharedBy(registration), { db, registration })
+      return outcome ?? registerDevice(db, registration)
+    },
+  }
+}

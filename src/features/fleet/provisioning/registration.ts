@@ -1,0 +1,213 @@
+/**
+ * Registers a device: drafted in memory, written in one statement. A conflict means that it may
+ * have been registered before; the earlier answer is then looked up.
+ */
+import { originOf } from '../../../context.ts'
+import { isForeignKeyViolation, isUniqueViolation } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
+import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
+import { isClientId, reservedKey } from '../../shared/device-key.ts'
+import { mintDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import { renderSerial } from '../../devices/templates/serial-format.ts'
+import { denied, type ProvisionContext } from './key-limits.ts'
+import { findReplay, type Provisioned, type ReplaySlot, sealAnswer } from './replay.ts'
+import { answerBody, notRenewed, rotate } from './rotation.ts'
+import type { ProvisionDevice, ProvisionedDevice } from './schema.ts'
+import type { CachedTemplate } from './templates.ts'
+import { registerDevice, type RegisterOutcome, type Registration } from './write-store.ts'
+
+/** Attempts if the drawn serial number is taken or a conflicting device has vanished. */
+const REGISTER_TRIES = 5
+/** Constraints that indicate an earlier registration. */
+const CONFLICTS = ['devices_hardware_id', 'idempotency_keys_pkey']
+
+async function templateOf(
+  context: ProvisionContext,
+  id: string | undefined,
+): Promise<CachedTemplate | undefined> {
+  const { caller } = context
+  if (id === undefined) {
+    // Otherwise the same key could not rotate the device, which would have no template's topic
+    // rules.
+    if (caller.templateIds === null) return undefined
+    throw denied('template_ids', 'This key may only register from its templates')
+  }
+  const templateId = parseId('tpl', id) as string
+  const template = await context.provisionTemplates.find(context.db, caller.workspaceId, templateId)
+  if (template === undefined) throw new Failure('template_not_found')
+  if (caller.templateIds !== null && !caller.templateIds.includes(templateId)) {
+    throw denied('template_ids', 'This key may not use this template')
+  }
+  return template
+}
+
+export interface Draft {
+  registration: Registration
+  body: ProvisionedDevice
+  /** A serial number to return if the registration does not happen. */
+  sequence: number | undefined
+}
+
+/** Everything about a registration that is known before the database is called. */
+export async function draftRegistration(
+  context: ProvisionContext,
+  input: ProvisionDevice,
+  slot: ReplaySlot | undefined,
+): Promise<Draft> {
+  const { caller, keyring } = context
+  const { template_id = null } = input
+  const template = await templateOf(context, input.template_id)
+  const endpoint = await context.mqttEndpointOf(caller.workspaceId)
+  const slug = caller.workspaceSlug
+  let sequence: number | undefined
+  let deviceKey = input.device_key
+  if (deviceKey === undefined && template !== undefined) {
+    if (template.usesSequence)
+      sequence = await context.serials.take(caller.workspaceId, template.id)
+    const now = new Date(context.clock.now())
+    deviceKey = renderSerial(template.format, { slug, now, sequence: sequence ?? 0 })
+  }
+  const key = deviceKey as string
+  const approval = caller.approval === 'required' ? 'pending' : 'approved'
+  const told = approval === 'pending' ? { approval } : {}
+  const uuid = newUuid()
+  const deviceId = formatId('dev', uuid)
+  const minted = mintDeviceSecrets(keyring)
+  const firmware = template?.firmware ?? null
+  const body = answerBody(endpoint, { deviceId, deviceKey: key, slug, ...minted, firmware })
+  const registration: Registration = {
+    workspaceId: caller.workspaceId,
+    deviceId: uuid,
+    auditId: newUuid(),
+    eventId: newUuid(),
+    origin: originOf(context),
+    resourceId: deviceId,
+    data: { device_id: deviceId, device_key: key, template_id, ...told },
+    mqttHash: minted.mqttHash,
+    httpHash: minted.httpHash,
+    sealed: sealAnswer(context, 201, body),
+    answer: slot,
+    keyId: caller.keyId,
+    hasQuota: caller.hasQuota,
+    deviceKey: key,
+    name: input.name ?? key,
+    templateId: template?.id ?? null,
+    hardwareId: input.hardware_id ?? null,
+    tags: input.tags ?? {},
+    slug,
+    approval,
+  }
+  return { registration, body, sequence }
+}
+
+/** Returns the serial number of a registration that certainly did not happen. */
+export function returnSerial(context: ProvisionContext, draft: Draft): void {
+  const { workspaceId, templateId } = draft.registration
+  if (draft.sequence === undefined || templateId === null) return
+  context.serials.giveBack(workspaceId, templateId, draft.sequence)
+}
+
+/** One statement; passwords for brokers that store them commit with it. */
+async function writeDevice(
+  { db, passwordKeepers, registrations }: ProvisionContext,
+  { registration, body }: Draft,
+): Promise<RegisterOutcome> {
+  if (!passwordKeepers.isNeeded()) return registrations.write(db, registration)
+  return db.transaction(async (trx) => {
+    const outcome = await registerDevice(trx, registration)
+    const issued = { principalId: body.device_id, password: body.mqtt_password }
+    if (outcome === 'registered') {
+      await passwordKeepers.issued(trx, registration.workspaceId, [issued])
+    }
+    return outcome
+  })
+}
+
+export async function register(
+  context: ProvisionContext,
+  input: ProvisionDevice,
+  slot: ReplaySlot | undefined,
+): Promise<Provisioned> {
+  if (input.device_key !== undefined && isClientId(input.device_key)) {
+    return resolveConflict(context, input, slot, reservedKey())
+  }
+  for (let tries = 1; ; tries += 1) {
+    const draft = await draftRegistration(context, input, slot)
+    try {
+      const outcome = await writeDevice(context, draft)
+      if (outcome === 'registered') {
+        return { status: 201, body: draft.body, replayed: false }
+      }
+      returnSerial(context, draft)
+      if (outcome === 'moved') throw await homeFailure(context)
+      return await resolveConflict(context, input, slot, quotaReached())
+    } catch (error) {
+      if (error instanceof Failure) throw error
+      if (isForeignKeyViolation(error)) throw new Failure('template_not_found', { cause: error })
+      const drawn = isUniqueViolation(error, 'devices_device_key') && input.device_key === undefined
+      // A serial number that another device has is used up; any other conflict returns it.
+      if (!drawn) returnSerial(context, draft)
+      const known = await findKnown(context, input, slot)
+      if (known !== undefined) return known
+      const vanished = CONFLICTS.some((constraint) => isUniqueViolation(error, constraint))
+      if ((drawn || vanished) && tries < REGISTER_TRIES) continue
+      throw conflictFailure(error)
+    }
+  }
+}
+
+/** Why the workspace of a key took no device: it was deleted meanwhile, or has a new slug. */
+async function homeFailure({ db, caller }: ProvisionContext): Promise<Failure> {
+  // The gate refuses keys of deleted workspaces in the same way.
+  if (!(await isActiveWorkspace(db, caller.workspaceId))) return new Failure('credential_rejected')
+  // The cached slug is outdated; the next attempt finds the new one.
+  return new Failure('unavailable', { retryAfterSeconds: 1 })
+}
+
+function conflictFailure(error: unknown): unknown {
+  if (isUniqueViolation(error, 'devices_device_key')) return new Failure('device_key_taken')
+  if (CONFLICTS.some((constraint) => isUniqueViolation(error, constraint))) {
+    return new Failure('idempotency_in_progress', { retryAfterSeconds: 1, cause: error })
+  }
+  return error
+}
+
+const quotaReached = (): Failure => new Failure('quota_reached', { rule: 'device_quota' })
+
+const alreadyRegistered = (setting: string, deviceId: string): Failure =>
+  notRenewed(
+    `A device with this hardware id is registered, and this key gives it no new credentials (on_known_device: ${setting}).`,
+    deviceId,
+  )
+
+async function resolveConflict(
+  context: ProvisionContext,
+  input: ProvisionDevice,
+  slot: ReplaySlot | undefined,
+  otherwise: Failure,
+): Promise<Provisioned> {
+  const known = await findKnown(context, input, slot)
+  if (known !== undefined) return known
+  throw otherwise
+}
+
+/**
+ * The answer of an earlier registration, if the key may have it. Repeating an Idempotency-Key asks
+ * for the lost answer of the same registration, so no setting prevents it.
+ */
+async function findKnown(
+  context: ProvisionContext,
+  input: ProvisionDevice,
+  slot: ReplaySlot | undefined,
+): Promise<Provisioned | undefined> {
+  const found = await findReplay(context, slot, input.hardware_id)
+  if (found === undefined) return undefined
+  const { onKnownDevice } = context.caller
+  if (found.answer && (found.bySlot || onKnownDevice !== 'refuse')) return found.answer
+  if (onKnownDevice === 'refuse' || onKnownDevice === 'replay_only') {
+    throw alreadyRegistered(onKnownDevice, found.deviceId)
+  }
+  const device_id = formatId('dev', found.deviceId)
+  return rotate(context, { device_id }, slot, 'repeated_registration')
+}

@@ -1,0 +1,142 @@
+/** Finds the answer to a provisioning request that was made before. */
+import { createHash } from 'node:crypto'
+import type { Context } from '../../../context.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { parseId } from '../../../platform/lib/ids.ts'
+import { mayRepeatSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import type { ProvisionDevice, ProvisionedDevice } from './schema.ts'
+import * as store from './store.ts'
+
+/** The storage slot of a request's Idempotency-Key, and the request's fingerprint. */
+export interface ReplaySlot {
+  scope: Buffer
+  keyHash: Buffer
+  fingerprint: Buffer
+}
+
+export interface Provisioned {
+  status: 200 | 201
+  body: ProvisionedDevice
+  replayed: boolean
+}
+
+/** A device that was registered before. */
+export interface Found {
+  /** UUID. */
+  deviceId: string
+  /** What may be repeated. */
+  answer?: Provisioned | undefined
+  /** Whether it was found by Idempotency-Key, not by hardware id. */
+  bySlot: boolean
+}
+
+type ReplayContext = Pick<Context, 'db' | 'keyring' | 'request' | 'caller'>
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** Independent of the order of members. */
+function fingerprintOf(input: ProvisionDevice): Buffer {
+  return sha256(JSON.stringify(Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))))
+}
+
+export function slotOf(
+  context: Pick<Context, 'caller' | 'request'>,
+  input: ProvisionDevice,
+): ReplaySlot | undefined {
+  const { idempotencyKey } = context.request
+  const { caller } = context
+  if (idempotencyKey === undefined || caller.kind !== 'provision-key') return undefined
+  return {
+    scope: sha256(`key:${caller.keyId} provisionDevice`),
+    keyHash: sha256(idempotencyKey),
+    fingerprint: fingerprintOf(input),
+  }
+}
+
+const ASSOCIATED = 'provisioning answer'
+
+/** Only the requesting key can decrypt it: the database alone reveals no secret. */
+export const sealAnswer = (
+  context: Pick<Context, 'keyring' | 'request'>,
+  status: 200 | 201,
+  body: ProvisionedDevice,
+): Buffer =>
+  context.keyring.sealFor(
+    context.request.credential,
+    Buffer.from(JSON.stringify({ status, body })),
+    ASSOCIATED,
+  )
+
+function openAnswer(context: ReplayContext, sealed: Buffer): Provisioned | undefined {
+  const opened = context.keyring.openFor(context.request.credential, sealed, ASSOCIATED)
+  if (opened === undefined) return undefined
+  return { ...(JSON.parse(opened.toString()) as Omit<Provisioned, 'replayed'>), replayed: true }
+}
+
+/**
+ * Looks for an earlier request with the same Idempotency-Key, then for a device with the same
+ * hardware id. An answer is repeated for a day, to the key that got it, and only while its secrets
+ * are valid and were never used: whoever repeats the request after that may not be the device, or
+ * would be locked out by outdated ones. The device then counts as known.
+ * @throws Failure idempotency_key_reused
+ */
+export async function findReplay(
+  context: ReplayContext,
+  slot: ReplaySlot | undefined,
+  hardwareId: string | undefined,
+): Promise<Found | undefined> {
+  const { db, caller } = context
+  if (caller.kind !== 'provision-key') return undefined
+  const found = slot && (await findStored(context, caller.workspaceId, slot))
+  if (found !== undefined) return found
+  if (hardwareId === undefined) return undefined
+  const [device] = await store.findByHardwareIds(db, caller.workspaceId, [hardwareId])
+  if (device === undefined) return undefined
+  return { deviceId: device.id, answer: firstAnswer(context, device), bySlot: false }
+}
+
+async function findStored(
+  context: ReplayContext,
+  workspaceId: string,
+  slot: ReplaySlot,
+): Promise<Found | undefined> {
+  const { db } = context
+  const stored = await store.findStoredAnswer(db, slot.scope, slot.keyHash)
+  if (stored === undefined) return undefined
+  const forget = () => store.forgetStoredAnswer(db, slot.scope, slot.keyHash, stored.sealed)
+  if (!stored.fresh) {
+    await forget()
+    return undefined
+  }
+  if (!stored.fingerprint.equals(slot.fingerprint)) throw new Failure('idempotency_key_reused')
+  const answer = openAnswer(context, stored.sealed)
+  if (answer === undefined) return undefined
+  const deviceId = parseId('dev', answer.body.device_id) as string
+  if (await mayRepeatSecrets(context, answer.body)) return { deviceId, answer, bySlot: true }
+  await forget()
+  const device = await store.findDevice(db, workspaceId, deviceId)
+  return device && { deviceId, bySlot: true }
+}
+
+/** The first answer of a device, if this key may have it again. */
+function firstAnswer(context: ReplayContext, device: store.HardwareMatch): Provisioned | undefined {
+  const { caller } = context
+  const mine = caller.kind === 'provision-key' && device.key_id === caller.keyId
+  if (!device.fresh || device.sealed === null || !mine) return undefined
+  return openAnswer(context, device.sealed)
+}
+
+/** The first answers of devices that this key may have again, by hardware id. */
+export async function findFirstAnswers(
+  context: ReplayContext & { caller: { workspaceId: string } },
+  hardwareIds: readonly string[],
+): Promise<Map<string, Provisioned>> {
+  const answers = new Map<string, Provisioned>()
+  if (hardwareIds.length === 0) return answers
+  const { db, caller } = context
+  for (const device of await store.findByHardwareIds(db, caller.workspaceId, hardwareIds)) {
+    const answer = firstAnswer(context, device)
+    if (answer !== undefined) answers.set(device.hardware_id, answer)
+  }
+  return answers
+}

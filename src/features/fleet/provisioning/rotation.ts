@@ -1,0 +1,193 @@
+/** Rotates a device's credentials: adds new secrets beside the valid ones. */
+import type { DeviceCaller, ProvisionKeyCaller } from '../../../platform/access/principal.ts'
+import { type MqttEndpoint, originOf, type Services } from '../../../context.ts'
+import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
+import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import type { RequestContext } from '../../../platform/http/operation.ts'
+import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
+import { mintDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import { demandAction, type ProvisionContext } from './key-limits.ts'
+import { findReplay, type Provisioned, type ReplaySlot, sealAnswer } from './replay.ts'
+import type { ProvisionedDevice } from './schema.ts'
+import { findDevice, type KnownDevice, type ProvisionTemplate } from './store.ts'
+import type { ProvisioningServices } from './templates.ts'
+import { type ProvisionWrite, type RotationLimits, rotateSecrets } from './write-store.ts'
+
+export function answerBody(
+  { host, port, tls }: MqttEndpoint,
+  parts: {
+    deviceId: string
+    deviceKey: string
+    slug: string
+    mqttPassword: string
+    deviceHttpToken: string
+    firmware?: ProvisionTemplate['firmware']
+  },
+): ProvisionedDevice {
+  const { firmware } = parts
+  return {
+    device_id: parts.deviceId,
+    device_key: parts.deviceKey,
+    workspace_slug: parts.slug,
+    mqtt_host: host,
+    mqtt_port: port,
+    mqtt_tls: tls,
+    mqtt_username: parts.deviceId,
+    mqtt_password: parts.mqttPassword,
+    device_http_token: parts.deviceHttpToken,
+    ...(firmware && {
+      firmware_url: firmware.url,
+      firmware_checksum_sha256: firmware.sha256,
+      firmware_size_bytes: firmware.size_bytes,
+    }),
+  }
+}
+
+export { mayRepeatSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+
+/** A refusal by `on_known_device`. @param deviceId UUID */
+export const notRenewed = (detail: string, deviceId: string): Failure =>
+  new Failure('device_already_registered', {
+    detail,
+    rule: 'on_known_device',
+    resource: { kind: 'device', id: formatId('dev', deviceId) },
+  })
+
+const CLAIMED =
+  'A phone has claimed this device, and this key renews the credentials of unclaimed devices only (on_known_device: rotate_unclaimed). Staff can allow it for this device, or release the claim.'
+
+/**
+ * Rotates the device named by a key.
+ * @param reason recorded if the key did not ask for a rotation itself
+ */
+export async function rotate(
+  context: ProvisionContext,
+  input: { device_id?: string; device_key?: string },
+  slot: ReplaySlot | undefined,
+  reason?: 'repeated_registration',
+): Promise<Provisioned> {
+  const { caller, db } = context
+  demandAction(caller, 'rotate')
+  const deviceId = parseId('dev', input.device_id as string) as string
+  const device = await findDevice(db, caller.workspaceId, deviceId)
+  if (device === undefined) throw new Failure('device_not_found')
+  if (input.device_key !== undefined && input.device_key !== device.device_key) {
+    throw invalid('/device_key', 'is not the key of this device')
+  }
+  const limits = {
+    templateIds: caller.templateIds,
+    isUnclaimedOnly: caller.onKnownDevice === 'rotate_unclaimed',
+  }
+  const told = { api_key_id: formatId('key', caller.keyId), ...(reason && { reason }) }
+  return rotateDevice(context, device, { limits, told, slot })
+}
+
+/** The caller is the factory or the device itself. */
+export type RotatingContext = RequestContext<
+  Services & ProvisioningServices,
+  ProvisionKeyCaller | DeviceCaller
+>
+
+async function whyNot(
+  db: Db,
+  { workspaceId, deviceId }: ProvisionWrite,
+  { templateIds, isUnclaimedOnly }: RotationLimits,
+): Promise<Failure> {
+  const device = await findDevice(db, workspaceId, deviceId)
+  const isOfKey =
+    templateIds === null ||
+    (device?.template_id != null && templateIds.includes(device.template_id))
+  const isLive = device !== undefined && device.status !== 'decommissioned'
+  if (isLive && isOfKey && isUnclaimedOnly) return notRenewed(CLAIMED, deviceId)
+  return new Failure('device_not_found')
+}
+
+/** One statement; passwords for brokers that store them commit with it. */
+async function writeSecrets(
+  { db, passwordKeepers }: RotatingContext,
+  write: ProvisionWrite,
+  issued: { principalId: string; password: string },
+  limits: RotationLimits,
+): Promise<void> {
+  const rotateOn = async (on: Db): Promise<void> => {
+    const generation = await rotateSecrets(on, write, limits)
+    if (generation === undefined) throw await whyNot(on, write, limits)
+  }
+  if (!passwordKeepers.isNeeded()) return rotateOn(db)
+  return db.transaction(async (trx) => {
+    await rotateOn(trx)
+    await passwordKeepers.issued(trx, write.workspaceId, [issued])
+  })
+}
+
+interface Rotation {
+  limits: RotationLimits
+  /** Members of the event and the audit entry in addition to the device. */
+  told?: Record<string, unknown>
+  slot?: ReplaySlot | undefined
+}
+
+/**
+ * Adds a pending secret of each kind.
+ * @throws Failure device_not_found if it is gone, decommissioned or not of these templates;
+ *   device_already_registered if it is claimed and may not be
+ */
+async function rotateDevice(
+  context: RotatingContext,
+  device: KnownDevice,
+  rotation: Rotation,
+  tries = 3,
+): Promise<Provisioned> {
+  const { limits, told, slot } = rotation
+  const { db, keyring } = context
+  const { workspaceId } = context.caller
+  const minted = mintDeviceSecrets(keyring)
+  const deviceId = formatId('dev', device.id)
+  const template =
+    device.template_id === null
+      ? undefined
+      : await context.provisionTemplates.find(db, workspaceId, device.template_id)
+  const body = answerBody(await context.mqttEndpointOf(workspaceId), {
+    deviceId,
+    deviceKey: device.device_key,
+    slug: device.slug,
+    ...minted,
+    firmware: template?.firmware ?? null,
+  })
+  const write: ProvisionWrite = {
+    workspaceId,
+    deviceId: device.id,
+    auditId: newUuid(),
+    eventId: newUuid(),
+    origin: originOf(context),
+    resourceId: deviceId,
+    data: { device_id: deviceId, device_key: device.device_key, ...told },
+    mqttHash: minted.mqttHash,
+    httpHash: minted.httpHash,
+    sealed: sealAnswer(context, 200, body),
+    answer: slot,
+  }
+  try {
+    const issued = { principalId: deviceId, password: minted.mqttPassword }
+    await writeSecrets(context, write, issued, limits)
+    return { status: 200, body, replayed: false }
+  } catch (error) {
+    if (slot === undefined || !isUniqueViolation(error, 'idempotency_keys_pkey')) throw error
+    const found = await findReplay(context, slot, undefined)
+    if (found?.answer) return found.answer
+    // The expired answer is deleted, which makes room for this one.
+    if (tries > 1) return rotateDevice(context, device, rotation, tries - 1)
+    throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1, cause: error })
+  }
+}
+
+/** A device rotates with its own token. */
+export async function rotateOwnCredentials(
+  context: RequestContext<Services & ProvisioningServices, DeviceCaller>,
+): Promise<ProvisionedDevice> {
+  const { workspaceId, deviceId } = context.caller
+  const device = await findDevice(context.db, workspaceId, deviceId)
+  if (device === undefined) throw new Failure('device_not_found')
+  const limits = { templateIds: null, isUnclaimedOnly: false }
+  return (await rotateDevice(context, device, { limits })).body
+}

@@ -1,0 +1,108 @@
+/** Operations of the factory, and rotation by the device itself. */
+import Type from 'typebox'
+import type { Services } from '../../../context.ts'
+import { answer, operationOf } from '../../../platform/http/operation.ts'
+import { rowOperationOf } from '../../../platform/http/row-operation.ts'
+import { Page, pageQuery } from '../../shared/paging.ts'
+import { SentId } from '../../shared/shapes.ts'
+import { listTemplates, provisionDevice } from './provisioning.ts'
+import { mayRepeatSecrets, rotateOwnCredentials } from './rotation.ts'
+import { provisionDevices } from './provisioning-bulk.ts'
+import {
+  ProvisionDevice,
+  ProvisionedDevice,
+  ProvisionResult,
+  ProvisionTemplateRow,
+} from './schema.ts'
+import type { ProvisioningServices } from './templates.ts'
+
+const operation = operationOf<Services & ProvisioningServices>()
+const rowOperation = rowOperationOf<Services & ProvisioningServices>()
+
+export const provisioningOperations = [
+  operation({
+    id: 'listProvisionTemplates',
+    method: 'GET',
+    path: '/provision/device-templates',
+    tag: 'Provisioning',
+    summary: 'List the device templates of a provision key',
+    description: 'Pass the `id` of a row as `template_id` to register a device. Newest first.',
+    access: ['provision-key'],
+    bucket: 'provision',
+    unknownMembers: 'ignore',
+    query: Type.Object({
+      ...pageQuery,
+      workspace_id: Type.Optional(SentId('ws', 'If sent, it must be the workspace of the key.')),
+    }),
+    returns: { 200: Page(ProvisionTemplateRow) },
+    fails: ['key_scope_denied', 'invalid_cursor'],
+    run: async (context, { query }) => answer(200, await listTemplates(context, query)),
+  }),
+  operation({
+    id: 'provisionDevice',
+    method: 'POST',
+    path: '/provision/device',
+    tag: 'Provisioning',
+    summary: 'Register a device, or rotate its credentials',
+    description:
+      'Without `device_id` a device is registered (201); with it, its credentials are rotated (200). Send a `hardware_id` or an `Idempotency-Key` with a registration: repeating it within a day gets the first answer again, later it is a rotation, unless `on_known_device` of the key says otherwise. A rotation only adds: the old password works until the new one is first used.',
+    access: ['provision-key'],
+    bucket: 'provision',
+    unknownMembers: 'ignore',
+    idempotency: 'own',
+    body: ProvisionDevice,
+    returns: { 200: ProvisionedDevice, 201: ProvisionedDevice },
+    fails: [
+      'key_scope_denied',
+      'template_not_found',
+      'device_not_found',
+      'device_key_taken',
+      'device_already_registered',
+      'quota_reached',
+      'idempotency_in_progress',
+      'idempotency_key_reused',
+    ],
+    example: { template_id: 'tpl_01k0a2b3c4d5e6f7g8h9j0kmnp', hardware_id: '24:6F:28:AA:00:01' },
+    async run(context, { body }) {
+      const provisioned = await provisionDevice(context, body)
+      return answer(provisioned.status, provisioned.body, { replayed: provisioned.replayed })
+    },
+  }),
+  rowOperation({
+    id: 'provisionDevices',
+    method: 'POST',
+    path: '/provision/devices',
+    tag: 'Provisioning',
+    summary: 'Register many devices in one stream',
+    description:
+      'Send NDJSON, a line for each device as POST /provision/device takes it, 100,000 at most; the answer is NDJSON with a result for each line, in their order, as they are committed. It is safe to send it all again: rows with a `hardware_id` are registered once.',
+    access: ['provision-key'],
+    bucket: 'provision',
+    unknownMembers: 'ignore',
+    body: ProvisionDevice,
+    rows: { rows: 100_000, lineBytes: 16_384 },
+    returns: { 200: ProvisionResult },
+    fails: [],
+    example: { template_id: 'tpl_01k0a2b3c4d5e6f7g8h9j0kmnp', hardware_id: '24:6F:28:AA:00:01' },
+    run: (context, { body }) => provisionDevices(context, body),
+  }),
+  operation({
+    id: 'rotateOwnCredentials',
+    method: 'POST',
+    path: '/devices/auth/credentials/rotate',
+    tag: 'Devices themselves',
+    summary: 'Rotate the credentials of the calling device',
+    description:
+      'Answers like provisioning. The current credentials are valid until the new ones are first used.',
+    access: ['device'],
+    bucket: 'safety',
+    unknownMembers: 'ignore',
+    unapproved: 'allow',
+    returns: { 200: ProvisionedDevice },
+    fails: ['device_not_found'],
+    mayRepeat: mayRepeatSecrets,
+    async run(context) {
+      return answer(200, await rotateOwnCredentials(context))
+    },
+  }),
+]

@@ -1,0 +1,88 @@
+/** Schemas of factory provisioning, as deployed firmware sends and expects them. */
+import Type, { type Static } from 'typebox'
+import { Id, Name, SentId } from '../../shared/shapes.ts'
+
+/** Usable as topic level and client id: no separators, wildcards or characters to escape. */
+const DEVICE_KEY = '^[A-Za-z0-9][A-Za-z0-9._-]{0,94}$'
+
+export const ProvisionDevice = Type.Object({
+  workspace_id: Type.Optional(SentId('ws', 'If sent, it must be the workspace of the key.')),
+  template_id: Type.Optional(
+    SentId('tpl', 'Registration: the `id` of a row of the template list.'),
+  ),
+  device_id: Type.Optional(SentId('dev', 'Rotation: the device whose credentials are renewed.')),
+  device_key: Type.Optional(
+    Type.String({
+      pattern: DEVICE_KEY,
+      description: "Registration: the key to use instead of the template's serial number.",
+    }),
+  ),
+  hardware_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      pattern: '^[\\x21-\\x7e]+$',
+      description:
+        'What the hardware is known by (a MAC address, a chip id). The same one never registers twice.',
+    }),
+  ),
+  name: Type.Optional(Name),
+  tags: Type.Optional(
+    Type.Record(
+      Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }),
+      Type.String({ maxLength: 256 }),
+      { maxProperties: 64, additionalProperties: false },
+    ),
+  ),
+})
+export type ProvisionDevice = Static<typeof ProvisionDevice>
+
+/** Flat, since firmware reads top-level members; below 8,191 bytes in total. */
+export const ProvisionedDevice = Type.Object(
+  {
+    device_id: Type.String(),
+    device_key: Type.String(),
+    workspace_slug: Type.String({ description: 'First level of every topic of the device.' }),
+    mqtt_host: Type.String(),
+    mqtt_port: Type.Integer(),
+    mqtt_tls: Type.Boolean(),
+    mqtt_username: Type.String({ description: 'Also the MQTT client id to use.' }),
+    mqtt_password: Type.String({ description: 'Shown in this answer only.' }),
+    device_http_token: Type.String({
+      description: 'For `/devices/auth/*`. Shown in this answer only.',
+    }),
+    firmware_url: Type.Optional(Type.String()),
+    firmware_checksum_sha256: Type.Optional(Type.String()),
+    firmware_size_bytes: Type.Optional(Type.Integer()),
+  },
+  { title: 'ProvisionedDevice' },
+)
+export type ProvisionedDevice = Static<typeof ProvisionedDevice>
+
+export const ProvisionTemplateRow = Type.Object(
+  {
+    id: Id('tpl'),
+    model_key: Type.String(),
+    name: Type.String(),
+    description: Type.String(),
+    serial_format: Type.String(),
+  },
+  { title: 'ProvisionTemplate' },
+)
+export type TemplateRow = Static<typeof ProvisionTemplateRow>
+
+export const ProvisionResult = Type.Object(
+  {
+    line: Type.Integer({ description: 'The line of the request, from 1.' }),
+    status: Type.Integer({ description: 'What POST /provision/device would have answered.' }),
+    ...Type.Partial(ProvisionedDevice).properties,
+    code: Type.Optional(Type.String({ description: 'Of a row that failed.' })),
+    message: Type.Optional(Type.String()),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() })),
+    ),
+    rule: Type.Optional(Type.String({ description: 'The setting of the key that refuses.' })),
+  },
+  { title: 'ProvisionResult' },
+)
+export type ProvisionResult = Static<typeof ProvisionResult>

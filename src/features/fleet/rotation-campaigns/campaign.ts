@@ -1,0 +1,164 @@
+/**
+ * The rules of rotation campaigns: staff and backends ask a fleet, wave by wave, to take new
+ * secrets; they follow, pause and resume it.
+ */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import type { EventType } from '../../../platform/record/event.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
+import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
+import { readSelection } from '../bulk-jobs/selected-devices.ts'
+import { listFiltered } from '../../shared/filtered-list.ts'
+import { trackAsked } from './campaign-run.ts'
+import { enqueueAdvance, recordCampaign } from './campaign-turn.ts'
+import { deviceViewOf, viewOf } from './campaign-view.ts'
+import * as devices from './device-store.ts'
+import {
+  campaignDeviceFields,
+  type CampaignDeviceView,
+  campaignFields,
+  type CampaignStatus,
+  type CreateRotationCampaign,
+  type ListCampaignDevices,
+  type ListRotationCampaigns,
+  type RotationCampaignView,
+} from './schema.ts'
+import * as store from './store.ts'
+
+/** Unfinished campaigns per workspace. */
+const MAX_OPEN_CAMPAIGNS = 20
+
+function demandWave({ wave_size, wave_percent }: CreateRotationCampaign): void {
+  if ((wave_size === undefined) === (wave_percent === undefined)) {
+    throw invalid('/wave_size', 'or wave_percent must be given, and not both')
+  }
+}
+
+export async function createCampaign(
+  context: Context<KnownCaller>,
+  input: CreateRotationCampaign,
+): Promise<RotationCampaignView> {
+  const { db, workspaceId } = context
+  const { wave_size = null, wave_percent = null } = input
+  demandWave(input)
+  const { deviceIds = [], filter } = await readSelection(context, input)
+  const campaign: store.NewCampaign = {
+    workspaceId,
+    id: newUuid(),
+    filter,
+    status: filter === null ? 'running' : 'preparing',
+    waveSize: wave_size,
+    wavePercent: wave_percent,
+    pauseS: input.pause_s ?? 300,
+    confirmWithinS: input.confirm_within_s ?? 3_600,
+    maxFailureRate: input.max_failure_rate ?? 0.05,
+    total: deviceIds.length,
+  }
+  return db.transaction(async (trx) => {
+    await countOneAtATime(trx, workspaceId)
+    if ((await store.countOpenCampaigns(trx, workspaceId)) >= MAX_OPEN_CAMPAIGNS) {
+      throw new Failure('limit_reached', {
+        detail: `A workspace has at most ${MAX_OPEN_CAMPAIGNS} campaigns that have not ended.`,
+        limit: { name: 'open_rotation_campaigns', value: MAX_OPEN_CAMPAIGNS },
+      })
+    }
+    const origin = originOf(context)
+    const row = await store.insertCampaign(trx, campaign, origin)
+    await devices.insertDevices(trx, row, deviceIds)
+    await recordCampaign(trx, origin, 'rotation_campaign.created', row)
+    await enqueueAdvance(trx, row)
+    return viewOf(row)
+  })
+}
+
+export function listCampaigns(
+  context: Context<KnownCaller>,
+  query: ListRotationCampaigns,
+): Promise<{ items: RotationCampaignView[]; next_cursor: string | null }> {
+  return listFiltered(context, query, {
+    name: 'rotation-campaigns',
+    fields: campaignFields,
+    pageOf: store.pageOfCampaigns,
+    view: viewOf,
+  })
+}
+
+const notFound = (): Failure => new Failure('rotation_campaign_not_found')
+
+export async function getCampaign(
+  { db, workspaceId }: Context<KnownCaller>,
+  campaignId: string,
+): Promise<RotationCampaignView> {
+  const row = await store.findCampaign(db, workspaceId, campaignId)
+  if (row === undefined) throw notFound()
+  return viewOf(row)
+}
+
+export async function listCampaignDevices(
+  context: Context<KnownCaller>,
+  campaignId: string,
+  query: ListCampaignDevices,
+): Promise<{ items: CampaignDeviceView[]; next_cursor: string | null }> {
+  await getCampaign(context, campaignId)
+  return listFiltered(context, query, {
+    name: `rotation-campaign ${campaignId}`,
+    fields: campaignDeviceFields,
+    demands: { status: query.status },
+    pageOf: (db, workspaceId, request) =>
+      devices.pageOfDevices(db, workspaceId, campaignId, request),
+    view: deviceViewOf,
+  })
+}
+
+/** @param from states that allow the transition; in state `to` the call succeeds again */
+function turn(
+  context: Context<KnownCaller>,
+  campaignId: string,
+  from: readonly CampaignStatus[],
+  to: 'paused' | 'running' | 'cancelled',
+  told: EventType,
+): Promise<RotationCampaignView> {
+  const { db, workspaceId } = context
+  return db.transaction(async (trx) => {
+    const present = await store.lockCampaign(trx, workspaceId, campaignId)
+    if (present === undefined) throw notFound()
+    if (present.status === to) return viewOf(present)
+    if (!from.includes(present.status)) {
+      throw new Failure('invalid_transition', {
+        detail: `The campaign is ${present.status}; from there it can not become ${to}.`,
+      })
+    }
+    const row = await store.changeStatus(trx, present, to)
+    await recordCampaign(trx, originOf(context), told, row)
+    await enqueueAdvance(trx, row)
+    return viewOf(row)
+  })
+}
+
+/** No further wave starts; the current one is tracked to its end. */
+export const pauseCampaign = (context: Context<KnownCaller>, id: string) =>
+  turn(context, id, ['running'], 'paused', 'rotation_campaign.paused')
+
+/** Also after a halt: the campaign is then evaluated by later waves only. */
+export const resumeCampaign = (context: Context<KnownCaller>, id: string) =>
+  turn(context, id, ['paused', 'halted'], 'running', 'rotation_campaign.resumed')
+
+/** A fleet too large to be checked in this time is cancelled with earlier counts. */
+const LAST_CHECK_MS = 2_000
+
+/**
+ * Devices that were asked may still rotate, and lose nothing if they do not. They are checked once
+ * more, because the recorded counts are final.
+ */
+export async function cancelCampaign(
+  context: Context<KnownCaller>,
+  id: string,
+): Promise<RotationCampaignView> {
+  const present = await store.findCampaign(context.db, context.workspaceId, id)
+  if (present !== undefined && present.ended_at === null) {
+    await trackAsked(context, present, AbortSignal.timeout(LAST_CHECK_MS))
+  }
+  const from = ['preparing', 'running', 'paused', 'halted'] as const
+  return turn(context, id, from, 'cancelled', 'rotation_campaign.cancelled')
+}

@@ -1,0 +1,192 @@
+/**
+ * Accounts of people. There is no sign-up by API: accounts are created on the command line or at
+ * the first start.
+ */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import {
+  canonicalEmail,
+  checkPassword,
+  MIN_PASSWORD_ALONE,
+  MIN_PASSWORD_WITH_FACTOR,
+  type PasswordHasher,
+} from '../../../platform/access/passwords.ts'
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { INSTALLATION, type Origin, serviceOrigin } from '../../../platform/record/event.ts'
+import { changedFields, record } from '../../../platform/record/record.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { clearPasswordAttempts } from '../attempts/attempt.ts'
+import { endSessionsOfUser, type KeptSessions } from '../sessions/session.ts'
+import { mailSecurityChange } from './security-mail.ts'
+import * as store from './store.ts'
+
+export type { AccountRow, SignInRow } from './store.ts'
+export {
+  createCountedSearch,
+  INITIAL_PASSWORD_DAYS,
+  findByEmail,
+  findById,
+  lockToChange,
+  lockToUse,
+  outdateSignIns,
+  replaceHash,
+} from './store.ts'
+
+export interface NewAccount {
+  email: string
+  password: string
+  name: string
+  /** Whether the service made the password: then it can only be used to choose another one. */
+  isInitial?: boolean
+  /** Names and slugs of the workspaces that it is going to belong to. */
+  workspaces?: readonly string[]
+}
+
+const MAX_NAME = 120
+
+/** The resource of audit entries about an account. */
+export const accountResource = (userId: string) => ({ kind: 'user', id: formatId('usr', userId) })
+
+/**
+ * Creates an account that can sign in at once.
+ * @throws Failure invalid_request pointing at the member: an address that is taken or malformed, a
+ * weak password, a name that is not one line
+ */
+export async function createAccount(
+  services: { db: Db; passwords: PasswordHasher },
+  account: NewAccount,
+  origin: Origin = serviceOrigin,
+): Promise<store.AccountRow> {
+  const email = canonicalEmail(account.email)
+  if (email === undefined) throw invalid('/email', 'must be a plain e-mail address')
+  const name = account.name.trim()
+  const about = [email, name, ...(account.workspaces ?? [])]
+  demandPassword('/password', account.password, { mfa: false, about })
+  if (name.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(name)) {
+    throw invalid('/name', `must be one line of at most ${MAX_NAME} characters`)
+  }
+  const passwordHash = await services.passwords.hash(account.password)
+  return services.db.transaction(async (trx) => {
+    const isInitial = account.isInitial === true
+    const made = { id: newUuid(), email, name, passwordHash, isInitial }
+    const row = await store.insertAccount(trx, made)
+    if (row === undefined) throw invalid('/email', 'belongs to another account')
+    const resource = accountResource(row.id)
+    await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.created', resource })
+    return row
+  })
+}
+
+/** @throws Failure invalid_request pointing at the member */
+function demandPassword(
+  pointer: string,
+  password: string,
+  { mfa, about }: { mfa: boolean; about: readonly string[] },
+): void {
+  const minCharacters = mfa ? MIN_PASSWORD_WITH_FACTOR : MIN_PASSWORD_ALONE
+  const reason = checkPassword(password, { minCharacters, about })
+  if (reason !== undefined) throw invalid(pointer, reason)
+}
+
+/**
+ * Checks a new password of an existing account. Its present password may be older than the rule.
+ * @throws Failure invalid_request pointing at the member
+ */
+export async function demandNewPassword(
+  db: Db,
+  account: Pick<store.SignInRow, 'id' | 'email' | 'name' | 'mfa'>,
+  pointer: string,
+  password: string,
+): Promise<void> {
+  const { id, email, name, mfa } = account
+  const about = [email, name, ...(await store.findWorkspaceNames(db, id))]
+  demandPassword(pointer, password, { mfa, about })
+}
+
+/** Changes what people may change of their own account. */
+export async function renameAccount(
+  db: Db,
+  origin: Origin,
+  userId: string,
+  name: string | undefined,
+  ifMatch: readonly number[] | undefined,
+): Promise<void> {
+  await db.transaction(async (trx) => {
+    const before = await store.lockToChange(trx, userId)
+    if (before === undefined) throw new Failure('credential_rejected')
+    demandRevision(before.revision, ifMatch)
+    if (name === undefined || name === before.name) return
+    const after = await store.updateName(trx, userId, name)
+    await record(trx, origin, {
+      workspaceId: INSTALLATION,
+      action: 'account.updated',
+      resource: accountResource(userId),
+      detail: changedFields({ name: before.name }, { name: after.name }),
+    })
+  })
+}
+
+/**
+ * Sets a new password, ends sessions opened with the old one, and mails the account.
+ * @returns how many sessions have ended
+ * @throws Failure invalid_credentials if the account's credentials have changed since it was read
+ */
+export async function replacePassword(
+  services: { feed: ChangeFeed; keyring: Keyring },
+  trx: Db,
+  origin: Origin,
+  change: {
+    account: store.AccountRow
+    passwordHash: string
+    /** Whether the service made it. */
+    isInitial: boolean
+    keep: KeptSessions
+  },
+): Promise<number> {
+  const { account, passwordHash, isInitial, keep } = change
+  const { id, email, sign_in_version: version } = account
+  if (!(await store.updatePassword(trx, id, { passwordHash, isInitial }, version))) {
+    throw new Failure('invalid_credentials')
+  }
+  await clearPasswordAttempts(trx, services.keyring, email)
+  const ended = await endSessionsOfUser(services.feed, trx, id, 'password_changed', keep)
+  const how = origin.actor.kind === 'user' ? 'password_changed' : 'password_reset'
+  await mailSecurityChange(services, trx, origin, email, how)
+  const resource = accountResource(id)
+  await record(trx, origin, {
+    workspaceId: INSTALLATION,
+    action: 'account.password_changed',
+    resource,
+  })
+  return ended
+}
+
+/** A disabled account keeps its data and memberships; its sessions end immediately, everywhere. */
+export async function disableAccount(
+  services: { db: Db; feed: ChangeFeed },
+  userId: string,
+  origin: Origin = serviceOrigin,
+): Promise<void> {
+  await services.db.transaction(async (trx) => {
+    if (!(await store.updateStatus(trx, userId, 'disabled'))) return
+    await endSessionsOfUser(services.feed, trx, userId, 'account_disabled', {
+      own: null,
+      others: false,
+    })
+    const resource = accountResource(userId)
+    await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.disabled', resource })
+  })
+}
+
+export async function enableAccount(
+  services: { db: Db },
+  userId: string,
+  origin: Origin = serviceOrigin,
+): Promise<void> {
+  await services.db.transaction(async (trx) => {
+    if (!(await store.updateStatus(trx, userId, 'active'))) return
+    const resource = accountResource(userId)
+    await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.enabled', resource })
+  })
+}

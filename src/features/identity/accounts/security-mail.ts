@@ -1,0 +1,40 @@
+/** Mails that tell people that their password or their second factor has changed. */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
+import { queueMail } from '../../mail/outbox/outbox.ts'
+
+const changes = {
+  password_changed: 'The password was changed',
+  password_reset: 'The operator set a new password',
+  mfa_enrolled: 'An authenticator was enrolled',
+  mfa_removed: 'The authenticator was removed',
+  recovery_codes_renewed: 'The recovery codes were replaced',
+} as const
+
+export type SecurityChange = keyof typeof changes
+
+/** Queues the mail in the transaction of the change. It contains no secret. */
+export function mailSecurityChange(
+  services: { keyring: Keyring },
+  trx: Db,
+  { address }: Pick<Origin, 'address'>,
+  email: string,
+  change: SecurityChange,
+): Promise<void> {
+  const what = changes[change]
+  const from = address === null ? '' : `, by a request from ${address}`
+  return queueMail(services, trx, {
+    workspaceId: INSTALLATION,
+    to: email,
+    subject: `${what} (Mooring)`,
+    text: [
+      `${what} for your account ${email}${from}.`,
+      '',
+      'If that was you, or you know of it, you need do nothing.',
+      'If not: change your password, which ends all other sessions, check your authenticator, and',
+      'tell the operator of this service. The operator can also reset both.',
+      '',
+    ].join('\n'),
+  })
+}

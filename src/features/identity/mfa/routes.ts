@@ -1,0 +1,92 @@
+/** Operations on one's own authenticator and recovery codes. */
+import { operation, originOf } from '../../../context.ts'
+import { answer } from '../../../platform/http/operation.ts'
+import { EndedSessions } from '../../shared/ended-sessions.ts'
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  removeEnrolment,
+  renewRecoveryCodes,
+} from './enrolment.ts'
+import { ProveCode, RecoveryCodes, TotpEnrolment } from './schema.ts'
+
+const access = ['user'] as const
+const tag = 'Sign-in'
+const example = { code: '492039' }
+
+export const secondFactorOperations = [
+  operation({
+    id: 'beginTotp',
+    method: 'POST',
+    path: '/auth/mfa/totp',
+    tag,
+    summary: 'Enrol an authenticator',
+    description:
+      'Returns the secret for the authenticator app. Signing in does not require it until a code has been confirmed.',
+    access,
+    needsFreshProof: true,
+    returns: { 200: TotpEnrolment },
+    fails: ['mfa_already_enrolled'],
+    run: async (context) => answer(200, await beginEnrolment(context, context.caller.userId)),
+  }),
+  operation({
+    id: 'confirmTotp',
+    method: 'POST',
+    path: '/auth/mfa/totp/confirm',
+    tag,
+    summary: 'Confirm an authenticator',
+    description:
+      'Returns the recovery codes, which are shown only this once. Ends the other sessions of the account, unless `end_other_sessions` is false, and mails the account.',
+    access,
+    needsFreshProof: true,
+    bucket: 'auth',
+    body: ProveCode,
+    returns: { 200: RecoveryCodes },
+    fails: ['mfa_not_enrolled', 'mfa_already_enrolled', 'mfa_code_rejected', 'too_many_attempts'],
+    example,
+    async run(context, { body }) {
+      const { caller } = context
+      return answer(200, await confirmEnrolment(context, originOf(context), caller, body))
+    },
+  }),
+  operation({
+    id: 'removeTotp',
+    method: 'DELETE',
+    path: '/auth/mfa/totp',
+    tag,
+    summary: 'Remove an authenticator',
+    description:
+      'Takes one of its codes or a recovery code. The recovery codes are deleted with it. Ends the other sessions of the account, unless `end_other_sessions` is false, and mails the account. With that member the answer says how many have ended.',
+    access,
+    bucket: 'auth',
+    body: ProveCode,
+    returns: { 200: EndedSessions, 204: null },
+    fails: ['mfa_not_enrolled', 'mfa_code_rejected', 'too_many_attempts'],
+    example,
+    async run(context, { body }) {
+      const { caller } = context
+      const sessions_ended = await removeEnrolment(context, originOf(context), caller, body)
+      if (body.end_other_sessions === undefined) return answer(204, null)
+      return answer(200, { sessions_ended })
+    },
+  }),
+  operation({
+    id: 'renewRecoveryCodes',
+    method: 'POST',
+    path: '/auth/mfa/recovery-codes',
+    tag,
+    summary: 'Replace the recovery codes',
+    description:
+      'The old ones become invalid. The new ones are shown only this once. Ends the other sessions of the account, unless `end_other_sessions` is false, and mails the account.',
+    access,
+    bucket: 'auth',
+    body: ProveCode,
+    returns: { 200: RecoveryCodes },
+    fails: ['mfa_not_enrolled', 'mfa_code_rejected', 'too_many_attempts'],
+    example,
+    async run(context, { body }) {
+      const { caller } = context
+      return answer(200, await renewRecoveryCodes(context, originOf(context), caller, body))
+    },
+  }),
+]

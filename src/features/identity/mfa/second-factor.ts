@@ -1,0 +1,151 @@
+/**
+ * Verifies second factors: authenticator codes (RFC 6238) and recovery codes. Each code works once,
+ * even under concurrency, and guessing is limited per source and per account, however many sign-ins
+ * are in progress.
+ */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import { matchTotpStep, normaliseRecoveryCode } from '../../../platform/access/totp.ts'
+import type { Db, Transaction } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import type { Clock } from '../../../platform/lib/clock.ts'
+import { type AccountRow, accountResource, lockToChange, lockToUse } from '../accounts/account.ts'
+import {
+  clearAttempts,
+  countTotpFailures,
+  reserveAttempt,
+  secondFactorTarget,
+  type Source,
+} from '../attempts/attempt.ts'
+import * as store from './store.ts'
+
+/**
+ * After this many consecutive failures an authenticator is disabled until it is replaced; recovery
+ * codes still work (NIST SP 800-63B-4 section 3.2.2).
+ */
+const MOST_FAILURES = 100
+
+export type Method = 'totp' | 'recovery_code'
+
+export interface FactorServices {
+  db: Db
+  autonomousDb: Db
+  keyring: Keyring
+  clock: Clock
+}
+
+/** What an authenticator's secret is bound to. */
+export const sealedTo = (userId: string): string => `user-totp:${userId}`
+
+/** Encrypts an authenticator's secret for its account's row. */
+export const sealTotpSecret = (keyring: Keyring, userId: string, secret: string): Buffer =>
+  keyring.seal(Buffer.from(secret), sealedTo(userId))
+
+/** The matching time step, or undefined. */
+export function matchSealedTotp(
+  services: Pick<FactorServices, 'keyring' | 'clock'>,
+  userId: string,
+  sealed: Buffer,
+  code: string,
+): number | undefined {
+  const secret = services.keyring.open(sealed, sealedTo(userId))
+  if (secret === undefined) throw new Error('an authenticator is sealed under another master key')
+  return matchTotpStep(secret.toString(), code, services.clock.now())
+}
+
+/** The stored form of a recovery code: 120 random bits need no slow hash. */
+export const hashRecoveryCode = (keyring: Keyring, userId: string, code: string): Buffer =>
+  keyring.mac('recovery-code', userId, code)
+
+/** The usable second factors; empty if the account has none. */
+export async function findMethods(db: Db, keyring: Keyring, userId: string): Promise<Method[]> {
+  const totp = await store.findTotp(db, userId)
+  if (totp === undefined || totp.confirmed_at === null) return []
+  const failures = await countTotpFailures(db, keyring, userId)
+  const codes = await store.countRecoveryCodes(db, userId)
+  return [
+    ...(failures < MOST_FAILURES ? (['totp'] as const) : []),
+    ...(codes > 0 ? (['recovery_code'] as const) : []),
+  ]
+}
+
+/** Whether signing in requires a second factor, even if none is currently usable. */
+export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
+  const totp = await store.findTotp(db, userId)
+  return totp !== undefined && totp.confirmed_at !== null
+}
+
+export const rejected = (detail?: string): Failure =>
+  new Failure('mfa_code_rejected', detail === undefined ? {} : { detail })
+
+/** Records a refused code in a separate transaction, since the request's is rolled back. */
+export async function noteRefusal(
+  autonomousDb: Db,
+  origin: Origin,
+  userId: string,
+  factor: string,
+): Promise<void> {
+  await record(autonomousDb, origin, {
+    workspaceId: INSTALLATION,
+    action: 'mfa.refused',
+    resource: accountResource(userId),
+    detail: { factor },
+  })
+}
+
+async function consume(
+  services: FactorServices,
+  trx: Transaction,
+  userId: string,
+  code: string,
+  recoveryCode: string | undefined,
+): Promise<boolean> {
+  if (recoveryCode !== undefined) {
+    const hash = hashRecoveryCode(services.keyring, userId, recoveryCode)
+    return store.useRecoveryCode(trx, userId, hash)
+  }
+  const totp = await store.findTotp(trx, userId)
+  if (totp === undefined) return false
+  const step = matchSealedTotp(services, userId, totp.sealed_secret, code)
+  return step !== undefined && store.useTotpStep(trx, userId, totp.sealed_secret, step)
+}
+
+/**
+ * Verifies a code and consumes it in one transaction with `work`.
+ * @param source where the code comes from
+ * @param purpose `use` locks the account against changes, `change` locks it exclusively
+ * @throws Failure mfa_code_rejected, too_many_attempts, and whatever `work` throws, after which the
+ * code is still valid
+ */
+export async function withSecondFactor<Result>(
+  services: FactorServices,
+  origin: Origin,
+  { userId, code, source }: { userId: string; code: string; source: Source },
+  purpose: 'use' | 'change',
+  work: (trx: Transaction, account: AccountRow) => Promise<Result>,
+): Promise<Result> {
+  const { db, autonomousDb, keyring } = services
+  const recoveryCode = normaliseRecoveryCode(code)
+  const factor = recoveryCode === undefined ? 'totp' : 'recovery'
+  const target = secondFactorTarget(keyring, userId, factor, source)
+  const tries = await reserveAttempt(autonomousDb, target)
+  if (factor === 'totp' && tries > MOST_FAILURES) {
+    throw rejected('The authenticator was guessed at too often; use a recovery code.')
+  }
+  try {
+    return await db.transaction(async (trx) => {
+      const lock = purpose === 'use' ? lockToUse : lockToChange
+      const account = await lock(trx, userId)
+      if (account?.status !== 'active') throw rejected()
+      if (!(await consume(services, trx, userId, code, recoveryCode))) throw rejected()
+      await clearAttempts(trx, target)
+      return work(trx, account)
+    })
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'mfa_code_rejected') {
+      await noteRefusal(autonomousDb, origin, userId, factor)
+    }
+    throw error
+  }
+}

@@ -1,0 +1,293 @@
+/**
+ * Sessions of console users: opened by signing in, extended by refreshing, ended immediately. An
+ * access token is only valid while its session is live, so ending the session invalidates all its
+ * tokens.
+ */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import { mintRefreshToken, newSessionSalt, readRefreshToken } from '../../../platform/access/refresh-tokens.ts'
+import type { TokenIssuer } from '../../../platform/access/jwt.ts'
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Context } from '../../../context.ts'
+import type { Db, Transaction } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
+import { auditRowOf, record } from '../../../platform/record/record.ts'
+import type { Clock } from '../../../platform/lib/clock.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { mintKnownDeviceToken } from './known-device.ts'
+import { countRefresh, rejectRefresh } from './refresh-limits.ts'
+import { decideRefresh, type RotationRule } from './refresh-rotation.ts'
+import * as store from './store.ts'
+
+export type { KeptSessions } from './store.ts'
+
+const ACCESS_TOKEN_SECONDS = 900
+
+/** A client that lost the response retries at once; later it is someone else. */
+const rule: RotationRule = { kind: 'console', retryWindowMs: 30_000 }
+
+/**
+ * Workspaces named in a token. A user with more gets a token without the claim, so that it fits
+ * into a header; current memberships alone then decide.
+ */
+const MAX_CLAIMED_WORKSPACES = 100
+
+export interface SessionServices {
+  db: Db
+  /** Commits independently of the request. */
+  autonomousDb: Db
+  keyring: Keyring
+  feed: ChangeFeed
+  consoleTokens: TokenIssuer
+  clock: Clock
+}
+
+export interface AccessToken {
+  access_token: string
+  token_type: 'Bearer'
+  expires_in: number
+  password_change_required?: true
+}
+
+export interface Tokens extends AccessToken {
+  refresh_token: string
+}
+
+export interface SignedIn extends Tokens {
+  known_device_token: string
+}
+
+const sessionResource = (sessionId: string) => ({
+  kind: 'session',
+  id: formatId('ses', sessionId),
+})
+
+function accessTokenOf(
+  { consoleTokens }: Pick<SessionServices, 'consoleTokens'>,
+  session: store.OpenSession,
+): AccessToken {
+  const { id, memberships } = session
+  const workspaces = Object.fromEntries(
+    memberships.map(({ workspace_id, role }) => [formatId('ws', workspace_id), role]),
+  )
+  const claims = {
+    sub: formatId('usr', session.user_id),
+    sid: formatId('ses', id),
+    // The time of the proof, not of a refresh (RFC 9470 section 6.1).
+    auth_time: Math.floor(session.authenticated_at / 1000),
+    ...(memberships.length <= MAX_CLAIMED_WORKSPACES && { workspaces }),
+  }
+  return {
+    access_token: consoleTokens.sign(claims, ACCESS_TOKEN_SECONDS),
+    token_type: 'Bearer',
+    expires_in: ACCESS_TOKEN_SECONDS,
+    ...(session.initial_password && { password_change_required: true }),
+  }
+}
+
+function tokensOf(
+  services: Pick<SessionServices, 'keyring' | 'consoleTokens'>,
+  session: store.OpenSession,
+): Tokens {
+  const { id, salt, generation } = session
+  return {
+    ...accessTokenOf(services, session),
+    refresh_token: mintRefreshToken(services.keyring, rule.kind, id, salt, generation),
+  }
+}
+
+/** Who has been authenticated, and how. */
+export interface ProvenUser {
+  userId: string
+  /** `sign_in_version` of the account when it was read. */
+  version: number
+  mfa: boolean
+  userAgent: string
+  /** UUID of the workspace through whose domain the person signs in, or null. */
+  limitedTo: string | null
+}
+
+/**
+ * Opens a session, in one statement.
+ * @param cleared the counts of failed attempts that this success clears
+ * @returns undefined if the account was disabled, or its password or second factor changed, since
+ * authentication, or if it is not a member of the domain's workspace
+ */
+export async function openSession(
+  services: Pick<SessionServices, 'keyring' | 'consoleTokens' | 'clock'>,
+  db: Db,
+  origin: Origin,
+  user: ProvenUser,
+  cleared: readonly Buffer[] = [],
+): Promise<SignedIn | undefined> {
+  const id = newUuid()
+  const { address } = origin
+  const authenticatedAt = services.clock.now()
+  const salt = newSessionSalt()
+  const session = await store.insertSession(
+    db,
+    { id, salt, address: address ?? '', cleared, authenticatedAt, ...user },
+    auditRowOf(origin, {
+      workspaceId: INSTALLATION,
+      action: 'session.created',
+      resource: sessionResource(id),
+      detail: { mfa: user.mfa },
+    }),
+  )
+  if (session === undefined) return undefined
+  const token = mintKnownDeviceToken(services.keyring, session, user.version)
+  return { ...tokensOf(services, session), known_device_token: token }
+}
+
+/**
+ * Notes a new proof of the password or a second factor in an open session.
+ * @returns an access token that says so; undefined if the session has ended or the account's
+ * credentials have changed since the proof
+ */
+export async function authenticateAgain(
+  services: Pick<SessionServices, 'consoleTokens' | 'clock' | 'feed'>,
+  trx: Transaction,
+  origin: Origin,
+  user: Pick<ProvenUser, 'userId' | 'version' | 'mfa'> & { sessionId: string },
+): Promise<AccessToken | undefined> {
+  const { sessionId: id, userId, version, mfa } = user
+  const authenticatedAt = services.clock.now()
+  const proof = { id, userId, version, mfa, authenticatedAt }
+  const session = await store.authenticateSession(trx, proof)
+  if (session === undefined) return undefined
+  await services.feed.announce(trx, 'session', id)
+  await record(trx, origin, {
+    workspaceId: INSTALLATION,
+    action: 'session.reauthenticated',
+    resource: sessionResource(id),
+    detail: { mfa },
+  })
+  return accessTokenOf(services, session)
+}
+
+/** All rounds but the last are lost to a concurrent change of the row. */
+const ROUNDS = 4
+
+/**
+ * Whether a session may be refreshed through a workspace's domain: only if it is good for nothing
+ * else, because whoever controls the domain may read what passes through it.
+ */
+const servesHost = (row: store.SessionRow, hostWorkspaceId: string | undefined): boolean =>
+  hostWorkspaceId === undefined || hostWorkspaceId === row.limited_to
+
+/**
+ * New tokens for a refresh token, by the rule in refresh-rotation.ts.
+ * @param hostWorkspaceId the workspace through whose domain the request came, if any
+ * @throws Failure refresh_token_rejected, rate_limited, refresh_token_reused; the last one has
+ *   ended the session
+ */
+export async function refreshSession(
+  context: Context,
+  origin: Origin,
+  refreshToken: string,
+  hostWorkspaceId: string | undefined,
+): Promise<Tokens> {
+  const { db, keyring } = context
+  const token = readRefreshToken(rule.kind, refreshToken)
+  if (token === undefined) return rejectRefresh(context)
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const row = await store.findToRefresh(db, token.sessionUuid)
+    if (row === undefined || !servesHost(row, hostWorkspaceId)) break
+    const decision = decideRefresh(keyring, rule, token, row, row.now)
+    if (decision === 'rejected') break
+    if (decision === 'reused') return endReused(context, origin, row)
+    if (round === 1) await countRefresh(context, 'auth', row.id)
+    if (decision === 'repeat') return tokensOf(context, row)
+    const rotated = await store.rotateSession(db, row.id, token.generation)
+    if (rotated !== undefined) return tokensOf(context, rotated)
+  }
+  return rejectRefresh(context)
+}
+
+/**
+ * Ends the session in a separate transaction, since the refusal rolls the request's back. Writes an
+ * event in each of the user's workspaces.
+ */
+async function endReused(
+  { autonomousDb, feed }: SessionServices,
+  origin: Origin,
+  { id, user_id: userId, memberships }: store.OpenSession,
+): Promise<never> {
+  const ended = await autonomousDb.transaction(async (trx) => {
+    if (!(await store.endSession(trx, id, userId, 'refresh_token_reused'))) return false
+    await feed.announce(trx, 'session', id)
+    const data = { session_id: formatId('ses', id), user_id: formatId('usr', userId) }
+    const change = {
+      action: 'session.reuse_detected',
+      resource: sessionResource(id),
+      data,
+    } as const
+    await record(trx, origin, { workspaceId: INSTALLATION, ...change })
+    for (const { workspace_id: workspaceId } of memberships) {
+      await record(trx, origin, { workspaceId, ...change })
+    }
+    return true
+  })
+  throw new Failure(ended ? 'refresh_token_reused' : 'refresh_token_rejected')
+}
+
+/**
+ * Ends a session of an account. Idempotent.
+ * @throws Failure session_not_found
+ */
+export async function endSession(
+  services: Pick<SessionServices, 'db' | 'feed'>,
+  origin: Origin,
+  userId: string,
+  sessionId: string,
+  reason: 'logged_out' | 'revoked',
+): Promise<void> {
+  await services.db.transaction(async (trx) => {
+    if (!(await store.endSession(trx, sessionId, userId, reason))) {
+      if (await store.isSessionOf(trx, sessionId, userId)) return
+      throw new Failure('session_not_found')
+    }
+    await services.feed.announce(trx, 'session', sessionId)
+    await record(trx, origin, {
+      workspaceId: INSTALLATION,
+      action: 'session.ended',
+      resource: sessionResource(sessionId),
+      detail: { reason },
+    })
+  })
+}
+
+/**
+ * Ends an account's pending second-factor steps and, unless they are kept, its sessions.
+ * @returns how many sessions have ended
+ */
+export async function endSessionsOfUser(
+  feed: ChangeFeed,
+  trx: Db,
+  userId: string,
+  reason: 'password_changed' | 'factor_changed' | 'account_disabled',
+  keep: store.KeptSessions,
+): Promise<number> {
+  const ended = await store.endAllSessions(trx, userId, reason, keep)
+  await feed.announce(trx, 'user', userId)
+  return ended
+}
+
+/** The person has proved a new second factor in a session. */
+export async function noteEnrolment(
+  feed: ChangeFeed,
+  trx: Db,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<void> {
+  await store.setMfa(trx, userId, sessionId, true)
+  await feed.announce(trx, 'session', sessionId)
+}
+
+/** A second factor that is gone counts as proved in no session. */
+export async function noteRemoval(feed: ChangeFeed, trx: Db, userId: string): Promise<void> {
+  await store.setMfa(trx, userId, null, false)
+  await feed.announce(trx, 'user', userId)
+}
+
+/** Deletes sessions that ended long ago. */
+export const pruneSessions = (db: Db): Promise<void> => store.pruneSessions(db)

@@ -1,0 +1,327 @@
+/** Queries on sessions of console users. */
+import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { AuditRow } from '../../../platform/record/store.ts'
+import type { Role } from '../../../platform/access/permissions.ts'
+import type { RotatingSession } from './refresh-rotation.ts'
+
+/** Lifetime of a session without a refresh. */
+const LIFETIME = `interval '30 days'`
+/** Lifetime of a session, however often it is refreshed. */
+const MAX_LIFETIME = `interval '90 days'`
+/** Ended sessions are kept for a while, to distinguish old tokens from unknown ones. */
+const KEEP_ENDED = `interval '30 days'`
+
+export interface SessionRow extends RotatingSession {
+  id: string
+  user_id: string
+  mfa: boolean
+  address: string
+  user_agent: string
+  /** UUID of the only workspace that it is good for; null: of all. */
+  limited_to: string | null
+  created_at: number
+  /** When the password or a second factor was last proved. */
+  authenticated_at: number
+  end_reason: string | null
+}
+
+const columns = `id, user_id, salt, generation, mfa, address, user_agent, limited_to, created_at,
+  rotated_at, coalesce(authenticated_at, created_at) AS authenticated_at,
+  least(expires_at, created_at + ${MAX_LIFETIME}) AS expires_at, ended_at, end_reason`
+const live = `ended_at IS NULL AND least(expires_at, created_at + ${MAX_LIFETIME}) > now()`
+const withMemberships = `${columns}, coalesce((
+  SELECT json_agg(json_build_object('workspace_id', m.workspace_id, 'role', m.role))
+  FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
+  WHERE m.user_id = s.user_id AND w.status = 'active'
+    AND (s.limited_to IS NULL OR m.workspace_id = s.limited_to)
+), '[]') AS memberships, (
+  SELECT u.initial_password_until IS NOT NULL FROM users u WHERE u.id = s.user_id
+) AS initial_password`
+
+// Someone who is not a member of the domain's workspace is unknown there.
+const insert = statement(
+  'user_sessions.insert',
+  `WITH account AS (
+     SELECT id FROM users WHERE id = $2 AND status = 'active' AND sign_in_version = $3
+       AND ($20::uuid IS NULL
+            OR EXISTS (SELECT FROM memberships WHERE workspace_id = $20 AND user_id = $2))
+     FOR SHARE
+   ), to_clear AS (
+     -- In the order in which attempts are counted.
+     SELECT f.subject, f.factor FROM account, failed_tries f
+     WHERE f.subject = ANY($8::bytea[])
+     ORDER BY length(f.subject) DESC, f.subject FOR UPDATE OF f
+   ), cleared AS (
+     DELETE FROM failed_tries f USING to_clear c WHERE f.subject = c.subject AND f.factor = c.factor
+   ), s AS (
+     INSERT INTO user_sessions (id, user_id, salt, mfa, address, user_agent, authenticated_at,
+                                expires_at, limited_to)
+     SELECT $1, account.id, $4, $5, $6, $7, to_timestamp($9::double precision / 1000),
+            now() + ${LIFETIME}, $20
+     FROM account
+     RETURNING ${columns}
+   ), entry AS (
+     INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
+                            resource_id, request_id, address, detail)
+     SELECT $10, $11, $12, $13, $14, $15, $16, $17, $18, $19 FROM s
+   )
+   SELECT ${withMemberships} FROM s`,
+)
+const toRefresh = statement(
+  'user_sessions.to_refresh',
+  `SELECT ${withMemberships}, clock_timestamp() AS now FROM user_sessions s
+   WHERE id = $1 AND EXISTS (SELECT FROM users u WHERE u.id = s.user_id AND u.status = 'active')`,
+)
+const rotate = statement(
+  'user_sessions.rotate',
+  `UPDATE user_sessions s
+   SET generation = generation + 1, rotated_at = clock_timestamp(),
+       expires_at = least(now() + ${LIFETIME}, created_at + ${MAX_LIFETIME})
+   WHERE id = $1 AND generation = $2 AND ${live} RETURNING ${withMemberships}`,
+)
+const authenticate = statement(
+  'user_sessions.authenticate',
+  `WITH account AS (
+     SELECT id AS account_id FROM users WHERE id = $2 AND status = 'active' AND sign_in_version = $3 FOR SHARE
+   )
+   UPDATE user_sessions s
+   SET authenticated_at = to_timestamp($4::double precision / 1000), mfa = mfa OR $5
+   FROM account WHERE id = $1 AND user_id = account_id AND ${live}
+   RETURNING ${withMemberships}`,
+)
+const writeMfa = statement(
+  'user_sessions.set_mfa',
+  `UPDATE user_sessions SET mfa = $3
+   WHERE user_id = $1 AND ($2::uuid IS NULL OR id = $2) AND ended_at IS NULL`,
+)
+const knownDevice = statement(
+  'user_sessions.known_device',
+  `SELECT s.salt, s.user_id, u.email, u.sign_in_version
+   FROM user_sessions s JOIN users u ON u.id = s.user_id
+   WHERE s.id = $1 AND (s.ended_at IS NULL OR s.end_reason = 'logged_out')
+     AND coalesce(s.ended_at, s.expires_at) > now() - ${KEEP_ENDED}`,
+)
+const end = statement(
+  'user_sessions.end',
+  `UPDATE user_sessions SET ended_at = now(), end_reason = $3
+   WHERE id = $1 AND user_id = $2 AND ${live} RETURNING id`,
+)
+const endAll = statement(
+  'user_sessions.end_all',
+  `WITH unfinished AS (DELETE FROM mfa_challenges WHERE user_id = $1)
+   UPDATE user_sessions SET ended_at = now(), end_reason = $2
+   WHERE user_id = $1 AND NOT $4 AND ($3::uuid IS NULL OR id <> $3) AND ${live} RETURNING id`,
+)
+const owned = statement(
+  'user_sessions.owned',
+  'SELECT id FROM user_sessions WHERE id = $1 AND user_id = $2',
+)
+const page = statement(
+  'user_sessions.page',
+  `SELECT ${columns} FROM user_sessions
+   WHERE user_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ${live} ORDER BY id DESC LIMIT $3`,
+)
+const admitted = statement(
+  'user_sessions.admitted',
+  `SELECT s.user_id, s.mfa, s.limited_to, u.initial_password_until IS NOT NULL AS initial_password, m.workspace_id, m.role, m.created_at, w.status = 'active' AS active,
+     w.mfa_required
+   FROM user_sessions s JOIN users u ON u.id = s.user_id AND u.status = 'active'
+   LEFT JOIN (memberships m JOIN workspaces w ON w.id = m.workspace_id)
+     ON m.user_id = s.user_id AND (s.limited_to IS NULL OR m.workspace_id = s.limited_to)
+   WHERE s.id = $1 AND s.ended_at IS NULL
+     AND least(s.expires_at, s.created_at + ${MAX_LIFETIME}) > now()`,
+)
+const prune = statement(
+  'user_sessions.prune',
+  `DELETE FROM user_sessions
+   WHERE ended_at < now() - ${KEEP_ENDED} OR expires_at < now() - ${KEEP_ENDED}`,
+)
+
+export interface Membership {
+  workspace_id: string
+  role: Role
+}
+
+/** A session with the user's memberships in active workspaces, for its tokens. */
+export interface OpenSession extends SessionRow {
+  /** Whether the account still has a password that the service made. */
+  initial_password: boolean
+  memberships: readonly Membership[]
+}
+
+export interface NewSession {
+  id: string
+  userId: string
+  /** `sign_in_version` of the account at authentication. */
+  version: number
+  salt: Buffer
+  mfa: boolean
+  address: string
+  userAgent: string
+  /** The counts of failed attempts that this success clears. */
+  cleared: readonly Buffer[]
+  /** UUID of the only workspace that it is good for, or null. */
+  limitedTo: string | null
+  /** Milliseconds since the epoch. */
+  authenticatedAt: number
+}
+
+/**
+ * Inserts a session and its audit entry, and clears the attempts, in one statement.
+ * @returns undefined if the account is not active or its credentials have changed; nothing is
+ * written then
+ */
+export async function insertSession(
+  db: Db,
+  session: NewSession,
+  entry: AuditRow,
+): Promise<OpenSession | undefined> {
+  const { id, userId, version, salt, mfa, address, userAgent, cleared } = session
+  const { authenticatedAt } = session
+  const values = [id, userId, version, salt, mfa, address, userAgent, cleared, authenticatedAt]
+  return (await db.query<OpenSession>(insert, [...values, ...entry, session.limitedTo]))[0]
+}
+
+/** The session with the database's time, unless its account is disabled. */
+export async function findToRefresh(
+  db: Db,
+  id: string,
+): Promise<(OpenSession & { now: number }) | undefined> {
+  return (await db.query<OpenSession & { now: number }>(toRefresh, [id]))[0]
+}
+
+export interface KnownDeviceRow {
+  salt: Buffer
+  user_id: string
+  email: string
+  sign_in_version: number
+}
+
+/** A session that may have ended, but was not revoked, and its account. */
+export async function findKnownDevice(db: Db, id: string): Promise<KnownDeviceRow | undefined> {
+  return (await db.query<KnownDeviceRow>(knownDevice, [id]))[0]
+}
+
+/** @returns the new state; undefined if the generation has changed or the session has ended */
+export async function rotateSession(
+  db: Db,
+  id: string,
+  generation: number,
+): Promise<OpenSession | undefined> {
+  return (await db.query<OpenSession>(rotate, [id, generation]))[0]
+}
+
+/**
+ * Notes that the person of a live session has proved the password or a second factor again.
+ * @param session `version` is the `sign_in_version` of the account at authentication
+ * @returns undefined if the session has ended or the account's credentials have changed
+ */
+export async function authenticateSession(
+  db: Db,
+  session: Pick<NewSession, 'id' | 'userId' | 'version' | 'mfa' | 'authenticatedAt'>,
+): Promise<OpenSession | undefined> {
+  const { id, userId, version, mfa, authenticatedAt } = session
+  const values = [id, userId, version, authenticatedAt, mfa]
+  return (await db.query<OpenSession>(authenticate, values))[0]
+}
+
+/** @param id null: all sessions of the account */
+export async function setMfa(
+  db: Db,
+  userId: string,
+  id: string | null,
+  mfa: boolean,
+): Promise<void> {
+  await db.query(writeMfa, [userId, id, mfa])
+}
+
+/** @returns whether it was live */
+export async function endSession(
+  db: Db,
+  id: string,
+  userId: string,
+  reason: string,
+): Promise<boolean> {
+  return (await db.query(end, [id, userId, reason])).length > 0
+}
+
+export interface KeptSessions {
+  /** The session of the request, if any. */
+  own: string | null
+  /** Whether the others are kept too. */
+  others: boolean
+}
+
+/**
+ * Ends the sessions of an account, and its pending second-factor steps.
+ * @returns how many sessions
+ */
+export async function endAllSessions(
+  db: Db,
+  userId: string,
+  reason: string,
+  { own, others }: KeptSessions,
+): Promise<number> {
+  return (await db.query(endAll, [userId, reason, own, others])).length
+}
+
+/** Whether the session, live or ended, belongs to the account. */
+export async function isSessionOf(db: Db, id: string, userId: string): Promise<boolean> {
+  return (await db.query(owned, [id, userId])).length > 0
+}
+
+export const pageOfLiveSessions = (
+  db: Db,
+  userId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<SessionRow[]> => db.query(page, [userId, after ?? null, limit])
+
+export interface DatedMembership extends Membership {
+  created_at: number
+  /** Whether the workspace is active, which may change back. */
+  active: boolean
+  /** Whether the workspace requires a second factor. */
+  mfa_required: boolean
+}
+
+export interface AdmittedSession {
+  userId: string
+  /** Whether a second factor has been proved in it. */
+  mfa: boolean
+  mustChangePassword: boolean
+  /** UUID of the only workspace that it is good for, or null. */
+  limitedTo: string | null
+  memberships: readonly DatedMembership[]
+}
+
+/** The live session of an active account, with all its memberships. */
+export async function findAdmittedSession(
+  db: Db,
+  id: string,
+): Promise<AdmittedSession | undefined> {
+  type Row = {
+    user_id: string
+    mfa: boolean
+    initial_password: boolean
+    limited_to: string | null
+  } & {
+    [Name in keyof DatedMembership]: DatedMembership[Name] | null
+  }
+  const rows = await db.query<Row>(admitted, [id])
+  const [first] = rows
+  if (first === undefined) return undefined
+  const isMembership = (row: Row): row is Row & DatedMembership => row.workspace_id !== null
+  return {
+    userId: first.user_id,
+    mfa: first.mfa,
+    mustChangePassword: first.initial_password,
+    limitedTo: first.limited_to,
+    memberships: rows.filter(isMembership),
+  }
+}
+
+/** Deletes sessions that ended long ago. */
+export async function pruneSessions(db: Db): Promise<void> {
+  await db.query(prune)
+}

@@ -1,0 +1,140 @@
+/**
+ * Resolves a console user's access token. A valid signature is not enough: the session must be live
+ * and the account active; and the role in a workspace is the lesser of the token's and that of the
+ * current membership.
+ */
+import type { Claims, TokenIssuer } from '../../../platform/access/jwt.ts'
+import { narrower, type Role, roles } from '../../../platform/access/permissions.ts'
+import type { UserCaller } from '../../../platform/access/principal.ts'
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { FeedCache } from '../../../platform/database/feed-cache.ts'
+import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import type { SigningKeys } from '../signing-keys/signing-key.ts'
+import { verifyAccessToken } from '../signing-keys/token-verification.ts'
+import { type AdmittedSession, findAdmittedSession } from './store.ts'
+
+export interface UserAuthentication {
+  /** The caller; undefined for an invalid token or an ended session. */
+  authenticate(token: string): UserCaller | undefined | Promise<UserCaller | undefined>
+  /** The caller with its present rights; undefined once the session has ended. */
+  presentOf(caller: UserCaller): Promise<UserCaller | undefined>
+}
+
+export interface UserAuthenticationOptions {
+  db: Db
+  feed: ChangeFeed
+  tokens: TokenIssuer
+  signingKeys: Pick<SigningKeys, 'keys' | 'learn'>
+  /** Whether the installation requires a second factor of everyone. */
+  mfaRequired: boolean
+}
+
+interface Admitted extends AdmittedSession {
+  sessionId: string
+}
+
+const MAX_CACHED_SESSIONS = 50_000
+/** Allowed clock skew between token and membership timestamps. */
+const CLOCK_LEEWAY_MS = 60_000
+
+const isRole = (value: unknown): value is Role => roles.some((role) => role === value)
+
+/**
+ * The user's roles. A workspace that the token does not name counts only if the user joined it
+ * after the token was issued, as its creator does.
+ */
+function rolesOf(claims: Claims, session: Admitted): Map<string, Role> {
+  const { workspaces } = claims
+  const claimed = workspaces as Readonly<Record<string, unknown>> | undefined
+  const found = new Map<string, Role>()
+  for (const { workspace_id: id, role, created_at: since, active } of session.memberships) {
+    if (!active) continue
+    const limit = claimed?.[formatId('ws', id)]
+    if (isRole(limit)) found.set(id, narrower(limit, role))
+    else if (claimed === undefined || since + CLOCK_LEEWAY_MS >= claims.iat * 1000) {
+      found.set(id, role)
+    }
+  }
+  return found
+}
+
+/** Where a second factor is required, unless it has been proved. */
+function missingFactor(
+  { mfa, memberships }: Admitted,
+  everywhere: boolean,
+): UserCaller['secondFactorMissing'] {
+  if (mfa) return { everywhere: false, workspaces: new Set() }
+  const required = memberships.filter((membership) => membership.mfa_required)
+  return { everywhere, workspaces: new Set(required.map(({ workspace_id: id }) => id)) }
+}
+
+export function createUserAuthentication(options: UserAuthenticationOptions): UserAuthentication {
+  const { db, feed, tokens, signingKeys, mfaRequired } = options
+  const sessions = new FeedCache<Admitted>({
+    feed,
+    max: MAX_CACHED_SESSIONS,
+    kinds: ['session', 'user', 'workspace'],
+    refsOf: ({ sessionId, userId, memberships }) => [
+      sessionId,
+      userId,
+      ...memberships.map((membership) => membership.workspace_id),
+    ],
+  })
+  // The claims of a token are one object while the token is cached, so the caller derived from them
+  // and the session is cached with them.
+  const callers = new WeakMap<Claims, { session: Admitted; caller: UserCaller }>()
+
+  const callerOf = (claims: Claims, session: Admitted): UserCaller | undefined => {
+    const known = callers.get(claims)
+    if (known?.session === session) return known.caller
+    if (parseId('usr', claims.sub) !== session.userId) return undefined
+    const { userId, sessionId, mfa, mustChangePassword, limitedTo } = session
+    const caller: UserCaller = {
+      kind: 'user',
+      userId,
+      sessionId,
+      mfa,
+      secondFactorMissing: missingFactor(session, mfaRequired),
+      mustChangePassword,
+      limitedTo,
+      authenticatedAt: Number(claims['auth_time'] ?? 0) * 1000,
+      roles: rolesOf(claims, session),
+    }
+    callers.set(claims, { session, caller })
+    return caller
+  }
+
+  const load = (sessionId: string): Promise<Admitted | undefined> =>
+    sessions.load(sessionId, async () => {
+      const found = await findAdmittedSession(db, sessionId)
+      return found && { ...found, sessionId }
+    })
+
+  const admit = (
+    claims: Claims | undefined,
+  ): UserCaller | undefined | Promise<UserCaller | undefined> => {
+    const sessionId = claims && parseId('ses', claims.sid)
+    if (sessionId === undefined) return undefined
+    const known = sessions.get(sessionId)
+    if (known !== undefined) return callerOf(claims as Claims, known)
+    return load(sessionId).then((session) => session && callerOf(claims as Claims, session))
+  }
+
+  return {
+    authenticate(token) {
+      const claims = verifyAccessToken(tokens, signingKeys, 'service.console', token)
+      return claims instanceof Promise ? claims.then(admit) : admit(claims)
+    },
+    async presentOf(caller) {
+      const session = sessions.get(caller.sessionId) ?? (await load(caller.sessionId))
+      if (session === undefined) return undefined
+      const left = session.memberships.flatMap(({ workspace_id: id, role, active }) => {
+        const known = caller.roles.get(id)
+        return active && known !== undefined ? [[id, narrower(known, role)] as const] : []
+      })
+      const secondFactorMissing = missingFactor(session, mfaRequired)
+      return { ...caller, secondFactorMissing, roles: new Map(left) }
+    },
+  }
+}

@@ -1,0 +1,145 @@
+/** Signing in with a password and possibly a second factor, and refreshing the session. */
+import { canonicalEmail } from '../../../platform/access/passwords.ts'
+import { type Context, originOf } from '../../../context.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import type { Origin } from '../../../platform/record/event.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { clearAttempts, clearedBy, keyOfAccount, type Source } from '../attempts/attempt.ts'
+import {
+  CHALLENGE_SECONDS,
+  closeChallenge,
+  openChallenge,
+  takeChallengeTry,
+} from '../mfa/challenge.ts'
+import { findMethods, rejected, withSecondFactor } from '../mfa/second-factor.ts'
+import { sourceOf } from '../sessions/known-device.ts'
+import { openSession, refreshSession } from '../sessions/session.ts'
+import { signInGuarded } from './guarded-sign-in.ts'
+import { type CheckedPassword, checkPassword } from './password-proof.ts'
+import type { Login, LoginAnswer, TokenAnswer, VerifyMfa } from './schema.ts'
+
+/** The origin of a request without a credential whose account has just been proven. */
+const originAs = (context: Context, userId: string): Origin => ({
+  ...originOf(context),
+  actor: { kind: 'user', id: formatId('usr', userId) },
+})
+
+/**
+ * Counts a request to sign in: that of a known device for itself. Others count for their address at
+ * this account; and for their address unless they succeed, so that colleagues behind one address do
+ * not use up each other's attempts.
+ * @throws Failure rate_limited
+ */
+async function withinLimits<Result>(
+  { rateLimits, keyring, request }: Context,
+  email: string,
+  source: Source,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if ('session' in source) {
+    request.showLimit(await rateLimits.consume('auth', `device:${source.session}`))
+    return work()
+  }
+  const { address } = source
+  await rateLimits.consumeFrom('auth', address, `account:${keyOfAccount(keyring, email)}`)
+  request.showLimit(await rateLimits.consumeFrom('auth', address))
+  const result = await work()
+  await rateLimits.returnTo('auth', address)
+  return result
+}
+
+/**
+ * Opens a session, or the step to a second factor.
+ * @throws Failure invalid_credentials, too_many_attempts, rate_limited
+ */
+export async function logIn(context: Context, input: Login): Promise<LoginAnswer> {
+  const since = performance.now()
+  const email = canonicalEmail(input.email) ?? input.email
+  const source = await sourceOf(context, input.known_device_token, (owner) => owner.email === email)
+  return withinLimits(context, email, source, async () => {
+    const origin = originOf(context)
+    const checked = await checkPassword(context, origin, {
+      email,
+      password: input.password,
+      source,
+    })
+    const { account, isEnough, target } = checked
+    if (isEnough) return finishSignIn(context, checked)
+    const as = account === undefined ? origin : originAs(context, account.id)
+    return signInGuarded(context, as, { account, code: input.code, source, target, since })
+  })
+}
+
+/** After a password that is enough if it was right. */
+async function finishSignIn(
+  context: Context,
+  { account, target }: CheckedPassword,
+): Promise<LoginAnswer> {
+  const { db, keyring, request } = context
+  if (account === undefined) return refuse('invalid_credentials')
+  const { id: userId, sign_in_version: version } = account
+  const limitedTo = request.hostWorkspaceId ?? null
+  if (!account.mfa) {
+    const user = { userId, version, mfa: false, userAgent: request.userAgent, limitedTo }
+    const session = await openSession(
+      context,
+      db,
+      originAs(context, userId),
+      user,
+      clearedBy(target),
+    )
+    return session ?? refuse('invalid_credentials')
+  }
+  return db.transaction(async (trx) => {
+    const token = await openChallenge(keyring, trx, { userId, version, limitedTo })
+    // After the account, which is locked first everywhere: two might wait for each other.
+    await clearAttempts(trx, target)
+    return {
+      mfa_required: true,
+      mfa_token: token ?? refuse('invalid_credentials'),
+      mfa_methods: await findMethods(trx, keyring, userId),
+      expires_in: CHALLENGE_SECONDS,
+    }
+  })
+}
+
+/**
+ * Verifying takes a while; the account has changed in the meantime. Or it is not a member of the
+ * workspace whose domain this is.
+ */
+function refuse(code: 'invalid_credentials' | 'mfa_code_rejected'): never {
+  throw new Failure(code)
+}
+
+/**
+ * Opens a session with a second factor.
+ * @throws Failure mfa_code_rejected, too_many_attempts, rate_limited
+ */
+export async function verifyMfa(context: Context, input: VerifyMfa): Promise<TokenAnswer> {
+  const { rateLimits, request } = context
+  const challenge = await takeChallengeTry(context, input.mfa_token)
+  if (challenge === undefined) {
+    request.showLimit(await rateLimits.consumeFrom('failures', request.address))
+    throw rejected()
+  }
+  const { challengeId, userId, limitedTo } = challenge
+  request.showLimit(await rateLimits.consume('auth', `mfa:${challengeId}`))
+  const source = await sourceOf(
+    context,
+    input.known_device_token,
+    (owner) => owner.user_id === userId,
+  )
+  const origin = originAs(context, userId)
+  const given = { userId, code: input.code, source }
+  return withSecondFactor(context, origin, given, 'use', async (trx, account) => {
+    await closeChallenge(trx, challengeId)
+    const { userAgent } = request
+    const version = account.sign_in_version
+    const user = { userId, version, mfa: true, userAgent, limitedTo }
+    return (await openSession(context, trx, origin, user)) ?? refuse('mfa_code_rejected')
+  })
+}
+
+/** @throws Failure refresh_token_rejected, refresh_token_reused, rate_limited */
+export const refresh = (context: Context, refreshToken: string): Promise<TokenAnswer> =>
+  refreshSession(context, originOf(context), refreshToken, context.request.hostWorkspaceId)

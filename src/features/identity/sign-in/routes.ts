@@ -1,0 +1,165 @@
+/** Operations for signing in and for one's own account. */
+import { operation } from '../../../context.ts'
+import { answer } from '../../../platform/http/operation.ts'
+import { EndedSessions } from '../../shared/ended-sessions.ts'
+import { logIn, refresh, verifyMfa } from './login.ts'
+import { changePassword, getMe, updateMe } from './me.ts'
+import { reauthenticate } from './reauthentication.ts'
+import {
+  AccessTokenAnswer,
+  ChangePassword,
+  Login,
+  LoginAnswer,
+  Me,
+  Reauthenticate,
+  Refresh,
+  TokenAnswer,
+  UpdateMe,
+  VerifyMfa,
+} from './schema.ts'
+
+const user = ['user'] as const
+const tag = 'Sign-in'
+
+const exampleTotp = '492039'
+
+/**
+ * Verifying a password is slow, queued, and counted on separate connections: none of it may happen
+ * inside the transaction that storing a response requires. Retrying is harmless.
+ */
+const notStored = 'own'
+
+export const authOperations = [
+  operation({
+    id: 'login',
+    method: 'POST',
+    path: '/auth/login',
+    tag,
+    summary: 'Sign in',
+    description:
+      'Opens a session. An account with a second factor gets an `mfa_token` instead, for POST /auth/mfa/verify. If the service made the password, it must be changed first: `password_change_required`. The answer for an unknown address is the same as for a wrong password. After ten consecutive failures each further attempt from the same address must wait, at most an hour. While an account is guessed at from many addresses, `too_many_attempts` with the limit `failed_attempts_of_account` asks for a `code` as well, except on a device that sends its `known_device_token`. Signing in again after a lost answer is harmless: it opens another session, and the first can be ended.',
+    access: 'public',
+    bucket: 'auth',
+    limitedBy: 'rule',
+    body: Login,
+    returns: { 200: LoginAnswer },
+    fails: ['invalid_credentials', 'initial_password_expired', 'too_many_attempts'],
+    idempotency: notStored,
+    example: { email: 'owner@example.com', password: 'correct horse battery staple' },
+    run: async (context, { body }) => answer(200, await logIn(context, body)),
+  }),
+  operation({
+    id: 'verifyMfa',
+    method: 'POST',
+    path: '/auth/mfa/verify',
+    tag,
+    summary: 'Sign in with a second factor',
+    description:
+      'Takes an authenticator code or a recovery code. Each works once. An `mfa_token` is valid for five minutes, five attempts and one session: after a lost answer start again with POST /auth/login.',
+    access: 'public',
+    bucket: 'auth',
+    limitedBy: 'rule',
+    body: VerifyMfa,
+    returns: { 200: TokenAnswer },
+    fails: ['mfa_code_rejected', 'too_many_attempts'],
+    idempotency: notStored,
+    example: { mfa_token: 'mfa_…', code: exampleTotp },
+    run: async (context, { body }) => answer(200, await verifyMfa(context, body)),
+  }),
+  operation({
+    id: 'refreshSession',
+    method: 'POST',
+    path: '/auth/refresh',
+    tag,
+    summary: 'Refresh a session',
+    description:
+      'Each refresh token works once. If the answer was lost, the same token returns the same successor again, within 30 seconds and while the successor is unused. An older token ends the session, since two parties have it.',
+    access: 'public',
+    bucket: 'auth',
+    limitedBy: 'rule',
+    body: Refresh,
+    returns: { 200: TokenAnswer },
+    fails: ['refresh_token_rejected', 'refresh_token_reused'],
+    // A refused token may end the session, which must not be rolled back with the response.
+    idempotency: 'own',
+    example: { refresh_token: 'rt_…' },
+    run: async (context, { body }) => answer(200, await refresh(context, body.refresh_token)),
+  }),
+  operation({
+    id: 'reauthenticate',
+    method: 'POST',
+    path: '/auth/reauthenticate',
+    tag,
+    summary: 'Prove the password or a second factor again',
+    description:
+      'For operations that need a fresh proof, which counts for ten minutes. Takes the `password`, or a `code` of the authenticator or a recovery code; an account with an authenticator must send a `code`. Returns an access token that carries the time of the proof; the session and its refresh token stay as they are. Other access tokens of the session gain nothing.',
+    access: user,
+    bucket: 'auth',
+    body: Reauthenticate,
+    returns: { 200: AccessTokenAnswer },
+    fails: [
+      'invalid_credentials',
+      'initial_password_expired',
+      'mfa_code_rejected',
+      'mfa_not_enrolled',
+      'too_many_attempts',
+    ],
+    idempotency: notStored,
+    example: { password: 'correct horse battery staple' },
+    run: async (context, { body }) => answer(200, await reauthenticate(context, body)),
+  }),
+  operation({
+    id: 'getMe',
+    method: 'GET',
+    path: '/auth/me',
+    tag,
+    summary: "Get one's own account",
+    access: user,
+    returns: { 200: Me },
+    fails: [],
+    async run(context) {
+      const { view, revision } = await getMe(context)
+      return answer(200, view, { revision })
+    },
+  }),
+  operation({
+    id: 'updateMe',
+    method: 'PATCH',
+    path: '/auth/me',
+    tag,
+    summary: "Change one's own account",
+    access: user,
+    body: UpdateMe,
+    returns: { 200: Me },
+    fails: ['precondition_failed'],
+    example: { name: 'Ada Lovelace' },
+    async run(context, { body }) {
+      const { view, revision } = await updateMe(context, body)
+      return answer(200, view, { revision })
+    },
+  }),
+  operation({
+    id: 'changePassword',
+    method: 'POST',
+    path: '/auth/password',
+    tag,
+    summary: "Change one's own password",
+    description:
+      'Takes the current password, and ends all other sessions unless `end_other_sessions` is false. With that member the answer says how many have ended. The change is mailed to the account. Repeating the call after a lost answer is refused with `invalid_credentials` if the first one succeeded, since the password has changed.',
+    access: user,
+    bucket: 'auth',
+    body: ChangePassword,
+    returns: { 200: EndedSessions, 204: null },
+    fails: ['invalid_credentials', 'initial_password_expired', 'too_many_attempts'],
+    idempotency: notStored,
+    example: {
+      current_password: 'correct horse battery staple',
+      new_password: 'a different horse entirely',
+    },
+    async run(context, { body }) {
+      const sessions_ended = await changePassword(context, body)
+      if (body.end_other_sessions === undefined) return answer(204, null)
+      return answer(200, { sessions_ended })
+    },
+  }),
+]

@@ -1,0 +1,157 @@
+/** Schemas of signing in and of one's own account. */
+import Type, { type Static } from 'typebox'
+import { roles } from '../../../platform/access/permissions.ts'
+import { EndOtherSessions } from '../../shared/ended-sessions.ts'
+import { Id, Name, Nullable, Timestamp } from '../../shared/shapes.ts'
+
+/**
+ * Far longer than our tokens, so that a token of another kind is rejected as wrong, not as too
+ * long.
+ */
+const Token = Type.String({ minLength: 1, maxLength: 8192 })
+const Password = Type.String({ minLength: 1, maxLength: 1024 })
+const Code = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'The six digits that the authenticator shows now, or a recovery code.',
+})
+
+const KnownDevice = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 8192,
+    description:
+      'From an earlier sign-in on this device: its attempts are then counted apart from those of others. One that is not valid is ignored.',
+  }),
+)
+
+export const Login = Type.Object({
+  email: Type.String({ minLength: 1, maxLength: 320 }),
+  password: Password,
+  known_device_token: KnownDevice,
+  code: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description:
+        'After `too_many_attempts` with the limit `failed_attempts_of_account`: a code of the authenticator, a recovery code, or the code that was mailed.',
+    }),
+  ),
+})
+export type Login = Static<typeof Login>
+
+export const VerifyMfa = Type.Object({
+  mfa_token: Token,
+  code: Code,
+  known_device_token: KnownDevice,
+})
+export type VerifyMfa = Static<typeof VerifyMfa>
+export const Refresh = Type.Object({ refresh_token: Token })
+const tokens = {
+  access_token: Type.String({ description: 'A JWT for `Authorization: Bearer`.' }),
+  refresh_token: Type.String({
+    description:
+      'For POST /auth/refresh; good for 30 days, but not longer than 90 days after signing in.',
+  }),
+  token_type: Type.Enum(['Bearer']),
+  expires_in: Type.Integer({ description: 'Seconds for which the access token is good.' }),
+  password_change_required: Type.Optional(
+    Type.Boolean({
+      description:
+        'Present, and true, when the service made the password: until POST /auth/password has changed it, the tokens are good for `/auth/*` only.',
+    }),
+  ),
+}
+
+const knownDeviceToken = Type.Optional(
+  Type.String({
+    description:
+      'For the next sign-in on this device. It gives no access. Only in the answer to a sign-in.',
+  }),
+)
+
+export const TokenAnswer = Type.Object(
+  { ...tokens, known_device_token: knownDeviceToken },
+  { title: 'Tokens' },
+)
+export type TokenAnswer = Static<typeof TokenAnswer>
+
+export const LoginAnswer = Type.Object(
+  {
+    access_token: Type.Optional(tokens.access_token),
+    refresh_token: Type.Optional(tokens.refresh_token),
+    token_type: Type.Optional(tokens.token_type),
+    password_change_required: tokens.password_change_required,
+    known_device_token: knownDeviceToken,
+    mfa_required: Type.Optional(
+      Type.Boolean({ description: 'Present, and true, when a second factor is to follow.' }),
+    ),
+    mfa_token: Type.Optional(
+      Type.String({ description: 'For POST /auth/mfa/verify, and nothing else.' }),
+    ),
+    mfa_methods: Type.Optional(
+      Type.Array(Type.Enum(['totp', 'recovery_code']), {
+        description: 'The second factors that would be taken.',
+      }),
+    ),
+    expires_in: Type.Integer({
+      description: 'Seconds for which the access token, or the `mfa_token`, is good.',
+    }),
+  },
+  {
+    title: 'LoginAnswer',
+    description:
+      'Either the tokens of a new session, or, with a second factor, `mfa_required` and `mfa_token`.',
+  },
+)
+export type LoginAnswer = Static<typeof LoginAnswer>
+
+export const Reauthenticate = Type.Object({
+  password: Type.Optional(Password),
+  code: Type.Optional(Code),
+})
+export type Reauthenticate = Static<typeof Reauthenticate>
+
+export const AccessTokenAnswer = Type.Object(
+  {
+    access_token: tokens.access_token,
+    token_type: tokens.token_type,
+    expires_in: tokens.expires_in,
+    password_change_required: tokens.password_change_required,
+  },
+  { title: 'AccessToken' },
+)
+
+export const Me = Type.Object(
+  {
+    id: Id('usr'),
+    email: Type.String(),
+    name: Type.String(),
+    mfa_enabled: Type.Boolean(),
+    password_change_required: Type.Boolean({
+      description: 'Whether the service made the password, which has to be changed first.',
+    }),
+    recovery_codes_left: Nullable(Type.Integer({ description: 'Null without an authenticator.' })),
+    session_id: Id('ses'),
+    workspaces: Type.Array(Type.Object({ id: Id('ws'), role: Type.Enum([...roles]) }), {
+      description: 'Where the user may do something now, and as what.',
+    }),
+    created_at: Timestamp,
+  },
+  { title: 'Account' },
+)
+export type Me = Static<typeof Me>
+
+export const UpdateMe = Type.Object({ name: Type.Optional(Name) })
+
+export const ChangePassword = Type.Object({
+  current_password: Password,
+  // Too short a password is refused by the rule, which knows whether there is an authenticator.
+  new_password: Type.String({
+    maxLength: 1024,
+    description:
+      'Any characters; taken as it is. At least 15 characters, or 12 if the account has an authenticator. Passwords that many people use are refused, and those made of the address, the name or the workspaces of the account.',
+  }),
+  end_other_sessions: EndOtherSessions,
+})
+export type ChangePassword = Static<typeof ChangePassword>

@@ -1,0 +1,72 @@
+/**
+ * Sends mail from the outbox, at least once: if a process dies between the server's acceptance and
+ * its own commit, the mail is sent again with the same Message-ID.
+ */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import type { Periodic, Task } from '../../../platform/jobs/job.ts'
+import type { Mailer } from '../../../adapters/smtp/port.ts'
+import { MAIL_TRIES, SEND_MAIL, textOf } from './outbox.ts'
+import * as store from './store.ts'
+
+const FORGET_MAIL = 'mail.forget'
+/** Longer than all attempts together. */
+const GIVE_UP_DAYS = 3
+/** The maximum lifetime of an invitation. */
+const ENDED_DAYS = 30
+const BATCH = 1_000
+
+interface Services {
+  db: Db
+  keyring: Keyring
+}
+
+const wordsOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, 300)
+
+async function send(
+  { db, keyring }: Services,
+  mailer: Mailer | undefined,
+  onKept: (mail: { to: string; subject: string }) => void,
+  { workspaceId, id }: { workspaceId: string; id: string },
+): Promise<void> {
+  const row = await store.findWaiting(db, workspaceId, id)
+  if (row === undefined) return
+  const { recipient: to, subject } = row
+  if (mailer === undefined) {
+    await store.finishMail(db, row, 'kept')
+    return onKept({ to, subject })
+  }
+  try {
+    await mailer.send({ id, to, subject, text: textOf(keyring, row) ?? '' })
+  } catch (error) {
+    await store.writeFailure(db, row, wordsOf(error), MAIL_TRIES)
+    throw error
+  }
+  await store.finishMail(db, row, 'sent')
+}
+
+async function forget(db: Db): Promise<void> {
+  await store.giveUpOld(db, GIVE_UP_DAYS)
+  let deleted = BATCH
+  while (deleted === BATCH) deleted = await store.deleteEndedMail(db, ENDED_DAYS, BATCH)
+}
+
+/**
+ * @param mailer undefined: mail stays in the outbox
+ * @param onKept called for each such mail, without its text
+ */
+export const createMailTasks = (
+  services: Services,
+  mailer: Mailer | undefined,
+  onKept: (mail: { to: string; subject: string }) => void,
+): Task[] => [
+  {
+    name: SEND_MAIL,
+    run: (payload) =>
+      send(services, mailer, onKept, payload as { workspaceId: string; id: string }),
+  },
+  { name: FORGET_MAIL, run: () => forget(services.db) },
+]
+
+export const mailRepetitions: readonly Periodic[] = [{ task: FORGET_MAIL, everyMs: 3_600_000 }]

@@ -1,0 +1,76 @@
+/**
+ * The outbox: a mail is written in the transaction of its change and sent after the commit, so a
+ * rollback mails nobody and an unavailable server blocks nobody. Texts are encrypted while they
+ * wait, since they may contain tokens.
+ */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { enqueue } from '../../../platform/jobs/job.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
+import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import * as store from './store.ts'
+
+export const SEND_MAIL = 'mail.send'
+/** With backoff, this takes most of a day. */
+export const MAIL_TRIES = 12
+
+/** Mails shown to the operator, newest first. */
+const SHOWN = 100
+
+export interface OutgoingMail {
+  /** UUID of the workspace, or of the installation. */
+  workspaceId: string
+  /** In canonical form. */
+  to: string
+  /** One line. */
+  subject: string
+  text: string
+}
+
+export const sealedAs = (id: string): string => `mail_outbox ${id}`
+
+/** The text of a mail; null once deleted. */
+export function textOf(
+  keyring: Keyring,
+  { id, sealed_text: sealed }: store.MailRow,
+): string | null {
+  return (sealed && keyring.open(sealed, sealedAs(id))?.toString()) ?? null
+}
+
+/** Queues a mail in the transaction of its change. */
+export async function queueMail(
+  { keyring }: { keyring: Keyring },
+  trx: Db,
+  { workspaceId, to, subject, text }: OutgoingMail,
+): Promise<void> {
+  const id = newUuid()
+  const sealedText = keyring.seal(Buffer.from(text), sealedAs(id))
+  await store.insertMail(trx, { workspaceId, id, to, subject, sealedText })
+  await enqueue(trx, SEND_MAIL, { workspaceId, id }, { key: id, maxAttempts: MAIL_TRIES })
+}
+
+export interface ShownMail {
+  to: string
+  subject: string
+  text: string | null
+  status: store.MailStatus
+  tries: number
+  last_error: string | null
+  created_at: string
+  ended_at: string | null
+}
+
+/** The installation's latest mails, for its operator. */
+export async function listOutbox(services: { db: Db; keyring: Keyring }): Promise<ShownMail[]> {
+  const rows = await store.newestMail(services.db, SHOWN)
+  return rows.map((row) => ({
+    to: row.recipient,
+    subject: row.subject,
+    text: textOf(services.keyring, row),
+    status: row.status,
+    tries: row.tries,
+    last_error: row.last_error,
+    created_at: timestamp(row.created_at),
+    ended_at: timestampOrNull(row.ended_at),
+  }))
+}

@@ -1,0 +1,24 @@
+/** The operation that lists the plans. */
+import type { Services } from '../../../context.ts'
+import { answer, operationOf } from '../../../platform/http/operation.ts'
+import type { PlanServices } from './plan-directory.ts'
+import { listPlans } from './plan.ts'
+import { PlanList } from './schema.ts'
+
+const planOperation = operationOf<Services & PlanServices>()
+
+export const planOperations = [
+  planOperation({
+    id: 'listPlans',
+    method: 'GET',
+    path: '/plans',
+    tag: 'Billing',
+    summary: 'List the available plans',
+    description:
+      'With their limits and prices, in minor units of their currency. Custom plans are not included. An installation without plans has none: nothing is limited, and no invoices are made.',
+    access: ['user', 'platform-key'] as const,
+    returns: { 200: PlanList },
+    fails: [],
+    run: (context) => Promise.resolve(answer(200, listPlans(context))),
+  }),
+]

@@ -1,0 +1,63 @@
+/** Schemas of subscriptions. */
+import Type, { type Static } from 'typebox'
+import { Plan, PlanId } from '../../shared/plan-shapes.ts'
+import { Name, Nullable } from '../../shared/shapes.ts'
+
+const Lines = Type.String({
+  minLength: 1,
+  maxLength: 1_000,
+  // Allows line feeds, which separate address lines.
+  pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f]+$',
+})
+
+export const BillingDetails = Type.Object(
+  {
+    name: Type.Optional(Name),
+    address: Type.Optional(Lines),
+    tax_id: Type.Optional(Name),
+    email: Type.Optional(Type.String({ maxLength: 254, pattern: '^[^@\\s]+@[^@\\s]+$' })),
+  },
+  {
+    additionalProperties: false,
+    description: 'Who pays, as invoices name it. Without a name it is the one of the workspace.',
+  },
+)
+export type BillingDetails = Static<typeof BillingDetails>
+
+export const PutSubscription = Type.Object({
+  plan_id: PlanId,
+  billing_details: Type.Optional(BillingDetails),
+})
+export type PutSubscription = Static<typeof PutSubscription>
+
+export const SubscriptionView = Type.Object(
+  {
+    plan: Type.Union([Plan, Type.Null()], {
+      description:
+        'The plan as it was when it was chosen; its prices hold for this workspace until it is chosen anew. Null: nothing is limited, and nothing has a price.',
+    }),
+    is_default: Type.Boolean({ description: 'Whether it was never chosen.' }),
+    is_current: Type.Boolean({
+      description:
+        'Whether the plan is still offered just so; if not, choosing it again changes it.',
+    }),
+    starts_at: Nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'From when its prices are charged; may be the start of the next hour.',
+      }),
+    ),
+    currency: Nullable(
+      Type.String({ description: 'Of the first plan that had a price; it stays.' }),
+    ),
+    tax: Nullable(
+      Type.Object({
+        name: Type.String(),
+        rate_bp: Type.Integer({ description: 'In basis points: 1900 is 19 %.' }),
+      }),
+    ),
+    billing_details: BillingDetails,
+  },
+  { title: 'Subscription' },
+)
+export type SubscriptionView = Static<typeof SubscriptionView>

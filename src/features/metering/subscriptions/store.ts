@@ -1,0 +1,155 @@
+/** Queries on subscriptions and the plans in effect. */
+import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Plan } from '../../shared/plan-shapes.ts'
+import type { BillingDetails } from './schema.ts'
+
+export interface SubscriptionRow {
+  workspace_id: string
+  currency: string | null
+  billing_details: BillingDetails
+  tax_rate_bp: number | null
+  revision: number
+  /** The database's time. */
+  now: number
+}
+
+/** A plan, and the hour from which it applies. */
+export interface TermRow {
+  starts_at: number
+  plan: Plan
+}
+
+const columns = `workspace_id, currency, billing_details, tax_rate_bp, revision,
+  clock_timestamp() AS now`
+
+const ensure = statement(
+  'subscriptions.ensure',
+  `INSERT INTO subscriptions (workspace_id, drafted_until)
+   VALUES ($1, date_trunc('month', now(), 'UTC')) ON CONFLICT (workspace_id) DO NOTHING`,
+)
+const lock = statement(
+  'subscriptions.lock',
+  `SELECT ${columns} FROM subscriptions WHERE workspace_id = $1 FOR UPDATE`,
+)
+const find = statement(
+  'subscriptions.find',
+  `SELECT ${columns} FROM subscriptions WHERE workspace_id = $1`,
+)
+const lockOfDeleted = statement(
+  'subscriptions.lock_deleted',
+  `SELECT s.workspace_id FROM subscriptions s JOIN workspaces w ON w.id = s.workspace_id
+   WHERE w.slug = $1 AND w.status = 'deleting' FOR UPDATE OF s`,
+)
+const end = statement(
+  'subscriptions.end',
+  `UPDATE subscriptions SET billed_from = 'infinity' WHERE workspace_id = $1`,
+)
+// If there is a draft, the issued invoice is not the last one, which an older build may have
+// assumed.
+const resume = statement(
+  'subscriptions.resume',
+  `UPDATE subscriptions
+   SET billed_from = date_trunc('hour', now(), 'UTC'),
+       drafted_until = date_trunc('hour', now(), 'UTC')
+   WHERE workspace_id = $1 AND billed_from = 'infinity' AND NOT EXISTS (
+     SELECT FROM invoices i WHERE i.workspace_id = $1 AND i.status = 'draft')`,
+)
+const update = statement(
+  'subscriptions.update',
+  `UPDATE subscriptions
+   SET currency = $2, billing_details = $3, tax_rate_bp = $4, revision = revision + 1,
+       updated_at = now(),
+       drafted_until = CASE WHEN $5 THEN least(drafted_until, date_trunc('month', now(), 'UTC'))
+                            ELSE drafted_until END
+   WHERE workspace_id = $1 RETURNING ${columns}`,
+)
+const addTerm = statement(
+  'subscriptions.add_term',
+  `INSERT INTO subscription_terms (workspace_id, starts_at, plan_id, plan, created_by)
+   VALUES ($1, to_timestamp($2::float8 / 1000), $3, $4, $5)
+   ON CONFLICT (workspace_id, starts_at) DO NOTHING RETURNING starts_at`,
+)
+const replaceTerm = statement(
+  'subscriptions.replace_term',
+  `INSERT INTO subscription_terms (workspace_id, starts_at, plan_id, plan, created_by)
+   VALUES ($1, to_timestamp($2::float8 / 1000), $3, $4, $5)
+   ON CONFLICT (workspace_id, starts_at) DO UPDATE
+   SET plan_id = excluded.plan_id, plan = excluded.plan, created_by = excluded.created_by
+   RETURNING starts_at`,
+)
+const latest = statement(
+  'subscriptions.latest_term',
+  `SELECT starts_at, plan FROM subscription_terms
+   WHERE workspace_id = $1 ORDER BY starts_at DESC LIMIT 1`,
+)
+const between = statement(
+  'subscriptions.terms_between',
+  `SELECT starts_at, plan FROM subscription_terms
+   WHERE workspace_id = $1 AND starts_at < to_timestamp($3::float8 / 1000)
+     AND starts_at >= coalesce((
+       SELECT max(starts_at) FROM subscription_terms
+       WHERE workspace_id = $1 AND starts_at <= to_timestamp($2::float8 / 1000)), '-infinity')
+   ORDER BY starts_at`,
+)
+
+/** Creates the row if needed, and locks it. */
+export async function lockSubscription(trx: Db, workspaceId: string): Promise<SubscriptionRow> {
+  await trx.query(ensure, [workspaceId])
+  return (await trx.query<SubscriptionRow>(lock, [workspaceId]))[0] as SubscriptionRow
+}
+
+/** Locks the subscription, if any, of a deleted workspace. */
+export async function lockDeleted(trx: Db, slug: string): Promise<void> {
+  await trx.query(lockOfDeleted, [slug])
+}
+
+export async function endBilling(trx: Db, workspaceId: string): Promise<void> {
+  await trx.query(end, [workspaceId])
+}
+
+export async function resumeBilling(trx: Db, workspaceId: string): Promise<void> {
+  await trx.query(resume, [workspaceId])
+}
+
+export async function findSubscription(
+  db: Db,
+  workspaceId: string,
+): Promise<SubscriptionRow | undefined> {
+  return (await db.query<SubscriptionRow>(find, [workspaceId]))[0]
+}
+
+/** @param hasPrice whether to draft invoices from the current month on */
+export async function updateSubscription(
+  trx: Db,
+  row: Pick<SubscriptionRow, 'workspace_id' | 'currency' | 'billing_details' | 'tax_rate_bp'>,
+  hasPrice: boolean,
+): Promise<SubscriptionRow> {
+  const { workspace_id, currency, billing_details, tax_rate_bp } = row
+  const details = JSON.stringify(billing_details)
+  const values = [workspace_id, currency, details, tax_rate_bp, hasPrice]
+  return (await trx.query<SubscriptionRow>(update, values))[0] as SubscriptionRow
+}
+
+export interface NewTerm extends TermRow {
+  workspaceId: string
+  createdBy: string
+}
+
+/** @returns false if the hour has one, unless `isReplacing` */
+export async function insertTerm(trx: Db, term: NewTerm, isReplacing: boolean): Promise<boolean> {
+  const { workspaceId, starts_at, plan, createdBy } = term
+  const values = [workspaceId, starts_at, plan.id, JSON.stringify(plan), createdBy]
+  return (await trx.query(isReplacing ? replaceTerm : addTerm, values)).length > 0
+}
+
+export async function findLatestTerm(db: Db, workspaceId: string): Promise<TermRow | undefined> {
+  return (await db.query<TermRow>(latest, [workspaceId]))[0]
+}
+
+/** Plans in effect at any time in between, in order; milliseconds since the epoch. */
+export const findTermsBetween = (
+  db: Db,
+  workspaceId: string,
+  from: number,
+  to: number,
+): Promise<TermRow[]> => db.query(between, [workspaceId, from, to])

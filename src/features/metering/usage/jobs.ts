@@ -1,0 +1,37 @@
+/** Background tasks of usage; each runs in one process at a time. */
+import type { Context } from '../../../context.ts'
+import type { Periodic, Task } from '../../../platform/jobs/job.ts'
+import { foldUsage, rollUsage } from './ledger.ts'
+import { closeOverHours } from './report-store.ts'
+import { sampleDevices } from './store.ts'
+import { warnOfLimits } from './thresholds.ts'
+import type { UsageServices } from './usage-meters.ts'
+
+type Services = Pick<Context, 'db' | 'keyring'> & UsageServices
+
+const LOOK = 'usage.look'
+const FOLD = 'usage.fold'
+const ROLL = 'usage.roll'
+/** Delay before an hour is closed; processes flush every five seconds. */
+const CLOSED_AFTER_S = 60
+
+/** Samples connected devices, closes past hours, and warns of limits. */
+export async function lookAtUsage(services: Services, signal?: AbortSignal): Promise<void> {
+  const { db, usage } = services
+  usage.noteSample(await sampleDevices(db))
+  await closeOverHours(db, CLOSED_AFTER_S)
+  await warnOfLimits(services, signal)
+}
+
+/** @param hourDays how long hours are kept */
+export const createUsageTasks = (services: Services, hourDays: number): Task[] => [
+  { name: LOOK, run: (_payload, signal) => lookAtUsage(services, signal) },
+  { name: FOLD, run: (_payload, signal) => foldUsage(services.db, signal) },
+  { name: ROLL, run: (_payload, signal) => rollUsage(services.db, hourDays, signal) },
+]
+
+export const usageRepetitions: readonly Periodic[] = [
+  { task: LOOK, everyMs: 30_000 },
+  { task: FOLD, everyMs: 3_600_000 },
+  { task: ROLL, everyMs: 6 * 3_600_000 },
+]

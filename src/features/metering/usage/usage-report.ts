@@ -1,0 +1,151 @@
+/** Usage reports, for people and for invoices. */
+import type { StaffCaller } from '../../../platform/access/principal.ts'
+import type { Context } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { invalid } from '../../../platform/errors/errors.ts'
+import type { StreamChunk, StreamFormat } from '../../../platform/http/stream-format.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { nearestTime, timeOf } from '../../../platform/lib/time.ts'
+import { pageOf, readPage } from '../../shared/paging.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import type { Use } from './limits.ts'
+import * as store from './report-store.ts'
+import type { ExportUsage, ReadUsage, UsagePeriod } from './schema.ts'
+import { NO_TEMPLATE, WHOLE_WORKSPACE } from './store.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** Sorts before every row. */
+const BEGINNING = { startsAt: timestamp(0), templateId: NO_TEMPLATE }
+const EXPORT_PAGE = 1_000
+
+const monthOf = (ms: number, later = 0): number => {
+  const at = new Date(ms)
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + later)
+}
+
+interface Steps {
+  /** The start of the period that contains a time. */
+  begin: (ms: number) => number
+  /** Adds a number of periods to a time. */
+  later: (ms: number, periods: number) => number
+  /** Default and maximum number of periods in a response. */
+  usual: number
+  most: number
+  words: string
+}
+
+const evenSteps = (length: number, usual: number, most: number, words: string): Steps => ({
+  begin: (ms) => Math.floor(ms / length) * length,
+  later: (ms, periods) => ms + periods * length,
+  usual,
+  most,
+  words,
+})
+
+const steps: Record<store.Granularity, Steps> = {
+  hour: evenSteps(HOUR_MS, 24, 31 * 24, '31 days'),
+  day: evenSteps(DAY_MS, 30, 366, '366 days'),
+  month: { begin: monthOf, later: monthOf, usual: 12, most: 60, words: '60 months' },
+}
+
+type Asked = Pick<store.PeriodRequest, 'granularity' | 'byTemplate' | 'from' | 'to'>
+
+/** @throws Failure invalid_request */
+function askedFor(query: ExportUsage, now: number): Asked {
+  const granularity = query.granularity ?? 'day'
+  const { begin, later, usual, most, words } = steps[granularity]
+  const to = query.to === undefined ? now : timeOf(query.to)
+  const from = begin(query.from === undefined ? later(to, -usual) : timeOf(query.from))
+  if (from >= to) throw invalid('/query/to', 'must be later than `from`')
+  if (later(from, most) < begin(to)) {
+    throw invalid('/query/from', `is more than ${words} before \`to\``)
+  }
+  // The period that contains `to` is included as a whole.
+  const last = begin(to - 1)
+  const byTemplate = query.by === 'template'
+  // Nothing was used in the years that whole periods may reach into beyond those of `TimeInput`.
+  const edge = (ms: number): string => timestamp(nearestTime(ms))
+  return { granularity, byTemplate, from: edge(from), to: edge(later(last, 1)) }
+}
+
+const viewOf = (row: store.PeriodRow): UsagePeriod => ({
+  ...row,
+  starts_at: timestamp(row.starts_at),
+  ends_at: timestamp(row.ends_at),
+  template_id:
+    row.template_id === NO_TEMPLATE || row.template_id === WHOLE_WORKSPACE
+      ? null
+      : formatId('tpl', row.template_id),
+})
+
+const positionOf = (row: store.PeriodRow): string =>
+  `${timestamp(row.starts_at)} ${row.template_id}`
+
+/** @throws Failure invalid_request, invalid_cursor */
+export async function readUsage(
+  { db, clock, keyring, workspaceId }: Context<StaffCaller>,
+  query: ReadUsage,
+): Promise<{ items: UsagePeriod[]; next_cursor: string | null }> {
+  const { granularity, by, from = '', to = '' } = query
+  const list = `usage ${workspaceId} ${granularity} ${by} ${from} ${to}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const [startsAt = '', templateId = ''] = page.after?.split(' ') ?? []
+  const rows = await store.findPeriods(db, workspaceId, {
+    ...askedFor(query, clock.now()),
+    after: page.after === undefined ? BEGINNING : { startsAt, templateId },
+    limit: page.limit + 1,
+  })
+  return pageOf(rows, page, list, mac, positionOf, viewOf)
+}
+
+const COLUMNS = [
+  ...(['starts_at', 'ends_at', 'template_id'] as const),
+  ...(['connected_devices', 'messages', 'bytes', 'api_calls', 'is_closed'] as const),
+]
+
+/** Cells need no quoting: they are times, ids and numbers. */
+const csvOf = (period: UsagePeriod): string =>
+  `${COLUMNS.map((name) => period[name] ?? '').join(',')}\r\n`
+
+/** @throws Failure invalid_request */
+export async function* exportUsage(
+  { db, clock, workspaceId }: Context<StaffCaller>,
+  query: ExportUsage,
+  format: StreamFormat,
+): AsyncGenerator<StreamChunk<UsagePeriod>> {
+  const asked = askedFor(query, clock.now())
+  if (format === 'csv') yield `${COLUMNS.join(',')}\r\n`
+  let after: store.PeriodRequest['after'] | undefined = BEGINNING
+  while (after !== undefined) {
+    const request: store.PeriodRequest = { ...asked, after, limit: EXPORT_PAGE }
+    const rows = await store.findPeriods(db, workspaceId, request)
+    const periods = rows.map(viewOf)
+    if (rows.length > 0) yield format === 'csv' ? periods.map(csvOf).join('') : periods
+    const last = rows.length === EXPORT_PAGE ? rows.at(-1) : undefined
+    after = last && { startsAt: timestamp(last.starts_at), templateId: last.template_id }
+  }
+}
+
+/** The same for hours that are still open: closes nothing, so a later call may return more. */
+export const usageSoFar = (db: Db, workspaceId: string, from: number, to: number): Promise<Use> =>
+  store.sumBetween(db, workspaceId, timestamp(from), timestamp(to))
+
+/**
+ * Usage of the hours that start in an interval (milliseconds since the epoch; the end is
+ * exclusive), for invoices. Past hours are closed first, so the result is final; late counts go to
+ * the first open hour. For connected devices it is the highest hourly peak.
+ * @param db the service's own: requests cannot close hours. In a transaction that closes hours,
+ * metering of every process waits for its end.
+ */
+export async function usageBetween(
+  db: Db,
+  workspaceId: string,
+  from: number,
+  to: number,
+): Promise<Use> {
+  await store.closeUntil(db, timestamp(to))
+  return store.sumBetween(db, workspaceId, timestamp(from), timestamp(to))
+}

@@ -1,0 +1,175 @@
+/** Claims started by a phone: created, awaited, cancelled. */
+import type { MoidCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import { longPoll } from '../../../platform/database/long-poll.ts'
+import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { countedUnder, recordOrCount } from '../../../platform/record/counting.ts'
+import { newClaimCode } from '../../../platform/lib/claim-code.ts'
+import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
+import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
+import { holdsDeviceIn } from '../identities/bound-device.ts'
+import { requireUnboundPoint } from '../identities/unbound-limit.ts'
+import { pageOf, readPage } from '../../shared/paging.ts'
+import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import type { ClaimView, CreateClaim, CreatedClaim } from './schema.ts'
+import * as store from './store.ts'
+
+/** Open claims per mobile identity: each is a code that could be guessed. */
+const MAX_OPEN_CLAIMS = 5
+export const DEFAULT_LIFETIME_SECONDS = 900
+
+const formatOrNull = (prefix: 'dev' | 'moid', uuid: string | null): string | null =>
+  uuid === null ? null : formatId(prefix, uuid)
+
+function viewOf(row: store.ClaimRow): ClaimView {
+  return {
+    claim_id: formatId('clm', row.id),
+    workspace_id: formatId('ws', row.workspace_id),
+    name: row.name,
+    status: row.status,
+    device_id: formatOrNull('dev', row.device_id),
+    created_at: timestamp(row.created_at),
+    expires_at: timestamp(row.expires_at),
+    bound_at: timestampOrNull(row.bound_at),
+    ended_at: timestampOrNull(row.status === 'expired' ? row.expires_at : row.ended_at),
+  }
+}
+
+/** The event of a claim, without its code. */
+export const claimChange = (
+  action: 'claim.created' | 'claim.cancelled' | 'claim.expired',
+  row: store.ClaimRow,
+) => ({
+  workspaceId: row.workspace_id,
+  action,
+  resource: { kind: 'claim', id: formatId('clm', row.id) },
+  data: {
+    claim_id: formatId('clm', row.id),
+    moid_id: formatOrNull('moid', row.moid_id),
+    device_id: formatOrNull('dev', row.device_id),
+    expires_at: timestamp(row.expires_at),
+  },
+})
+
+/**
+ * The workspace that a call is about.
+ * @returns null if a global session names none
+ * @throws Failure workspace_not_found if a session locked to one workspace names another
+ */
+export function workspaceOf(caller: MoidCaller, named: string | undefined): string | null {
+  const workspaceId = named === undefined ? undefined : parseId('ws', named)
+  if (caller.workspaceId === null) return workspaceId ?? null
+  if (workspaceId !== undefined && workspaceId !== caller.workspaceId) {
+    throw new Failure('workspace_not_found')
+  }
+  return caller.workspaceId
+}
+
+/** Inserts a claim with a code that is new to its workspace. */
+export async function insertWithNewCode(
+  context: Pick<Context, 'keyring'>,
+  trx: Db,
+  claim: Omit<store.NewClaim, 'id' | 'codeHash'>,
+): Promise<{ row: store.ClaimRow; claimCode: string }> {
+  for (;;) {
+    const claimCode = newClaimCode()
+    const codeHash = context.keyring.hashSecret(claimCode)
+    const row = await store.insertClaim(trx, { ...claim, id: newUuid(), codeHash })
+    if (row !== undefined) return { row, claimCode }
+  }
+}
+
+export async function createClaim(
+  context: Context<MoidCaller>,
+  input: CreateClaim,
+): Promise<CreatedClaim> {
+  const { db, caller } = context
+  const { moidId } = caller
+  const workspaceId = workspaceOf(caller, input.workspace_id)
+  if (workspaceId === null) {
+    throw invalid('/workspace_id', 'is missing: a global session names the workspace of the device')
+  }
+  const isBound = await holdsDeviceIn(context, workspaceId)
+  if (!isBound) {
+    if (!(await isActiveWorkspace(db, workspaceId))) throw new Failure('workspace_not_found')
+    await requireUnboundPoint(context, 'moid_claims', workspaceId)
+  }
+  return db.transaction(async (trx) => {
+    if (!(await isActiveWorkspace(trx, workspaceId))) throw new Failure('workspace_not_found')
+    if (!(await store.lockMoid(trx, moidId))) throw new Failure('credential_rejected')
+    if ((await store.countOpenClaims(trx, moidId)) >= MAX_OPEN_CLAIMS) {
+      throw new Failure('too_many_open_claims', {
+        limit: { name: 'open_claims', value: MAX_OPEN_CLAIMS },
+      })
+    }
+    const origin = originOf(context)
+    const act = { workspaceId, action: 'claim.created' } as const
+    const block = isBound ? null : await countedUnder(trx, origin, act)
+    const { row, claimCode } = await insertWithNewCode(context, trx, {
+      workspaceId,
+      countedUnder: block,
+      shownBy: 'phone',
+      moidId,
+      deviceId: null,
+      name: input.name ?? null,
+      lifetimeSeconds: input.expires_in ?? DEFAULT_LIFETIME_SECONDS,
+    })
+    await recordOrCount(trx, origin, claimChange('claim.created', row), block)
+    return { ...viewOf(row), claim_code: claimCode }
+  })
+}
+
+export async function listClaims(
+  context: Context<MoidCaller>,
+  query: { limit?: number; cursor?: string },
+): Promise<{ items: ClaimView[]; next_cursor: string | null }> {
+  const { db, keyring, caller } = context
+  const { moidId, workspaceId } = caller
+  const list = `moid-claims ${moidId} ${workspaceId ?? ''}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const rows = await store.pageOfClaims(db, moidId, workspaceId, page.after, page.limit + 1)
+  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+}
+
+/** Reads a claim; while it is open, waits for a change without holding a connection. */
+export async function getClaim(
+  context: Context<MoidCaller>,
+  claimId: string,
+  waitSeconds: number,
+): Promise<{ view: ClaimView; revision: number }> {
+  const { db, caller } = context
+  const row = await longPoll(context, {
+    ref: claimId,
+    waitSeconds,
+    async read() {
+      const found = await store.findClaim(db, caller.moidId, claimId, caller.workspaceId)
+      if (found === undefined) throw new Failure('claim_not_found')
+      return found
+    },
+    isSettled: ({ status }) => status !== 'open',
+    settlesInMs: ({ open_ms }) => open_ms,
+  })
+  return { view: viewOf(row), revision: row.revision }
+}
+
+/** Idempotent: cancelling again succeeds, because a response may get lost. */
+export async function cancelClaim(context: Context<MoidCaller>, claimId: string): Promise<void> {
+  const { db, feed, caller, request } = context
+  await db.transaction(async (trx) => {
+    const row = await store.lockClaim(trx, caller.moidId, claimId, caller.workspaceId)
+    if (row === undefined) throw new Failure('claim_not_found')
+    if (row.status === 'cancelled') return
+    if (row.status !== 'open') {
+      throw new Failure('invalid_transition', {
+        detail: `The claim is ${row.status}; only an open one can become cancelled.`,
+      })
+    }
+    demandRevision(row.revision, request.ifMatch)
+    await store.markCancelled(trx, row.workspace_id, claimId)
+    await feed.announce(trx, 'claim', claimId)
+    const change = claimChange('claim.cancelled', row)
+    await recordOrCount(trx, originOf(context), change, row.counted_under)
+  })
+}

@@ -1,0 +1,118 @@
+/** The devices currently bound to a mobile identity. */
+import type { MoidCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { demandRevision, Failure } from '../../../platform/errors/errors.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { bindByDeviceCode, holdDevice, releaseDevice } from '../claim-bindings/claim-binding.ts'
+import { workspaceOf } from '../claims/claim.ts'
+import { pageOf, readPage } from '../../shared/paging.ts'
+import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import type { ClaimShownDevice, MoidDeviceView, RenameMoidDevice } from './schema.ts'
+import * as store from './store.ts'
+
+interface Found {
+  view: MoidDeviceView
+  /** Of the binding; counts changes made by the phone. */
+  revision: number
+}
+
+const viewOf = (row: store.MoidDeviceRow): MoidDeviceView => ({
+  device_id: formatId('dev', row.device_id),
+  workspace_id: formatId('ws', row.workspace_id),
+  claim_id: formatId('clm', row.claim_id),
+  device_key: row.device_key,
+  name: row.name,
+  status: row.status,
+  template_id: row.template_id === null ? null : formatId('tpl', row.template_id),
+  model_key: row.model_key,
+  connected: row.connected,
+  last_seen_at: timestampOrNull(row.last_seen_at),
+  claimed_at: timestamp(row.bound_at),
+})
+
+async function demandDevice(
+  db: Db,
+  { moidId, workspaceId }: MoidCaller,
+  deviceId: string,
+): Promise<store.MoidDeviceRow> {
+  const row = await store.findDevice(db, moidId, workspaceId, deviceId)
+  if (row === undefined) throw new Failure('device_not_found')
+  return row
+}
+
+/** The device, locked against binding, releasing and renaming. */
+async function lockOwnDevice(
+  context: Context<MoidCaller>,
+  trx: Db,
+  deviceId: string,
+): Promise<store.MoidDeviceRow> {
+  const { workspace_id: workspaceId } = await demandDevice(trx, context.caller, deviceId)
+  await holdDevice(trx, workspaceId, deviceId)
+  const row = await demandDevice(trx, context.caller, deviceId)
+  demandRevision(row.revision, context.request.ifMatch)
+  return row
+}
+
+export async function listDevices(
+  context: Context<MoidCaller>,
+  query: { limit?: number; cursor?: string },
+): Promise<{ items: MoidDeviceView[]; next_cursor: string | null }> {
+  const { db, keyring, caller } = context
+  const { moidId, workspaceId } = caller
+  const list = `moid-devices ${moidId} ${workspaceId ?? ''}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const rows = await store.pageOfDevices(db, moidId, workspaceId, page.after, page.limit + 1)
+  return pageOf(rows, page, list, mac, (row) => row.claim_id, viewOf)
+}
+
+export async function getDevice(context: Context<MoidCaller>, deviceId: string): Promise<Found> {
+  const row = await demandDevice(context.db, context.caller, deviceId)
+  return { view: viewOf(row), revision: row.revision }
+}
+
+export async function renameDevice(
+  context: Context<MoidCaller>,
+  deviceId: string,
+  change: RenameMoidDevice,
+): Promise<Found> {
+  const { caller, db } = context
+  return db.transaction(async (trx) => {
+    const before = await lockOwnDevice(context, trx, deviceId)
+    if (change.name === undefined) return { view: viewOf(before), revision: before.revision }
+    await store.writeName(trx, before.workspace_id, before.claim_id, change.name)
+    const row = await demandDevice(trx, caller, deviceId)
+    await record(trx, originOf(context), {
+      workspaceId: row.workspace_id,
+      action: 'claim.updated',
+      resource: { kind: 'claim', id: formatId('clm', row.claim_id) },
+      // Without the names: what people call their things is not the workspace's business.
+      detail: { changed: ['name'] },
+    })
+    return { view: viewOf(row), revision: row.revision }
+  })
+}
+
+/** Releases the device. A new owner claims it with a code of their own. */
+export async function releaseOwnDevice(
+  context: Context<MoidCaller>,
+  deviceId: string,
+): Promise<void> {
+  await context.db.transaction(async (trx) => {
+    const { workspace_id: workspaceId } = await lockOwnDevice(context, trx, deviceId)
+    await releaseDevice(context, trx, { workspaceId, deviceId }, context.caller.moidId)
+  })
+}
+
+/** Claims a device by the code that it shows. */
+export async function claimShownDevice(
+  context: Context<MoidCaller>,
+  input: ClaimShownDevice,
+): Promise<Found> {
+  const within = workspaceOf(context.caller, input.workspace_id)
+  const { claim_code: claimCode, name = null } = input
+  const binding = await bindByDeviceCode(context, claimCode, within, name)
+  return getDevice(context, binding.device_id)
+}

@@ -1,0 +1,38 @@
+/** Schemas of devices as their holder's phone sees them. */
+import Type, { type Static } from 'typebox'
+import { SentCode } from '../../shared/claim-code-shapes.ts'
+import { Id, Name, Nullable, Timestamp } from '../../shared/shapes.ts'
+
+export const MoidDeviceView = Type.Object(
+  {
+    device_id: Id('dev'),
+    workspace_id: Id('ws'),
+    claim_id: Id('clm'),
+    device_key: Type.String(),
+    name: Type.String({ description: "The phone's own name for the device, or else its name." }),
+    status: Type.Enum(['registered', 'active', 'suspended', 'decommissioned']),
+    template_id: Nullable(Id('tpl')),
+    model_key: Nullable(Type.String()),
+    connected: Type.Boolean(),
+    last_seen_at: Nullable(Timestamp),
+    claimed_at: Timestamp,
+  },
+  { title: 'MoidDevice' },
+)
+export type MoidDeviceView = Static<typeof MoidDeviceView>
+
+export const RenameMoidDevice = Type.Object({
+  name: Type.Optional(
+    Type.Union([Name, Type.Null()], {
+      description: "The phone's own name for the device; null: the device's name.",
+    }),
+  ),
+})
+export type RenameMoidDevice = Static<typeof RenameMoidDevice>
+
+export const ClaimShownDevice = Type.Object({
+  claim_code: SentCode,
+  workspace_id: Type.Optional(Id('ws', 'Look for the device in this workspace only.')),
+  name: Type.Optional(Name),
+})
+export type ClaimShownDevice = Static<typeof ClaimShownDevice>

@@ -1,0 +1,46 @@
+/** Schemas of mobile identities and their sessions. */
+import Type, { type Static } from 'typebox'
+import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+
+export const StartMoidSession = Type.Object({
+  workspace_id: Type.Optional(
+    Id('ws', 'Locks the session to this workspace. A session without one is global.'),
+  ),
+})
+export type StartMoidSession = Static<typeof StartMoidSession>
+
+export const RefreshMoidSession = Type.Object({
+  // Far longer than our tokens, so that one of another kind is rejected as wrong, not as too long.
+  refresh_token: Type.String({ minLength: 1, maxLength: 8192 }),
+})
+export type RefreshMoidSession = Static<typeof RefreshMoidSession>
+
+const identity = {
+  moid_id: Id('moid'),
+  session_id: Id('mse'),
+  scope: Type.Enum(['global', 'workspace']),
+  workspace_id: Nullable(Id('ws')),
+}
+
+export const MoidSession = Type.Object(
+  {
+    ...identity,
+    access_token: Type.String(),
+    refresh_token: Type.String({ description: 'Good for one refresh, within 180 days.' }),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer({ description: 'Seconds that the access token is good for.' }),
+  },
+  { title: 'MoidSession' },
+)
+export type MoidSession = Static<typeof MoidSession>
+
+export const MoidView = Type.Object(
+  {
+    ...identity,
+    created_at: Timestamp,
+    session_created_at: Timestamp,
+    session_expires_at: Timestamp,
+  },
+  { title: 'MobileIdentity' },
+)
+export type MoidView = Static<typeof MoidView>

@@ -1,0 +1,23 @@
+/** The operation that creates MQTT logins of phones. */
+import { operation } from '../../../context.ts'
+import { answer } from '../../../platform/http/operation.ts'
+import { createMqttLogin } from './mqtt-login.ts'
+import { CreateMoidMqttCredentials, MoidMqttCredentials } from './schema.ts'
+
+export const moidMqttOperations = [
+  operation({
+    id: 'createMoidMqttCredentials',
+    method: 'POST',
+    path: '/moid/mqtt-credentials',
+    tag: 'Mobile identity',
+    summary: 'Get a short-lived MQTT login',
+    description:
+      'For the devices that the identity holds in one workspace: it may subscribe to what they publish, and send them commands. Released and suspended devices become inaccessible within a second, claimed ones accessible; the login ends with the last device, with the session, or when it expires. Five are valid at once per workspace; a further one ends the oldest.',
+    access: ['moid'],
+    body: CreateMoidMqttCredentials,
+    returns: { 201: MoidMqttCredentials },
+    fails: ['workspace_not_found', 'no_claimed_devices'],
+    example: { workspace_id: 'ws_01k0a2b3c4d5e6f7g8h9j0kmnp', expires_in: 3600 },
+    run: async (context, { body }) => answer(201, await createMqttLogin(context, body)),
+  }),
+]

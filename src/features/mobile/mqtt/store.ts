@@ -1,0 +1,100 @@
+/** Queries on phones' MQTT logins. */
+import { type Db, statement } from '../../../platform/database/connect.ts'
+
+const lock = statement(
+  'moid_mqtt_logins.lock_moid',
+  'SELECT FROM moids WHERE id = $1 FOR NO KEY UPDATE',
+)
+const held = statement(
+  'moid_mqtt_logins.held_devices',
+  `SELECT d.id, d.device_key, w.slug,
+          d.status IN ('registered', 'active') AND d.approval = 'approved' AS serves
+   FROM claims c
+   JOIN workspaces w ON w.id = c.workspace_id AND w.status = 'active'
+   JOIN devices d ON d.workspace_id = c.workspace_id AND d.id = c.device_id
+   WHERE c.moid_id = $1 AND c.workspace_id = $2 AND c.status = 'bound'
+   ORDER BY c.id DESC LIMIT $3`,
+)
+// No login outlives its session: a refresh only moves the end of a session on, and a session that
+// is ended before that is announced.
+const insert = statement(
+  'moid_mqtt_logins.insert',
+  `INSERT INTO moid_mqtt_logins (workspace_id, id, moid_id, session_id, hash, expires_at)
+   VALUES ($1, $2, $3, $4, $5,
+           least(now() + make_interval(secs => $6),
+                 (SELECT s.expires_at FROM moid_sessions s WHERE s.id = $4)))
+   RETURNING expires_at`,
+)
+// The new one is the last of those kept.
+const removeOldest = statement(
+  'moid_mqtt_logins.remove_oldest',
+  `DELETE FROM moid_mqtt_logins l
+   USING (SELECT o.workspace_id, o.id FROM moid_mqtt_logins o
+          WHERE o.moid_id = $1 AND o.workspace_id = $2 AND o.expires_at > now()
+          ORDER BY o.created_at DESC, o.id DESC OFFSET $3) AS old
+   WHERE l.workspace_id = old.workspace_id AND l.id = old.id RETURNING l.workspace_id, l.id`,
+)
+const removeExpired = statement(
+  'moid_mqtt_logins.remove_expired',
+  `DELETE FROM moid_mqtt_logins WHERE (workspace_id, id) IN (
+     SELECT workspace_id, id FROM moid_mqtt_logins
+     WHERE expires_at < now() - interval '10 seconds' ORDER BY expires_at
+     LIMIT $1 FOR UPDATE SKIP LOCKED)
+   RETURNING workspace_id, id`,
+)
+
+/** Serializes an identity's transactions that count logins. @returns whether it exists */
+export const lockMoid = async (db: Db, moidId: string): Promise<boolean> =>
+  (await db.query(lock, [moidId])).length > 0
+
+export interface LoginRef {
+  workspace_id: string
+  id: string
+}
+
+export interface HeldDevice {
+  id: string
+  device_key: string
+  slug: string
+  /** Whether the device itself may connect. */
+  serves: boolean
+}
+
+/** Devices of an identity in a workspace, most recently claimed first. */
+export const findHeldDevices = (
+  db: Db,
+  moidId: string,
+  workspaceId: string,
+  limit: number,
+): Promise<HeldDevice[]> => db.query(held, [moidId, workspaceId, limit])
+
+export interface NewLogin {
+  workspaceId: string
+  id: string
+  moidId: string
+  sessionId: string
+  hash: Buffer
+  lifetimeSeconds: number
+}
+
+/** @returns its expiry, in milliseconds since the epoch */
+export async function insertLogin(db: Db, login: NewLogin): Promise<number> {
+  const { workspaceId, id, moidId, sessionId, hash, lifetimeSeconds } = login
+  const values = [workspaceId, id, moidId, sessionId, hash, lifetimeSeconds]
+  const [row] = await db.query<{ expires_at: number }>(insert, values)
+  return (row as { expires_at: number }).expires_at
+}
+
+/** Deletes all but the newest of an identity in a workspace. @returns the deleted ones */
+export async function deleteOldest(
+  db: Db,
+  moidId: string,
+  workspaceId: string,
+  kept: number,
+): Promise<LoginRef[]> {
+  return db.query(removeOldest, [moidId, workspaceId, kept])
+}
+
+/** @returns the deleted ones */
+export const deleteExpired = (db: Db, limit: number): Promise<LoginRef[]> =>
+  db.query(removeExpired, [limit])

@@ -1,0 +1,143 @@
+/** The operations' rules on own topic rules of devices and principals. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import type { Context } from '../../../context.ts'
+import { Failure, type FieldError, invalid } from '../../../platform/errors/errors.ts'
+import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
+import type { OwnRule } from '../credentials/effective-rules.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import {
+  editRules,
+  findingsOf,
+  listOf,
+  type Owner,
+  placeOf,
+  readRules,
+  type Revised,
+  viewOf,
+} from './acl-list.ts'
+import { topicRuleError } from './rule-check.ts'
+import {
+  type AclList,
+  type ChangedAcl,
+  type CreateAcl,
+  MAX_ACLS,
+  type ReorderAcls,
+  type UpdateAcl,
+} from './schema.ts'
+import type { RulesRow } from './store.ts'
+
+export const listAcls = async (
+  context: Context<KnownCaller>,
+  owner: Owner,
+): Promise<Revised<AclList>> => listOf(owner, await readRules(context, owner))
+
+/**
+ * Normalizes the rule before it is stored: a literal slug could change and later belong to another
+ * workspace.
+ */
+function checked<R extends Pick<OwnRule, 'action' | 'topic' | 'permission'>>(
+  { kind }: Owner,
+  { slug }: RulesRow,
+  rule: R,
+): R {
+  const { topic } = rule
+  const kept = topic.startsWith(`${slug}/`) ? `{slug}${topic.slice(slug.length)}` : topic
+  const error = topicRuleError(kind, { ...rule, topic: kept })
+  if (error !== undefined) throw invalid('/topic', error)
+  return { ...rule, topic: kept }
+}
+
+function changedOf(owner: Owner, row: RulesRow, id: string): Revised<ChangedAcl> {
+  const index = placeOf(row, id)
+  const view = viewOf(row.rules[index] as OwnRule, index)
+  return { view: { ...view, findings: findingsOf(owner, row) }, revision: row.revision }
+}
+
+export async function addAcl(
+  context: Context<KnownCaller>,
+  owner: Owner,
+  { before_id, ...input }: CreateAcl,
+): Promise<Revised<ChangedAcl>> {
+  const id = newUuid()
+  const now = timestamp(context.clock.now())
+  const row = await editRules(context, owner, (before) => {
+    if (before.rules.length >= MAX_ACLS) {
+      throw new Failure('limit_reached', {
+        detail: `A device or a principal has ${MAX_ACLS} rules of its own at most.`,
+        limit: { name: 'acls', value: MAX_ACLS },
+      })
+    }
+    const rule = { ...checked(owner, before, input), id, created_at: now, updated_at: now }
+    const next =
+      before_id === undefined ? before.rules.length : placeOf(before, parseAcl(before_id))
+    if (next < 0) throw invalid('/before_id', 'is no rule of this list')
+    return { rules: before.rules.toSpliced(next, 0, rule), change: 'created', id }
+  })
+  return changedOf(owner, row, id)
+}
+
+const parseAcl = (id: string): string | undefined => parseId('acl', id)
+
+/** @throws Failure acl_not_found */
+function demandPlace(row: RulesRow, id: string): number {
+  const place = placeOf(row, id)
+  if (place < 0) throw new Failure('acl_not_found')
+  return place
+}
+
+export async function changeAcl(
+  context: Context<KnownCaller>,
+  owner: Owner,
+  id: string,
+  input: UpdateAcl,
+): Promise<Revised<ChangedAcl>> {
+  const row = await editRules(context, owner, (before) => {
+    const place = demandPlace(before, id)
+    const present = before.rules[place] as OwnRule
+    const next = checked(owner, before, { ...present, ...input })
+    const isSame = JSON.stringify(next) === JSON.stringify(present)
+    const rule = isSame ? present : { ...next, updated_at: timestamp(context.clock.now()) }
+    return { rules: before.rules.with(place, rule), change: 'updated', id }
+  })
+  return changedOf(owner, row, id)
+}
+
+export async function deleteAcl(
+  context: Context<KnownCaller>,
+  owner: Owner,
+  id: string,
+): Promise<void> {
+  await editRules(context, owner, (before) => {
+    const rules = before.rules.toSpliced(demandPlace(before, id), 1)
+    return { rules, change: 'deleted', id }
+  })
+}
+
+/** A missing or additional rule means that the order was based on an outdated list. */
+function demandSame(before: RulesRow, ids: readonly (string | undefined)[]): void {
+  const errors: FieldError[] = [
+    ...ids.flatMap((id, index) =>
+      placeOf(before, id) < 0
+        ? [{ pointer: `/acl_ids/${index}`, message: 'is no rule of this list' }]
+        : [],
+    ),
+    ...before.rules.flatMap(({ id }) =>
+      ids.includes(id) ? [] : [{ pointer: '/acl_ids', message: `lacks ${formatId('acl', id)}` }],
+    ),
+  ]
+  if (errors.length > 0) throw new Failure('acl_ids_differ', { errors })
+}
+
+export async function reorderAcls(
+  context: Context<KnownCaller>,
+  owner: Owner,
+  { acl_ids }: ReorderAcls,
+): Promise<Revised<AclList>> {
+  const ids = acl_ids.map(parseAcl)
+  const row = await editRules(context, owner, (before) => {
+    demandSame(before, ids)
+    const rules = ids.map((id) => before.rules[placeOf(before, id)] as OwnRule)
+    return { rules, change: 'reordered' }
+  })
+  return listOf(owner, row)
+}

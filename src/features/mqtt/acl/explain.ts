@@ -1,0 +1,89 @@
+/**
+ * Explains what a client may do and by which rule: the broker's own decision, made by the same
+ * functions from the same data.
+ */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import {
+  compileRules,
+  decidingRule,
+  isTopicName,
+  readSubscription,
+  type TopicAction,
+} from '../../../adapters/broker/topics.ts'
+import type { Context } from '../../../context.ts'
+import { invalid } from '../../../platform/errors/errors.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import {
+  credentialReads,
+  readSourced,
+  type SourcedCredential,
+} from '../credentials/credential-kinds.ts'
+import { hasLiveSecret, whyBanned } from '../credentials/credential.ts'
+import { isLasting, readIdentity } from '../credentials/identity.ts'
+import type { Explain, Explanation } from './schema.ts'
+import { findRules } from './store.ts'
+
+/** Why rules do not apply; undefined if they decide about the topic. */
+function spellingOf(action: TopicAction, topic: string): Explanation['reason'] | undefined {
+  const name = isTopicName(topic) ? topic : undefined
+  const asked = action === 'subscribe' ? readSubscription(topic)?.filter : name
+  if (asked === undefined) return 'malformed_topic'
+  return asked.startsWith('$') ? 'reserved_topic' : undefined
+}
+
+function ruleFor(
+  { credential, sources, template }: SourcedCredential,
+  action: TopicAction,
+  topic: string,
+): Explanation['rule'] {
+  const { rules } = credential
+  const decider = decidingRule(compileRules(rules), action, topic)
+  const source = decider && sources[rules.indexOf(decider)]
+  if (decider === undefined || source === undefined) return null
+  const from = source.source === 'template' ? template : null
+  return {
+    source: source.source,
+    id: source.id === null ? null : formatId('acl', source.id),
+    template_id: from && formatId('tpl', from.id),
+    template_version: from && from.version,
+    position: source.position,
+    action: source.action,
+    topic: source.topic,
+    resolved_topic: decider.topic,
+    permission: source.permission,
+  }
+}
+
+function explained(
+  sourced: SourcedCredential,
+  { action, topic }: Explain,
+  now: number,
+): Explanation {
+  const { credential } = sourced
+  const refusal =
+    whyBanned(credential, now) ?? (hasLiveSecret(credential, now) ? undefined : 'no_secret')
+  const isAdmitted = refusal === undefined
+  const rule = ruleFor(sourced, action, topic)
+  const decided = rule === null ? 'no_rule' : 'rule'
+  return {
+    allowed: isAdmitted && rule?.permission === 'allow',
+    reason: isAdmitted ? (spellingOf(action, topic) ?? decided) : 'client_refused',
+    rule,
+    would_connect: { allowed: isAdmitted, reason: refusal ?? null },
+  }
+}
+
+/** @throws Failure invalid_request for an unknown client */
+export async function explain(
+  { db, points, clock, workspaceId }: Context<KnownCaller>,
+  question: Explain,
+): Promise<Explanation> {
+  const identity = readIdentity(question.client)
+  // Checked first, because the query behind CONNECT is not scoped to a workspace.
+  const isHere = isLasting(identity) && (await findRules(db, workspaceId, identity)) !== undefined
+  const sourced = isHere ? await readSourced(credentialReads(points), identity) : undefined
+  if (sourced === undefined) {
+    throw invalid('/client', 'is no device and no MQTT principal of this workspace')
+  }
+  return explained(sourced, question, clock.now())
+}

@@ -1,0 +1,35 @@
+/** Validates topic rules of templates, devices and principals. */
+import type { TopicRule } from '../../../adapters/broker/port.ts'
+import { fillTopic } from '../../../adapters/broker/topics.ts'
+import type { LastingKind } from '../credentials/identity.ts'
+
+/** Sample values: what is well-formed for one device or principal is so for all. */
+const samples = {
+  device: { slug: 'slug', device_key: 'key', device_id: 'dev_id' },
+  principal: { slug: 'slug', principal_id: 'mqp_id' },
+}
+
+const listed = (names: readonly string[]): string =>
+  names
+    .map((name) => `{${name}}`)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' and ')
+
+/**
+ * What is wrong with a rule's topic that still contains variables, in words that follow its name;
+ * undefined if nothing.
+ */
+export function topicRuleError(
+  owner: LastingKind,
+  { action, topic }: TopicRule,
+): string | undefined {
+  if (!topic.startsWith('{slug}/')) return 'must begin with {slug}/'
+  if (action !== 'subscribe' && /[+#]/.test(topic))
+    return 'has a wildcard; only subscribe rules may'
+  try {
+    fillTopic(topic, samples[owner])
+    return undefined
+  } catch {
+    return `must be a well-formed topic that names ${listed(Object.keys(samples[owner]))} only`
+  }
+}

@@ -1,0 +1,103 @@
+/** Queries on own topic rules: one row per owner. */
+import type { TopicRule } from '../../../adapters/broker/port.ts'
+import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { OwnRule } from '../credentials/effective-rules.ts'
+
+export interface RulesRow {
+  slug: string
+  /** Null for a principal, like the next member. */
+  device_key: string | null
+  mqtt_acl: TopicRule[] | null
+  rules: OwnRule[]
+  revision: number
+}
+
+// A list that was never written is empty and has revision 1.
+const own = `coalesce(a.rules, '[]') AS rules, coalesce(a.revision, 1) AS revision`
+
+const device = {
+  lock: statement(
+    'mqtt_rules.lock_device',
+    'SELECT 1 FROM devices WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE',
+  ),
+  find: statement(
+    'mqtt_rules.of_device',
+    `SELECT w.slug, d.device_key, t.mqtt_acl, ${own}
+     FROM devices d
+     JOIN workspaces w ON w.id = d.workspace_id
+     LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
+     LEFT JOIN device_acls a ON a.workspace_id = d.workspace_id AND a.device_id = d.id
+     WHERE d.workspace_id = $1 AND d.id = $2`,
+  ),
+  write: statement(
+    'mqtt_rules.write_device',
+    `INSERT INTO device_acls AS a (workspace_id, device_id, rules) VALUES ($1, $2, $3)
+     ON CONFLICT (workspace_id, device_id) DO UPDATE
+       SET rules = EXCLUDED.rules, revision = a.revision + 1, updated_at = now()
+     RETURNING revision`,
+  ),
+}
+
+const principal = {
+  lock: statement(
+    'mqtt_rules.lock_principal',
+    'SELECT 1 FROM mqtt_principals WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE',
+  ),
+  find: statement(
+    'mqtt_rules.of_principal',
+    `SELECT w.slug, NULL AS device_key, NULL::jsonb AS mqtt_acl, ${own}
+     FROM mqtt_principals p
+     JOIN workspaces w ON w.id = p.workspace_id
+     LEFT JOIN mqtt_principal_acls a ON a.workspace_id = p.workspace_id AND a.principal_id = p.id
+     WHERE p.workspace_id = $1 AND p.id = $2`,
+  ),
+  write: statement(
+    'mqtt_rules.write_principal',
+    `INSERT INTO mqtt_principal_acls AS a (workspace_id, principal_id, rules) VALUES ($1, $2, $3)
+     ON CONFLICT (workspace_id, principal_id) DO UPDATE
+       SET rules = EXCLUDED.rules, revision = a.revision + 1, updated_at = now()
+     RETURNING revision`,
+  ),
+}
+
+const statements = { device, principal }
+
+export interface RuleOwnerKey {
+  kind: keyof typeof statements
+  /** UUID. */
+  id: string
+}
+
+export async function findRules(
+  db: Db,
+  workspaceId: string,
+  { kind, id }: RuleOwnerKey,
+): Promise<RulesRow | undefined> {
+  return (await db.query<RulesRow>(statements[kind].find, [workspaceId, id]))[0]
+}
+
+/**
+ * Serializes changes of the list while the transaction lasts. The list must be read by a later
+ * statement: one that waits for a lock keeps its older snapshot.
+ */
+export async function lockRules(
+  trx: Db,
+  workspaceId: string,
+  owner: RuleOwnerKey,
+): Promise<RulesRow | undefined> {
+  const { kind, id } = owner
+  const locked = await trx.query(statements[kind].lock, [workspaceId, id])
+  return locked.length === 0 ? undefined : findRules(trx, workspaceId, owner)
+}
+
+/** @returns the revision of the list */
+export async function writeRules(
+  trx: Db,
+  workspaceId: string,
+  { kind, id }: RuleOwnerKey,
+  rules: readonly OwnRule[],
+): Promise<number> {
+  const values = [workspaceId, id, JSON.stringify(rules)]
+  const [row] = await trx.query<{ revision: number }>(statements[kind].write, values)
+  return (row as { revision: number }).revision
+}

@@ -1,0 +1,244 @@
+/**
+ * Devices connected to one external broker, as far as their messages reveal. Their messages take
+ * the same paths as those of the embedded broker, in order of arrival.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { BridgedMessage } from '../../../adapters/broker/bridge-port.ts'
+import type { Message, Session } from '../../../adapters/broker/port.ts'
+import type { Clock } from '../../../platform/lib/clock.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { readMembers } from '../../../platform/lib/json-members.ts'
+import type { DeviceTraffic } from '../sessions/device-traffic.ts'
+import type { DeviceSession, Presence } from '../sessions/presence.ts'
+import { type DevicePrefixes, type PrefixedDevice, splitTopic } from './device-prefixes.ts'
+
+export interface BridgedServices {
+  prefixes: Pick<DevicePrefixes, 'find' | 'noteConnected'>
+  presence: Presence
+  traffic: readonly DeviceTraffic[]
+  clock: Clock
+}
+
+/** What the bridge subscribes to; telemetry is not needed. */
+export const BRIDGED_FILTERS = [
+  'state',
+  'presence',
+  'presence/',
+  'events',
+  'ack',
+  'config/get',
+  'config/status',
+].map((suffix) => `+/+/${suffix}`)
+
+const ONLINE = ['online', 'connected', 'up', 'true', '1']
+const OFFLINE = ['offline', 'disconnected', 'down', 'false', '0']
+const MAX_PRESENCE_BYTES = 1_024
+const BATCH = 500
+const RETRY_MS = 1_000
+
+/** Parses a presence message in either dialect; undefined if it says nothing. */
+export function readPresence(payload: Buffer): boolean | undefined {
+  if (payload.length > MAX_PRESENCE_BYTES) return undefined
+  const members = readMembers(payload)
+  const { status } = members ?? {}
+  const word = typeof status === 'string' ? status : payload.toString('utf8')
+  const plain = word.trim().toLowerCase()
+  if (ONLINE.includes(plain)) return true
+  return OFFLINE.includes(plain) ? false : undefined
+}
+
+interface Waiting {
+  message: BridgedMessage
+  prefix: string
+  rest: string
+  done: () => void
+}
+
+type Known = Awaited<ReturnType<DevicePrefixes['find']>>
+
+interface Online {
+  device: DeviceSession
+  session: Session
+  /** Assumed from the broker's list, not from the device's own message, so it may be gone. */
+  isPresumed: boolean
+}
+
+/** How long a device found in the broker's list is assumed to be still there. */
+const PRESUMED_MS = 60_000
+
+export class BridgedDevices {
+  readonly #broker: string
+  readonly #services: BridgedServices
+  readonly #online = new Map<string, Online>()
+  #waiting: Waiting[] = []
+  #isWorking = false
+  #hasLeft = false
+  #incarnation = 0
+  readonly #failed: (error: unknown) => void
+
+  constructor(broker: string, services: BridgedServices, failed: (error: unknown) => void) {
+    this.#broker = broker
+    this.#services = services
+    this.#failed = failed
+  }
+
+  /** Whether this broker has the device with this topic prefix, as far as known. */
+  has(prefix: string): boolean {
+    return this.#online.has(prefix)
+  }
+
+  /**
+   * The broker has a session of a device that sent nothing. Messages for it go there, but it is not
+   * reported as connected.
+   */
+  presume(device: DeviceSession): void {
+    const { topicPrefix } = device
+    if (this.#hasLeft || this.#online.has(topicPrefix)) return
+    const session = this.#sessionOf(device, false)
+    this.#online.set(topicPrefix, { device, session, isPresumed: true })
+    this.#listens(session, device)
+    setTimeout(() => {
+      const online = this.#online.get(topicPrefix)
+      if (online?.session !== session) return
+      this.#online.delete(topicPrefix)
+      for (const each of this.#services.traffic) each.closed(session, device)
+    }, PRESUMED_MS).unref()
+  }
+
+  /** Handles a message; resolves when done, or when it belongs to no device. */
+  received(message: BridgedMessage): Promise<void> {
+    const parts = splitTopic(message.topic)
+    if (parts === undefined) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#waiting.push({ message, ...parts, done: resolve })
+      if (!this.#isWorking) void this.#work()
+    })
+  }
+
+  /** The bridge moves to another process, so no device is reported as gone. */
+  leave(): void {
+    this.#hasLeft = true
+    for (const { session, device } of this.#online.values()) {
+      for (const each of this.#services.traffic) each.closed(session, device)
+    }
+    this.#online.clear()
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH)
+      const found = await this.#find(new Set(batch.map(({ prefix }) => prefix)))
+      for (const each of batch) {
+        const known = found?.get(each.prefix)
+        if (known !== undefined) this.#handle(known, each)
+        else if (found !== undefined) this.#ended(each.prefix)
+      }
+      for (const { done } of batch) done()
+    }
+    this.#isWorking = false
+  }
+
+  /**
+   * Retries until the lookup succeeds: an acknowledged message would otherwise be lost. Undefined
+   * if another process has taken over, to which the broker sends it again.
+   */
+  async #find(prefixes: ReadonlySet<string>): Promise<Known | undefined> {
+    while (!this.#hasLeft) {
+      try {
+        const found = await this.#services.prefixes.find(prefixes)
+        return this.#hasLeft ? undefined : found
+      } catch (error) {
+        this.#failed(error)
+        await wait(RETRY_MS)
+      }
+    }
+    return undefined
+  }
+
+  #handle(known: PrefixedDevice, { message, rest }: Waiting): void {
+    const { device } = known
+    if (rest === 'presence' || rest === 'presence/') {
+      const isOnline = readPresence(message.payload)
+      if (isOnline === true) this.#opened(known, message.isOld)
+      else if (isOnline === false) this.#closed(device, message.isOld)
+      return
+    }
+    // A retained message is no sign of life, and was handled when it was new.
+    if (message.isOld) return
+    if (this.#online.get(device.topicPrefix)?.isPresumed !== false) this.#opened(known, false)
+    this.#services.presence.published(device, message)
+    for (const each of this.#services.traffic) each.published(device, message)
+  }
+
+  #opened(known: PrefixedDevice, isOld: boolean): void {
+    const { device, isFirst } = known
+    const before = this.#online.get(device.topicPrefix)
+    if (before?.isPresumed === false && isOld) return
+    const { prefixes, presence, traffic } = this.#services
+    if (before !== undefined) for (const each of traffic) each.closed(before.session, device)
+    const session = this.#sessionOf(device, isFirst)
+    this.#online.set(device.topicPrefix, { device, session, isPresumed: false })
+    prefixes.noteConnected(device)
+    presence.opened(session, device, isFirst)
+    this.#listens(session, device)
+  }
+
+  #listens(session: Session, device: DeviceSession): void {
+    const filters = session.grant.rules.map(({ topic }) => topic)
+    for (const each of this.#services.traffic) each.subscribed(session, device, filters)
+  }
+
+  /** The last message of a client that may not connect any more, such as its will. */
+  #ended(prefix: string): void {
+    const online = this.#online.get(prefix)
+    if (online !== undefined) this.#closed(online.device, false)
+  }
+
+  #closed(device: DeviceSession, isOld: boolean): void {
+    const before = this.#online.get(device.topicPrefix)
+    // The device may be connected elsewhere by now, so its last word here says nothing.
+    if (before?.isPresumed !== false && isOld) return
+    this.#online.delete(device.topicPrefix)
+    const session = before?.session ?? this.#sessionOf(device, false)
+    if (before !== undefined)
+      for (const each of this.#services.traffic) each.closed(session, device)
+    const { presence, clock } = this.#services
+    presence.closed(session, device, clock.now())
+  }
+
+  /** A session as the embedded broker would report it; its subscriptions are unknown. */
+  #sessionOf(device: DeviceSession, isFirst: boolean): Session {
+    const { workspaceId, deviceId, topicPrefix } = device
+    const connectedAt = this.#services.clock.now()
+    this.#incarnation = Math.max(this.#incarnation + 1, connectedAt * 1_000)
+    const principalId = formatId('dev', deviceId)
+    return {
+      sessionId: newUuid(),
+      incarnation: this.#incarnation,
+      grant: {
+        principalId,
+        workspaceId: formatId('ws', workspaceId),
+        credentialVersion: 0,
+        topicPrefix,
+        isFirst,
+        expiresAt: null,
+        rules: ['cmd', 'cmd/#', 'config/#'].map((suffix) => ({
+          action: 'subscribe',
+          topic: `${topicPrefix}/${suffix}`,
+          permission: 'allow',
+        })),
+      },
+      clientId: principalId,
+      address: this.#broker,
+      protocolVersion: 4,
+      connectedAt,
+    }
+  }
+}
+
+/** Whether a message is for a device that is connected there. */
+export const isFor = (devices: Pick<BridgedDevices, 'has'>, { topic }: Message): boolean => {
+  const parts = splitTopic(topic)
+  return parts !== undefined && devices.has(parts.prefix)
+}

@@ -1,0 +1,181 @@
+/**
+ * The bridges to all external brokers. Of several processes one holds each bridge by a renewed
+ * lease, so incoming messages are handled once and outgoing ones sent once.
+ */
+import type { BrokerEntry, Brokers } from '../../../adapters/broker/broker-entry.ts'
+import type { Bridge, BridgeOptions } from '../../../adapters/broker/bridge-port.ts'
+import type { Broker, Message } from '../../../adapters/broker/port.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Seldom } from '../../../platform/lib/seldom.ts'
+import type { DevicePublisher } from '../sessions/device-traffic.ts'
+import { BridgedDevices, BRIDGED_FILTERS, type BridgedServices, isFor } from './bridged-devices.ts'
+import { OutgoingMessages } from './outgoing-messages.ts'
+import * as store from './store.ts'
+
+type Login = NonNullable<BrokerEntry['mqtt']>
+
+export interface BrokerBridgeServices extends BridgedServices {
+  db: Db
+  brokers: Brokers
+  /** UUID of this process. */
+  nodeId: string
+  /** The service's client id there, the same in every process. */
+  clientId: string
+  open: (login: Login, options: BridgeOptions) => Bridge
+  warn: (message: string, error: unknown) => void
+}
+
+/** Lease duration of a bridge. */
+const HELD_SECONDS = 6
+
+/** The problem of a bridge that its holder has just taken. */
+const NOT_OPENED = 'it is being opened'
+
+interface Held {
+  entry: BrokerEntry
+  bridge: Bridge
+  outgoing: OutgoingMessages
+  devices: BridgedDevices
+  /** Released by the local clock, slightly before the database lets others take it. */
+  lapse: NodeJS.Timeout
+}
+
+export class BrokerBridges {
+  readonly #services: BrokerBridgeServices
+  readonly #held = new Map<string, Held>()
+  #stopped = false
+
+  constructor(services: BrokerBridgeServices) {
+    this.#services = services
+  }
+
+  /** Takes free bridges and renews held ones; call it every second or two. */
+  async hold(): Promise<void> {
+    if (this.#stopped) return
+    const wanted = new Map(
+      this.#services.brokers
+        .present()
+        .flatMap((entry) => (entry.mqtt ? [[entry.name, entry]] : [])),
+    )
+    for (const [name, held] of this.#held) {
+      const entry = wanted.get(name)
+      const isSame = entry !== undefined && JSON.stringify(entry) === JSON.stringify(held.entry)
+      if (!isSame) await this.#drop(name, true)
+    }
+    const failures: unknown[] = []
+    for (const entry of wanted.values()) {
+      // One failing bridge does not block the others.
+      await this.#holdOne(entry).catch((error: unknown) => failures.push(error))
+    }
+    if (failures.length > 0) throw failures[0]
+  }
+
+  async #holdOne(entry: BrokerEntry): Promise<void> {
+    const { db, nodeId } = this.#services
+    const { name } = entry
+    const until = performance.now() + HELD_SECONDS * 1_000
+    const problem = this.problems().get(name)
+    const reported = problem === undefined ? NOT_OPENED : problem
+    const isOurs = await store.takeBridge(db, name, nodeId, HELD_SECONDS, reported)
+    const held = this.#held.get(name)
+    if (!isOurs) return this.#drop(name, false)
+    if (this.#stopped) return store.releaseBridge(db, name, nodeId)
+    try {
+      if (held === undefined) this.#open(entry, until)
+      else this.#holdUntil(name, held, until)
+    } catch (error) {
+      await store.releaseBridge(db, name, nodeId)
+      throw error
+    }
+  }
+
+  /** Also runs if the database does not respond: two holders would be one client to the broker. */
+  #lapseAt(name: string, until: number): NodeJS.Timeout {
+    const giveUp = (): void => {
+      this.#drop(name, false).catch((error: unknown) =>
+        this.#services.warn('a bridge was not given up', error),
+      )
+    }
+    return setTimeout(giveUp, Math.max(0, until - performance.now())).unref()
+  }
+
+  #holdUntil(name: string, held: Held, until: number): void {
+    clearTimeout(held.lapse)
+    held.lapse = this.#lapseAt(name, until)
+  }
+
+  #open(entry: BrokerEntry, until: number): void {
+    const { open, clientId, warn } = this.#services
+    const { name, mqtt } = entry
+    const tell = (message: string, error: unknown): void => warn(`${name}: ${message}`, error)
+    const told = new Seldom()
+    const devices = new BridgedDevices(name, this.#services, (error) => {
+      if (told.isDue()) tell('messages could not be handled', error)
+    })
+    const onMessage = (message: Parameters<BridgeOptions['onMessage']>[0]): Promise<void> =>
+      devices.received(message)
+    const options = { clientId, filters: BRIDGED_FILTERS, onMessage, warn: tell }
+    const bridge = open(mqtt as Login, options)
+    const outgoing = new OutgoingMessages(bridge)
+    this.#held.set(name, { entry, bridge, outgoing, devices, lapse: this.#lapseAt(name, until) })
+  }
+
+  async #drop(name: string, release: boolean): Promise<void> {
+    const held = this.#held.get(name)
+    if (held === undefined) return
+    this.#held.delete(name)
+    clearTimeout(held.lapse)
+    await held.bridge.stop()
+    held.devices.leave()
+    const { db, nodeId } = this.#services
+    if (release) await store.releaseBridge(db, name, nodeId)
+  }
+
+  /** Publishes on every broker whose bridge this process holds; failures are reported. */
+  async publish(message: Message): Promise<void> {
+    await this.#send([...this.#held.values()], message, (error) =>
+      this.#services.warn('a message could not be published elsewhere', error),
+    )
+  }
+
+  async #send(
+    to: readonly Held[],
+    message: Message,
+    onLost: (error: unknown) => void,
+  ): Promise<void> {
+    for (const { outgoing } of to) outgoing.send(message).catch(onLost)
+    await Promise.all(to.map(({ outgoing }) => outgoing.room()))
+  }
+
+  /**
+   * Reaches a device wherever it is connected. A device that left an external broker silently still
+   * counts as connected there, so the embedded broker gets every message as well.
+   */
+  toDevices(embedded: Pick<Broker, 'publish'>): DevicePublisher {
+    return {
+      publish: async (message, onLost = () => {}) => {
+        const there = [...this.#held.values()].filter(({ devices }) => isFor(devices, message))
+        await Promise.all([embedded.publish(message), this.#send(there, message, onLost)])
+      },
+    }
+  }
+
+  /** Why each bridge of this process is not connected, by broker name; null if it is. */
+  problems(): ReadonlyMap<string, string | null> {
+    return new Map([...this.#held].map(([name, { bridge }]) => [name, bridge.problem()]))
+  }
+
+  /** The devices of each broker whose bridge this process holds, by broker name. */
+  held(): ReadonlyMap<string, BridgedDevices> {
+    return new Map([...this.#held].map(([name, { devices }]) => [name, devices]))
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    for (const name of this.#held.keys()) {
+      await this.#drop(name, true).catch((error: unknown) =>
+        this.#services.warn('a bridge was not given up', error),
+      )
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Buffers connection attempts off the CONNECT path and writes them in batches. Equal refusals from
+ * one address within a minute are one entry with a count, and the buffer is bounded: a flood of bad
+ * CONNECTs becomes a few rows.
+ */
+import { LRUCache } from 'lru-cache'
+import type { ConnectRequest, Session, SessionEnd } from '../../../adapters/broker/port.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import type { Clock } from '../../../platform/lib/clock.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
+import { type Identity, readIdentity } from '../credentials/identity.ts'
+import * as store from './store.ts'
+
+const BATCH = 1_000
+const MAX_WAITING = 50_000
+/** Refusals may name invented clients, so they get less room than sessions. */
+const MAX_WAITING_REFUSALS = 2_000
+const SAME_ENTRY_MS = 60_000
+const MAX_CLIENT_ID = 256
+
+/** A stranger's client id may contain characters that the database cannot store. */
+const plain = (text: string): string =>
+  text.replaceAll('\u0000', '').slice(0, MAX_CLIENT_ID).toWellFormed()
+
+export class ConnectionAttempts {
+  readonly #db: Db
+  readonly #clock: Clock
+  /** By entry id. */
+  readonly #sessions = new Map<string, store.AttemptWrite>()
+  readonly #refusals = new Map<string, store.AttemptWrite>()
+  /** The entry that counts the next equal refusal; allocated on first use. */
+  #entries: LRUCache<string, { id: string; at: number }> | undefined
+
+  constructor({ db, clock }: { db: Db; clock: Clock }) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  opened(session: Session, identity: Identity): void {
+    this.#gather(session, identity, null, null)
+  }
+
+  /** @param at milliseconds since the epoch */
+  closed(session: Session, identity: Identity, end: SessionEnd, at: number): void {
+    this.#gather(session, identity, end, at)
+  }
+
+  refused({ username, clientId, address, protocolVersion }: ConnectRequest, reason: string): void {
+    const identity = username === undefined ? undefined : readIdentity(username)
+    if (identity === undefined || identity.kind === 'phone') return
+    const now = this.#clock.now()
+    const key = `${identity.name} ${reason} ${address}`
+    this.#entries ??= new LRUCache({ max: 10_000, ttl: SAME_ENTRY_MS })
+    const entry = this.#entries.get(key) ?? { id: newUuid(), at: now }
+    const waiting = this.#refusals.get(entry.id)
+    if (waiting !== undefined) {
+      waiting.attempts += 1
+      waiting.lastAt = now
+      return
+    }
+    if (this.#refusals.size >= MAX_WAITING_REFUSALS) return
+    this.#entries.set(key, entry, { noUpdateTTL: true })
+    this.#refusals.set(entry.id, {
+      kind: identity.kind,
+      holderId: identity.id,
+      id: entry.id,
+      refusal: reason,
+      attempts: 1,
+      clientId: plain(clientId),
+      address,
+      protocolVersion,
+      at: entry.at,
+      lastAt: now,
+      endedAt: null,
+      endReason: null,
+    })
+  }
+
+  /** Writes the buffer; what fails is kept for the next time. */
+  async flush(): Promise<void> {
+    await this.#drain(this.#sessions)
+    await this.#drain(this.#refusals)
+  }
+
+  #gather(
+    session: Session,
+    { kind, id }: Identity,
+    endReason: SessionEnd | null,
+    endedAt: number | null,
+  ): void {
+    if (kind === 'phone') return
+    const { sessionId, clientId, address, protocolVersion, connectedAt } = session
+    if (this.#sessions.size >= MAX_WAITING && !this.#sessions.has(sessionId)) return
+    this.#sessions.set(sessionId, {
+      kind,
+      holderId: id,
+      id: sessionId,
+      refusal: null,
+      attempts: 1,
+      clientId: plain(clientId),
+      address,
+      protocolVersion,
+      at: connectedAt,
+      lastAt: connectedAt,
+      endedAt,
+      endReason,
+    })
+  }
+
+  async #drain(waiting: Map<string, store.AttemptWrite>): Promise<void> {
+    for (let left = waiting.size; left > 0; left -= BATCH) {
+      const rows = [...waiting.values()].slice(0, Math.min(left, BATCH))
+      for (const { id } of rows) waiting.delete(id)
+      try {
+        await this.#db.transaction((trx) => store.writeAttempts(trx, newestOfEach(rows)))
+      } catch (error) {
+        for (const row of rows) this.#putBack(waiting, row)
+        throw error
+      }
+    }
+  }
+
+  #putBack(waiting: Map<string, store.AttemptWrite>, row: store.AttemptWrite): void {
+    const newer = waiting.get(row.id)
+    if (newer === undefined) {
+      waiting.set(row.id, row)
+    } else if (newer.refusal !== null) {
+      newer.attempts += row.attempts
+    }
+  }
+}
+
+/** Drops more than the retained number per client: reconnect loops are not written in full. */
+function newestOfEach(rows: readonly store.AttemptWrite[]): store.AttemptWrite[] {
+  const counts = new Map<string, number>()
+  const kept = rows.toReversed().filter(({ holderId }) => {
+    const count = (counts.get(holderId) ?? 0) + 1
+    counts.set(holderId, count)
+    return count <= store.KEPT_ATTEMPTS
+  })
+  return kept.toReversed()
+}

@@ -1,0 +1,40 @@
+/** Reads the connection log for staff. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import type { Context } from '../../../context.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import type { ConnectionAttempt, ConnectionLog } from './schema.ts'
+import * as store from './store.ts'
+
+const protocols: Readonly<Record<number, ConnectionAttempt['protocol']>> = {
+  3: '3.1',
+  4: '3.1.1',
+  5: '5',
+}
+
+const viewOf = (row: store.AttemptRow): ConnectionAttempt => ({
+  accepted: row.refusal === null,
+  reason: row.refusal,
+  attempts: row.attempts,
+  at: timestamp(row.at),
+  last_at: timestamp(row.last_at),
+  client_id: row.client_id,
+  address: row.address,
+  protocol: protocols[row.protocol_version] ?? null,
+  ended_at: timestampOrNull(row.ended_at),
+  end_reason: row.end_reason,
+  duration_s:
+    row.ended_at === null ? null : Math.max(0, Math.round((row.ended_at - row.at) / 1000)),
+})
+
+export async function readConnectionLog(
+  { db, workspaceId }: Context<KnownCaller>,
+  kind: 'device' | 'principal',
+  holderId: string,
+): Promise<ConnectionLog> {
+  const rows = await store.lastAttempts(db, kind, workspaceId, holderId)
+  if (rows === undefined) {
+    throw new Failure(kind === 'device' ? 'device_not_found' : 'mqtt_principal_not_found')
+  }
+  return { items: rows.map(viewOf) }
+}

@@ -1,0 +1,46 @@
+/** Operations on the connection log. */
+import { operation } from '../../../context.ts'
+import { answer, idParam } from '../../../platform/http/operation.ts'
+import { readConnectionLog } from './connection-log.ts'
+import { ConnectionLog } from './schema.ts'
+
+export const connectionLogOperations = [
+  operation({
+    id: 'getConnectionLog',
+    method: 'GET',
+    path: '/workspaces/:id/devices/:device_id/connection-log',
+    tag: 'Devices',
+    summary: 'Get the connection log of a device',
+    description:
+      'The last 50, newest first, accepted or refused and why; they are written within a few seconds. Attempts under the name of a device that is not there are not kept.',
+    access: ['user', 'platform-key'],
+    permission: 'devices.read',
+    params: {
+      id: idParam('ws', 'workspace_not_found'),
+      device_id: idParam('dev', 'device_not_found'),
+    },
+    returns: { 200: ConnectionLog },
+    fails: ['device_not_found'],
+    run: async (context, { params }) =>
+      answer(200, await readConnectionLog(context, 'device', params.device_id)),
+  }),
+  operation({
+    id: 'getMqttPrincipalConnectionLog',
+    method: 'GET',
+    path: '/workspaces/:id/mqtt/principals/:principal_id/connection-log',
+    tag: 'MQTT',
+    summary: 'Get the connection log of an MQTT principal',
+    description:
+      'The last 50, newest first, accepted or refused and why; they are written within a few seconds.',
+    access: ['user', 'platform-key'],
+    permission: 'mqtt.read',
+    params: {
+      id: idParam('ws', 'workspace_not_found'),
+      principal_id: idParam('mqp', 'mqtt_principal_not_found'),
+    },
+    returns: { 200: ConnectionLog },
+    fails: ['mqtt_principal_not_found'],
+    run: async (context, { params }) =>
+      answer(200, await readConnectionLog(context, 'principal', params.principal_id)),
+  }),
+]

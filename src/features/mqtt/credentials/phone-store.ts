@@ -1,0 +1,64 @@
+/** The read behind the CONNECT of a phone: its login, and the devices that its identity holds. */
+import { type PointReader, statement } from '../../../platform/database/connect.ts'
+
+/** Devices that one login is good for at most; those that were claimed last. */
+export const MAX_DEVICES = 100
+
+export interface HeldDevice {
+  id: string
+  device_key: string
+  /** Whether it may connect by itself. */
+  serves: boolean
+}
+
+export interface PhoneRow {
+  workspace_id: string
+  id: string
+  moid_id: string
+  session_id: string
+  /** Base64. */
+  hash: string
+  /** The end of the login or of its session, the earlier one; milliseconds since the epoch. */
+  expires_at: number
+  slug: string
+  workspace_status: string
+  session_lives: boolean
+  /** Ordered by id; null: none. */
+  devices: HeldDevice[] | null
+}
+
+/**
+ * SQL of the devices that an identity holds in a workspace, as a JSON list.
+ * @param moid SQL of the identity's UUID
+ * @param workspace SQL of the workspace's
+ */
+const heldDevices = (moid: string, workspace: string): string =>
+  `(SELECT json_agg(json_build_object(
+             'id', d.id, 'device_key', d.device_key,
+             'serves', d.status IN ('registered', 'active') AND d.approval = 'approved')
+             ORDER BY d.id)
+    FROM (SELECT c.device_id FROM claims c
+          WHERE c.moid_id = ${moid} AND c.status = 'bound' AND c.workspace_id = ${workspace}
+          ORDER BY c.id DESC LIMIT ${MAX_DEVICES}) AS held
+    JOIN devices d ON d.workspace_id = ${workspace} AND d.id = held.device_id)`
+
+const byPhone = statement(
+  'mqtt_credentials.by_phone',
+  `SELECT l.workspace_id, l.id, l.moid_id, l.session_id, w.slug,
+          least(l.expires_at, s.expires_at) AS expires_at,
+          encode(l.hash, 'base64') AS hash,
+          w.status AS workspace_status,
+          coalesce(s.ended_at IS NULL AND s.expires_at > now(), false) AS session_lives,
+          ${heldDevices('l.moid_id', 'l.workspace_id')} AS devices
+   FROM moid_mqtt_logins l
+   JOIN workspaces w ON w.id = l.workspace_id
+   LEFT JOIN moid_sessions s ON s.id = l.session_id
+   WHERE l.id = $1`,
+)
+
+export async function findPhone(
+  points: PointReader,
+  loginId: string,
+): Promise<PhoneRow | undefined> {
+  return (await points.query<PhoneRow>(byPhone, [loginId]))[0]
+}

@@ -1,0 +1,92 @@
+/**
+ * The one read behind a CONNECT: everything that decides it, found by the user name alone. Those of
+ * many CONNECTs share a statement.
+ */
+import { type PointReader, statement } from '../../../platform/database/connect.ts'
+import { GatheredReads } from '../../../platform/database/gathered-reads.ts'
+import type { TopicRule } from '../../../adapters/broker/port.ts'
+import type { OwnRule } from './effective-rules.ts'
+
+/** What every credential has. */
+export interface CredentialRow {
+  workspace_id: string
+  id: string
+  sessions_from: number
+  slug: string
+  workspace_status: string
+  secrets: SecretColumn[] | null
+  own_rules: OwnRule[] | null
+}
+
+export interface SecretColumn {
+  generation: number
+  /** Base64. */
+  hash: string
+  /** Milliseconds since the epoch; null once it is confirmed. */
+  expires_at: number | null
+  is_used: boolean
+}
+
+export interface DeviceRow extends CredentialRow {
+  device_key: string
+  status: 'registered' | 'active' | 'suspended' | 'decommissioned'
+  approval: 'approved' | 'pending' | 'rejected'
+  template_id: string | null
+  template_revision: number | null
+  mqtt_acl: TopicRule[] | null
+}
+
+export interface PrincipalRow extends CredentialRow {
+  status: 'active' | 'suspended'
+  /** Milliseconds since the epoch. */
+  expires_at: number | null
+}
+
+/** @param isUsed SQL: only of devices it is known, whose responses may be repeated. */
+const secretsOf = (from: string, isUsed: string): string =>
+  `(SELECT json_agg(json_build_object(
+             'generation', s.generation, 'hash', encode(s.hash, 'base64'),
+             'expires_at', extract(epoch FROM s.expires_at) * 1000, 'is_used', ${isUsed}))
+    FROM ${from}) AS secrets`
+
+const byDevices = statement(
+  'mqtt_credentials.by_devices',
+  `SELECT d.workspace_id, d.id, d.device_key, d.status, d.approval, d.template_id,
+          d.sessions_from, w.slug, w.status AS workspace_status, t.mqtt_acl,
+          t.revision AS template_revision, a.rules AS own_rules,
+          ${secretsOf(
+            `device_secrets s
+             WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id AND s.kind = 'mqtt'`,
+            's.is_used',
+          )}
+   FROM devices d
+   JOIN workspaces w ON w.id = d.workspace_id
+   LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
+   LEFT JOIN device_acls a ON a.workspace_id = d.workspace_id AND a.device_id = d.id
+   WHERE d.id = ANY ($1::uuid[])`,
+)
+const byPrincipals = statement(
+  'mqtt_credentials.by_principals',
+  `SELECT p.workspace_id, p.id, p.status, p.expires_at, p.sessions_from, w.slug,
+          w.status AS workspace_status, a.rules AS own_rules,
+          ${secretsOf(
+            `mqtt_principal_secrets s
+             WHERE s.workspace_id = p.workspace_id AND s.principal_id = p.id`,
+            'true',
+          )}
+   FROM mqtt_principals p
+   JOIN workspaces w ON w.id = p.workspace_id
+   LEFT JOIN mqtt_principal_acls a ON a.workspace_id = p.workspace_id AND a.principal_id = p.id
+   WHERE p.id = ANY ($1::uuid[])`,
+)
+
+/** Who stays until somebody deletes them, by UUID. */
+export interface LastingReads {
+  devices: GatheredReads<DeviceRow>
+  principals: GatheredReads<PrincipalRow>
+}
+
+export const lastingReads = (points: PointReader): LastingReads => ({
+  devices: new GatheredReads((ids) => points.query<DeviceRow>(byDevices, [ids])),
+  principals: new GatheredReads((ids) => points.query<PrincipalRow>(byPrincipals, [ids])),
+})

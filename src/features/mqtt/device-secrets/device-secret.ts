@@ -1,0 +1,81 @@
+/**
+ * The secrets of a device: one for MQTT and one for HTTP, issued together. Each kind has a
+ * confirmed secret and a few pending ones. A rotation only adds; the first use of a pending
+ * secret confirms it and invalidates older ones, so a device gets in with whichever answer reached
+ * it.
+ */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { DEVICE_TOKEN_PREFIX, mintSecret } from '../../../platform/lib/secrets.ts'
+import * as store from './store.ts'
+
+export { findHttpSecret, markSecretsUsed, type SecretName } from './store.ts'
+
+/** Plaintexts, which leave the service once, and the hashes that are stored. */
+export interface MintedSecrets extends store.HashedSecrets {
+  mqttPassword: string
+  deviceHttpToken: string
+}
+
+export const MQTT_PASSWORD_PREFIX = 'mqp_'
+
+export function mintDeviceSecrets(keyring: Keyring): MintedSecrets {
+  const mqttPassword = mintSecret(MQTT_PASSWORD_PREFIX)
+  const deviceHttpToken = mintSecret(DEVICE_TOKEN_PREFIX)
+  return {
+    mqttPassword,
+    deviceHttpToken,
+    mqttHash: keyring.hashSecret(mqttPassword),
+    httpHash: keyring.hashSecret(deviceHttpToken),
+  }
+}
+
+/**
+ * Whether a response's secrets may be repeated: only while neither was ever presented. A used
+ * secret was not lost, and whoever repeats the request need not be the device.
+ */
+export const mayRepeatSecrets = (
+  { db, keyring }: { db: Db; keyring: Keyring },
+  { device_http_token }: { device_http_token: string },
+): Promise<boolean> => store.areSecretsUnused(db, keyring.hashSecret(device_http_token))
+
+/** Replaces all secrets immediately and ends live sessions. */
+export async function resetDeviceSecrets(
+  services: { feed: ChangeFeed },
+  trx: Db,
+  workspaceId: string,
+  deviceId: string,
+  minted: MintedSecrets,
+): Promise<void> {
+  await store.replaceAllSecrets(trx, workspaceId, deviceId, minted)
+  services.feed.applyAfterCommit(trx, 'device', deviceId)
+}
+
+/** Removes all secrets of the device and ends live sessions. */
+export async function destroyDeviceSecrets(
+  services: { feed: ChangeFeed },
+  trx: Db,
+  workspaceId: string,
+  deviceId: string,
+): Promise<void> {
+  await store.destroyAllSecrets(trx, workspaceId, deviceId)
+  services.feed.applyAfterCommit(trx, 'device', deviceId)
+}
+
+/**
+ * The first use of a pending secret. Of concurrent uses one confirms it; all succeed.
+ * @returns whether this call confirmed it
+ */
+export async function confirmDeviceSecret(
+  services: { feed: ChangeFeed },
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+  kind: 'mqtt' | 'http',
+  generation: number,
+): Promise<boolean> {
+  const confirmed = await store.confirmSecret(db, workspaceId, deviceId, kind, generation)
+  if (confirmed) services.feed.applyAfterCommit(db, 'device', deviceId)
+  return confirmed
+}

@@ -1,0 +1,32 @@
+/** Schemas of MQTT endpoints. */
+import Type, { type Static } from 'typebox'
+import { Nullable } from '../../shared/shapes.ts'
+
+const Endpoint = Type.Object({
+  protocol: Type.Enum(['mqtt', 'mqtts', 'ws', 'wss'], {
+    description: 'TCP, TLS, WebSocket, and WebSocket with TLS.',
+  }),
+  host: Type.String(),
+  port: Type.Integer(),
+  path: Nullable(Type.String({ description: 'Of a WebSocket.' })),
+  url: Type.String(),
+})
+
+const BrokerEndpoints = Type.Object(
+  {
+    broker: Type.String({ description: '`embedded`, or the name of an external broker.' }),
+    kind: Type.String(),
+    revoke_bound_s: Nullable(
+      Type.Integer({
+        description:
+          'Seconds within which a revoke is seen to have taken effect there. Null where the service has no way to see it.',
+      }),
+    ),
+    endpoints: Type.Array(Endpoint),
+  },
+  { title: 'BrokerEndpoints' },
+)
+export type BrokerEndpoints = Static<typeof BrokerEndpoints>
+
+export const EndpointList = Type.Object({ items: Type.Array(BrokerEndpoints) })
+export type EndpointList = Static<typeof EndpointList>

@@ -1,0 +1,99 @@
+/**
+ * Distributes messages published by the service to the subscribers of every process. Embedded
+ * brokers form no cluster: a message is a row, the change feed announces it, and every process
+ * publishes it on its broker. Commands take another path, since exactly one process must send each,
+ * and only if its device is subscribed.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Broker, Message } from '../../../adapters/broker/port.ts'
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Drain } from '../../../platform/lib/drain.ts'
+import { leastUuidAt, newUuid } from '../../../platform/lib/ids.ts'
+import * as store from './store.ts'
+
+const BATCH = 100
+/** Messages remembered as sent, since a change may be announced twice. */
+const REMEMBERED = 20_000
+/** The feed has long announced them by then. */
+const KEEP_MS = 300_000
+const FORGET_BATCH = 1_000
+
+/**
+ * Publishes as the service on the brokers of all processes, once the transaction commits. Topics
+ * are not checked here.
+ */
+export async function publishEverywhere(
+  { feed }: { feed: Pick<ChangeFeed, 'announceAll'> },
+  trx: Db,
+  workspaceId: string,
+  messages: readonly Message[],
+): Promise<void> {
+  const rows = messages.map((message) => ({ id: newUuid(), ...message }))
+  if (rows.length === 0) return
+  await store.insertMessages(trx, workspaceId, rows)
+  await feed.announceAll(
+    trx,
+    'mqtt-message',
+    rows.map(({ id }) => id),
+  )
+}
+
+export class MessageRelay {
+  readonly #services: { db: Db; log: (message: string, error: unknown) => void }
+  readonly #brokers: Pick<Broker, 'publish'>[] = []
+  readonly #due = new Set<string>()
+  readonly #sent = new LRUCache<string, true>({ max: REMEMBERED })
+  readonly #drain: Drain
+
+  constructor(services: {
+    db: Db
+    feed: ChangeFeed
+    log: (message: string, error: unknown) => void
+  }) {
+    this.#services = services
+    this.#drain = new Drain(
+      () => this.#deliver(),
+      (error) => services.log('messages could not be read', error),
+    )
+    services.feed.on('mqtt-message', (id) => {
+      if (this.#brokers.length === 0 || this.#sent.has(id)) return
+      this.#sent.set(id, true)
+      this.#due.add(id)
+      this.#drain.wake()
+    })
+  }
+
+  /** From now on, publishes every message there as well. */
+  serve(broker: Pick<Broker, 'publish'>): void {
+    this.#brokers.push(broker)
+  }
+
+  /** Stops sending. */
+  stop(): void {
+    this.#drain.stop()
+  }
+
+  /** @returns whether there is more to send */
+  async #deliver(): Promise<boolean> {
+    const ids = [...this.#due].slice(0, BATCH)
+    if (ids.length === 0) return false
+    const messages = await store.findMessages(this.#services.db, ids)
+    for (const id of ids) this.#due.delete(id)
+    for (const { topic, payload, qos, retain } of messages) {
+      for (const broker of this.#brokers) {
+        // A message that fails here may have been received: it is not sent again.
+        await broker
+          .publish({ topic, payload, qos, retain })
+          .catch((error: unknown) => this.#services.log('a message could not be published', error))
+      }
+    }
+    return this.#due.size > 0
+  }
+}
+
+/** Deletes messages that every process has had time to send. */
+export async function forgetMessages(db: Db): Promise<void> {
+  const before = leastUuidAt(Date.now() - KEEP_MS)
+  while ((await store.deleteMessages(db, before, FORGET_BATCH)) === FORGET_BATCH);
+}

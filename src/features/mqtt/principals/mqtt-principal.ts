@@ -1,0 +1,187 @@
+/**
+ * The rules of MQTT principals: logins that are not devices, with rights given by topic rules only.
+ */
+import type { KnownCaller, StaffCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { changedFields, record } from '../../../platform/record/record.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { timeOf } from '../../../platform/lib/time.ts'
+import { listFiltered } from '../../shared/filtered-list.ts'
+import { lockToAct } from '../../team/members/acting.ts'
+import { mqttCredentialsOf } from '../../shared/mqtt-credentials-shape.ts'
+import { canonicalTime, timestampOrNull } from '../../shared/shapes.ts'
+import { mintPassword } from './principal-secret.ts'
+import { type RevisedPrincipal, viewOf } from './principal-view.ts'
+import {
+  type CreatedMqttPrincipal,
+  type CreateMqttPrincipal,
+  type MqttPrincipalView,
+  principalFields,
+  type PrincipalPage,
+  type UpdateMqttPrincipal,
+} from './schema.ts'
+import { insertFirstSecret } from './secrets-store.ts'
+import * as store from './store.ts'
+import { issueReceipt } from '../revocation/receipt-issue.ts'
+
+const MAX_PRINCIPALS = 1_000
+const WEEK_S = 604_800
+
+/** The constraint detects duplicate names: of concurrent requests, one succeeds. */
+const named = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw store.isNameTaken(error) ? new Failure('mqtt_principal_name_taken') : error
+  })
+
+function demandFuture(expiresAt: string | null | undefined, now: number): void {
+  if (typeof expiresAt === 'string' && timeOf(expiresAt) <= now) {
+    throw invalid('/expires_at', 'must lie in the future')
+  }
+}
+
+/** Under the lock in which the creator may be removed. */
+export async function createMqttPrincipal(
+  context: Context<StaffCaller>,
+  input: CreateMqttPrincipal,
+): Promise<CreatedMqttPrincipal> {
+  const { db, keyring, clock, workspaceId } = context
+  demandFuture(input.expires_at, clock.now())
+  const origin = originOf(context)
+  const { password, hash } = mintPassword(keyring)
+  const creation = db.transaction(async (trx) => {
+    const { demand } = await lockToAct(context, trx)
+    demand('mqtt.write')
+    const { slug, principals } = await store.holdHomeOf(trx, workspaceId)
+    if (principals >= MAX_PRINCIPALS) {
+      throw new Failure('limit_reached', {
+        detail: `A workspace has at most ${MAX_PRINCIPALS} MQTT principals.`,
+        limit: { name: 'mqtt_principals', value: MAX_PRINCIPALS },
+      })
+    }
+    const id = newUuid()
+    const row = await store.insertPrincipal(trx, workspaceId, id, {
+      name: input.name,
+      description: input.description ?? '',
+      expiresAt: canonicalTime(input.expires_at ?? null),
+      rotationOverlapS: input.rotation_overlap_s ?? WEEK_S,
+      createdBy: origin.actor.id ?? origin.actor.kind,
+    })
+    await insertFirstSecret(trx, workspaceId, id, hash)
+    const view = viewOf(row, clock.now())
+    await context.passwordKeepers.issued(trx, workspaceId, [{ principalId: view.id, password }])
+    await record(trx, origin, {
+      workspaceId,
+      action: 'mqtt_principal.created',
+      resource: { kind: 'mqtt_principal', id: view.id },
+      data: { principal_id: view.id, name: view.name },
+    })
+    const endpoint = await context.mqttEndpointOf(workspaceId)
+    const login = { username: view.id, password, topicPrefix: slug }
+    return { ...view, mqtt_credentials: mqttCredentialsOf(endpoint, login) }
+  })
+  return named(creation)
+}
+
+export function listMqttPrincipals(
+  context: Context<KnownCaller>,
+  query: PrincipalPage,
+): Promise<{ items: MqttPrincipalView[]; next_cursor: string | null }> {
+  const now = context.clock.now()
+  return listFiltered(context, query, {
+    name: 'mqtt-principals',
+    fields: principalFields,
+    pageOf: store.pageOfPrincipals,
+    view: (row) => viewOf(row, now),
+  })
+}
+
+export async function getMqttPrincipal(
+  { db, clock, workspaceId }: Context<KnownCaller>,
+  principalId: string,
+): Promise<RevisedPrincipal> {
+  const row = await store.findPrincipal(db, workspaceId, principalId)
+  if (row === undefined) throw new Failure('mqtt_principal_not_found')
+  return { view: viewOf(row, clock.now()), revision: row.revision }
+}
+
+/** @throws Failure mqtt_principal_not_found, precondition_failed */
+export async function lockPrincipal(
+  trx: Db,
+  { workspaceId, request }: Pick<Context, 'workspaceId' | 'request'>,
+  principalId: string,
+): Promise<store.PrincipalRow> {
+  const row = await store.lockPrincipal(trx, workspaceId, principalId)
+  if (row === undefined) throw new Failure('mqtt_principal_not_found')
+  demandRevision(row.revision, request.ifMatch)
+  return row
+}
+
+/** The mutable members of the public view. */
+const fieldsOf = ({ name, description, expires_at, rotation_overlap_s }: MqttPrincipalView) => ({
+  name,
+  description,
+  expires_at,
+  rotation_overlap_s,
+})
+
+const fieldsAfter = (
+  row: store.PrincipalRow,
+  { name, description, expires_at, rotation_overlap_s }: UpdateMqttPrincipal,
+): store.PrincipalFields => ({
+  name: name ?? row.name,
+  description: description ?? row.description,
+  expiresAt: expires_at === undefined ? timestampOrNull(row.expires_at) : canonicalTime(expires_at),
+  rotationOverlapS: rotation_overlap_s ?? row.rotation_overlap_s,
+})
+
+/** A new expiry takes effect in every process within a second. */
+export async function updateMqttPrincipal(
+  context: Context<KnownCaller>,
+  principalId: string,
+  input: UpdateMqttPrincipal,
+): Promise<RevisedPrincipal> {
+  const { db, feed, clock, workspaceId } = context
+  const change = db.transaction(async (trx) => {
+    const before = await lockPrincipal(trx, context, principalId)
+    const now = clock.now()
+    demandFuture(input.expires_at, now)
+    const after = fieldsAfter(before, input)
+    const row = await store.updatePrincipal(trx, workspaceId, principalId, after)
+    const view = viewOf(row, now)
+    const changed = changedFields(fieldsOf(viewOf(before, now)), fieldsOf(view))
+    const names = Object.keys(changed.after)
+    if (names.includes('expires_at')) await feed.announce(trx, 'mqtt-principal', principalId)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'mqtt_principal.updated',
+      resource: { kind: 'mqtt_principal', id: view.id },
+      data: { principal_id: view.id, changed: names },
+      detail: changed,
+    })
+    return { view, revision: row.revision }
+  })
+  return named(change)
+}
+
+/** Its sessions end within a second, and its retained messages are deleted. */
+export async function deleteMqttPrincipal(
+  context: Context<KnownCaller>,
+  principalId: string,
+): Promise<void> {
+  const { db, feed, workspaceId } = context
+  await db.transaction(async (trx) => {
+    const row = await lockPrincipal(trx, context, principalId)
+    await store.deletePrincipal(trx, workspaceId, principalId)
+    await feed.announce(trx, 'mqtt-principal', principalId)
+    const id = formatId('mqp', principalId)
+    await issueReceipt(context, trx, 'mqtt_principal.deleted', id)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'mqtt_principal.deleted',
+      resource: { kind: 'mqtt_principal', id },
+      data: { principal_id: id, name: row.name },
+    })
+  })
+}

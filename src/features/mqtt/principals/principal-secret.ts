@@ -1,0 +1,37 @@
+/**
+ * The secrets of a principal: one confirmed and a few pending. A rotation only adds; the first
+ * CONNECT with a pending secret confirms it and invalidates older ones.
+ */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { mintSecret } from '../../../platform/lib/secrets.ts'
+import { MQTT_PASSWORD_PREFIX } from '../device-secrets/device-secret.ts'
+import * as store from './secrets-store.ts'
+
+export interface MintedPassword {
+  /** The plaintext, which leaves the service once. */
+  password: string
+  hash: Buffer
+}
+
+export function mintPassword(keyring: Keyring): MintedPassword {
+  const password = mintSecret(MQTT_PASSWORD_PREFIX)
+  return { password, hash: keyring.hashSecret(password) }
+}
+
+/**
+ * The first use of a pending secret. Of concurrent uses one confirms it; all succeed.
+ * @returns whether this call confirmed it
+ */
+export async function confirmPrincipalSecret(
+  services: { feed: ChangeFeed },
+  db: Db,
+  workspaceId: string,
+  principalId: string,
+  generation: number,
+): Promise<boolean> {
+  const confirmed = await store.confirmSecret(db, workspaceId, principalId, generation)
+  if (confirmed) services.feed.applyAfterCommit(db, 'mqtt-principal', principalId)
+  return confirmed
+}

@@ -1,0 +1,99 @@
+/** Schemas of MQTT principals and of responses with credentials. */
+import Type, { type Static } from 'typebox'
+import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { FilterText } from '../../shared/filter-text.ts'
+import { MqttCredentials } from '../../shared/mqtt-credentials-shape.ts'
+import { pageQuery } from '../../shared/paging.ts'
+import { Id, Name, Nullable, TimeInput, Timestamp } from '../../shared/shapes.ts'
+
+const DAY_S = 86_400
+
+const Description = Type.String({
+  maxLength: 500,
+  pattern: '^[^\\u0000]*$',
+  description: 'For people: who uses it, and what for.',
+})
+const ExpiresAt = TimeInput(
+  'From then on it is refused, and a live session is cut within a second.',
+)
+const RotationOverlap = Type.Integer({
+  minimum: 60,
+  maximum: 90 * DAY_S,
+  description:
+    'Seconds that a rotated password waits for its first use; the old one is good until then.',
+})
+
+export const CreateMqttPrincipal = Type.Object({
+  name: Name,
+  description: Type.Optional(Description),
+  expires_at: Type.Optional(ExpiresAt),
+  rotation_overlap_s: Type.Optional(RotationOverlap),
+})
+export type CreateMqttPrincipal = Static<typeof CreateMqttPrincipal>
+
+/** Null removes the expiry. */
+export const UpdateMqttPrincipal = Type.Object({
+  name: Type.Optional(Name),
+  description: Type.Optional(Description),
+  expires_at: Type.Optional(Nullable(ExpiresAt)),
+  rotation_overlap_s: Type.Optional(RotationOverlap),
+})
+export type UpdateMqttPrincipal = Static<typeof UpdateMqttPrincipal>
+
+const STATUSES = ['active', 'suspended', 'expired'] as const
+
+const view = {
+  id: Id('mqp', 'Also the MQTT user name.'),
+  workspace_id: Id('ws'),
+  name: Type.String({ description: 'Unique in the workspace.' }),
+  description: Type.String(),
+  status: Type.Enum([...STATUSES], {
+    description: '`expired`: `expires_at` is over. Only an `active` one may connect.',
+  }),
+  expires_at: Nullable(Timestamp),
+  rotation_overlap_s: Type.Integer(),
+  last_connected_at: Nullable(Timestamp),
+  created_by: Type.String({ description: 'Id of the user or key that created it.' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}
+
+export const MqttPrincipalView = Type.Object(view, { title: 'MqttPrincipal' })
+export type MqttPrincipalView = Static<typeof MqttPrincipalView>
+
+export const CreatedMqttPrincipal = Type.Object(
+  { ...view, mqtt_credentials: MqttCredentials },
+  { title: 'CreatedMqttPrincipal' },
+)
+export type CreatedMqttPrincipal = Static<typeof CreatedMqttPrincipal>
+
+export const ResetMqttPrincipal = Type.Object(
+  { principal_id: Id('mqp'), mqtt_credentials: MqttCredentials },
+  { title: 'MqttPrincipalCredentials' },
+)
+export type ResetMqttPrincipal = Static<typeof ResetMqttPrincipal>
+
+export const RotatedMqttPrincipal = Type.Object(
+  {
+    principal_id: Id('mqp'),
+    mqtt_credentials: MqttCredentials,
+    confirm_by: Type.String({
+      format: 'date-time',
+      description: 'A first CONNECT until then makes the new password the only one.',
+    }),
+  },
+  { title: 'RotatedMqttPrincipal' },
+)
+export type RotatedMqttPrincipal = Static<typeof RotatedMqttPrincipal>
+
+export const principalFields: ListFields = {
+  name: { type: 'text' },
+  created_by: { type: 'text' },
+  status: { type: 'word', words: [...STATUSES] },
+  expires_at: { type: 'time' },
+  last_connected_at: { type: 'time' },
+  created_at: { type: 'time' },
+}
+
+export const PrincipalPage = Type.Object({ ...pageQuery, filter: FilterText(principalFields) })
+export type PrincipalPage = Static<typeof PrincipalPage>

@@ -1,0 +1,132 @@
+/**
+ * Creates receipts in the transaction of a revoke. Since each costs a statement, there is one per
+ * change of a device, principal or template, and one per job.
+ */
+import type { Context } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import type { AuditAction } from '../../../platform/record/event.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { OLDER } from './receipt-reasons.ts'
+import {
+  findLoginsOfSession,
+  findPhoneLogins,
+  insertOlderEnd,
+  insertReceipt,
+  type LoginRef,
+  type Narrowed,
+  type OlderEnd,
+} from './store.ts'
+
+export type ReceiptServices = Pick<Context, 'feed' | 'mqttBrokers'>
+
+export interface Revocation {
+  workspaceId: string
+  /**
+   * `expired`: its time was up, without an actor. `admitted_late`: a broker started a session with
+   * a right that had just ended.
+   */
+  reason: AuditAction | 'asked' | 'expired' | 'admitted_late'
+  /** Public id of a device, principal or template; null: the whole workspace. */
+  subject: string | null
+  narrowed?: Narrowed | undefined
+}
+
+/**
+ * Call after announcing the change itself, so that processes receive the change first. @returns the
+ * receipt's UUID
+ */
+export async function openReceipt(
+  { feed, mqttBrokers }: ReceiptServices,
+  trx: Db,
+  revocation: Revocation,
+): Promise<string> {
+  const brokers = mqttBrokers().flatMap(({ kind, name }) => (kind === 'embedded' ? [] : [name]))
+  return openReceiptAt(brokers, feed, trx, revocation)
+}
+
+/** The same for some external brokers only. */
+export async function openReceiptAt(
+  brokers: readonly string[],
+  feed: ReceiptServices['feed'],
+  trx: Db,
+  revocation: Revocation,
+): Promise<string> {
+  const id = newUuid()
+  await insertReceipt(trx, { ...revocation, id, brokers })
+  await feed.announce(trx, 'mqtt-receipt', id)
+  return id
+}
+
+interface NewerSecretUse extends Pick<OlderEnd, 'workspaceId' | 'subject' | 'brokers'> {
+  /** Where the newer secret was used, if on an external broker, and in which session. */
+  shownAt: { broker: string; clientId: string } | undefined
+}
+
+/**
+ * Ends a principal's sessions on external brokers that started with an older secret. Nobody waits
+ * for it, and processes are not involved.
+ */
+export async function endOlderSessions(
+  trx: Db,
+  { brokers, shownAt, ...end }: NewerSecretUse,
+): Promise<void> {
+  // On another broker, a session with the same client id may have started with the older secret.
+  const ends = [
+    { brokers: brokers.filter((name) => name === shownAt?.broker), clientId: shownAt?.clientId },
+    { brokers: brokers.filter((name) => name !== shownAt?.broker), clientId: undefined },
+  ]
+  for (const each of ends) {
+    if (each.brokers.length === 0) continue
+    await insertOlderEnd(trx, { ...end, ...each, id: newUuid(), reason: OLDER })
+  }
+}
+
+/** The same for a request: its response links to the receipt. */
+export async function issueReceipt(
+  context: ReceiptServices & {
+    workspaceId: string
+    request: Pick<Context['request'], 'links'>
+  },
+  trx: Db,
+  reason: AuditAction,
+  subject: string | null,
+  narrowed?: Narrowed,
+): Promise<void> {
+  const { workspaceId, request } = context
+  const id = await openReceipt(context, trx, { workspaceId, reason, subject, narrowed })
+  const path = `/workspaces/${formatId('ws', workspaceId)}/mqtt/receipts/${formatId('rcp', id)}`
+  request.links.set('revocation-receipt', path)
+}
+
+export const hasExternalBrokers = ({
+  mqttBrokers,
+}: Pick<ReceiptServices, 'mqttBrokers'>): boolean =>
+  mqttBrokers().some(({ kind }) => kind !== 'embedded')
+
+/** Which MQTT logins: of an identity in a workspace, of one of its sessions, or the listed ones. */
+type Phones =
+  | { moidId: string; workspaceId: string }
+  | { sessionId: string }
+  | { logins: readonly LoginRef[] }
+
+async function loginsOf(trx: Db, phones: Phones): Promise<readonly LoginRef[]> {
+  if ('logins' in phones) return phones.logins
+  if ('sessionId' in phones) return findLoginsOfSession(trx, phones.sessionId)
+  return findPhoneLogins(trx, phones.moidId, phones.workspaceId)
+}
+
+/**
+ * Ends sessions of phones that lost rights on external brokers, which decide at CONNECT. On the
+ * embedded broker, live sessions adapt by themselves.
+ */
+export async function revokePhoneSessions(
+  services: ReceiptServices,
+  trx: Db,
+  phones: Phones,
+  reason: Revocation['reason'],
+): Promise<void> {
+  if (!hasExternalBrokers(services)) return
+  for (const { workspace_id: workspaceId, id } of await loginsOf(trx, phones)) {
+    await openReceipt(services, trx, { workspaceId, reason, subject: formatId('mqm', id) })
+  }
+}

@@ -1,0 +1,63 @@
+/** The rules of receipts: read, awaited, requested. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import type { Context } from '../../../context.ts'
+import { longPoll } from '../../../platform/database/long-poll.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { openReceipt } from './receipt-issue.ts'
+import type { ReceiptView } from './schema.ts'
+import * as store from './store.ts'
+
+const viewOfNode = (node: store.ReceiptNode): ReceiptView['nodes'][number] => ({
+  name: node.name,
+  denied_at: timestampOrNull(node.denied_at),
+  cache_purged_at: timestampOrNull(node.cache_purged_at),
+  sessions_cut: node.sessions_cut,
+  sessions_cut_at: timestampOrNull(node.sessions_cut_at),
+  verified_at: timestampOrNull(node.verified_at),
+  gone_at: timestampOrNull(node.gone_at),
+  problem: node.verified_at === null ? node.problem : null,
+})
+
+async function read(
+  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
+  receiptId: string,
+): Promise<ReceiptView> {
+  const found = await store.findReceipt(db, workspaceId, receiptId)
+  if (found === undefined) throw new Failure('mqtt_receipt_not_found')
+  const { receipt, nodes } = found
+  return {
+    id: formatId('rcp', receipt.id),
+    workspace_id: formatId('ws', receipt.workspace_id),
+    reason: receipt.reason,
+    subject: receipt.subject,
+    requested_at: timestamp(receipt.requested_at),
+    complete: nodes.every((node) => node.verified_at !== null || node.gone_at !== null),
+    nodes: nodes.map(viewOfNode),
+  }
+}
+
+/** Reads a receipt; while it is incomplete, waits without holding a connection. */
+export async function getReceipt(
+  context: Context<KnownCaller>,
+  receiptId: string,
+  waitSeconds: number,
+): Promise<ReceiptView> {
+  return longPoll(context, {
+    ref: receiptId,
+    waitSeconds,
+    read: () => read(context, receiptId),
+    isSettled: ({ complete }) => complete,
+  })
+}
+
+/** For changes without a receipt: checks every session of the workspace, everywhere. */
+export function askReceipt(context: Context<KnownCaller>): Promise<ReceiptView> {
+  const { db, workspaceId } = context
+  return db.transaction(async (trx) => {
+    const revocation = { workspaceId, reason: 'asked', subject: null } as const
+    const id = await openReceipt(context, trx, revocation)
+    return read({ db: trx, workspaceId }, id)
+  })
+}

@@ -1,0 +1,61 @@
+/** The rules of live connections: how staff and backends see and end them. */
+import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { listFiltered } from '../../shared/filtered-list.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import { announceCuts } from './connection-cut.ts'
+import * as store from './connection-store.ts'
+import { connectionFields, type ConnectionView, type ListConnections } from './schema.ts'
+
+const viewOf = (row: store.ConnectionRow): ConnectionView => ({
+  id: formatId('con', row.id),
+  workspace_id: formatId('ws', row.workspace_id),
+  principal_id: row.principal_id,
+  client_id: row.client_id,
+  address: row.address,
+  transport: row.transport as ConnectionView['transport'],
+  protocol: row.protocol as ConnectionView['protocol'],
+  credential_version: row.credential_version,
+  node: row.node,
+  connected_at: timestamp(row.connected_at),
+})
+
+export const listConnections = (context: Context<KnownCaller>, query: ListConnections) =>
+  listFiltered(context, query, {
+    name: 'mqtt-connections',
+    fields: connectionFields,
+    pageOf: store.pageOfConnections,
+    view: viewOf,
+  })
+
+export async function getConnection(
+  { db, workspaceId }: Context<KnownCaller>,
+  connectionId: string,
+): Promise<ConnectionView> {
+  const row = await store.findConnection(db, workspaceId, connectionId)
+  if (row === undefined) throw new Failure('mqtt_connection_not_found')
+  return viewOf(row)
+}
+
+/** Ends one session within a second, wherever it is held. Its client may come back at once. */
+export async function cutConnection(
+  context: Context<KnownCaller>,
+  connectionId: string,
+): Promise<void> {
+  const { db, feed, workspaceId } = context
+  await db.transaction(async (trx) => {
+    const row = await store.findConnection(trx, workspaceId, connectionId)
+    if (row === undefined) throw new Failure('mqtt_connection_not_found')
+    await announceCuts({ feed }, trx, workspaceId, [connectionId])
+    const { principal_id, client_id, address } = row
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'mqtt_connection.cut',
+      resource: { kind: 'mqtt_connection', id: formatId('con', connectionId) },
+      data: { principal_id, client_id, address },
+    })
+  })
+}

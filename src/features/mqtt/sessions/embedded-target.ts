@@ -1,0 +1,42 @@
+/** This process's embedded broker, as a revoke sees it. */
+import type { RevokeTarget } from '../../../adapters/broker/external-port.ts'
+import type { Broker } from '../../../adapters/broker/port.ts'
+import type { Clock } from '../../../platform/lib/clock.ts'
+import type { CredentialAuthority } from '../credentials/authority.ts'
+import { hasRulesOf, stillAdmitted } from '../credentials/credential.ts'
+import { readIdentity } from '../credentials/identity.ts'
+
+/** The change feed is read several times a second, and each change acts at once. */
+const BOUND_SECONDS = 1
+
+export function createEmbeddedTarget(parts: {
+  nodeId: string
+  clock: Clock
+  broker: Pick<Broker, 'connections' | 'disconnect'>
+  authority: Pick<CredentialAuthority, 'forget' | 'decisive'>
+}): RevokeTarget {
+  const { nodeId, clock, broker, authority } = parts
+  return {
+    name: `embedded/${nodeId}`,
+    boundSeconds: BOUND_SECONDS,
+    async purge(principalId) {
+      const identity = readIdentity(principalId)
+      if (identity !== undefined) authority.forget(identity)
+    },
+    cut: (principalId, reason) => broker.disconnect(principalId, reason),
+    async verify(principalId) {
+      const identity = readIdentity(principalId)
+      const credential = identity && (await authority.decisive(identity))
+      const now = clock.now()
+      // A session that is live now counts as seen only if the same CONNECT would be let in again.
+      return broker
+        .connections(principalId)
+        .every(
+          (session) =>
+            credential !== undefined &&
+            stillAdmitted(credential, session, now) &&
+            hasRulesOf(credential, session),
+        )
+    },
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * CONNECTs that brokers elsewhere were told to let in, looked at once more a little later. A broker
+ * may be slow to begin the session: when rights end just then, it lists none yet that could be
+ * ended, and would keep the one that comes. So each is compared with what it was let in with.
+ */
+import { keepsAll } from '../../../adapters/broker/rule-loss.ts'
+import type { Grant } from '../../../adapters/broker/port.ts'
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import type { Clock } from '../../../platform/lib/clock.ts'
+import { parseId } from '../../../platform/lib/ids.ts'
+import type { CredentialAuthority } from '../credentials/authority.ts'
+import { grantOf, stillAdmitted } from '../credentials/credential.ts'
+import { readIdentity } from '../credentials/identity.ts'
+import { openReceiptAt } from '../revocation/receipt-issue.ts'
+
+export interface LateAdmissionServices {
+  db: Db
+  feed: ChangeFeed
+  clock: Clock
+  authority: Pick<CredentialAuthority, 'isUnchanged' | 'decisive'>
+  /** Names of brokers elsewhere on which sessions can be ended. */
+  elsewhere: () => readonly string[]
+}
+
+interface Admission {
+  grant: Grant
+  broker: string
+  /** By `performance.now()`. */
+  at: number
+}
+
+/** Longer than a process may decide by what is over, and than brokers wait for the answer. */
+const WAIT_MS = 5_000
+
+export class LateAdmissions {
+  readonly #services: LateAdmissionServices
+  readonly #waitMs: number
+  /** In the order in which they were let in. */
+  #waiting: Admission[] = []
+
+  constructor(services: LateAdmissionServices, waitMs = WAIT_MS) {
+    this.#services = services
+    this.#waitMs = waitMs
+  }
+
+  add(grant: Grant, broker: string): void {
+    if (!this.#services.elsewhere().includes(broker)) return
+    this.#waiting.push({ grant, broker, at: performance.now() })
+  }
+
+  /** Ends the sessions of those who were let in with more than they have; what fails waits. */
+  async look(): Promise<void> {
+    const now = performance.now()
+    const first = this.#waiting.findIndex(({ at }) => now - at < this.#waitMs)
+    const due = this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)
+    for (const [index, admission] of due.entries()) {
+      if (this.#isUnchanged(admission)) continue
+      try {
+        await this.#compare(admission)
+      } catch (error) {
+        this.#waiting = [...due.slice(index), ...this.#waiting]
+        throw error
+      }
+    }
+  }
+
+  /** A feed that can not be read has heard of no change, whatever has happened since. */
+  #isUnchanged({ grant }: Admission): boolean {
+    const { feed, authority } = this.#services
+    return feed.isFresh() && authority.isUnchanged(grant)
+  }
+
+  async #compare({ grant, broker }: Admission): Promise<void> {
+    const { db, feed, clock, authority } = this.#services
+    const identity = readIdentity(grant.principalId)
+    const workspaceId = parseId('ws', grant.workspaceId)
+    if (identity === undefined || workspaceId === undefined) return
+    const credential = await authority.decisive(identity)
+    const session = { grant, incarnation: Number.POSITIVE_INFINITY }
+    const isIn = credential !== undefined && stillAdmitted(credential, session, clock.now())
+    if (isIn) {
+      const { rules } = grantOf(credential, grant.credentialVersion)
+      if (keepsAll(grant.rules, rules)) return
+    }
+    await db.transaction((trx) =>
+      openReceiptAt([broker], feed, trx, {
+        workspaceId,
+        reason: 'admitted_late',
+        subject: grant.principalId,
+        ...(isIn && { narrowed: {} }),
+      }),
+    )
+  }
+}

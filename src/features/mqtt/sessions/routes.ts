@@ -1,0 +1,88 @@
+/** The operations on live connections. */
+import { operation } from '../../../context.ts'
+import { answer, idParam } from '../../../platform/http/operation.ts'
+import { Page } from '../../shared/paging.ts'
+import { cutConnection, getConnection, listConnections } from './connection.ts'
+import { cutConnections } from './connection-cut.ts'
+import { ConnectionView, CutConnections, CutResult, ListConnections } from './schema.ts'
+
+const access = ['user', 'platform-key'] as const
+const tag = 'MQTT'
+const path = '/workspaces/:id/mqtt/connections'
+const workspace = { id: idParam('ws', 'workspace_not_found') }
+const connection = {
+  ...workspace,
+  connection_id: idParam('con', 'mqtt_connection_not_found'),
+}
+
+export const mqttConnectionOperations = [
+  operation({
+    id: 'listConnections',
+    method: 'GET',
+    path,
+    tag,
+    summary: 'List live connections',
+    description:
+      'The sessions on the embedded brokers of all processes, newest first. A session is listed within a second of its begin and of its end; those of a process that died vanish within 20 seconds.',
+    access,
+    permission: 'mqtt.read',
+    isPlanFree: true,
+    params: workspace,
+    query: ListConnections,
+    returns: { 200: Page(ConnectionView) },
+    fails: ['invalid_cursor'],
+    run: async (context, { query }) => answer(200, await listConnections(context, query)),
+  }),
+  operation({
+    id: 'getConnection',
+    method: 'GET',
+    path: `${path}/:connection_id`,
+    tag,
+    summary: 'Get a live connection',
+    access,
+    permission: 'mqtt.read',
+    isPlanFree: true,
+    params: connection,
+    returns: { 200: ConnectionView },
+    fails: ['mqtt_connection_not_found'],
+    run: async (context, { params }) =>
+      answer(200, await getConnection(context, params.connection_id)),
+  }),
+  operation({
+    id: 'cutConnection',
+    method: 'DELETE',
+    path: `${path}/:connection_id`,
+    tag,
+    summary: 'End a live connection',
+    description:
+      'It ends within a second, whichever process holds it, and what is stored for its client id is forgotten. The client may connect again at once: to keep it out, suspend it or reset its credentials.',
+    access,
+    permission: 'mqtt.secure',
+    bucket: 'safety',
+    params: connection,
+    returns: { 204: null },
+    fails: ['mqtt_connection_not_found'],
+    async run(context, { params }) {
+      await cutConnection(context, params.connection_id)
+      return answer(204, null)
+    },
+  }),
+  operation({
+    id: 'cutConnections',
+    method: 'POST',
+    path: `${path}/disconnect`,
+    tag,
+    summary: 'End live connections by filter',
+    description:
+      'Ends the sessions that are open now and match. Up to a thousand are told at once, the rest in the background. Clients that come back meanwhile stay.',
+    access,
+    permission: 'mqtt.secure',
+    bucket: 'safety',
+    params: workspace,
+    body: CutConnections,
+    returns: { 202: CutResult },
+    fails: [],
+    example: { filter: 'address = 203.0.113.7 AND protocol = "3.1"' },
+    run: async (context, { body }) => answer(202, await cutConnections(context, body)),
+  }),
+]

@@ -1,0 +1,71 @@
+/** Shapes of live connections. */
+import Type, { type Static } from 'typebox'
+import { FILTER_LIMITS } from '../../../platform/lib/filter-grammar.ts'
+import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { FilterText } from '../../shared/filter-text.ts'
+import { pageQuery } from '../../shared/paging.ts'
+import { Id, Timestamp } from '../../shared/shapes.ts'
+
+const transports = ['tcp', 'tls', 'ws', 'wss'] as const
+const protocols = ['3.1', '3.1.1', '5'] as const
+type Protocol = (typeof protocols)[number]
+
+/** @param version as a CONNECT says it. */
+export const protocolOf = (version: number): Protocol =>
+  version === 3 ? '3.1' : version === 5 ? '5' : '3.1.1'
+
+export const ConnectionView = Type.Object(
+  {
+    id: Id('con'),
+    workspace_id: Id('ws'),
+    principal_id: Type.String({
+      description: 'Whose session it is: the id of a device (`dev_…`) or a principal (`mqp_…`).',
+    }),
+    client_id: Type.String(),
+    address: Type.String({ description: 'The IP address that it comes from.' }),
+    transport: Type.Enum([...transports]),
+    protocol: Type.Enum([...protocols], { description: 'The version of MQTT.' }),
+    credential_version: Type.Integer({
+      description: 'Which of its secrets was shown; a greater one is newer.',
+    }),
+    node: Type.String({ description: 'The process that holds it, as receipts name it.' }),
+    connected_at: Timestamp,
+  },
+  { title: 'Connection' },
+)
+export type ConnectionView = Static<typeof ConnectionView>
+
+export const connectionFields: ListFields = {
+  principal_id: { type: 'text' },
+  client_id: { type: 'text' },
+  address: { type: 'text' },
+  node: { type: 'text' },
+  transport: { type: 'word', words: transports },
+  protocol: { type: 'word', words: protocols },
+  connected_at: { type: 'time' },
+}
+
+export const ListConnections = Type.Object({ ...pageQuery, filter: FilterText(connectionFields) })
+export type ListConnections = Static<typeof ListConnections>
+
+export const CutConnections = Type.Object({
+  filter: Type.String({
+    minLength: 1,
+    maxLength: FILTER_LIMITS.length,
+    description: `Which sessions end: comparisons of the fields ${Object.keys(connectionFields)
+      .map((name) => `\`${name}\``)
+      .join(', ')} with AND, OR, NOT and parentheses.`,
+  }),
+})
+export type CutConnections = Static<typeof CutConnections>
+
+export const CutResult = Type.Object(
+  {
+    cut: Type.Integer({ description: 'How many sessions were told to end so far.' }),
+    complete: Type.Boolean({
+      description: 'False where there were so many that the rest ends in the background.',
+    }),
+  },
+  { title: 'ConnectionsCut' },
+)
+export type CutResult = Static<typeof CutResult>

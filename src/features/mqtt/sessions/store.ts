@@ -1,0 +1,233 @@
+/** Set-based writes of what brokers tell: presence, first connections, last contact, states. */
+import { type Db, statement } from '../../../platform/database/connect.ts'
+
+export interface PresenceWrite {
+  workspaceId: string
+  deviceId: string
+  connected: boolean
+  incarnation: number
+  address: string
+  protocolVersion: number
+  /** Milliseconds since the epoch. */
+  at: number
+  /** UUID for the event of the transition. */
+  eventId: string
+  /** The device's id as callers see it. */
+  resourceId: string
+}
+
+// Rows are locked in one order, so that two processes never wait for each other in a circle. A
+// device that was deleted meanwhile is left out, as is whatever is older than what is known.
+const presence = statement(
+  'mqtt_connections.presence',
+  `WITH told AS (
+     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bool[], $4::bigint[], $5::text[],
+                          $6::smallint[], $7::float8[], $8::uuid[], $10::text[])
+       AS t (workspace_id, device_id, connected, incarnation, address, protocol, at, event_id,
+             resource_id)
+   ), before AS (
+     SELECT p.workspace_id, p.device_id, p.connected, p.incarnation
+     FROM device_presence p JOIN told USING (workspace_id, device_id)
+     ORDER BY p.workspace_id, p.device_id FOR UPDATE OF p
+   ), fresh AS (
+     SELECT told.*, d.device_key, before.connected AS was_connected
+     FROM told
+     JOIN devices d ON d.workspace_id = told.workspace_id AND d.id = told.device_id
+     LEFT JOIN before ON before.workspace_id = told.workspace_id
+       AND before.device_id = told.device_id
+     WHERE before.incarnation IS NULL OR before.incarnation <= told.incarnation
+   ), written AS (
+     INSERT INTO device_presence AS p (workspace_id, device_id, connected, incarnation, node_id,
+                                       address, protocol_version, connected_at, disconnected_at,
+                                       last_seen_at)
+     SELECT workspace_id, device_id, connected, incarnation, $9, address, protocol,
+            CASE WHEN connected THEN to_timestamp(at / 1000.0) END,
+            CASE WHEN NOT connected THEN to_timestamp(at / 1000.0) END,
+            to_timestamp(at / 1000.0)
+     FROM fresh ORDER BY workspace_id, device_id
+     ON CONFLICT (workspace_id, device_id) DO UPDATE SET
+       connected = excluded.connected, incarnation = excluded.incarnation,
+       node_id = excluded.node_id, address = excluded.address,
+       protocol_version = excluded.protocol_version,
+       connected_at = coalesce(excluded.connected_at, p.connected_at),
+       disconnected_at = coalesce(excluded.disconnected_at, p.disconnected_at),
+       last_seen_at = greatest(excluded.last_seen_at, p.last_seen_at)
+     WHERE p.incarnation <= excluded.incarnation
+   )
+   INSERT INTO events (workspace_id, id, type, subject_id, data)
+   SELECT workspace_id, event_id,
+          CASE WHEN connected THEN 'device.connected' ELSE 'device.disconnected' END,
+          device_id,
+          jsonb_build_object('device_id', resource_id, 'device_key', device_key,
+                             'incarnation', incarnation)
+   FROM fresh WHERE connected IS DISTINCT FROM coalesce(was_connected, false)`,
+)
+
+const activate = statement(
+  'mqtt_connections.activate',
+  `WITH told AS (
+     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[])
+       AS t (workspace_id, device_id, event_id, audit_id, resource_id)
+   ), chosen AS (
+     SELECT d.workspace_id, d.id FROM devices d
+     JOIN told ON told.workspace_id = d.workspace_id AND told.device_id = d.id
+     WHERE d.status = 'registered' ORDER BY d.workspace_id, d.id FOR UPDATE OF d
+   ), activated AS (
+     UPDATE devices d SET status = 'active', revision = revision + 1, updated_at = now()
+     FROM chosen WHERE d.workspace_id = chosen.workspace_id AND d.id = chosen.id
+     RETURNING d.workspace_id, d.id, d.device_key
+   ), news AS (
+     SELECT a.workspace_id, a.id, told.event_id, told.audit_id, told.resource_id,
+            jsonb_build_object('device_id', told.resource_id, 'device_key', a.device_key) AS data
+     FROM activated a JOIN told ON told.device_id = a.id
+   ), entry AS (
+     INSERT INTO audit_log (workspace_id, id, actor_kind, action, resource_kind, resource_id, detail)
+     SELECT workspace_id, audit_id, 'service', 'device.activated', 'device', resource_id, data
+     FROM news
+   )
+   INSERT INTO events (workspace_id, id, type, subject_id, data)
+   SELECT workspace_id, event_id, 'device.activated', id, data FROM news`,
+)
+
+const seen = statement(
+  'mqtt_connections.seen',
+  `UPDATE device_presence p SET last_seen_at = to_timestamp(t.at / 1000.0)
+   FROM unnest($1::uuid[], $2::uuid[], $3::float8[]) AS t (workspace_id, device_id, at)
+   WHERE p.workspace_id = t.workspace_id AND p.device_id = t.device_id
+     AND p.last_seen_at < to_timestamp(t.at / 1000.0)`,
+)
+
+const states = statement(
+  'mqtt_connections.states',
+  `INSERT INTO device_states AS s (workspace_id, device_id, state, version, reported_at)
+   SELECT t.workspace_id, t.device_id, t.state, t.version, to_timestamp(t.version / 1000000.0)
+   FROM unnest($1::uuid[], $2::uuid[], $3::jsonb[], $4::bigint[])
+     AS t (workspace_id, device_id, state, version)
+   JOIN devices d ON d.workspace_id = t.workspace_id AND d.id = t.device_id
+   ORDER BY t.workspace_id, t.device_id
+   ON CONFLICT (workspace_id, device_id) DO UPDATE SET
+     state = excluded.state, version = excluded.version, reported_at = excluded.reported_at,
+     revision = s.revision + 1
+   WHERE s.version < excluded.version`,
+)
+
+const orphans = statement(
+  'mqtt_connections.orphans',
+  `SELECT p.workspace_id, p.device_id, p.incarnation, p.address, p.protocol_version
+   FROM device_presence p
+   WHERE p.connected AND p.node_id <> $1
+     AND NOT EXISTS (SELECT 1 FROM nodes n
+                     WHERE n.id = p.node_id AND n.beat_at > now() - interval '15 seconds')
+   LIMIT 5000`,
+)
+
+// Silence is counted by the clock that `orphans` goes by, and from a little less on.
+const beat = statement(
+  'mqtt_connections.beat',
+  `WITH before AS (SELECT beat_at FROM nodes WHERE id = $1)
+   INSERT INTO nodes (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET beat_at = now()
+   RETURNING NOT EXISTS (SELECT 1 FROM before WHERE beat_at > now() - interval '12 seconds')
+     AS was_silent`,
+)
+const leave = statement('mqtt_connections.leave', 'DELETE FROM nodes WHERE id = $1')
+const forgetNodes = statement(
+  'mqtt_connections.forget_nodes',
+  `DELETE FROM nodes n WHERE n.beat_at < now() - interval '1 day'`,
+)
+
+export async function writePresence(
+  db: Db,
+  nodeId: string,
+  rows: readonly PresenceWrite[],
+): Promise<void> {
+  await db.query(presence, [
+    rows.map((row) => row.workspaceId),
+    rows.map((row) => row.deviceId),
+    rows.map((row) => row.connected),
+    rows.map((row) => row.incarnation),
+    rows.map((row) => row.address),
+    rows.map((row) => row.protocolVersion),
+    rows.map((row) => row.at),
+    rows.map((row) => row.eventId),
+    nodeId,
+    rows.map((row) => row.resourceId),
+  ])
+}
+
+export interface Activation {
+  workspaceId: string
+  deviceId: string
+  eventId: string
+  auditId: string
+  /** The id as callers see it. */
+  resourceId: string
+}
+
+/** Marks first connections; a device that is active already is left as it is. */
+export async function activateDevices(db: Db, rows: readonly Activation[]): Promise<void> {
+  await db.query(activate, [
+    rows.map((row) => row.workspaceId),
+    rows.map((row) => row.deviceId),
+    rows.map((row) => row.eventId),
+    rows.map((row) => row.auditId),
+    rows.map((row) => row.resourceId),
+  ])
+}
+
+export interface Contact {
+  workspaceId: string
+  deviceId: string
+  at: number
+}
+
+export async function writeContacts(db: Db, rows: readonly Contact[]): Promise<void> {
+  await db.query(seen, [
+    rows.map((row) => row.workspaceId),
+    rows.map((row) => row.deviceId),
+    rows.map((row) => row.at),
+  ])
+}
+
+export interface StateWrite {
+  workspaceId: string
+  deviceId: string
+  /** JSON text. */
+  state: string
+  /** Microseconds since the epoch. */
+  version: number
+}
+
+export async function writeStates(db: Db, rows: readonly StateWrite[]): Promise<void> {
+  await db.query(states, [
+    rows.map((row) => row.workspaceId),
+    rows.map((row) => row.deviceId),
+    rows.map((row) => row.state),
+    rows.map((row) => row.version),
+  ])
+}
+
+export interface OrphanRow {
+  workspace_id: string
+  device_id: string
+  incarnation: number
+  address: string
+  protocol_version: number
+}
+
+/** Devices that are said to be connected to a process that is no longer there. */
+export const findOrphans = (db: Db, nodeId: string): Promise<OrphanRow[]> =>
+  db.query(orphans, [nodeId])
+
+/** Says that a process lives. @returns whether it had been silent, or unknown, for long. */
+export async function beatNode(db: Db, nodeId: string): Promise<boolean> {
+  const [row] = await db.query<{ was_silent: boolean }>(beat, [nodeId])
+  return row?.was_silent ?? true
+}
+
+export async function removeNode(db: Db, nodeId: string): Promise<void> {
+  await db.query(leave, [nodeId])
+}
+
+export async function forgetOldNodes(db: Db): Promise<void> {
+  await db.query(forgetNodes)
+}

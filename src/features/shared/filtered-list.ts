@@ -1,0 +1,43 @@
+/** A page of a filtered list with its cursor. */
+import type { Context } from '../../context.ts'
+import type { Db } from '../../platform/database/connect.ts'
+import type { FilteredRequest } from '../../platform/database/filtered-page.ts'
+import {
+  demandEqual,
+  fingerprintOf,
+  type ListFields,
+  type ListNode,
+} from '../../platform/lib/list-filter.ts'
+import { readFilterOf } from './filter-text.ts'
+import { pageUpTo, readPage } from './paging.ts'
+
+interface FilteredList<Row, Item> {
+  /** Identifies the list in its cursors. */
+  name: string
+  fields: ListFields
+  /** Values that query parameters demand of fields. */
+  demands?: Readonly<Record<string, string | undefined>>
+  /** What is looked for in place of what the filter says. */
+  stored?: (node: ListNode) => ListNode
+  pageOf: (
+    db: Db,
+    workspaceId: string,
+    request: FilteredRequest,
+  ) => Promise<{ rows: Row[]; next: string | undefined }>
+  view: (row: Row) => Item
+}
+
+/** @throws Failure invalid_request, invalid_cursor */
+export async function listFiltered<Row, Item>(
+  { db, keyring, workspaceId }: Context,
+  query: { limit?: number; cursor?: string; filter?: string },
+  { name, fields, demands, stored, pageOf, view }: FilteredList<Row, Item>,
+): Promise<{ items: Item[]; next_cursor: string | null }> {
+  const node = demandEqual(readFilterOf(query.filter, fields), demands ?? {})
+  const list = `${name} ${workspaceId} ${fingerprintOf(node)}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const looked = node && stored ? stored(node) : node
+  const found = await pageOf(db, workspaceId, { ...page, node: looked })
+  return pageUpTo(found, list, mac, view)
+}

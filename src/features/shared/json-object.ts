@@ -1,0 +1,24 @@
+/** Free-form JSON objects of bounded size. */
+import Type from 'typebox'
+import { invalid } from '../../platform/errors/errors.ts'
+
+export type JsonObject = Record<string, unknown>
+
+const MAX_JSON_BYTES = 16_384
+const MAX_CONFIG_BYTES = 32_768
+
+export const JsonObject = (description: string) =>
+  Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true, description })
+
+/**
+ * Bounds the stored size.
+ * @throws Failure invalid_request pointing at the member
+ */
+export function demandSmall(pointer: string, value: unknown, most = MAX_JSON_BYTES): void {
+  const bytes = Buffer.byteLength(JSON.stringify(value))
+  if (bytes > most) throw invalid(pointer, `takes ${bytes} bytes as JSON; ${most} is the most`)
+}
+
+/** The same for a device's own configuration. */
+export const demandSmallConfig = (pointer: string, config: unknown): void =>
+  demandSmall(pointer, config, MAX_CONFIG_BYTES)

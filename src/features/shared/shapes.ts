@@ -1,0 +1,41 @@
+/** Schemas that many slices share. */
+import Type, { type TSchema } from 'typebox'
+import { type IdPrefix, idPattern, sentIdPattern } from '../../platform/lib/ids.ts'
+import { timeOf } from '../../platform/lib/time.ts'
+
+export const Id = (prefix: IdPrefix, description?: string) =>
+  Type.String({ pattern: idPattern(prefix), ...(description && { description }) })
+
+/** An id in a request of firmware, which may also be the bare UUID. */
+export const SentId = (prefix: IdPrefix, description: string) =>
+  Type.String({
+    pattern: sentIdPattern(prefix),
+    description: `${description} A bare UUID is taken as well.`,
+  })
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'RFC 3339, UTC, with milliseconds.',
+})
+
+/** A time that a caller sends; `timeOf` reads it. */
+export const TimeInput = (description: string) =>
+  Type.String({ format: 'date-time', maxLength: 64, description })
+
+/** Formats milliseconds since the epoch, as the database returns them, as RFC 3339. */
+export const timestamp = (ms: number): string => new Date(ms).toISOString()
+export const timestampOrNull = (ms: number | null): string | null =>
+  ms === null ? null : timestamp(ms)
+
+/** A `TimeInput` in the form in which we write times, which Postgres reads in any year. */
+export const canonicalTime = <T extends null | undefined>(text: string | T): string | T =>
+  typeof text === 'string' ? timestamp(timeOf(text)) : text
+
+/** A one-line display name: no control characters, not blank. */
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 120,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
+})

@@ -1,0 +1,127 @@
+/** Schemas of API keys: requests, views, and the response with the secret. */
+import Type, { type Static } from 'typebox'
+import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { FilterText } from '../../shared/filter-text.ts'
+import { pageQuery } from '../../shared/paging.ts'
+import { Id, Name, Nullable, TimeInput, Timestamp } from '../../shared/shapes.ts'
+
+const KeyKind = Type.Enum(['platform', 'provision'])
+const KeyAction = Type.Enum(['register', 'rotate'])
+
+const TemplateIds = Type.Array(Id('tpl'), {
+  minItems: 1,
+  maxItems: 100,
+  description: 'Provision keys: the only templates it may register from.',
+})
+const Actions = Type.Array(KeyAction, {
+  minItems: 1,
+  maxItems: 2,
+  uniqueItems: true,
+  description: 'Provision keys: what it may do. Both, if nothing is said.',
+})
+const ExpiresAt = TimeInput('Provision keys: refused from then on. Platform keys do not expire.')
+const DeviceQuota = Type.Integer({
+  minimum: 1,
+  maximum: 100_000_000,
+  description:
+    'Provision keys: how many devices it may register. Retries and rotations do not count, and a deleted device is not given back.',
+})
+const AllowedCidrs = Type.Array(Type.String({ maxLength: 49 }), {
+  minItems: 1,
+  maxItems: 50,
+  description: 'Provision keys: the only networks it may be used from.',
+})
+const RatePerMin = Type.Integer({
+  minimum: 1,
+  maximum: 1_000_000,
+  description: 'Provision keys: calls a minute, instead of the usual limit.',
+})
+const OnKnownDevice = Type.Enum(['rotate', 'rotate_unclaimed', 'replay_only', 'refuse'], {
+  description:
+    'Provision keys: what becomes of a registration whose hardware id a device has already. `rotate` gives the first answer again, and new credentials once its secrets were used or a day has passed; `rotate_unclaimed` does the same, but gives claimed devices nothing unless staff allow it, also by `device_id`; `replay_only` gives the first answer again and nothing else; `refuse` gives nothing. The same `Idempotency-Key` gets its answer again in any case, until a secret of it was used.',
+})
+const Approval = Type.Enum(['none', 'required'], {
+  description:
+    'Provision keys: whether MQTT refuses the devices that it registers until somebody approves them.',
+})
+
+export const CreateApiKey = Type.Object({
+  key_kind: KeyKind,
+  name: Type.Optional(Name),
+  template_ids: Type.Optional(TemplateIds),
+  actions: Type.Optional(Actions),
+  expires_at: Type.Optional(ExpiresAt),
+  device_quota: Type.Optional(DeviceQuota),
+  allowed_cidrs: Type.Optional(AllowedCidrs),
+  rate_per_min: Type.Optional(RatePerMin),
+  on_known_device: Type.Optional(OnKnownDevice),
+  approval: Type.Optional(Approval),
+})
+export type CreateApiKey = Static<typeof CreateApiKey>
+
+/** Null removes a limit. */
+export const UpdateApiKey = Type.Object({
+  name: Type.Optional(Name),
+  template_ids: Type.Optional(Nullable(TemplateIds)),
+  actions: Type.Optional(Actions),
+  expires_at: Type.Optional(Nullable(ExpiresAt)),
+  device_quota: Type.Optional(Nullable(DeviceQuota)),
+  allowed_cidrs: Type.Optional(Nullable(AllowedCidrs)),
+  rate_per_min: Type.Optional(Nullable(RatePerMin)),
+  on_known_device: Type.Optional(OnKnownDevice),
+  approval: Type.Optional(Approval),
+})
+export type UpdateApiKey = Static<typeof UpdateApiKey>
+
+const view = {
+  id: Id('key'),
+  workspace_id: Id('ws'),
+  key_kind: KeyKind,
+  name: Type.String(),
+  key_hint: Type.String({ description: 'Prefix and last four characters of the key.' }),
+  status: Type.Enum(['active', 'expired', 'revoked']),
+  template_ids: Nullable(Type.Array(Id('tpl'))),
+  actions: Nullable(Type.Array(KeyAction)),
+  device_quota: Nullable(Type.Integer()),
+  devices_registered: Nullable(
+    Type.Integer({ description: 'Counted from when the key was given a quota; else null.' }),
+  ),
+  allowed_cidrs: Nullable(Type.Array(Type.String())),
+  rate_per_min: Nullable(Type.Integer()),
+  on_known_device: Nullable(OnKnownDevice),
+  approval: Nullable(Approval),
+  created_by: Type.String({
+    description: 'Id of the user or key that created it; `service` when the command line did.',
+  }),
+  created_at: Timestamp,
+  expires_at: Nullable(Timestamp),
+  revoked_at: Nullable(Timestamp),
+  last_used_at: Nullable(Timestamp),
+  last_used_ip: Nullable(Type.String()),
+}
+
+export const ApiKeyView = Type.Object(view, { title: 'ApiKey' })
+export type ApiKeyView = Static<typeof ApiKeyView>
+
+export const CreatedApiKey = Type.Object(
+  {
+    ...view,
+    key: Type.String({ description: 'The key itself. It is shown this once.' }),
+  },
+  { title: 'CreatedApiKey' },
+)
+export type CreatedApiKey = Static<typeof CreatedApiKey>
+
+export const apiKeyFields: ListFields = {
+  key_kind: { type: 'word', words: ['platform', 'provision'] },
+  name: { type: 'text' },
+  created_by: { type: 'text' },
+  status: { type: 'word', words: ['active', 'expired', 'revoked'] },
+  created_at: { type: 'time' },
+}
+
+export const ListApiKeys = Type.Object({
+  ...pageQuery,
+  filter: FilterText(apiKeyFields),
+  key_kind: Type.Optional(KeyKind),
+})

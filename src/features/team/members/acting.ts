@@ -1,0 +1,65 @@
+/**
+ * Authorizes changes of a workspace's people under a lock. The gate checked the caller when the
+ * request arrived; checking again under the lock keeps someone who has just lost a right from using
+ * it once more.
+ */
+import { callerHolds, permissionDenied } from '../../../platform/access/holding.ts'
+import { narrower, type Permission, type Role, rolePermissions } from '../../../platform/access/permissions.ts'
+import type { StaffCaller } from '../../../platform/access/principal.ts'
+import type { Context } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { isLiveKey } from '../key-lineage/key-lineage.ts'
+import * as store from './store.ts'
+
+export { lockMemberships } from './store.ts'
+
+export interface Acting {
+  workspaceName: string
+  /** Whether the caller is this user. */
+  isSelf: (userId: string) => boolean
+  /** @throws Failure permission_denied */
+  demand: (permission: Permission) => void
+}
+
+/** Demands what it takes to give a role, or to change or remove someone who has it. */
+export function demandFor(demand: Acting['demand'], role: Role): void {
+  const permission = rolePermissions[role]
+  if (permission !== undefined) demand(permission)
+}
+
+/**
+ * Serializes changes of members and invitations of the workspace until `trx` ends.
+ * @throws Failure workspace_not_found if it is not active or the caller has left it;
+ *   credential_rejected for a revoked key
+ */
+export async function lockToAct(
+  { caller, workspaceId }: Pick<Context<StaffCaller>, 'caller' | 'workspaceId'>,
+  trx: Db,
+): Promise<Acting> {
+  const workspace = await store.lockMemberships(trx, workspaceId)
+  if (workspace?.status !== 'active') throw new Failure('workspace_not_found')
+  const present = await presentCaller(trx, caller, workspaceId)
+  return {
+    workspaceName: workspace.name,
+    isSelf: (userId) => caller.kind === 'user' && caller.userId === userId,
+    demand(permission) {
+      if (!callerHolds(present, workspaceId, permission)) throw permissionDenied(permission)
+    },
+  }
+}
+
+async function presentCaller(
+  trx: Db,
+  caller: StaffCaller,
+  workspaceId: string,
+): Promise<StaffCaller> {
+  if (caller.kind === 'platform-key') {
+    if (await isLiveKey(trx, workspaceId, caller.keyId)) return caller
+    throw new Failure('credential_rejected')
+  }
+  const membership = await store.findMember(trx, workspaceId, caller.userId)
+  if (membership === undefined) throw new Failure('workspace_not_found')
+  const known = caller.roles.get(workspaceId) as Role
+  return { ...caller, roles: new Map([[workspaceId, narrower(known, membership.role)]]) }
+}

@@ -1,0 +1,79 @@
+/**
+ * Accepts an invitation: once, with the mailed token, by the user with the invited address.
+ * Anything else is the same 404, which does not reveal whether a token is valid.
+ */
+import { rolePermissions } from '../../../platform/access/permissions.ts'
+import type { UserCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { hasGoodChecksum, INVITATION_TOKEN_PREFIX } from '../../../platform/lib/secrets.ts'
+import { findById } from '../../identity/accounts/account.ts'
+import { invitationChange } from './invitation-revocation.ts'
+import * as store from './invitation-store.ts'
+import { addMember } from './member.ts'
+import type { AcceptedInvitation } from './schema.ts'
+import { lockMemberships } from './store.ts'
+
+const notFound = (): Failure => new Failure('invitation_not_found')
+
+/**
+ * A disabled account keeps its memberships, but its invitations do not work meanwhile. Up to 0.5.0
+ * a platform key could invite admins; such invitations may still be pending.
+ */
+async function maySenderInvite(
+  trx: Db,
+  { created_by, role }: store.InvitationRow,
+): Promise<boolean> {
+  const userId = parseId('usr', created_by)
+  if (userId === undefined) return rolePermissions[role] === undefined
+  return (await findById(trx, userId))?.status === 'active'
+}
+
+/** In a separate transaction: the refusal rolls the request's transaction back. */
+async function refuse(
+  context: Context<UserCaller>,
+  invitation: store.InvitationRow,
+): Promise<never> {
+  await record(
+    context.autonomousDb,
+    originOf(context),
+    invitationChange('invitation.refused', invitation),
+  )
+  throw notFound()
+}
+
+/** @throws Failure invitation_not_found, already_member */
+export async function acceptInvitation(
+  context: Context<UserCaller>,
+  token: string,
+): Promise<AcceptedInvitation> {
+  const { db, feed, keyring, caller } = context
+  const { userId, limitedTo } = caller
+  if (!hasGoodChecksum(INVITATION_TOKEN_PREFIX, token)) throw notFound()
+  return db.transaction(async (trx) => {
+    const found = await store.findByToken(trx, keyring.hashSecret(token))
+    if (found?.status !== 'pending') throw notFound()
+    if (limitedTo !== null && limitedTo !== found.workspace_id) throw notFound()
+    const account = await findById(trx, userId)
+    if (account?.email !== found.email) return refuse(context, found)
+    if (!(await maySenderInvite(trx, found))) throw notFound()
+    const { workspace_id: workspaceId, id, role } = found
+    const workspace = await lockMemberships(trx, workspaceId)
+    const isGood =
+      workspace?.status === 'active' && (await store.markAccepted(trx, workspaceId, id, userId))
+    if (!isGood) throw notFound()
+    const origin = originOf(context)
+    await record(trx, origin, invitationChange('invitation.accepted', found))
+    const invitationId = formatId('inv', id)
+    await addMember({ db: trx, feed }, origin, { workspaceId, userId, role, invitationId })
+    return {
+      invitation_id: invitationId,
+      workspace_id: formatId('ws', workspaceId),
+      user_id: formatId('usr', userId),
+      role,
+    }
+  })
+}

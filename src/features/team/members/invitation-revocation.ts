@@ -1,0 +1,77 @@
+/** Ends invitations that were not accepted: revoked, replaced or expired. */
+import { type Role, roles } from '../../../platform/access/permissions.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import type { Origin } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import * as store from './invitation-store.ts'
+
+/** The audit payload of an invitation, without its token. */
+export const invitationChange = (
+  action:
+    | 'invitation.created'
+    | 'invitation.accepted'
+    | 'invitation.revoked'
+    | 'invitation.expired'
+    | 'invitation.refused',
+  { workspace_id: workspaceId, id, email, role }: store.InvitationRow,
+) => ({
+  workspaceId,
+  action,
+  resource: { kind: 'invitation', id: formatId('inv', id) },
+  detail: { email, role },
+})
+
+/** Records the end of pending invitations. */
+export async function recordEnded(
+  trx: Db,
+  origin: Origin,
+  rows: readonly store.InvitationRow[],
+): Promise<void> {
+  for (const row of rows) {
+    const action = row.status === 'expired' ? 'invitation.expired' : 'invitation.revoked'
+    await record(trx, origin, invitationChange(action, row))
+  }
+}
+
+/** Roles that someone may invite to. */
+function mayPromise(role: Role | null): readonly Role[] {
+  if (role === 'owner') return roles
+  return role === 'admin' ? roles.filter((each) => each !== 'owner') : []
+}
+
+/**
+ * Revokes pending invitations to the address of a leaving member, who could return with them, and
+ * those the member may no longer give.
+ * @returns their number
+ */
+export async function revokeInvitationsAbout(
+  trx: Db,
+  origin: Origin,
+  member: { workspaceId: string; userId: string; email?: string; keeps: Role | null },
+): Promise<number> {
+  const { workspaceId, userId, email, keeps } = member
+  const kept = mayPromise(keeps)
+  const lost = roles.filter((role) => !kept.includes(role))
+  const sent = await store.endInvitationsMadeBy(trx, workspaceId, [formatId('usr', userId)], lost)
+  const received =
+    email === undefined ? [] : await store.endInvitationsOfAddress(trx, workspaceId, email)
+  await recordEnded(trx, origin, [...sent, ...received])
+  return sent.length + received.length
+}
+
+/**
+ * Revokes invitations sent by keys that are now revoked. Call it under the lock of the memberships.
+ * @param keyIds public ids
+ * @returns their number
+ */
+export async function revokeInvitationsOfKeys(
+  trx: Db,
+  origin: Origin,
+  workspaceId: string,
+  keyIds: readonly string[],
+): Promise<number> {
+  const ended = await store.endInvitationsMadeBy(trx, workspaceId, keyIds, roles)
+  await recordEnded(trx, origin, ended)
+  return ended.length
+}

@@ -1,0 +1,141 @@
+/**
+ * Invitations to a workspace. The token is only mailed to the invited address, so that whoever
+ * invites someone cannot join in their place.
+ */
+import { canonicalEmail } from '../../../platform/access/email.ts'
+import type { Role } from '../../../platform/access/permissions.ts'
+import type { StaffCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { INVITATION_TOKEN_PREFIX, mintSecret } from '../../../platform/lib/secrets.ts'
+import { queueMail } from '../../mail/outbox/outbox.ts'
+import { listFiltered } from '../../shared/filtered-list.ts'
+import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { type Acting, demandFor, lockToAct } from './acting.ts'
+import { invitationMail } from './invitation-mail.ts'
+import { invitationChange, recordEnded } from './invitation-revocation.ts'
+import * as store from './invitation-store.ts'
+import {
+  type CreateInvitation,
+  DEFAULT_INVITATION_SECONDS,
+  invitationFields,
+  type InvitationView,
+  type ListInvitations,
+} from './schema.ts'
+import { isMemberAddress } from './store.ts'
+
+/** Per workspace. Each is a mail to someone who may not want it. */
+export const MAX_PENDING = 100
+export const MAX_A_DAY = 200
+
+const viewOf = (row: store.InvitationRow): InvitationView => ({
+  id: formatId('inv', row.id),
+  workspace_id: formatId('ws', row.workspace_id),
+  email: row.email,
+  role: row.role,
+  status: row.status,
+  created_by: row.created_by,
+  accepted_by: row.accepted_by === null ? null : formatId('usr', row.accepted_by),
+  created_at: timestamp(row.created_at),
+  expires_at: timestamp(row.expires_at),
+  ended_at: timestampOrNull(row.ended_at),
+})
+
+async function demandRoom(trx: Db, workspaceId: string): Promise<void> {
+  const { pending, today } = await store.countInvitations(trx, workspaceId)
+  if (pending >= MAX_PENDING) {
+    throw new Failure('limit_reached', {
+      detail: `A workspace has at most ${MAX_PENDING} pending invitations.`,
+      limit: { name: 'pending_invitations', value: MAX_PENDING },
+    })
+  }
+  if (today >= MAX_A_DAY) {
+    throw new Failure('limit_reached', {
+      detail: `A workspace sends at most ${MAX_A_DAY} invitations within 24 hours.`,
+      limit: { name: 'invitations_a_day', value: MAX_A_DAY },
+    })
+  }
+}
+
+/** Admins may revoke the invitation of an owner as well; platform keys neither. */
+const demandToRevoke = (demand: Acting['demand'], role: Role): void =>
+  demandFor(demand, role === 'owner' ? 'admin' : role)
+
+/**
+ * Invites an address and revokes a pending invitation to it: its mail may be lost, and two valid
+ * tokens are one too many.
+ * @throws Failure already_member, limit_reached, invalid_request, permission_denied
+ */
+export async function createInvitation(
+  context: Context<StaffCaller>,
+  input: CreateInvitation,
+): Promise<InvitationView> {
+  const { db, keyring, workspaceId } = context
+  const { role, expires_in_s: lifetimeSeconds = DEFAULT_INVITATION_SECONDS } = input
+  const email = canonicalEmail(input.email)
+  if (email === undefined) throw invalid('/email', 'must be a plain e-mail address')
+  return db.transaction(async (trx) => {
+    const { demand, workspaceName } = await lockToAct(context, trx)
+    demand('members.write')
+    demandFor(demand, role)
+    if (await isMemberAddress(trx, workspaceId, email)) throw new Failure('already_member')
+    const origin = originOf(context)
+    const replaced = await store.endInvitationsOfAddress(trx, workspaceId, email)
+    for (const each of replaced) demandToRevoke(demand, each.role)
+    await recordEnded(trx, origin, replaced)
+    await demandRoom(trx, workspaceId)
+    const token = mintSecret(INVITATION_TOKEN_PREFIX)
+    const row = await store.insertInvitation(trx, {
+      workspaceId,
+      id: newUuid(),
+      email,
+      role,
+      tokenHash: keyring.hashSecret(token),
+      createdBy: origin.actor.id as string,
+      lifetimeSeconds,
+    })
+    await queueMail(context, trx, {
+      workspaceId,
+      to: email,
+      ...invitationMail(context, { workspaceName, role, token, expiresAt: row.expires_at }),
+    })
+    await record(trx, origin, invitationChange('invitation.created', row))
+    return viewOf(row)
+  })
+}
+
+export function listInvitations(
+  context: Context<StaffCaller>,
+  query: ListInvitations,
+): Promise<{ items: InvitationView[]; next_cursor: string | null }> {
+  return listFiltered(context, query, {
+    name: 'invitations',
+    fields: invitationFields,
+    demands: { status: query.status },
+    pageOf: store.pageOfInvitations,
+    view: viewOf,
+  })
+}
+
+/** Idempotent: revoking again succeeds, because a response may get lost. */
+export async function revokeInvitation(context: Context<StaffCaller>, id: string): Promise<void> {
+  const { db, workspaceId } = context
+  await db.transaction(async (trx) => {
+    const { demand } = await lockToAct(context, trx)
+    demand('members.write')
+    const row = await store.findInvitation(trx, workspaceId, id)
+    if (row === undefined) throw new Failure('invitation_not_found')
+    demandToRevoke(demand, row.role)
+    if (row.status === 'revoked') return
+    if (row.status !== 'pending') {
+      throw new Failure('invalid_transition', {
+        detail: `The invitation is ${row.status}; only a pending one can become revoked.`,
+      })
+    }
+    const ended = await store.endInvitation(trx, workspaceId, id)
+    if (ended !== undefined) await recordEnded(trx, originOf(context), [ended])
+  })
+}

@@ -1,0 +1,61 @@
+/** Members of a workspace: who they are, and how they join. */
+import type { Role } from '../../../platform/access/permissions.ts'
+import type { StaffCaller } from '../../../platform/access/principal.ts'
+import type { Context, Services } from '../../../context.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import type { Origin } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { listFiltered } from '../../shared/filtered-list.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import { type ListMembers, memberFields, type MemberView } from './schema.ts'
+import * as store from './store.ts'
+
+export { deleteMember, findMember, findOwnerless, type MemberRow, writeRole } from './store.ts'
+
+export const viewOf = (row: store.MemberRow): MemberView => ({
+  user_id: formatId('usr', row.user_id),
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  joined_at: timestamp(row.created_at),
+})
+
+export const resourceOf = (userId: string) => ({ kind: 'user', id: formatId('usr', userId) })
+
+/**
+ * Adds a user to a workspace.
+ * @throws Failure already_member
+ */
+export async function addMember(
+  services: Pick<Services, 'db' | 'feed'>,
+  origin: Origin,
+  member: { workspaceId: string; userId: string; role: Role; invitationId?: string },
+): Promise<void> {
+  const { workspaceId, userId, role, invitationId } = member
+  await services.db.transaction(async (trx) => {
+    if (!(await store.insertMember(trx, member))) throw new Failure('already_member')
+    // Nothing is narrowed, but cached sessions of the user lack the workspace.
+    await services.feed.announce(trx, 'user', userId)
+    const resource = resourceOf(userId)
+    await record(trx, origin, {
+      workspaceId,
+      action: 'member.added',
+      resource,
+      data: { user_id: resource.id, role },
+      ...(invitationId !== undefined && { detail: { invitation_id: invitationId } }),
+    })
+  })
+}
+
+export function listMembers(
+  context: Context<StaffCaller>,
+  query: ListMembers,
+): Promise<{ items: MemberView[]; next_cursor: string | null }> {
+  return listFiltered(context, query, {
+    name: 'members',
+    fields: memberFields,
+    pageOf: store.pageOfMembers,
+    view: viewOf,
+  })
+}

@@ -1,0 +1,112 @@
+/** Operations on members and invitations. */
+import { operation } from '../../../context.ts'
+import { answer, idParam } from '../../../platform/http/operation.ts'
+import { Page } from '../../shared/paging.ts'
+import { acceptInvitation } from './invitation-acceptance.ts'
+import { createInvitation, listInvitations, revokeInvitation } from './invitation.ts'
+import { listMembers } from './member.ts'
+import {
+  AcceptedInvitation,
+  AcceptInvitation,
+  CreateInvitation,
+  InvitationView,
+  ListInvitations,
+  ListMembers,
+  MemberView,
+} from './schema.ts'
+
+const access = ['user', 'platform-key'] as const
+const tag = 'People'
+const workspace = { id: idParam('ws', 'workspace_not_found') }
+const invitation = { ...workspace, invitation_id: idParam('inv', 'invitation_not_found') }
+
+export const memberOperations = [
+  operation({
+    id: 'listMembers',
+    method: 'GET',
+    path: '/workspaces/:id/members',
+    tag,
+    summary: 'List members',
+    description: 'The member whose account was created last comes first.',
+    access,
+    permission: 'members.read',
+    isPlanFree: true,
+    params: workspace,
+    query: ListMembers,
+    returns: { 200: Page(MemberView) },
+    fails: ['invalid_cursor'],
+    run: async (context, { query }) => answer(200, await listMembers(context, query)),
+  }),
+]
+
+export const invitationOperations = [
+  operation({
+    id: 'listInvitations',
+    method: 'GET',
+    path: '/workspaces/:id/invitations',
+    tag,
+    summary: 'List invitations',
+    description: 'Newest first; those that have ended are kept for 90 days.',
+    access,
+    permission: 'invitations.read',
+    isPlanFree: true,
+    params: workspace,
+    query: ListInvitations,
+    returns: { 200: Page(InvitationView) },
+    fails: ['invalid_cursor'],
+    run: async (context, { query }) => answer(200, await listInvitations(context, query)),
+  }),
+  operation({
+    id: 'createInvitation',
+    method: 'POST',
+    path: '/workspaces/:id/invitations',
+    tag,
+    summary: 'Invite someone',
+    description:
+      'Mails a token to the address; no answer contains it. It works once, and only for the account with that address. Inviting an address again replaces the pending invitation. A platform key invites members and viewers only. At most 100 are pending, and 200 are sent within 24 hours.',
+    access,
+    needsFreshProof: true,
+    permission: 'members.write',
+    alsoNeeds: ['admins.write', 'owners.write'],
+    params: workspace,
+    body: CreateInvitation,
+    returns: { 201: InvitationView },
+    fails: ['already_member', 'limit_reached'],
+    example: { email: 'ada@example.com', role: 'member' },
+    run: async (context, { body }) => answer(201, await createInvitation(context, body)),
+  }),
+  operation({
+    id: 'revokeInvitation',
+    method: 'DELETE',
+    path: '/workspaces/:id/invitations/:invitation_id',
+    tag,
+    summary: 'Revoke an invitation',
+    description: 'Repeating the call succeeds.',
+    access,
+    permission: 'members.write',
+    alsoNeeds: ['admins.write'],
+    bucket: 'safety',
+    params: invitation,
+    returns: { 204: null },
+    fails: ['invitation_not_found', 'invalid_transition'],
+    async run(context, { params }) {
+      await revokeInvitation(context, params.invitation_id)
+      return answer(204, null)
+    },
+  }),
+  operation({
+    id: 'acceptInvitation',
+    method: 'POST',
+    path: '/invitations/accept',
+    tag,
+    summary: 'Accept an invitation',
+    description:
+      'The caller must be signed in with the invited address. A token that is unknown, used, revoked, expired, or for another address is the same 404.',
+    access: ['user'],
+    body: AcceptInvitation,
+    returns: { 200: AcceptedInvitation },
+    fails: ['invitation_not_found', 'already_member'],
+    example: { token: 'invite_…' },
+    run: async (context, { body }) => answer(200, await acceptInvitation(context, body.token)),
+  }),
+]

@@ -1,0 +1,103 @@
+/** Schemas of members and invitations. */
+import Type, { type Static } from 'typebox'
+import { roles } from '../../../platform/access/permissions.ts'
+import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { FilterText } from '../../shared/filter-text.ts'
+import { pageQuery } from '../../shared/paging.ts'
+import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+
+const Role = Type.Enum([...roles])
+
+export const MemberView = Type.Object(
+  {
+    user_id: Id('usr'),
+    email: Type.String(),
+    name: Type.String(),
+    role: Role,
+    joined_at: Timestamp,
+  },
+  { title: 'Member' },
+)
+export type MemberView = Static<typeof MemberView>
+
+export const memberFields: ListFields = {
+  email: { type: 'text' },
+  name: { type: 'text' },
+  role: { type: 'word', words: roles },
+  joined_at: { type: 'time' },
+}
+
+export const ListMembers = Type.Object({ ...pageQuery, filter: FilterText(memberFields) })
+export type ListMembers = Static<typeof ListMembers>
+
+const DAY_SECONDS = 86_400
+export const DEFAULT_INVITATION_SECONDS = 7 * DAY_SECONDS
+
+export const CreateInvitation = Type.Object({
+  email: Type.String({
+    minLength: 3,
+    maxLength: 254,
+    description: 'Only the account with this address can accept. Capitals make no difference.',
+  }),
+  role: Role,
+  expires_in_s: Type.Optional(
+    Type.Integer({
+      minimum: 3_600,
+      maximum: 30 * DAY_SECONDS,
+      default: DEFAULT_INVITATION_SECONDS,
+      description: 'Seconds until it can no longer be accepted.',
+    }),
+  ),
+})
+export type CreateInvitation = Static<typeof CreateInvitation>
+
+const statuses = ['pending', 'accepted', 'revoked', 'expired'] as const
+const InvitationStatus = Type.Enum([...statuses])
+
+export const InvitationView = Type.Object(
+  {
+    id: Id('inv'),
+    workspace_id: Id('ws'),
+    email: Type.String(),
+    role: Role,
+    status: InvitationStatus,
+    created_by: Type.String({ description: 'Id of the user or key that sent it.' }),
+    accepted_by: Nullable(Id('usr')),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    ended_at: Nullable(Timestamp),
+  },
+  { title: 'Invitation' },
+)
+export type InvitationView = Static<typeof InvitationView>
+
+export const invitationFields: ListFields = {
+  email: { type: 'text' },
+  role: { type: 'word', words: roles },
+  status: { type: 'word', words: statuses },
+  created_by: { type: 'text' },
+  created_at: { type: 'time' },
+  expires_at: { type: 'time' },
+}
+
+export const ListInvitations = Type.Object({
+  ...pageQuery,
+  filter: FilterText(invitationFields),
+  status: Type.Optional(InvitationStatus),
+})
+export type ListInvitations = Static<typeof ListInvitations>
+
+export const AcceptInvitation = Type.Object({
+  token: Type.String({ minLength: 1, maxLength: 200, description: 'As it was mailed.' }),
+})
+
+export const AcceptedInvitation = Type.Object(
+  {
+    invitation_id: Id('inv'),
+    workspace_id: Id('ws'),
+    user_id: Id('usr'),
+    role: Role,
+  },
+  { title: 'AcceptedInvitation' },
+)
+export type AcceptedInvitation = Static<typeof AcceptedInvitation>

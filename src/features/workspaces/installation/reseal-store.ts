@@ -1,0 +1,64 @@
+/** Queries that walk through the sealed values of a column. */
+import { type Db, statement } from '../../../platform/database/connect.ts'
+
+/** A column that holds sealed values. */
+export interface SealedColumn {
+  table: string
+  column: string
+  /** Columns that identify a row, and their types. */
+  key: Readonly<Record<string, 'uuid' | 'text'>>
+  /** The associated data of a row's value. */
+  boundTo: (row: Readonly<Record<string, string>>) => string
+}
+
+export type SealedRow = Record<string, string> & { sealed: Buffer }
+
+const list = (names: readonly string[]): string => names.join(', ')
+
+/** The names come from the code, never from input. */
+function findIn({ table, column, key }: SealedColumn) {
+  const names = Object.keys(key)
+  const after = names.map((name, at) => `$${at + 4}::${key[name]}`)
+  return statement(
+    `reseal.find.${table}.${column}`,
+    `SELECT ${list(names)}, ${column} AS sealed FROM ${table}
+     WHERE get_byte(${column}, 0) <> $1 AND ($3 OR (${list(names)}) > (${list(after)}))
+     ORDER BY ${list(names)} LIMIT $2`,
+  )
+}
+
+// Not if it was changed meanwhile, by a process that has sealed it with the current root key.
+function writeIn({ table, column, key }: SealedColumn) {
+  const matches = Object.keys(key).map((name, at) => `${name} = $${at + 3}`)
+  return statement(
+    `reseal.write.${table}.${column}`,
+    `UPDATE ${table} SET ${column} = $2 WHERE ${column} = $1 AND ${matches.join(' AND ')}`,
+  )
+}
+
+const keyOf = ({ key }: SealedColumn, row: SealedRow | undefined): (string | null)[] =>
+  Object.keys(key).map((name) => row?.[name] ?? null)
+
+/** Rows after `last` whose value is sealed with another root key, in the order of their keys. */
+export const findSealed = (
+  trx: Db,
+  column: SealedColumn,
+  currentRoot: number,
+  limit: number,
+  last: SealedRow | undefined,
+): Promise<SealedRow[]> =>
+  trx.query<SealedRow>(findIn(column), [
+    currentRoot,
+    limit,
+    last === undefined,
+    ...keyOf(column, last),
+  ])
+
+export async function writeSealed(
+  trx: Db,
+  column: SealedColumn,
+  row: SealedRow,
+  sealed: Buffer,
+): Promise<void> {
+  await trx.query(writeIn(column), [row.sealed, sealed, ...keyOf(column, row)])
+}

@@ -1,0 +1,49 @@
+/** Seals stored secrets anew with the current root key. */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { Db, Transaction } from '../../../platform/database/connect.ts'
+import * as store from './reseal-store.ts'
+
+export type { SealedColumn } from './reseal-store.ts'
+
+interface Resealed {
+  resealed: number
+  /** Values that cannot be opened: they were altered, and stay as they are. */
+  unreadable: number
+}
+
+const BATCH = 200
+
+async function resealRow(
+  trx: Transaction,
+  keyring: Keyring,
+  column: store.SealedColumn,
+  row: store.SealedRow,
+): Promise<boolean> {
+  const plain = keyring.open(row.sealed, column.boundTo(row))
+  if (plain === undefined) return false
+  await store.writeSealed(trx, column, row, keyring.seal(plain, column.boundTo(row)))
+  return true
+}
+
+/** Safe to repeat, and beside running processes; each batch is one transaction. */
+export async function resealColumn(
+  { db, keyring }: { db: Db; keyring: Keyring },
+  column: store.SealedColumn,
+  onProgress: (done: Resealed) => void,
+): Promise<Resealed> {
+  const done: Resealed = { resealed: 0, unreadable: 0 }
+  let last: store.SealedRow | undefined
+  for (;;) {
+    const rows = await db.transaction(async (trx) => {
+      const found = await store.findSealed(trx, column, keyring.currentRoot(), BATCH, last)
+      for (const row of found) {
+        const isDone = await resealRow(trx, keyring, column, row)
+        done[isDone ? 'resealed' : 'unreadable'] += 1
+      }
+      return found
+    })
+    onProgress(done)
+    last = rows.at(-1)
+    if (rows.length < BATCH) return done
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * Root keys, from which all keys of the service are derived. At first the master key is the only
+ * one and nothing is stored. Replacing it adds a root key and stores all of them, sealed under each
+ * master key that is valid; both are until the replacement is finished, so that processes can be
+ * restarted one by one.
+ */
+import { randomBytes } from 'node:crypto'
+import {
+  createKeyring,
+  MASTER_KEY_BYTES,
+  MOST_ROOT_KEYS,
+  onlyRoot,
+  type RenewableKeyring,
+  type RenewedUse,
+  type RootKeys,
+} from '../../../platform/access/keyring.ts'
+import type { Db, Transaction } from '../../../platform/database/connect.ts'
+import { INSTALLATION, serviceOrigin } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import * as store from './root-key-store.ts'
+import { lockInstallation } from './store.ts'
+
+const FIRST = 1
+const nameOf = (number: number): string => `root_keys:${number}`
+
+/** 32 hex digits that identify a master key. */
+export const fingerprintOf = (masterKey: Buffer): string => createKeyring(masterKey).fingerprint()
+
+/** What is stored of root keys; without rows the master key was never replaced. */
+export interface StoredRootKeys {
+  rows: store.RootKeyRow[]
+  oldest: Partial<Record<RenewedUse, number>>
+}
+
+export async function readStored(db: Db): Promise<StoredRootKeys> {
+  return { rows: await store.readRootKeys(db), oldest: await store.readOldestRoots(db) }
+}
+
+/** Fingerprints of the valid master keys, in the order in which they came. */
+export const validMasterKeys = ({ rows }: StoredRootKeys): string[] => [
+  ...new Set(rows.map(({ master_key }) => master_key)),
+]
+
+/**
+ * The root keys, opened with a valid master key.
+ * @throws Error if one was altered
+ */
+export function openRootKeys(masterKey: Buffer, { rows, oldest }: StoredRootKeys): RootKeys {
+  const only = onlyRoot(masterKey)
+  if (rows.length === 0) return only
+  const opener = createKeyring(masterKey)
+  const own = rows.filter(({ master_key }) => master_key === opener.fingerprint())
+  const keys = own.map(({ number, sealed }) => {
+    const key = opener.open(sealed, nameOf(number))
+    if (key === undefined) throw new Error(`the root key ${number} in the database was altered`)
+    return key
+  })
+  const active = own.filter(({ is_active }) => is_active).map(({ number }) => number)
+  return { keys, current: Math.max(FIRST, ...active), oldest: { ...only.oldest, ...oldest } }
+}
+
+/** A process or a command was started with a master key that has been replaced meanwhile. */
+class MasterKeyReplaced extends Error {
+  override name = 'MasterKeyReplaced'
+}
+
+function demandValid(stored: StoredRootKeys, fingerprint: string): void {
+  if (stored.rows.length === 0 || validMasterKeys(stored).includes(fingerprint)) return
+  throw new MasterKeyReplaced(
+    'the master key that this process was started with has been replaced: start it again ' +
+      'with the present one',
+  )
+}
+
+export interface RootKeyWatch {
+  /**
+   * Learns root keys that were added.
+   * @throws MasterKeyReplaced
+   */
+  refresh: () => Promise<void>
+}
+
+interface Watching {
+  db: Db
+  keyring: RenewableKeyring
+  masterKey: Buffer
+  nodeId: string
+}
+
+export function createRootKeyWatch({ db, keyring, masterKey, nodeId }: Watching): RootKeyWatch {
+  const own = fingerprintOf(masterKey)
+  return {
+    async refresh() {
+      await store.noteMasterKey(db, nodeId, own)
+      const stored = await readStored(db)
+      if (stored.rows.length === 0) return
+      demandValid(stored, own)
+      keyring.renew(openRootKeys(masterKey, stored))
+    },
+  }
+}
+
+/** Seconds that running processes get to learn of a root key before any of them uses it. */
+const LEARNING_S = 30
+
+export interface Replacement {
+  /** Whether this call began it, or a former one. */
+  isNew: boolean
+  /** Seconds until the new root key is used. */
+  after: number
+}
+
+const seal = (
+  masterKey: Buffer,
+  keys: readonly Buffer[],
+  [before, newest]: readonly [number | null, number],
+): store.NewRootKey[] => {
+  const sealer = createKeyring(masterKey)
+  return keys.map((key, index) => ({
+    number: index + 1,
+    sealed: sealer.seal(key, nameOf(index + 1)),
+    after: index + 1 === keys.length ? newest : before,
+  }))
+}
+
+const tell = (trx: Transaction, action: 'master_key.replaced' | 'master_key.retired', id: string) =>
+  record(trx, serviceOrigin, {
+    workspaceId: INSTALLATION,
+    action,
+    resource: { kind: 'master_key', id },
+  })
+
+/**
+ * Makes a second master key valid, and adds a root key that only those know who have one of the two
+ * and the database as it is from now on. Of concurrent calls one does it.
+ * @returns undefined if a replacement by another key is under way
+ * @throws MasterKeyReplaced
+ */
+export function beginReplacement(
+  db: Db,
+  masterKey: Buffer,
+  next: Buffer,
+): Promise<Replacement | undefined> {
+  return db.transaction(async (trx) => {
+    await lockInstallation(trx)
+    const stored = await readStored(trx)
+    const [own, other] = [fingerprintOf(masterKey), fingerprintOf(next)]
+    demandValid(stored, own)
+    const valid = validMasterKeys(stored)
+    if (valid.length > 1) return valid.includes(other) ? { isNew: false, after: 0 } : undefined
+    const { keys } = openRootKeys(masterKey, stored)
+    if (keys.length === MOST_ROOT_KEYS) throw new RangeError('there are no more root keys')
+    const all = [...keys, randomBytes(MASTER_KEY_BYTES)]
+    const { all: running } = await store.countLiveNodes(trx, own)
+    const after = running === 0 ? 0 : LEARNING_S
+    const known = stored.rows.map(({ number }) => number)
+    const missing = seal(masterKey, all, [null, after]).filter((row) => !known.includes(row.number))
+    await store.insertRootKeys(trx, own, missing)
+    await store.insertRootKeys(trx, other, seal(next, all, [0, after]))
+    await tell(trx, 'master_key.replaced', other)
+    return { isNew: true, after }
+  })
+}
+
+/**
+ * Makes a master key the only valid one, and refuses audit MACs of earlier root keys.
+ * @param renewed number of the root key that everything was sealed and signed with
+ * @throws MasterKeyReplaced
+ * @throws Error if another replacement began meanwhile
+ */
+export function retireOtherKeys(db: Db, masterKey: Buffer, renewed: number): Promise<void> {
+  return db.transaction(async (trx) => {
+    await lockInstallation(trx)
+    const stored = await readStored(trx)
+    const own = fingerprintOf(masterKey)
+    demandValid(stored, own)
+    const others = validMasterKeys(stored).filter((each) => each !== own)
+    if (others.length === 0) return
+    if (openRootKeys(masterKey, stored).keys.length !== renewed) {
+      throw new Error('another replacement of the master key began meanwhile')
+    }
+    await store.removeOtherSlots(trx, own)
+    await store.writeOldestRoot(trx, 'audit', renewed)
+    for (const each of others) await tell(trx, 'master_key.retired', each)
+  })
+}
+
+/** Refuses tokens of sessions that were not refreshed since the newest root key is in use. */
+export function refuseOlderSessions(db: Db, masterKey: Buffer): Promise<void> {
+  return db.transaction(async (trx) => {
+    await lockInstallation(trx)
+    const stored = await readStored(trx)
+    demandValid(stored, fingerprintOf(masterKey))
+    const { current } = openRootKeys(masterKey, stored)
+    await store.writeOldestRoot(trx, 'session', current)
+  })
+}
+
+export { countLiveNodes, countOlderSessions, secondsUntilActive } from './root-key-store.ts'

@@ -1,0 +1,45 @@
+/** Temporary workspaces for examining a broker without touching real ones. */
+import { randomBytes } from 'node:crypto'
+import type { Services } from '../../../context.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { serviceOrigin } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { markDeleting } from './erasure-store.ts'
+import { insertWorkspace } from './store.ts'
+
+const NAME = 'Examination of a broker'
+
+type Needed = Pick<Services, 'db' | 'feed'>
+
+/** @returns its UUID. */
+export function createProbeWorkspace({ db }: Needed): Promise<string> {
+  const slug = `probe-${randomBytes(8).toString('hex')}`
+  return db.transaction(async (trx) => {
+    const row = await insertWorkspace(trx, { id: newUuid(), name: NAME, slug, ownerId: null })
+    if (row === undefined) throw new Failure('slug_taken')
+    const id = formatId('ws', row.id)
+    await record(trx, serviceOrigin, {
+      workspaceId: row.id,
+      action: 'workspace.created',
+      resource: { kind: 'workspace', id },
+      data: { workspace_id: id, name: NAME, slug },
+    })
+    return row.id
+  })
+}
+
+/** Cuts it off immediately; it is erased without the usual retention period. */
+export function discardProbeWorkspace({ db, feed }: Needed, workspaceId: string): Promise<void> {
+  return db.transaction(async (trx) => {
+    await markDeleting(trx, workspaceId, 0)
+    await feed.announce(trx, 'workspace', workspaceId)
+    const id = formatId('ws', workspaceId)
+    await record(trx, serviceOrigin, {
+      workspaceId,
+      action: 'workspace.deleted',
+      resource: { kind: 'workspace', id },
+      data: { workspace_id: id },
+    })
+  })
+}

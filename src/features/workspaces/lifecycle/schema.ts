@@ -1,0 +1,65 @@
+/** Schemas of workspaces. */
+import Type, { type Static } from 'typebox'
+import { roles } from '../../../platform/access/permissions.ts'
+import { Id, Name, Timestamp } from '../../shared/shapes.ts'
+
+const Slug = Type.String({
+  pattern: '^[a-z][a-z0-9-]{1,38}[a-z0-9]$',
+  description: 'First level of all MQTT topics of the workspace. No other workspace has the same.',
+})
+
+const MfaRequired = Type.Boolean({
+  description: 'Whether members need a second factor. API keys are not affected.',
+})
+
+export const CreateWorkspace = Type.Object({ name: Name, slug: Slug })
+export type CreateWorkspace = Static<typeof CreateWorkspace>
+
+export const UpdateWorkspace = Type.Object({
+  name: Type.Optional(Name),
+  slug: Type.Optional(Slug),
+  mfa_required: Type.Optional(MfaRequired),
+})
+export type UpdateWorkspace = Static<typeof UpdateWorkspace>
+
+export const WorkspaceView = Type.Object(
+  {
+    id: Id('ws'),
+    name: Type.String(),
+    slug: Type.String(),
+    status: Type.Enum(['active', 'suspended', 'deleting']),
+    mfa_required: MfaRequired,
+    role: Type.Enum([...roles], {
+      description: 'What the caller is here; a platform key is admin.',
+    }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'Workspace' },
+)
+export type WorkspaceView = Static<typeof WorkspaceView>
+
+export const DeleteWorkspace = Type.Object({
+  confirm: Type.String({
+    maxLength: 40,
+    description: 'The slug of the workspace, so that none is deleted by mistake.',
+  }),
+})
+
+export const DeletedWorkspace = Type.Object(
+  {
+    id: Id('ws'),
+    name: Type.String(),
+    slug: Type.String(),
+    status: Type.Enum(['deleting']),
+    deletion: Type.Object({
+      requested_at: Timestamp,
+      erase_at: Type.String({
+        format: 'date-time',
+        description: 'From then on its data is erased, and the slug is free after that.',
+      }),
+    }),
+  },
+  { title: 'DeletedWorkspace' },
+)
+export type DeletedWorkspace = Static<typeof DeletedWorkspace>

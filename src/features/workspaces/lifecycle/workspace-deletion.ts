@@ -1,0 +1,78 @@
+/**
+ * Deletes a workspace. With the commit it becomes unreachable: keys, devices, phones and members
+ * are refused, and live MQTT sessions end. Its data is kept for a while in case the deletion was a
+ * mistake; workspace-erasure.ts erases it.
+ */
+import type { UserCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf, type Services } from '../../../context.ts'
+import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { type Origin, serviceOrigin } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { wakeWaitingPhones } from '../../mobile/claims/claim-expiry.ts'
+import { lockToAct } from '../../team/members/acting.ts'
+import { openReceipt } from '../../mqtt/revocation/receipt-issue.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import { resumeBilling } from '../../metering/subscriptions/subscription-lock.ts'
+import { markDeleting, unmarkDeleting } from './erasure-store.ts'
+import type { DeletedWorkspace } from './schema.ts'
+import { lockWorkspace } from './store.ts'
+
+/** Days between deletion and erasure. */
+const KEPT_DAYS = 30
+
+/** @throws Failure invalid_request unless `confirm` is the slug; permission_denied */
+export function deleteWorkspace(
+  context: Context<UserCaller>,
+  { confirm }: { confirm: string },
+): Promise<DeletedWorkspace> {
+  const { db, feed, workspaceId } = context
+  return db.transaction(async (trx) => {
+    // Registrations of devices wait for this lock and then find the workspace gone.
+    const before = await lockWorkspace(trx, workspaceId)
+    const { demand } = await lockToAct(context, trx)
+    demand('workspace.delete')
+    if (before?.slug !== confirm) throw invalid('/confirm', 'must be the slug of the workspace')
+    const times = await markDeleting(trx, workspaceId, KEPT_DAYS)
+    await feed.announce(trx, 'workspace', workspaceId)
+    await wakeWaitingPhones(trx, workspaceId)
+    // Nobody can read this receipt, but it makes external brokers end their sessions.
+    await openReceipt(context, trx, { workspaceId, reason: 'workspace.deleted', subject: null })
+    const deletion = {
+      requested_at: timestamp(times.delete_requested_at),
+      erase_at: timestamp(times.erase_at),
+    }
+    const id = formatId('ws', workspaceId)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'workspace.deleted',
+      resource: { kind: 'workspace', id },
+      data: { workspace_id: id, ...deletion },
+    })
+    const { name, slug } = before
+    return { id, name, slug, status: 'deleting', deletion }
+  })
+}
+
+/**
+ * Restores a deleted workspace with its keys and devices.
+ * @throws Failure workspace_not_found if no deleted workspace has this slug
+ */
+export function restoreWorkspace(
+  services: Pick<Services, 'db' | 'feed'>,
+  slug: string,
+  origin: Origin = serviceOrigin,
+): Promise<void> {
+  return services.db.transaction(async (trx) => {
+    const workspaceId = await resumeBilling(trx, slug, () => unmarkDeleting(trx, slug))
+    if (workspaceId === undefined) throw new Failure('workspace_not_found')
+    await services.feed.announce(trx, 'workspace', workspaceId)
+    const id = formatId('ws', workspaceId)
+    await record(trx, origin, {
+      workspaceId,
+      action: 'workspace.restored',
+      resource: { kind: 'workspace', id },
+      data: { workspace_id: id },
+    })
+  })
+}

@@ -1,0 +1,181 @@
+/**
+ * Erases deleted workspaces whose retention has ended, in batches that commit with their progress:
+ * another process can continue after a crash, and no two do the same work. Finally every table is
+ * checked again, and the installation's audit log records what was erased.
+ */
+import { createHash } from 'node:crypto'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { INSTALLATION, serviceOrigin } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { readChainHead } from '../../audit/log/audit-log-head.ts'
+import { refOfName } from '../../domains/ownership/directory.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import * as store from './erasure-store.ts'
+
+/** Workspaces per run. */
+const MOST = 100
+/** Rows per transaction; fewer if it takes too long. */
+const BATCHES = [2_000, 200, 20] as const
+/**
+ * How long tables must stay empty before the erasure is final: the audit log is sealed
+ * concurrently, and pending entries must have been written.
+ */
+export const QUIET_MS = 30_000
+
+/** Erased after everything that can still be logged. */
+const LAST = ['audit_log', 'audit_chains']
+
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')
+
+/** Tables before those they reference; the audit log last. */
+export function inOrder(
+  tables: readonly string[],
+  references: readonly { child: string; parent: string }[],
+): string[] {
+  const order = new Set<string>()
+  const visit = (table: string, way: readonly string[]): void => {
+    if (order.has(table) || way.includes(table)) return
+    for (const { child, parent } of references) {
+      if (parent === table && tables.includes(child)) visit(child, [...way, table])
+    }
+    order.add(table)
+  }
+  for (const table of tables) visit(table, [])
+  const rest = [...order].filter((table) => !LAST.includes(table))
+  return [...rest, ...LAST.filter((table) => order.has(table))]
+}
+
+async function presentHead(trx: Db, id: string): Promise<store.Progress['head']> {
+  const head = await readChainHead(trx, id)
+  return head && { seq: head.seq, sha256: sha256(head.hash) }
+}
+
+/** Deletes one batch from the first table that is not empty. */
+async function eraseBatch(
+  trx: Db,
+  { id, erasure }: store.DueRow,
+  tables: readonly string[],
+  batch: number,
+): Promise<boolean> {
+  for (const table of tables) {
+    if (table === 'domains') await store.releaseNames(trx, id, refOfName)
+    const deleted = await store.deleteRows(trx, table, id, batch)
+    if (deleted === 0) continue
+    const rows = { ...erasure.rows, [table]: (erasure.rows?.[table] ?? 0) + deleted }
+    // The log may still grow until then, by erasing the rest.
+    const { head = LAST.includes(table) ? await presentHead(trx, id) : undefined } = erasure
+    await store.writeProgress(trx, id, { ...(head && { head }), rows, clean_since: null })
+    return true
+  }
+  return false
+}
+
+/** Rows left in tables found empty; there must be none. */
+async function proveEmpty(trx: Db, id: string, tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
+    const found = await store.countRows(trx, table, id)
+    if (found > 0) throw new Error(`${found} rows of an erased workspace are left in ${table}`)
+  }
+}
+
+/**
+ * The entry contains a hash of the workspace's id: who knows the id can find the entry, but not the
+ * reverse.
+ */
+async function finish(trx: Db, row: store.DueRow, tables: readonly string[]): Promise<void> {
+  const { id, erasure } = row
+  await proveEmpty(trx, id, tables)
+  await store.deleteWorkspaceRow(trx, id)
+  await record(trx, serviceOrigin, {
+    workspaceId: INSTALLATION,
+    action: 'workspace.erased',
+    detail: {
+      workspace_sha256: sha256(formatId('ws', id)),
+      requested_at: timestamp(row.delete_requested_at),
+      due_at: timestamp(row.erase_at),
+      tables_empty: tables,
+      rows: erasure.rows ?? {},
+      audit_entries: erasure.head?.seq ?? 0,
+      audit_head_sha256: erasure.head?.sha256 ?? null,
+    },
+  })
+}
+
+type Step = 'more' | 'wait' | 'erased' | 'taken'
+
+interface Plan {
+  tables: readonly string[]
+  quietMs: number
+  isInvoicing: boolean
+}
+
+async function eraseStep(
+  trx: Db,
+  id: string,
+  { tables, quietMs, isInvoicing }: Plan,
+  batch: number,
+): Promise<Step> {
+  const row = await store.lockDue(trx, id, isInvoicing)
+  if (row === undefined) return 'taken'
+  if (await eraseBatch(trx, row, tables, batch)) return 'more'
+  const since = row.erasure.clean_since ?? row.now
+  if (row.now - since < quietMs) {
+    if (row.erasure.clean_since !== since) {
+      await store.writeProgress(trx, id, { ...row.erasure, clean_since: since })
+    }
+    return 'wait'
+  }
+  await finish(trx, row, tables)
+  return 'erased'
+}
+
+/** Performs steps while there are any, with smaller batches if one takes too long. */
+async function eraseOne(db: Db, id: string, plan: Plan, signal: AbortSignal): Promise<Step> {
+  let step: Step = 'more'
+  let size = 0
+  while (step === 'more' && !signal.aborted) {
+    const batch = BATCHES[size] as number
+    try {
+      step = await db.transaction((trx) => eraseStep(trx, id, plan, batch))
+    } catch (error) {
+      const isSlow = error instanceof Failure && error.code === 'unavailable'
+      size += 1
+      if (!isSlow || size === BATCHES.length) throw error
+    }
+  }
+  return step
+}
+
+/**
+ * Erases due workspaces as far as possible; call it repeatedly. May run in several processes at
+ * once.
+ * @param quietMs how long a workspace must have been found empty
+ * @param isInvoicing whether invoices are issued: the last one then precedes the erasure
+ * @returns the number of completed erasures
+ * @throws Error if some failed, after all others
+ */
+export async function eraseWorkspaces(
+  db: Db,
+  signal: AbortSignal,
+  quietMs: number = QUIET_MS,
+  isInvoicing = false,
+): Promise<number> {
+  const due = await store.findDue(db, MOST, isInvoicing)
+  if (due.length === 0) return 0
+  const tables = inOrder(await store.findTables(db), await store.findReferences(db))
+  const plan = { tables, quietMs, isInvoicing }
+  let erased = 0
+  const failures: unknown[] = []
+  for (const id of due) {
+    try {
+      if ((await eraseOne(db, id, plan, signal)) === 'erased') erased += 1
+    } catch (error) {
+      // A workspace that fails must not block the others.
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw new Error('workspaces stay', { cause: failures[0] })
+  return erased
+}

@@ -1,0 +1,212 @@
+/** The rules of workspaces: created and owned by users. */
+import { demandFreshProof } from '../../../platform/access/fresh-proof.ts'
+import { callerHolds, permissionDenied } from '../../../platform/access/holding.ts'
+import type { Role } from '../../../platform/access/permissions.ts'
+import type { KnownCaller, UserCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf, type Services } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import type { Origin } from '../../../platform/record/event.ts'
+import { changedFields, record } from '../../../platform/record/record.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
+import { pageOf, readPage } from '../../shared/paging.ts'
+import { timestamp } from '../../shared/shapes.ts'
+import type { CreateWorkspace, UpdateWorkspace, WorkspaceView } from './schema.ts'
+import * as store from './store.ts'
+
+/** Workspaces per owner, to stop runaway scripts. */
+export const MAX_OWNED_WORKSPACES = 100
+
+/** Slugs that people or brokers might mistake for parts of the installation. */
+const reserved: ReadonlySet<string> = new Set([
+  'admin',
+  'api',
+  'broker',
+  'console',
+  'mooring',
+  'mqtt',
+  'service',
+  'status',
+  'system',
+  'www',
+])
+
+function viewOf(row: store.WorkspaceRow, role: Role): WorkspaceView {
+  return {
+    id: formatId('ws', row.id),
+    name: row.name,
+    slug: row.slug,
+    status: row.status,
+    mfa_required: row.mfa_required,
+    role,
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+  }
+}
+
+/** A platform key acts as an admin; other callers have passed the gate. */
+function roleOf(caller: KnownCaller, workspaceId: string): Role {
+  return (caller.kind === 'user' ? caller.roles.get(workspaceId) : undefined) ?? 'admin'
+}
+
+function demandFreeName(slug: string): void {
+  if (reserved.has(slug)) throw invalid('/slug', 'is reserved; choose another one')
+}
+
+const limitReached = (): Failure =>
+  new Failure('limit_reached', {
+    detail: `A user owns at most ${MAX_OWNED_WORKSPACES} workspaces.`,
+    limit: { name: 'owned_workspaces', value: MAX_OWNED_WORKSPACES },
+  })
+
+/**
+ * Creates a workspace with its owner, who must exist.
+ * @throws Failure slug_taken, limit_reached, invalid_request for a reserved slug
+ */
+export function createWorkspace(
+  services: Pick<Services, 'db' | 'feed'>,
+  origin: Origin,
+  input: CreateWorkspace & { ownerId: string },
+): Promise<WorkspaceView> {
+  const { name, slug, ownerId } = input
+  demandFreeName(slug)
+  return services.db.transaction(async (trx) => {
+    await store.lockOwner(trx, ownerId)
+    if ((await store.countOwnedWorkspaces(trx, ownerId)) >= MAX_OWNED_WORKSPACES) {
+      throw limitReached()
+    }
+    const row = await store.insertWorkspace(trx, { id: newUuid(), name, slug, ownerId })
+    if (row === undefined) throw new Failure('slug_taken')
+    // Cached sessions of the owner lack the workspace.
+    await services.feed.announce(trx, 'user', ownerId)
+    const view = viewOf(row, 'owner')
+    await record(trx, origin, {
+      workspaceId: row.id,
+      action: 'workspace.created',
+      resource: { kind: 'workspace', id: view.id },
+      data: { workspace_id: view.id, name, slug },
+      detail: { owner: formatId('usr', ownerId) },
+    })
+    return view
+  })
+}
+
+/** @throws Failure permission_denied for a session that is good for one workspace only */
+export async function createOwnWorkspace(
+  context: Context<UserCaller>,
+  input: CreateWorkspace,
+): Promise<WorkspaceView> {
+  const { userId, limitedTo } = context.caller
+  if (limitedTo !== null) {
+    throw new Failure('permission_denied', {
+      detail:
+        'This session was opened through the domain of a workspace, and is good for that one ' +
+        `only. Sign in at ${context.origin()} to create another one.`,
+    })
+  }
+  return createWorkspace(context, originOf(context), { ...input, ownerId: userId })
+}
+
+function visibleTo(caller: KnownCaller): string[] {
+  if (caller.kind === 'user') return [...caller.roles.keys()]
+  return caller.kind === 'platform-key' ? [caller.workspaceId] : []
+}
+
+export async function listWorkspaces(
+  context: Context<KnownCaller>,
+  query: { limit?: number; cursor?: string },
+): Promise<{ items: WorkspaceView[]; next_cursor: string | null }> {
+  const { db, keyring, caller } = context
+  const list = `workspaces ${originOf(context).actor.id}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const rows = await store.pageOfWorkspaces(db, visibleTo(caller), page.after, page.limit + 1)
+  return pageOf(
+    rows,
+    page,
+    list,
+    mac,
+    (row) => row.id,
+    (row) => viewOf(row, roleOf(caller, row.id)),
+  )
+}
+
+export async function getWorkspace(
+  context: Context<KnownCaller>,
+): Promise<{ view: WorkspaceView; revision: number }> {
+  const { db, caller, workspaceId } = context
+  const row = await store.findWorkspace(db, workspaceId)
+  if (row === undefined) throw new Failure('workspace_not_found')
+  return { view: viewOf(row, roleOf(caller, workspaceId)), revision: row.revision }
+}
+
+/** The UUID of a workspace by slug, for the command line. */
+export async function workspaceOfSlug(db: Db, slug: string): Promise<string> {
+  const row = await store.findWorkspaceBySlug(db, slug)
+  if (row === undefined) throw new Failure('workspace_not_found')
+  return row.id
+}
+
+/** The display name of a workspace. */
+export async function findName(db: Db, id: string): Promise<{ name: string; slug: string }> {
+  const row = await store.findWorkspace(db, id)
+  if (row === undefined) throw new Failure('workspace_not_found')
+  return { name: row.name, slug: row.slug }
+}
+
+/** The slug is the topic prefix given to devices, so it is fixed by the first device. */
+async function demandMovable(trx: Services['db'], workspaceId: string): Promise<void> {
+  if (await store.workspaceHasDevices(trx, workspaceId)) throw new Failure('slug_fixed')
+}
+
+/** An owner without a second factor would be locked out by requiring one. */
+function demandOwnerWithFactor({ caller, workspaceId, clock }: Context<KnownCaller>): void {
+  const holds = caller.kind === 'user' && callerHolds(caller, workspaceId, 'workspace.secure')
+  if (!holds) throw permissionDenied('workspace.secure')
+  if (!caller.mfa) throw new Failure('mfa_required')
+  demandFreshProof(caller, clock.now())
+}
+
+export async function updateWorkspace(
+  context: Context<KnownCaller>,
+  input: UpdateWorkspace,
+): Promise<{ view: WorkspaceView; revision: number }> {
+  const { db, feed, caller, workspaceId, request } = context
+  const role = roleOf(caller, workspaceId)
+  return db.transaction(async (trx) => {
+    const before = await store.lockWorkspace(trx, workspaceId)
+    if (before === undefined) throw new Failure('workspace_not_found')
+    demandRevision(before.revision, request.ifMatch)
+    const old = { name: before.name, slug: before.slug, mfa_required: before.mfa_required }
+    const wanted = { ...old, ...input }
+    const detail = changedFields(old, wanted)
+    if (Object.keys(detail.after).length === 0) {
+      return { view: viewOf(before, role), revision: before.revision }
+    }
+    const secures = wanted.mfa_required !== old.mfa_required
+    if (secures) demandOwnerWithFactor(context)
+    const moves = wanted.slug !== old.slug
+    if (moves) {
+      demandFreeName(wanted.slug)
+      await demandMovable(trx, workspaceId)
+    }
+    const row = await store.updateWorkspace(trx, { id: workspaceId, ...wanted })
+    if (row === undefined) throw new Failure('slug_taken')
+    if (moves || secures) await feed.announce(trx, 'workspace', workspaceId)
+    if (moves) {
+      // External brokers would keep using the old topics, which may soon belong to another
+      // workspace.
+      await issueReceipt(context, trx, 'workspace.updated', null)
+    }
+    const view = viewOf(row, role)
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'workspace.updated',
+      resource: { kind: 'workspace', id: view.id },
+      data: { workspace_id: view.id, name: view.name, slug: view.slug },
+      detail: { ...detail },
+    })
+    return { view, revision: row.revision }
+  })
+}

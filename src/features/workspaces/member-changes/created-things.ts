@@ -1,0 +1,105 @@
+/**
+ * Ends what a person has created who loses the right to: keys, MQTT principals and webhooks, also
+ * those created with such keys. Each of them would be a way back in, or a way out for data.
+ */
+import type { StaffCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { keysCreatedBy, revokeKeys } from '../../team/key-lineage/key-lineage.ts'
+import { revokeInvitationsOfKeys } from '../../team/members/invitation-revocation.ts'
+import { findActiveCreatedBy, suspendPrincipals } from '../../mqtt/principals/creator-loss.ts'
+import { disableWebhooks, findEnabledCreatedBy } from '../../events/webhooks/creator-loss.ts'
+import { type CreatedKind, createdKinds, type CreatedThings } from './schema.ts'
+
+type Kept = ReadonlySet<CreatedKind>
+
+export const NOTHING_CREATED: CreatedThings = {
+  api_keys_revoked: [],
+  api_keys_kept: [],
+  mqtt_principals_suspended: [],
+  mqtt_principals_kept: [],
+  webhooks_disabled: [],
+  webhooks_kept: [],
+  invitations_revoked: 0,
+}
+
+const isCreatedKind = (name: string): name is CreatedKind =>
+  (createdKinds as readonly string[]).includes(name)
+
+/**
+ * Reads `keep`. Someone who leaves may not decide to keep access.
+ * @throws Failure invalid_request, permission_denied
+ */
+export function demandKept(keep: string | undefined, isSelf: boolean): Kept {
+  if (keep === undefined) return new Set()
+  const names = keep.split(',')
+  if (!names.every(isCreatedKind)) {
+    throw invalid(
+      '/query/keep',
+      `must be names separated by commas, of: ${createdKinds.join(', ')}`,
+    )
+  }
+  if (isSelf) {
+    throw new Failure('permission_denied', {
+      detail:
+        'What you have created ends with your rights. Ask another owner or admin to make this ' +
+        'change with `keep`, or to create what is to stay.',
+    })
+  }
+  return new Set(names)
+}
+
+type Ended = Pick<CreatedThings, 'api_keys_revoked' | 'api_keys_kept' | 'invitations_revoked'> & {
+  /** Public ids of the person and all their keys, also of ended ones. */
+  creators: string[]
+}
+
+async function endKeys(
+  context: Context<StaffCaller>,
+  trx: Db,
+  userId: string,
+  kept: Kept,
+): Promise<Ended> {
+  const { workspaceId } = context
+  const origin = originOf(context)
+  const keys = await keysCreatedBy(trx, workspaceId, userId)
+  // Expired keys as well: a new expiry would bring them back.
+  const lost = keys.filter(({ kind, status }) => status !== 'revoked' && !kept.has(`${kind}_keys`))
+  const ids = lost.map(({ id }) => id)
+  await revokeKeys(context, trx, origin, workspaceId, ids)
+  const publicIds = lost.map(({ publicId }) => publicId)
+  const staying = keys.filter(({ kind, status }) => status === 'active' && kept.has(`${kind}_keys`))
+  return {
+    creators: [userId, ...keys.map(({ publicId }) => publicId)],
+    api_keys_revoked: publicIds,
+    api_keys_kept: staying.map(({ publicId }) => publicId),
+    invitations_revoked: await revokeInvitationsOfKeys(trx, origin, workspaceId, publicIds),
+  }
+}
+
+/**
+ * Call it under the lock of the memberships, which the creation of these things takes as well.
+ * @param userId public id
+ */
+export async function endCreatedThings(
+  context: Context<StaffCaller>,
+  trx: Db,
+  userId: string,
+  kept: Kept,
+): Promise<CreatedThings> {
+  const { creators, ...keys } = await endKeys(context, trx, userId, kept)
+  const { workspaceId } = context
+  const principals = await findActiveCreatedBy(trx, workspaceId, creators)
+  const webhooks = await findEnabledCreatedBy(trx, workspaceId, creators)
+  const [keepPrincipals, keepWebhooks] = [kept.has('mqtt_principals'), kept.has('webhooks')]
+  return {
+    ...keys,
+    mqtt_principals_suspended: keepPrincipals
+      ? []
+      : await suspendPrincipals(context, trx, principals),
+    mqtt_principals_kept: keepPrincipals ? principals.map(({ publicId }) => publicId) : [],
+    webhooks_disabled: keepWebhooks ? [] : await disableWebhooks(context, trx, webhooks),
+    webhooks_kept: keepWebhooks ? webhooks.map(({ publicId }) => publicId) : [],
+  }
+}

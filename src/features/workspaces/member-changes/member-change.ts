@@ -1,0 +1,109 @@
+/**
+ * Changes the role of members and removes them. The last owner stays. Whoever may no longer create
+ * keys, MQTT principals and webhooks loses those they have created.
+ */
+import { narrower, type Role, roleHolds } from '../../../platform/access/permissions.ts'
+import type { StaffCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { changedFields, record } from '../../../platform/record/record.ts'
+import { demandFor, lockToAct } from '../../team/members/acting.ts'
+import { revokeInvitationsAbout } from '../../team/members/invitation-revocation.ts'
+import { deleteMember, findMember, resourceOf, viewOf, writeRole } from '../../team/members/member.ts'
+import { demandKept, endCreatedThings, NOTHING_CREATED } from './created-things.ts'
+import type { ChangedMember, CreatedThings, RemovedMember } from './schema.ts'
+
+const withInvitations = (created: CreatedThings, revoked: number): CreatedThings => ({
+  ...created,
+  invitations_revoked: created.invitations_revoked + revoked,
+})
+
+const lastOwner = (): Failure => new Failure('last_owner')
+
+/** Whether the person may have created API keys, and may no longer. */
+const losesAdmin = (before: Role, after: Role): boolean =>
+  roleHolds(before, 'api_keys.write') && !roleHolds(after, 'api_keys.write')
+
+/**
+ * @throws Failure member_not_found, last_owner, or permission_denied for callers who may not manage
+ * the role before or after
+ */
+export async function changeRole(
+  context: Context<StaffCaller>,
+  userId: string,
+  role: Role,
+  keep: string | undefined,
+): Promise<ChangedMember> {
+  const { db, feed, workspaceId } = context
+  return db.transaction(async (trx) => {
+    const { demand, isSelf } = await lockToAct(context, trx)
+    demand('members.write')
+    const kept = demandKept(keep, isSelf(userId))
+    const before = await findMember(trx, workspaceId, userId)
+    if (before === undefined) throw new Failure('member_not_found')
+    for (const each of [before.role, role]) demandFor(demand, each)
+    if (before.role === role) return { ...viewOf(before), ...NOTHING_CREATED }
+    if (!(await writeRole(trx, workspaceId, userId, role))) throw lastOwner()
+    const origin = originOf(context)
+    const resource = resourceOf(userId)
+    // Invitations that the member may no longer give are revoked.
+    const revoked =
+      narrower(before.role, role) === role
+        ? await revokeInvitationsAbout(trx, origin, { workspaceId, userId, keeps: role })
+        : 0
+    const created = losesAdmin(before.role, role)
+      ? await endCreatedThings(context, trx, resource.id, kept)
+      : NOTHING_CREATED
+    const things = withInvitations(created, revoked)
+    await feed.announce(trx, 'user', userId)
+    await record(trx, origin, {
+      workspaceId,
+      action: 'member.updated',
+      resource,
+      data: { user_id: resource.id, role },
+      detail: {
+        ...changedFields({ role: before.role }, { role }),
+        ...((created !== NOTHING_CREATED || revoked > 0) && things),
+      },
+    })
+    return { ...viewOf({ ...before, role }), ...things }
+  })
+}
+
+/**
+ * Removes a member; members may remove themselves.
+ * @throws Failure member_not_found, last_owner, permission_denied
+ */
+export async function removeMember(
+  context: Context<StaffCaller>,
+  userId: string,
+  keep: string | undefined,
+): Promise<RemovedMember> {
+  const { db, feed, workspaceId } = context
+  return db.transaction(async (trx) => {
+    const { demand, isSelf } = await lockToAct(context, trx)
+    const others = !isSelf(userId)
+    if (others) demand('members.write')
+    const kept = demandKept(keep, !others)
+    const before = await findMember(trx, workspaceId, userId)
+    if (before === undefined) throw new Failure('member_not_found')
+    if (others) demandFor(demand, before.role)
+    if (!(await deleteMember(trx, workspaceId, userId))) throw lastOwner()
+    const origin = originOf(context)
+    const { email } = before
+    const about = { workspaceId, userId, email, keeps: null }
+    const revoked = await revokeInvitationsAbout(trx, origin, about)
+    const resource = resourceOf(userId)
+    const created = await endCreatedThings(context, trx, resource.id, kept)
+    const things = withInvitations(created, revoked)
+    await feed.announce(trx, 'user', userId)
+    await record(trx, origin, {
+      workspaceId,
+      action: 'member.removed',
+      resource,
+      data: { user_id: resource.id },
+      detail: { before: { role: before.role }, ...things },
+    })
+    return { user_id: resource.id, ...things }
+  })
+}

@@ -1,0 +1,26 @@
+/** Whether a caller holds a permission: used by the gate, and by rules that need more than one. */
+import { Failure } from '../errors/errors.ts'
+import { type Permission, permissions, roleHolds } from './permissions.ts'
+import type { StaffCaller } from './principal.ts'
+
+/** Whether the caller holds a permission in a workspace. */
+export function callerHolds(
+  caller: StaffCaller,
+  workspaceId: string,
+  permission: Permission,
+): boolean {
+  if (caller.kind === 'platform-key') {
+    return caller.workspaceId === workspaceId && permissions[permission].platformKey
+  }
+  const role = caller.roles.get(workspaceId)
+  return role !== undefined && roleHolds(role, permission)
+}
+
+/** The refusal naming the missing permission, and who holds it. */
+export function permissionDenied(permission: Permission): Failure {
+  const { roles, platformKey } = permissions[permission]
+  const holders = [...roles, ...(platformKey ? ['platform key'] : [])].join(', ')
+  return new Failure('permission_denied', {
+    detail: `This needs the permission ${permission}, which the caller does not hold. Held by: ${holders}.`,
+  })
+}

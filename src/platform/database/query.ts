@@ -1,0 +1,114 @@
+/** A statement on a connection: naming, type conversion, and the meaning of errors. */
+import pg from 'pg'
+import { Failure } from '../errors/errors.ts'
+import { withArrayText } from './array-text.ts'
+
+/** Named SQL, planned once per connection. */
+export interface Statement {
+  name: string | undefined
+  text: string
+}
+
+/** A frequent statement. The name must be unique in the program. */
+export const statement = (name: string, text: string): Statement => ({ name, text })
+
+/** A statement composed at run time, from constant parts only. */
+export const unnamed = (text: string): Statement => ({ name: undefined, text })
+
+type TypeId = Parameters<typeof pg.types.getTypeParser>[0]
+
+const { builtins } = pg.types
+const parseTimestamp = pg.types.getTypeParser(builtins.TIMESTAMPTZ) as (
+  text: string,
+) => Date | number
+
+// Timestamps become milliseconds since the epoch, bigints numbers, which all of ours fit into.
+const types = new Map<TypeId, (text: string) => unknown>([
+  [builtins.INT8, Number],
+  [builtins.TIMESTAMPTZ, (text) => Number(parseTimestamp(text))],
+])
+
+export const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: TypeId, format?: 'text' | 'binary') =>
+    types.get(oid) ??
+    pg.types.getTypeParser(oid, format ?? 'text')) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+/** The fields of Postgres errors that we use. */
+interface PostgresError extends Error {
+  code?: string
+  constraint?: string
+}
+
+/** Whether an error is the unique violation (23505) of the named constraint or index. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  const { code, constraint: name } = error as PostgresError
+  return code === '23505' && name === constraint
+}
+
+/** Whether an error is a foreign key violation (23503). */
+export const isForeignKeyViolation = (error: unknown): boolean =>
+  (error as PostgresError).code === '23503'
+
+/** Serialization failure or deadlock: nothing was written, and a retry may succeed. */
+export const isRetryable = (error: unknown): boolean =>
+  ['40001', '40P01'].includes((error as PostgresError).code ?? '')
+
+/**
+ * Whether the server gave a statement up because it took too long or waited too long for a lock:
+ * unlike after a lost connection, nothing was written.
+ */
+export function isGivenUp(error: unknown): boolean {
+  const cause = error instanceof Failure ? error.options.cause : error
+  return ['57014', '55P03'].includes((cause as PostgresError | undefined)?.code ?? '')
+}
+
+/** The server is gone, or does not answer. */
+const AWAY_SQLSTATES = /^(08|57P)/
+/** It is full, too slow or read-only, or (class 58) its disk or operating system failed. */
+const UNABLE_SQLSTATES = /^(53|57014|58|25006|55P03)/
+// EAGAIN: the queue of connections to a server that hangs is full. EMFILE, ENFILE: this process or
+// its machine has no file descriptor left.
+const AWAY_ERRNO = /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|EAI_|EAGAIN|E[MN]FILE|ENOBUFS)/
+const AWAY_MESSAGE =
+  /timeout exceeded|timeout expired|read timeout|Connection terminated|not queryable|Client was closed|connection error|Cannot use a pool/i
+
+const isAway = ({ code, message }: PostgresError): boolean =>
+  code === undefined
+    ? AWAY_MESSAGE.test(message ?? '')
+    : AWAY_SQLSTATES.test(code) || AWAY_ERRNO.test(code)
+
+/**
+ * Converts "the database is unavailable, full or too slow" to a 503; other errors are unchanged.
+ */
+export function translate(error: unknown): unknown {
+  const { code = '' } = error as PostgresError
+  const unavailable = isAway(error as PostgresError) || UNABLE_SQLSTATES.test(code)
+  return unavailable ? new Failure('unavailable', { retryAfterSeconds: 1, cause: error }) : error
+}
+
+/** Whether work failed because the database could not be reached, which `Availability` reports. */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof Failure && error.code === 'unavailable' && isConnectionError(error.cause)
+
+/** Whether an error of the driver says that the server is gone, or does not answer. */
+export const isConnectionError = (error: unknown): boolean =>
+  error instanceof Error && isAway(error)
+
+type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>
+
+export async function run<Row>(
+  on: Queryable,
+  prepared: boolean,
+  statement: Statement,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const name = prepared ? statement.name : undefined
+  const config = { text: statement.text, values: withArrayText(values) }
+  try {
+    const result = await (on as pg.Pool).query(name === undefined ? config : { ...config, name })
+    return result.rows as Row[]
+  } catch (error) {
+    throw translate(error)
+  }
+}

@@ -1,0 +1,271 @@
+/**
+ * The access gate as a Fastify hook before the body is read: identifies the caller, applies rate
+ * limits, checks access.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { demandFreshProof } from '../access/fresh-proof.ts'
+import { type Caller, callerKey, type KnownCaller } from '../access/principal.ts'
+import { Failure, type FailureCode } from '../errors/errors.ts'
+import type { Clock } from '../lib/clock.ts'
+import {
+  type Admission,
+  admit,
+  type Authenticate,
+  challenge,
+  demandApproval,
+  demandOwnPassword,
+  demandPermission,
+  demandSecondFactor,
+  meteredScope,
+  readParams,
+} from './gate.ts'
+import { authenticateAt, domainsOf, type FindHost, type HostDomain } from './host-domain.ts'
+import {
+  type Bucket,
+  isPlanLimited,
+  type Operation,
+  type RequestInfo,
+  WORKSPACE_PARAM,
+} from './operation.ts'
+import { limitHeaders, type LimitState } from './limit-headers.ts'
+import type { RateLimits } from './rate-limit.ts'
+
+export interface GateOptions {
+  authenticate: Authenticate
+  /** The caller with its present rights, whether its token has expired or not. */
+  presentOf(caller: KnownCaller): KnownCaller | undefined | Promise<KnownCaller | undefined>
+  /** Looks up the workspace that owns a host name; without it, all hosts are the service's own. */
+  findHost?: FindHost
+  rateLimits: RateLimits
+  clock: Clock
+  /**
+   * Called for each request that is metered: in a workspace, or with one of its credentials.
+   * @param isLimited whether the plan's limit on calls applies
+   * @throws Failure plan_limit_reached
+   */
+  countCall(workspaceId: string, isLimited: boolean): void
+  /** Called for each refused credential, for the audit log. */
+  onRefused(refusal: Refusal): void
+}
+
+export interface Refusal {
+  operationId: string
+  code: FailureCode
+  /** The setting of the credential that caused the refusal, if any. */
+  rule?: string | undefined
+  /** What the request was about, if its rule could tell. */
+  resource?: { kind: string; id: string } | undefined
+  /** Number of refusals, if rows of one request are reported together; 1 by default. */
+  count?: number
+  /** Undefined if the credential is unknown or missing. */
+  caller: Caller | undefined
+  /** UUID of the workspace that the caller belongs to and was refused in; '' otherwise. */
+  workspaceId: string
+  request: Pick<RequestInfo, 'id' | 'address'>
+}
+
+export interface Passed extends Admission {
+  params: Record<string, string>
+  workspaceId: string
+  /** UUID of the workspace that owns the host of a public request, to which it is then limited. */
+  hostWorkspaceId: string | undefined
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether the rule of the operation has still to count the request. */
+    isUncounted: boolean
+    passed: Passed | undefined
+  }
+}
+
+/**
+ * Takes a point of the operation's bucket. Identities without a device are counted together, by
+ * address and in all: otherwise anyone would get the budgets of as many callers as they create.
+ */
+async function takePoint(
+  bucket: Bucket,
+  { ip }: FastifyRequest,
+  caller: Caller,
+  limits: RateLimits,
+): Promise<LimitState | undefined> {
+  if (caller.kind === 'anonymous') return limits.consumeFrom(bucket, ip)
+  if (caller.kind === 'moid' && !caller.holdsDevice) {
+    const { workspaceId } = caller
+    const state = await limits.consumeFrom(bucket, ip, `moids:${workspaceId ?? 'global'}`)
+    // After that of the address, so that one address cannot use it up.
+    if (workspaceId !== null && bucket !== 'safety') {
+      await limits.consume('moid_calls_of_workspace', workspaceId)
+    }
+    return state
+  }
+  const own = caller.kind === 'provision-key' ? caller.ratePerMin : null
+  return limits.consume(bucket, callerKey(caller), own ?? undefined)
+}
+
+/** Twice the longest token. */
+const SMALL_BODY = 16_384
+
+/** Whether a body can be read before anything is counted: it takes up hardly more than a socket. */
+const isSmall = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length']) <= SMALL_BODY
+
+async function demandPoints<Services>(
+  { bucket, limitedBy }: Operation<Services>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller,
+  limits: RateLimits,
+): Promise<void> {
+  if (limitedBy === 'rule' && isSmall(request)) {
+    request.isUncounted = true
+    return
+  }
+  const state = await takePoint(bucket, request, caller, limits)
+  if (state !== undefined) reply.headers(limitHeaders(state))
+}
+
+/**
+ * A public request names its workspace in the body: through a workspace's domain, only that one.
+ */
+async function publicHost<Services>(
+  { access }: Operation<Services>,
+  request: FastifyRequest,
+  { findHost }: GateOptions,
+): Promise<string | undefined> {
+  if (access !== 'public') return undefined
+  const found: HostDomain[] = await domainsOf(request, findHost)
+  const [first, ...others] = found
+  if (others.some((each) => each.workspaceId !== first?.workspaceId)) {
+    throw new Failure('misdirected_request')
+  }
+  return first?.workspaceId
+}
+
+/** Everything that is decided before the body is read. */
+export function gateHook<Services>(operation: Operation<Services>, options: GateOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    let caller: Caller | undefined
+    let params: Record<string, string> = {}
+    const { rawHeaders } = request.raw
+    try {
+      const admission = await admit(
+        operation,
+        rawHeaders,
+        request.ip,
+        authenticateAt(request, options),
+        (known) => {
+          caller = known
+        },
+      )
+      await demandPoints(operation, request, reply, admission.caller, options.rateLimits)
+      const hostWorkspaceId = await publicHost(operation, request, options)
+      demandApproval(operation, admission.caller)
+      demandOwnPassword(operation, admission.caller)
+      params = readParams(operation, request.params as Record<string, string>)
+      const workspaceId = demandPermission(operation, admission.caller, params)
+      demandSecondFactor(operation, admission.caller, workspaceId)
+      if (operation.needsFreshProof) demandFreshProof(admission.caller, options.clock.now())
+      const metered = meteredScope(admission.caller, workspaceId)
+      if (metered !== undefined) options.countCall(metered, isPlanLimited(operation))
+      request.passed = { ...admission, params, workspaceId, hostWorkspaceId }
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      const { code } = error
+      options.onRefused({
+        operationId: operation.id,
+        code,
+        caller,
+        // The path's workspace counts only for callers who can see it; others could name any.
+        workspaceId: code === 'permission_denied' ? (params[WORKSPACE_PARAM] ?? '') : '',
+        request: { id: request.id, address: request.ip },
+      })
+      if (error.status === 401) reply.header('www-authenticate', challenge(operation, code))
+      if (code === 'credential_rejected') await countRejection(request, options.rateLimits)
+      throw error
+    }
+  }
+}
+
+/** Refusals of a key by its settings. */
+export const isOutOfScope = (code: unknown): code is FailureCode =>
+  code === 'key_scope_denied' || code === 'device_already_registered'
+
+/** Reports a key that was used outside its limits, which only the operation's rule can tell. */
+export function noteOutOfScope<Services>(
+  operation: Operation<Services>,
+  options: Pick<GateOptions, 'onRefused'>,
+  request: FastifyRequest,
+  refusal: Pick<Refusal, 'code' | 'rule' | 'resource' | 'count'>,
+): void {
+  options.onRefused({
+    operationId: operation.id,
+    ...refusal,
+    caller: request.passed?.caller,
+    workspaceId: '',
+    request: { id: request.id, address: request.ip },
+  })
+}
+
+/** Only failures count against guessing: a valid credential from the same address keeps working. */
+async function countRejection(request: FastifyRequest, limits: RateLimits): Promise<void> {
+  await limits.consumeFrom('failures', request.ip)
+}
+
+/** How long a stream may continue after its right has ended. */
+const STILL_MS = 1_000
+
+/** Whether the credential is a token that has expired since the request started. */
+function hasExpired(credential: string): boolean {
+  const payload = credential.split('.')[1]
+  if (payload === undefined) return false
+  try {
+    const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { exp?: unknown }
+    return typeof exp === 'number' && exp * 1000 <= Date.now()
+  } catch {
+    return false
+  }
+}
+
+/** Passes the gate again. Rejects if the caller could not start this request any more. */
+export async function admitAgain<Services>(
+  operation: Operation<Services>,
+  options: Pick<GateOptions, 'authenticate' | 'findHost'>,
+  request: FastifyRequest,
+): Promise<void> {
+  const { params } = request.passed as Passed
+  const authenticate = authenticateAt(request, options)
+  const { caller } = await admit(operation, request.raw.rawHeaders, request.ip, authenticate)
+  demandSecondFactor(operation, caller, demandPermission(operation, caller, params))
+}
+
+/** A request that started before its token expired may finish while the caller has the right. */
+async function demandPresent<Services>(
+  operation: Operation<Services>,
+  { presentOf }: Pick<GateOptions, 'presentOf'>,
+  { caller, params }: Passed,
+): Promise<void> {
+  const present = caller.kind === 'anonymous' ? undefined : await presentOf(caller)
+  if (present === undefined) throw new Failure('credential_rejected')
+  demandSecondFactor(operation, present, demandPermission(operation, present, params))
+}
+
+/**
+ * For long requests: passes the gate again, at most once a second.
+ * @returns a check that rejects once the caller could not start this request any more, except
+ *   that its token may have expired
+ */
+export function stillAdmitted<Services>(
+  operation: Operation<Services>,
+  options: Pick<GateOptions, 'authenticate' | 'findHost' | 'presentOf'>,
+  request: FastifyRequest,
+): () => Promise<void> {
+  const passed = request.passed as Passed
+  let checkedAt = performance.now()
+  return async () => {
+    if (performance.now() - checkedAt < STILL_MS) return
+    checkedAt = performance.now()
+    if (hasExpired(passed.credential)) await demandPresent(operation, options, passed)
+    else await admitAgain(operation, options, request)
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * The access gate. It runs before the body is read, so that unauthorized callers learn nothing
+ * about an operation's input, and decides from the operation's declaration alone.
+ */
+import { callerHolds, permissionDenied } from '../access/holding.ts'
+import {
+  type Caller,
+  carriersOf,
+  type KnownCaller,
+  kindNames,
+  type PlatformKeyCaller,
+  type UserCaller,
+} from '../access/principal.ts'
+import { Failure, type FailureCode } from '../errors/errors.ts'
+import { parseId, parseSentId } from '../lib/ids.ts'
+import { carrierHint } from './credential-hint.ts'
+import { type Presented, presentedCredential } from './credentials.ts'
+import {
+  type IdParam,
+  isOwnAccountPath,
+  isWorkspacePath,
+  type NumberParam,
+  type Operation,
+  WORKSPACE_PARAM,
+} from './operation.ts'
+
+/**
+ * Resolves a credential to its caller; undefined if it is not currently valid. Synchronous when
+ * cached.
+ */
+export type Authenticate = (
+  presented: Presented,
+  address: string,
+) => KnownCaller | undefined | Promise<KnownCaller | undefined>
+
+export interface Admission {
+  caller: Caller
+  credential: string
+}
+
+type AnyOperation = Pick<Operation, 'access'>
+
+/** `WWW-Authenticate` for an operation (RFC 9110 section 11.6.1, RFC 6750 section 3). */
+export function challenge(operation: AnyOperation, code: FailureCode): string {
+  const { access } = operation
+  const scheme =
+    access !== 'public' && access.every((kind) => kind === 'provision-key')
+      ? 'ServiceAuthCode'
+      : 'Bearer'
+  const error = code === 'credential_rejected' ? ', error="invalid_token"' : ''
+  return `${scheme} realm="mooring"${error}`
+}
+
+/** The same message for every cause; only the format and header of the credential show in it. */
+function rejected(presented: Presented): Failure {
+  const detail = carrierHint(presented)
+  return new Failure('credential_rejected', detail === undefined ? {} : { detail })
+}
+
+/** Refuses a valid credential of the wrong kind, naming the kinds that the operation accepts. */
+function demandKind(operation: AnyOperation, caller: KnownCaller, presented: Presented): void {
+  const { access } = operation
+  if (access === 'public') return
+  if (!access.includes(caller.kind)) {
+    const taken = access.map((kind) => kindNames[kind]).join(' or ')
+    throw new Failure('wrong_credential_kind', {
+      detail: `This operation takes a ${taken}; the credential is a ${kindNames[caller.kind]}.`,
+    })
+  }
+  if (!carriersOf[caller.kind].includes(presented.carrier)) throw rejected(presented)
+}
+
+/**
+ * Identifies the caller; public operations skip this.
+ * @param onKnown called with the caller before the operation's checks, so that refusals can name it
+ */
+export function admit(
+  operation: AnyOperation,
+  rawHeaders: readonly string[],
+  address: string,
+  authenticate: Authenticate,
+  onKnown?: (caller: KnownCaller) => void,
+): Admission | Promise<Admission> {
+  const presented = presentedCredential(rawHeaders)
+  if (operation.access === 'public') return { caller: { kind: 'anonymous' }, credential: '' }
+  if (presented === undefined) throw new Failure('credential_missing')
+  const finish = (caller: KnownCaller | undefined): Admission => {
+    if (caller === undefined) throw rejected(presented)
+    onKnown?.(caller)
+    demandKind(operation, caller, presented)
+    return { caller, credential: presented.value }
+  }
+  const result = authenticate(presented, address)
+  return result instanceof Promise ? result.then(finish) : finish(result)
+}
+
+/** An unapproved device can do what keeps it alive, and nothing in the workspace. */
+export function demandApproval(operation: Pick<Operation, 'unapproved'>, caller: Caller): void {
+  if (caller.kind !== 'device' || caller.isApproved || operation.unapproved === 'allow') return
+  throw new Failure('device_not_approved', { rule: 'approval' })
+}
+
+/** A password that the service made is good for choosing another one. */
+export function demandOwnPassword(operation: Pick<Operation, 'path'>, caller: Caller): void {
+  if (caller.kind !== 'user' || !caller.mustChangePassword) return
+  if (!isOwnAccountPath(operation.path)) throw new Failure('password_change_required')
+}
+
+const NUMBER = /^[1-9]\d{0,8}$/
+
+function readParam(param: IdParam | NumberParam, text: string): string | undefined {
+  if (param.prefix === undefined) return NUMBER.exec(text)?.[0]
+  return param.isSentByDevices ? parseSentId(param.prefix, text) : parseId(param.prefix, text)
+}
+
+/** Parses the path's ids; a malformed id is treated like an unknown one. */
+export function readParams(
+  operation: Pick<Operation, 'params'>,
+  raw: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const params: Record<string, string> = {}
+  for (const [name, param] of Object.entries(operation.params)) {
+    const value = readParam(param, raw[name] ?? '')
+    if (value === undefined) throw new Failure(param.missing)
+    params[name] = value
+  }
+  return params
+}
+
+/**
+ * Checks the caller's permission in the path's workspace.
+ * @returns the workspace's UUID, or '' if the path has none
+ */
+export function demandPermission(
+  operation: Pick<Operation, 'path' | 'permission'> & Partial<Pick<Operation, 'selfParam'>>,
+  caller: Caller,
+  params: Readonly<Record<string, string>>,
+): string {
+  if (!isWorkspacePath(operation.path)) return ''
+  const workspaceId = params[WORKSPACE_PARAM] as string
+  const { permission, selfParam } = operation
+  if (!seesWorkspace(caller, workspaceId)) throw new Failure('workspace_not_found')
+  if (permission === undefined || callerHolds(caller, workspaceId, permission)) return workspaceId
+  const isSelf =
+    selfParam !== undefined && caller.kind === 'user' && params[selfParam] === caller.userId
+  if (!isSelf) throw permissionDenied(permission)
+  return workspaceId
+}
+
+/**
+ * In a workspace that requires a second factor, and everywhere if the installation does, a session
+ * counts only once its person has proved one. One's own account stays open, to enrol it.
+ */
+export function demandSecondFactor(
+  operation: Pick<Operation, 'path'>,
+  caller: Caller,
+  workspaceId: string,
+): void {
+  if (caller.kind !== 'user' || isOwnAccountPath(operation.path)) return
+  const { everywhere, workspaces } = caller.secondFactorMissing
+  if (everywhere || workspaces.has(workspaceId)) throw new Failure('mfa_required')
+}
+
+function seesWorkspace(
+  caller: Caller,
+  workspaceId: string,
+): caller is UserCaller | PlatformKeyCaller {
+  if (caller.kind === 'user') return caller.roles.has(workspaceId)
+  return caller.kind === 'platform-key' && caller.workspaceId === workspaceId
+}
+
+/**
+ * The workspace to which a request is confined: the path's, else the caller's. Undefined if it
+ * spans workspaces or has none yet; then the rules alone decide, by account or identity.
+ */
+export function scopeOf(caller: Caller, workspaceId: string): string | undefined {
+  if (workspaceId !== '') return workspaceId
+  return 'workspaceId' in caller ? (caller.workspaceId ?? undefined) : undefined
+}
+
+/**
+ * The workspace to which a request is metered. Not for an identity without a device: anyone can
+ * create one that names the workspace.
+ */
+export function meteredScope(caller: Caller, workspaceId: string): string | undefined {
+  if (caller.kind === 'moid' && !caller.holdsDevice) return undefined
+  return scopeOf(caller, workspaceId)
+}

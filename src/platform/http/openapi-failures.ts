@@ -1,0 +1,214 @@
+/** The failures of each operation as responses of the OpenAPI document. */
+import Type from 'typebox'
+import type { CallerKind } from '../access/principal.ts'
+import { catalogue, type FailureCode } from '../errors/errors.ts'
+import type { Problem } from './failures.ts'
+import type { Json, SchemaComponents } from './openapi-schemas.ts'
+import {
+  BASE_PATH,
+  isOwnAccountPath,
+  isPlanLimited,
+  isWorkspacePath,
+  type Operation,
+} from './operation.ts'
+import { LIMIT_HEADERS } from './limit-headers.ts'
+
+export type Described = Omit<Operation, 'run'>
+
+const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ format: 'uri-reference', description: 'A page about this failure.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'A sentence for people.' }),
+    instance: Type.String({ description: 'The path that was asked for.' }),
+    code: Type.String({ description: 'Never changes its meaning; decide by it.' }),
+    message: Type.String({ description: 'Repeats `detail`.' }),
+    trace_id: Type.String({ description: 'Names the request in our log.' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          pointer: Type.String({
+            description:
+              'JSON Pointer (RFC 6901) into the body, or `/query/…`, `/header/…` and the name.',
+          }),
+          message: Type.String(),
+        }),
+      ),
+    ),
+    limit: Type.Optional(
+      Type.Object({
+        name: Type.String(),
+        value: Type.Integer(),
+        use: Type.Optional(Type.Integer({ description: 'How much of it is used.' })),
+        reset_seconds: Type.Optional(Type.Integer()),
+      }),
+    ),
+    rule: Type.Optional(
+      Type.String({ description: 'The setting that refuses, where a key or a device has one.' }),
+    ),
+  },
+  { title: 'Problem', description: 'RFC 9457, `application/problem+json`.' },
+)
+
+/** What any request may be refused with, whatever its operation is. */
+const ofRequests: readonly FailureCode[] = [
+  'invalid_request',
+  'expectation_failed',
+  'request_header_too_large',
+  'request_timeout',
+]
+
+const ofBodies: readonly FailureCode[] = [
+  'malformed_json',
+  'payload_too_large',
+  'unsupported_media_type',
+]
+
+const ofIdempotencyKey: readonly FailureCode[] = [
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+]
+
+/** Whether an operation accepts `Idempotency-Key`; with an own rule, its failure codes tell. */
+export const takesIdempotencyKey = (operation: Described): boolean =>
+  operation.method === 'POST' &&
+  (operation.idempotency === 'stored' || operation.fails.includes('idempotency_key_reused'))
+
+const isOfWorkspace = (kind: CallerKind): boolean => kind !== 'user'
+
+/** What the gate refuses an operation with, apart from unknown ids of the path. */
+export function gateCodes(operation: Described): FailureCode[] {
+  const { access, path, permission, unapproved } = operation
+  const codes: FailureCode[] = ['ambiguous_credentials', 'rate_limited', 'misdirected_request']
+  if (access !== 'public') {
+    codes.push('credential_missing', 'credential_rejected', 'wrong_credential_kind')
+  }
+  if (access.includes('device') && unapproved === 'refuse') codes.push('device_not_approved')
+  if (isWorkspacePath(path)) codes.push('workspace_not_found')
+  // A user who names no workspace has none.
+  const hasWorkspace = isWorkspacePath(path) || (access !== 'public' && access.some(isOfWorkspace))
+  if (hasWorkspace && isPlanLimited(operation)) codes.push('plan_limit_reached')
+  if (permission !== undefined) codes.push('permission_denied')
+  if (access.includes('user') && !isOwnAccountPath(path))
+    codes.push('password_change_required', 'mfa_required')
+  if (operation.needsFreshProof) codes.push('fresh_authentication_required')
+  return codes
+}
+
+/** What an operation itself refuses with, unknown ids of the path included. */
+export const ownCodes = ({ params, fails }: Described): FailureCode[] => [
+  ...Object.values(params).map(({ missing }) => missing),
+  ...fails,
+]
+
+/** All codes an operation can respond with: its own, and those of the request pipeline. */
+export function failureCodesOf(operation: Described): FailureCode[] {
+  const codes: FailureCode[] = [...ofRequests, ...gateCodes(operation)]
+  // Also if the operation needs no body: one that is sent is read, and must be JSON.
+  if (operation.method !== 'GET') codes.push(...ofBodies)
+  if (takesIdempotencyKey(operation)) codes.push(...ofIdempotencyKey)
+  if (operation.live !== undefined) codes.push('too_many_streams')
+  return [...new Set([...codes, ...ownCodes(operation), 'internal_error', 'unavailable'] as const)]
+}
+
+/** Additional members of the problem, by code. */
+const extras: Partial<Record<FailureCode, Partial<Problem>>> = {
+  invalid_request: { errors: [{ pointer: '/name', message: 'is missing' }] },
+  rate_limited: { limit: { name: 'write', value: 100, reset_seconds: 12 } },
+  plan_limit_reached: {
+    limit: { name: 'api_calls_per_month', value: 100_000, use: 100_000, reset_seconds: 86_400 },
+  },
+  key_scope_denied: { rule: 'allowed_cidrs' },
+  device_not_approved: { rule: 'approval' },
+  device_already_registered: { rule: 'on_known_device' },
+  quota_reached: { rule: 'device_quota' },
+  too_many_streams: { limit: { name: 'streams_of_workspace', value: 100, reset_seconds: 10 } },
+  too_many_attempts: { limit: { name: 'failed_attempts', value: 10, reset_seconds: 30 } },
+}
+
+function exampleOf(code: FailureCode, origin: string): Json {
+  const { status, title, sentence } = catalogue[code]
+  const problem: Problem = {
+    type: `${origin}${BASE_PATH}/errors/${code}`,
+    title,
+    status,
+    detail: sentence,
+    instance: BASE_PATH,
+    code,
+    message: sentence,
+    trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+    ...extras[code],
+  }
+  return { summary: title, value: problem }
+}
+
+const retried = new Set([409, 429, 503])
+
+function headersOf(status: number): Json {
+  const named = (name: string): Json => ({ [name]: { $ref: `#/components/headers/${name}` } })
+  return {
+    ...named('X-Request-Id'),
+    ...(status === 401 && named('WWW-Authenticate')),
+    ...(retried.has(status) && named('Retry-After')),
+    ...(status === 429 && Object.assign({}, ...LIMIT_HEADERS.map(named))),
+  }
+}
+
+export interface FailureResponses {
+  /** References to an operation's responses, by status. */
+  of(operation: Described): Json
+  /** The referenced responses; operations with equal codes share them. */
+  responses(): Json
+  /** The referenced examples, by code. */
+  examples(): Json
+}
+
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  one < other ? -1 : 1
+
+export function createFailureResponses(
+  schemas: SchemaComponents,
+  origin: string,
+): FailureResponses {
+  const examples = new Map<FailureCode, Json>()
+  const responses = new Map<string, Json>()
+  const problem = schemas.use(ProblemSchema)
+
+  const responseOf = (status: number, codes: readonly FailureCode[]): Json => ({
+    description: codes.map((code) => `- \`${code}\`: ${catalogue[code].sentence}`).join('\n'),
+    headers: headersOf(status),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [
+            problem,
+            { type: 'object', properties: { code: { type: 'string', enum: [...codes] } } },
+          ],
+        },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+        ),
+      },
+    },
+  })
+
+  function refer(status: number, codes: readonly FailureCode[]): Json {
+    const name = [status, ...codes].join('.')
+    if (!responses.has(name)) responses.set(name, responseOf(status, codes))
+    for (const code of codes) examples.set(code, exampleOf(code, origin))
+    return { $ref: `#/components/responses/${name}` }
+  }
+
+  return {
+    of(operation) {
+      const codes = failureCodesOf(operation).sort((one, other) => (one < other ? -1 : 1))
+      const byStatus = Map.groupBy(codes, (code) => catalogue[code].status)
+      return Object.fromEntries(
+        [...byStatus].map(([status, group]) => [status, refer(status, group)]),
+      )
+    },
+    responses: () => Object.fromEntries([...responses].sort(byName)),
+    examples: () => Object.fromEntries([...examples].sort(byName)),
+  }
+}

@@ -1,0 +1,285 @@
+/**
+ * An operation as data. Routes, the access gate, validation, response serialization, OpenAPI, the
+ * route table, rate limits and the laws that test them all derive from the list of operations.
+ */
+import type { Static, TSchema } from 'typebox'
+import type { AnonymousCaller, Caller, CallerKind, KnownCaller } from '../access/principal.ts'
+import type { Permission } from '../access/permissions.ts'
+import type { FailureCode } from '../errors/errors.ts'
+import type { DocumentForm } from './document-form.ts'
+import type { MayRepeat } from './idempotency.ts'
+import type { LimitState } from './limit-headers.ts'
+import type { LiveForm } from './live-form.ts'
+import type { IdParam, NumberParam } from './path-params.ts'
+import type { RowFormat } from './row-body.ts'
+import type { StreamFormat, StreamOptions } from './stream-format.ts'
+
+export {
+  type IdParam,
+  idParam,
+  type NumberParam,
+  numberParam,
+  sentIdParam,
+} from './path-params.ts'
+
+/** Prefix of all paths; within v1, changes are only additive. */
+export const BASE_PATH = '/api/v1'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Rate limit bucket. `safety` is for what must always work: rotate, revoke, delete, log out. */
+export type Bucket = 'auth' | 'read' | 'write' | 'provision' | 'safety'
+
+/** The kinds of credentials that an operation accepts; `public` needs none. */
+export type Access = readonly CallerKind[] | 'public'
+
+export type Params = Readonly<Record<string, IdParam | NumberParam>>
+export type Returns = Readonly<Record<number, TSchema | null>>
+
+export interface RequestInfo {
+  /** Also sent as `X-Request-Id`. */
+  id: string
+  /** 32 hex digits; from the caller's `traceparent` if it sent one (W3C Trace Context). */
+  traceId: string
+  /** The client's IP address; `X-Forwarded-For` counts only from configured proxies. */
+  address: string
+  userAgent: string
+  /** The credential as sent; stored responses that contain secrets are encrypted with it. */
+  credential: string
+  /** Revisions in `If-Match`, or undefined if any revision will do. */
+  ifMatch: readonly number[] | undefined
+  /** The value of `Idempotency-Key`, unquoted. */
+  idempotencyKey: string | undefined
+  /** UUID of the workspace through whose domain a public request came; otherwise undefined. */
+  hostWorkspaceId: string | undefined
+  /** Shows a limit that the rule has counted in the headers of the response. */
+  showLimit(state: LimitState | undefined): void
+  /** `Link` header of the response (RFC 8288): paths below `/api/v1` by relation. */
+  links: Map<string, string>
+  /** Calls `listener` when the response is sent or the client disconnects. */
+  onClose(listener: () => void): void
+}
+
+/** The first argument of `run`: the services and the request. */
+export type RequestContext<Services, C extends Caller> = Services & {
+  caller: C
+  request: RequestInfo
+  /** UUID of the path's workspace, which the caller may see; '' if the path has none. */
+  workspaceId: string
+}
+
+export type Answer<R extends Returns> = {
+  [Status in keyof R & number]: {
+    status: Status
+    body: R[Status] extends TSchema ? Static<R[Status]> : null
+    /** The revision of the resource in the body, for its ETag. */
+    revision?: number
+    /** Path of the created resource below `/api/v1`, for `Location`. */
+    location?: string
+    /** Whether this repeats an earlier response. */
+    replayed?: boolean
+  }
+}[keyof R & number]
+
+type AnswerBody<R extends Returns> = Answer<R>['body']
+
+/** A response of `run`, with its status as a literal type. */
+export const answer = <Status extends number, Body>(
+  status: Status,
+  body: Body,
+  extra: { revision?: number; location?: string; replayed?: boolean } = {},
+) => ({ status, body, ...extra })
+
+export type CallerOf<A extends Access> = A extends readonly (infer Kind extends CallerKind)[]
+  ? Extract<KnownCaller, { kind: Kind }>
+  : AnonymousCaller
+
+type Input<P extends Params, Q extends TSchema, B extends TSchema> = {
+  params: { [Name in keyof P]: string }
+  query: Static<Q>
+  body: Static<B>
+}
+
+/** How retries of a POST are kept from acting twice. */
+export type Idempotency =
+  /** The response is stored in the transaction of the change and replayed by `Idempotency-Key`. */
+  | 'stored'
+  /** The operation has its own mechanism. */
+  | 'own'
+
+export interface Definition<
+  Services,
+  A extends Access,
+  P extends Params,
+  Q extends TSchema,
+  B extends TSchema,
+  R extends Returns,
+> {
+  /** Unique name in code, log and OpenAPI (`operationId`). */
+  id: string
+  method: Method
+  /** Below `/api/v1`, with `:name` parameters. */
+  path: string
+  /** Section of the API reference. */
+  tag: string
+  /** One line for people. Without it the operation works but is not documented. */
+  summary?: string
+  description?: string
+  access: A
+  /** Required of users and platform keys, in the path's workspace. */
+  permission?: Permission
+  /** Further permissions that the rule requires in some cases. */
+  alsoNeeds?: readonly Permission[]
+  /** Path parameter; a user whose own id it is needs no permission. */
+  selfParam?: string
+  /**
+   * Users must have proved the password or a second factor within the last minutes: for what would
+   * give the holder of a stolen access token more, or for longer, than the token does.
+   */
+  needsFreshProof?: true
+  /** By default `read` for GET and `write` otherwise. */
+  bucket?: Bucket
+  /**
+   * `rule`: the body names who is counted, so the rule takes the points. By default `gate`: they
+   * are taken for the caller, or an unauthenticated caller's address, before the body is read. That
+   * also happens if it is larger than any that is accepted, since nothing else bounds how many
+   * arrive.
+   */
+  limitedBy?: 'rule'
+  /**
+   * Exempts the operation from a plan's limit on calls, since it ends, revokes or rotates
+   * something, possibly for many; or finds what to end; or changes rights, which may narrow them.
+   */
+  isPlanFree?: true
+  params?: P
+  query?: Q
+  body?: B
+  /** In body and query. `ignore` for device-facing routes: deployed firmware cannot be changed. */
+  unknownMembers?: 'refuse' | 'ignore'
+  /** Whether devices that await approval or were rejected may call it. */
+  unapproved?: 'refuse' | 'allow'
+  returns: R
+  /** Set if the response has an ETag although no change takes it as a precondition. */
+  hasEtag?: true
+  fails: readonly FailureCode[]
+  idempotency?: Idempotency
+  /** Asked before the stored response is repeated; by default it always is. */
+  mayRepeat?: (services: Services, body: AnswerBody<R>) => Promise<boolean>
+  /** An example request body for the API reference. */
+  example?: unknown
+  /** The response as server-sent events, if the client asks for them. */
+  live?: LiveForm<RequestContext<Services, CallerOf<A>>, Input<P, Q, B>>
+  /** The response as a document, if the client asks for its media type. */
+  document?: DocumentForm<RequestContext<Services, CallerOf<A>>, Input<P, Q, B>>
+  run(context: RequestContext<Services, CallerOf<A>>, input: Input<P, Q, B>): Promise<Answer<R>>
+}
+
+/**
+ * Whether a plan's limit on calls may refuse the operation. Exempt is what revokes or ends things
+ * or finds them for that purpose, what a device needs to reconnect, and what pays for more.
+ */
+export const isPlanLimited = (
+  operation: Pick<Operation, 'bucket' | 'isPlanFree' | 'method' | 'permission' | 'tag'>,
+): boolean => {
+  const { bucket, isPlanFree, method, permission = '', tag } = operation
+  if (isPlanFree || (bucket !== 'read' && bucket !== 'write')) return false
+  return method !== 'DELETE' && tag !== 'Billing' && !permission.startsWith('billing.')
+}
+
+/** An operation after type checking: generic types are erased. */
+export interface Operation<Services = never> {
+  id: string
+  method: Method
+  path: string
+  tag: string
+  summary: string | undefined
+  description: string | undefined
+  access: Access
+  permission: Permission | undefined
+  alsoNeeds: readonly Permission[]
+  selfParam: string | undefined
+  needsFreshProof: boolean
+  bucket: Bucket
+  limitedBy: 'gate' | 'rule'
+  isPlanFree: boolean
+  params: Params
+  query: TSchema | undefined
+  body: TSchema | undefined
+  unknownMembers: 'refuse' | 'ignore'
+  unapproved: 'refuse' | 'allow'
+  returns: Returns
+  hasEtag: boolean
+  fails: readonly FailureCode[]
+  idempotency: Idempotency
+  mayRepeat: MayRepeat<Services> | undefined
+  example: unknown
+  /** Request and response are NDJSON streams of rows, shaped like `body` and `returns`. */
+  rows: RowFormat | undefined
+  /** The response is a stream of rows, shaped like `returns`. */
+  stream: StreamOptions | undefined
+  live: LiveForm<RequestContext<Services, Caller>, WireInput> | undefined
+  document: DocumentForm<RequestContext<Services, Caller>, WireInput> | undefined
+  run(
+    context: RequestContext<Services, Caller>,
+    input: WireInput & { format?: StreamFormat },
+  ): Promise<WireAnswer>
+}
+
+export interface WireInput {
+  params: Record<string, string>
+  query: unknown
+  body: unknown
+}
+
+export interface WireAnswer {
+  status: number
+  body: unknown
+  revision?: number
+  location?: string
+  replayed?: boolean
+}
+
+/** Creates the typed `operation` function for a set of services. */
+export const operationOf =
+  <Services>() =>
+  <
+    const A extends Access,
+    const P extends Params,
+    Q extends TSchema,
+    B extends TSchema,
+    const R extends Returns,
+  >(
+    definition: Definition<Services, A, P, Q, B, R>,
+  ): Operation<Services> => ({
+    summary: undefined,
+    description: undefined,
+    permission: undefined,
+    alsoNeeds: [],
+    selfParam: undefined,
+    needsFreshProof: false,
+    bucket: definition.method === 'GET' ? 'read' : 'write',
+    limitedBy: 'gate',
+    isPlanFree: false,
+    query: undefined,
+    body: undefined,
+    unknownMembers: 'refuse',
+    unapproved: 'refuse',
+    hasEtag: false,
+    idempotency: 'stored',
+    example: undefined,
+    rows: undefined,
+    stream: undefined,
+    ...definition,
+    live: definition.live,
+    document: definition.document,
+    mayRepeat: definition.mayRepeat as MayRepeat<Services> | undefined,
+    params: definition.params ?? {},
+    run: (context, input) => definition.run(context as never, input as never),
+  })
+
+/** Operations on one's own account and sessions. */
+export const isOwnAccountPath = (path: string): boolean => path.startsWith('/auth/')
+
+/** By convention, the first path parameter is the workspace. */
+export const WORKSPACE_PARAM = 'id'
+export const isWorkspacePath = (path: string): boolean => path.startsWith('/workspaces/:id')

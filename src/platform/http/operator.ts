@@ -1,0 +1,140 @@
+/** The operator listener, on its own port: health, readiness, metrics and outgoing mail. */
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Counter, Gauge, type Histogram, Registry } from 'prom-client'
+import { catalogue } from '../errors/errors.ts'
+import { addOutbox, type OutboxMail } from './outbox.ts'
+
+/** One number, or one for each value of a label. */
+type Metric = { help: string } & (
+  | { value: () => number | Promise<number> }
+  | { label: string; values: () => Readonly<Record<string, number>> }
+)
+
+/** Metrics by name; they expose no tenant data. */
+export interface Metrics {
+  gauges: Readonly<Record<string, Metric>>
+  /** Totals since the start. */
+  counters: Readonly<Record<string, Metric>>
+  others: readonly Histogram[]
+}
+
+export interface OperatorOptions {
+  /** Whether requests can be served now. */
+  isReady(): boolean
+  /** Why each bridge of this process is not connected, by broker; null if it is. */
+  bridges(): Readonly<Record<string, string | null>>
+  metrics: Metrics
+  /** The latest mails, newest first. */
+  outbox: () => Promise<OutboxMail[]>
+  /** Sees each request first; if it returns true, the request is handled. */
+  front: (request: IncomingMessage, response: ServerResponse) => boolean
+}
+
+/** Brokers keep connections alive; closing one during a request fails a hook. */
+const KEEP_ALIVE_MS = 72_000
+/** Time limit for receiving a request. */
+const REQUEST_MS = 30_000
+/** How often it is looked for requests that exceed it; Node's default is 30 s. */
+const CHECK_MS = 5_000
+
+const serverWith =
+  (front: OperatorOptions['front']) =>
+  (routes: RequestListener): Server =>
+    createServer(
+      {
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        requestTimeout: REQUEST_MS,
+        headersTimeout: REQUEST_MS,
+        connectionsCheckingInterval: CHECK_MS,
+      },
+      (request, response) => {
+        if (!front(request, response)) routes(request, response)
+      },
+    )
+
+/** Passes each value of a metric to `take`, with its labels. */
+async function readMetric(
+  metric: Metric,
+  take: (labels: Record<string, string>, value: number) => void,
+): Promise<void> {
+  if ('value' in metric) return take({}, await metric.value())
+  for (const [name, value] of Object.entries(metric.values())) take({ [metric.label]: name }, value)
+}
+
+const labelsOf = (metric: Metric): string[] => ('label' in metric ? [metric.label] : [])
+
+function registryOf({ gauges, counters, others }: Metrics): Registry {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  for (const [name, metric] of Object.entries(gauges)) {
+    const gauge: Gauge = new Gauge({
+      name,
+      help: metric.help,
+      labelNames: labelsOf(metric),
+      registers,
+      collect() {
+        // A value of a label that is gone has no number any more.
+        gauge.reset()
+        return readMetric(metric, (labels, value) => gauge.set(labels, value))
+      },
+    })
+  }
+  for (const [name, metric] of Object.entries(counters)) {
+    const counter: Counter = new Counter({
+      name,
+      help: metric.help,
+      labelNames: labelsOf(metric),
+      registers,
+      collect() {
+        counter.reset()
+        return readMetric(metric, (labels, value) => counter.inc(labels, value))
+      },
+    })
+  }
+  for (const other of others) registry.registerMetric(other)
+  return registry
+}
+
+export function createOperatorServer(options: OperatorOptions): FastifyInstance {
+  const registry = registryOf(options.metrics)
+  const app = Fastify({
+    logger: false,
+    forceCloseConnections: true,
+    // No route takes one; Fastify reads bodies of requests that it has no route for, too.
+    bodyLimit: 1_024,
+    serverFactory: serverWith(options.front),
+  })
+  app.get('/healthz', () => ({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    const ready = options.isReady()
+    const bridges = Object.entries(options.bridges()).map(([name, problem]) => [
+      name,
+      problem ?? 'connected',
+    ])
+    return reply.code(ready ? 200 : 503).send({
+      status: ready ? 'ready' : 'not ready',
+      ...(bridges.length > 0 && { bridges: Object.fromEntries(bridges) }),
+    })
+  })
+  app.get('/metrics', async (_request, reply) => {
+    reply.type(registry.contentType)
+    return registry.metrics()
+  })
+  addOutbox(app, options.outbox)
+  app.setNotFoundHandler(({ raw }, reply) => {
+    const { status, title } = catalogue.not_found
+    const detail = 'There is no such path here; there are /readyz, /healthz, /metrics and /outbox.'
+    const instance = (raw.url ?? '').split('?')[0]
+    const problem = { type: 'about:blank', title, status, detail, instance, code: 'not_found' }
+    return reply.code(status).type('application/problem+json').send(JSON.stringify(problem))
+  })
+  return app
+}

@@ -1,0 +1,274 @@
+/** Registers each operation as a Fastify route: gate, limits, validation, run, response. */
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import { type Caller, callerKey } from '../access/principal.ts'
+import { Failure } from '../errors/errors.ts'
+import { type CallOptions, callOf, servicesOf } from './call.ts'
+import { answerDocument, wantsDocument } from './document-answer.ts'
+import { entityTag, unlessKnown } from './entity-tag.ts'
+import { toFailure } from './failures.ts'
+import {
+  admitAgain,
+  type GateOptions,
+  gateHook,
+  isOutOfScope,
+  noteOutOfScope,
+  type Passed,
+  stillAdmitted,
+} from './gate-hook.ts'
+import {
+  type AnswerOnce,
+  demandUnguessable,
+  fingerprintOf,
+  sealToOf,
+  type StoredAnswer,
+} from './idempotency.ts'
+import { sendLive } from './live-answer.ts'
+import { EVENT_STREAM } from './live-form.ts'
+import type { LiveStreams } from './live-streams.ts'
+import { BASE_PATH, type Operation, type RequestContext, type RequestInfo } from './operation.ts'
+import { requestInfo } from './request-info.ts'
+import { readRowBody, type RowFormat, rowTypesOf } from './row-body.ts'
+import { noteRefusedRows } from './row-refusals.ts'
+import { sendNothing } from './send-nothing.ts'
+import { serializerOf } from './serialization.ts'
+import {
+  formatOf,
+  likedBest,
+  type StreamChunk,
+  streamFormats,
+  type StreamOptions,
+} from './stream-format.ts'
+import { sendResults, sendStream } from './streams.ts'
+import { bodyCheck, queryCheck } from './validation.ts'
+
+export interface RouteOptions<Services> extends GateOptions, CallOptions<Services> {
+  answerOnce: AnswerOnce<Services>
+  /** The open server-sent event streams. */
+  live: LiveStreams
+  /** Called for each internal failure with its cause. */
+  onFailure(error: unknown, status: number, traceId: string): void
+}
+
+const linksOf = (links: ReadonlyMap<string, string>): string =>
+  [...links].map(([relation, path]) => `<${BASE_PATH}${path}>; rel="${relation}"`).join(', ')
+
+type Run<Services> = (services: Services) => Promise<StoredAnswer>
+
+function runner<Services>(
+  operation: Operation<Services>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  info: RequestInfo,
+): Run<Services> {
+  const { caller, params, workspaceId } = request.passed as Passed
+  return async (services) => {
+    const context = { ...services, caller, request: info, workspaceId } as RequestContext<
+      Services,
+      Caller
+    >
+    const input = { params, query: request.query, body: request.body ?? {} }
+    const answer = await operation.run(context, input)
+    const headers: Record<string, string> = {}
+    if (answer.location !== undefined) headers.location = `${BASE_PATH}${answer.location}`
+    if (info.links.size > 0) headers.link = linksOf(info.links)
+    if (answer.replayed) headers['idempotent-replayed'] = 'true'
+    if (answer.body === null) return { status: answer.status, headers, body: '' }
+    headers['content-type'] = 'application/json; charset=utf-8'
+    const serialize = reply.getSerializationFunction(String(answer.status)) as (
+      body: unknown,
+    ) => string
+    const body = serialize(answer.body)
+    if (answer.revision !== undefined) headers.etag = entityTag(answer.revision, body)
+    const full = { status: answer.status, headers, body }
+    return operation.method === 'GET' ? unlessKnown(full, request.headers['if-none-match']) : full
+  }
+}
+
+async function answerRequest<Services>(
+  operation: Operation<Services>,
+  options: RouteOptions<Services>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<StoredAnswer> {
+  const info = requestInfo(operation, request, reply)
+  const run = runner(operation, request, reply, info)
+  const passed = request.passed as Passed
+  const { caller } = passed
+  const services = servicesOf(options, passed)
+  if (info.idempotencyKey === undefined || operation.idempotency === 'own') return run(services)
+  const anonymous = caller.kind === 'anonymous'
+  if (anonymous) demandUnguessable(info.idempotencyKey)
+  const slot = {
+    scope: `${anonymous ? 'public' : callerKey(caller)} ${operation.id}`,
+    key: info.idempotencyKey,
+    fingerprint: fingerprintOf(operation.method, request.url, request.body),
+    sealTo: sealToOf(caller, info.credential, info.idempotencyKey),
+    ...(operation.mayRepeat && { mayRepeat: operation.mayRepeat }),
+  }
+  const { replayed, answer } = await options.answerOnce(services, slot, run)
+  if (replayed) reply.header('idempotent-replayed', 'true')
+  return answer
+}
+
+/** Reports what ended a response that had started, if it is an internal failure. */
+const tellOfOurs =
+  ({ onFailure }: Pick<RouteOptions<never>, 'onFailure'>, { traceId }: FastifyRequest) =>
+  (error: unknown): void => {
+    const failure = toFailure(error)
+    if (failure.status >= 500) onFailure(failure, failure.status, traceId)
+  }
+
+/** Responds to a stream of rows with a stream of results. */
+async function answerRows<Services>(
+  operation: Operation<Services>,
+  options: RouteOptions<Services>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  checkRow: (value: unknown) => void,
+): Promise<FastifyReply> {
+  const { params, context } = callOf(operation, options, request, reply)
+  const body = await readRowBody(request, operation.rows as RowFormat, checkRow)
+  const answer = await operation.run(context, { params, query: request.query, body })
+  const results = noteRefusedRows(answer.body as AsyncIterable<unknown[]>, (refusal) =>
+    noteOutOfScope(operation, options, request, refusal),
+  )
+  return sendResults(request, reply, results, stillAdmitted(operation, options, request))
+}
+
+/** Responds with a stream in the requested format. */
+async function answerStream<Services>(
+  operation: Operation<Services>,
+  options: RouteOptions<Services>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { params, context } = callOf(operation, options, request, reply)
+  const stream = operation.stream as StreamOptions
+  const { format: asked, ...query } = request.query as { format?: string }
+  const format = formatOf(stream, asked, request.headers.accept)
+  if (request.method === 'HEAD') return sendNothing(reply.type(streamFormats[format].type))
+  const answer = await operation.run(context, { params, query, body: {}, format })
+  return sendStream(reply, answer.body as AsyncIterable<StreamChunk<unknown>>, {
+    format,
+    filename: stream.filename,
+    still: stillAdmitted(operation, options, request),
+    onBroken: tellOfOurs(options, request),
+  })
+}
+
+const LIVE_OR_NOT = ['application/json', EVENT_STREAM]
+
+/** Responds with server-sent events if requested. */
+async function answerLive<Services>(
+  operation: Operation<Services>,
+  options: RouteOptions<Services>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { params, context } = callOf(operation, options, request, reply)
+  const live = operation.live as NonNullable<typeof operation.live>
+  const lastEventId = request.headers['last-event-id']
+  return sendLive(reply, {
+    workspaceId: context.workspaceId,
+    streams: options.live,
+    serialize: serializerOf(live.message),
+    open: ({ signal }) =>
+      live.run(
+        context,
+        { params, query: request.query, body: {} },
+        { signal, lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined },
+      ),
+    readmit: () => admitAgain(operation, options, request),
+    onBroken: tellOfOurs(options, request),
+  })
+}
+
+function responseSchemas(operation: Pick<Operation, 'returns'>): Record<string, TSchema> {
+  const schemas: Record<string, TSchema> = {}
+  for (const [status, schema] of Object.entries(operation.returns)) {
+    if (schema !== null) schemas[status] = schema
+  }
+  return schemas
+}
+
+/**
+ * Counts a request that was refused before its rule could count it, such as one with a malformed
+ * body, for its address. Throws what is to be sent.
+ */
+async function countUncounted<Services>(
+  { bucket }: Operation<Services>,
+  { rateLimits }: RouteOptions<Services>,
+  request: FastifyRequest,
+  error: unknown,
+): Promise<never> {
+  if (request.isUncounted) {
+    request.isUncounted = false
+    await rateLimits.consumeFrom(bucket, request.ip)
+  }
+  throw error
+}
+
+/** Registers all operations, and HEAD wherever there is GET. */
+export function createRoutes<Services>(
+  app: FastifyInstance,
+  operations: readonly Operation<Services>[],
+  options: RouteOptions<Services>,
+): void {
+  app.decorateRequest('passed', undefined)
+  app.decorateRequest('isUncounted', false)
+  for (const operation of operations) {
+    const url = `${BASE_PATH}${operation.path}`
+    const checkBody = bodyCheck(operation.body, operation.unknownMembers)
+    const checkQuery = queryCheck(operation.query, operation.unknownMembers)
+    app.route({
+      method: operation.method,
+      url,
+      schema: { response: responseSchemas(operation) },
+      config: {
+        // Firmware can't be changed, and what it sends beside its texts is ignored.
+        isExact: operation.unknownMembers === 'refuse',
+        rowTypes: operation.rows && rowTypesOf(operation.rows),
+      },
+      onRequest: gateHook(operation, options),
+      // oxlint-disable-next-line typescript/no-misused-promises -- Fastify waits for it
+      errorHandler: (error, request) => countUncounted(operation, options, request, error),
+      handler: async (request, reply) => {
+        checkQuery(request.query)
+        // JSON operations never see a stream, and stream operations never a parsed body.
+        if (operation.rows !== undefined) {
+          if (!(request.body instanceof Readable)) throw new Failure('unsupported_media_type')
+          return answerRows(operation, options, request, reply, checkBody)
+        }
+        if (request.body instanceof Readable) throw new Failure('unsupported_media_type')
+        if (operation.stream !== undefined) {
+          return answerStream(operation, options, request, reply)
+        }
+        const isLive =
+          operation.live !== undefined &&
+          likedBest(request.headers.accept, LIVE_OR_NOT) === EVENT_STREAM
+        if (isLive && request.method === 'HEAD') return sendNothing(reply.type(EVENT_STREAM))
+        if (isLive) return answerLive(operation, options, request, reply)
+        if (wantsDocument(operation, request.headers.accept)) {
+          return answerDocument(operation, options, request, reply)
+        }
+        if (operation.method !== 'GET') checkBody(request.body === undefined ? {} : request.body)
+        request.isUncounted = false
+        const answer = answerRequest(operation, options, request, reply)
+        const { status, headers, body } = await answer.catch((error: unknown) => {
+          if (error instanceof Failure && isOutOfScope(error.code)) {
+            const { code } = error
+            const { rule, resource } = error.options
+            noteOutOfScope(operation, options, request, { code, rule, resource })
+          }
+          throw error
+        })
+        reply.code(status).headers(headers).serializer(asIs)
+        return body === '' ? sendNothing(reply) : reply.send(body)
+      },
+    })
+  }
+}
+
+const asIs = (body: unknown): string => body as string

@@ -1,0 +1,65 @@
+/** Queries on answers stored for `Idempotency-Key`. */
+import { type Db, statement } from '../database/connect.ts'
+
+/** How long an answer is kept; part of the API's contract. */
+const KEPT_HOURS = 24
+const EXPIRE_BATCH = 5_000
+
+const alive = `now() - interval '${KEPT_HOURS} hours'`
+
+const lock = statement(
+  'idempotency_keys.lock',
+  'SELECT pg_try_advisory_xact_lock($1::bigint) AS locked',
+)
+const byKey = statement(
+  'idempotency_keys.by_key',
+  `SELECT fingerprint, sealed FROM idempotency_keys
+   WHERE scope = $1 AND key_hash = $2 AND created_at > ${alive}`,
+)
+const save = statement(
+  'idempotency_keys.save',
+  `INSERT INTO idempotency_keys (scope, key_hash, fingerprint, sealed) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (scope, key_hash) DO UPDATE
+   SET fingerprint = excluded.fingerprint, sealed = excluded.sealed, created_at = now()`,
+)
+const expire = statement(
+  'idempotency_keys.expire',
+  `WITH old AS (
+     SELECT scope, key_hash FROM idempotency_keys WHERE created_at <= ${alive}
+     ORDER BY created_at LIMIT ${EXPIRE_BATCH} FOR UPDATE SKIP LOCKED
+   )
+   DELETE FROM idempotency_keys k USING old
+   WHERE k.scope = old.scope AND k.key_hash = old.key_hash
+   RETURNING 1`,
+)
+
+/** SHA-256 of scope and key: stored rows reveal neither the caller nor its key. */
+export interface SlotHashes {
+  scope: Buffer
+  keyHash: Buffer
+}
+
+export interface SealedAnswerRow {
+  fingerprint: Buffer
+  sealed: Buffer
+}
+
+/** Takes the slot until the transaction ends. @returns false if another one holds it */
+export async function tryLockSlot(db: Db, lockId: bigint): Promise<boolean> {
+  const [row] = await db.query<{ locked: boolean }>(lock, [lockId.toString()])
+  return row?.locked === true
+}
+
+export async function findAnswer(db: Db, slot: SlotHashes): Promise<SealedAnswerRow | undefined> {
+  return (await db.query<SealedAnswerRow>(byKey, [slot.scope, slot.keyHash]))[0]
+}
+
+/** Stores an answer, replacing an expired one. */
+export async function saveAnswer(db: Db, slot: SlotHashes, row: SealedAnswerRow): Promise<void> {
+  await db.query(save, [slot.scope, slot.keyHash, row.fingerprint, row.sealed])
+}
+
+/** Deletes a batch of expired answers. @returns whether there may be more */
+export async function deleteExpired(db: Db): Promise<boolean> {
+  return (await db.query(expire)).length === EXPIRE_BATCH
+}

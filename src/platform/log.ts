@@ -1,0 +1,35 @@
+/** The log: one JSON object per line on standard error. Never logs credentials. */
+import type { Config } from './config/config.ts'
+
+type Level = Exclude<Config['logLevel'], 'silent'>
+
+export interface Log {
+  (level: Level, message: string, fields?: Record<string, unknown>): void
+}
+
+const ORDER: readonly Config['logLevel'][] = ['debug', 'info', 'warn', 'error', 'silent']
+
+/** The loggable part of an error. Messages may come from libraries, so they are truncated. */
+export function errorFields(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: String(error).slice(0, 500) }
+  const { code } = error as { code?: string }
+  const { cause } = error
+  return {
+    error: error.message.slice(0, 500),
+    ...(code !== undefined && { code }),
+    ...(cause instanceof Error && { cause: cause.message.slice(0, 500) }),
+    stack: error.stack
+      ?.split('\n')
+      .slice(1, 6)
+      .map((line) => line.trim()),
+  }
+}
+
+export function createLog(level: Config['logLevel']): Log {
+  const least = ORDER.indexOf(level)
+  return (at, message, fields = {}) => {
+    if (ORDER.indexOf(at) < least) return
+    const line = { time: new Date().toISOString(), level: at, message, ...fields }
+    process.stderr.write(`${JSON.stringify(line)}\n`)
+  }
+}

@@ -1,0 +1,53 @@
+/** What counts as one address at the embedded broker, where loopback has too few to show it. */
+import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import type { Client } from 'aedes'
+import { Admission } from '../../../src/adapters/broker/embedded/admission.ts'
+import { Doorway, type Wire } from '../../../src/adapters/broker/embedded/doorway.ts'
+import { DEFAULT_LIMITS } from '../../../src/adapters/broker/embedded/limits.ts'
+import { RecentCuts, Registry } from '../../../src/adapters/broker/embedded/registry.ts'
+import { sourceOf, WrongSecrets } from '../../../src/features/mqtt/credentials/wrong-secrets.ts'
+import { TestAuthority } from './test-authority.ts'
+
+test('a network of IPv6 counts as one address, here and for wrong secrets', () => {
+  const limits = {
+    ...DEFAULT_LIMITS,
+    undecidedSocketsPerAddress: 1,
+    connectsPerSecondPerAddress: 0.1,
+  }
+  const doorway = new Doorway(limits)
+  const [first, second, other, third] = [1, 2, 3, 4].map(
+    () => Object.assign(new PassThrough(), { setKeepAlive: () => {} }) as Wire,
+  )
+  assert.ok(first && second && other && third)
+  assert.equal(doorway.enter(first, '2001:db8:0:7::1'), true)
+  assert.equal(doorway.enter(second, '2001:db8:0:7:ffff::'), false)
+  assert.equal(doorway.enter(other, '2001:db8:0:8::1'), true)
+  assert.equal(doorway.enter(third, '2001:db8:0:9::1'), false, 'of one /56 there are two')
+  assert.equal(doorway.enter(third, '2001:db8:0:109::1'), true)
+  doorway.leave(first)
+  assert.equal(doorway.enter(second, '2001:db8:0:7:ffff::'), true)
+
+  const log = { warn() {}, error() {} }
+  const parts = { authority: new TestAuthority(), log, registry: new Registry(), takeOver() {} }
+  const admission = new Admission({ ...parts, limits, cuts: new RecentCuts() })
+  const isTooOften = (address: string): boolean => {
+    const request = { clientId: 'x', username: 'x', password: undefined, address }
+    const attempt = { request: { ...request, protocolVersion: 4 }, will: undefined }
+    const admitted = admission.admit({ ...attempt, client: {} as Client })
+    return 'refusal' in Object(admitted) && Reflect.get(Object(admitted), 'refusal') === 'too_often'
+  }
+  const addresses = ['2001:db8:0:7::1', '2001:db8:0:7:ffff::', '2001:db8:0:8::1']
+  assert.deepEqual(addresses.map(isTooOften), [false, true, false])
+  assert.deepEqual(['2001:db8:0:9::1', '2001:db8:0:109::1'].map(isTooOften), [true, false])
+  const wrong = new WrongSecrets()
+  for (let network = 0; network < 20; network += 1) {
+    const source = sourceOf('dev_1', `2001:db8:0:${(0x700 + network).toString(16)}::`)
+    assert.equal(wrong.mayAsk(source), true)
+    wrong.add(source)
+  }
+  assert.equal(wrong.mayAsk(sourceOf('dev_1', '2001:db8:0:7ff::')), false)
+  assert.equal(wrong.mayAsk(sourceOf('dev_1', '2001:db8:0:800::')), true)
+  assert.equal(wrong.mayAsk(sourceOf('dev_2', '2001:db8:0:7ff::')), true)
+})

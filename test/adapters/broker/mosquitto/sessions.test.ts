@@ -1,0 +1,115 @@
+/** Sessions at Mosquitto: what its log says of them, and how they are ended. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { describe, test, type TestContext } from 'node:test'
+import { openBridge } from '../../../../src/adapters/broker/bridge/bridge.ts'
+import { ControlChannel } from '../../../../src/adapters/broker/mosquitto/control-channel.ts'
+import { endSession } from '../../../../src/adapters/broker/mosquitto/session-end.ts'
+import { SessionLog } from '../../../../src/adapters/broker/mosquitto/session-log.ts'
+
+const BEGIN =
+  "1795194498: New client connected from 127.0.0.1:58472 as dev_x (p2, c1, k60, u'dev_x')."
+
+describe('the log of sessions', () => {
+  test('tells who is connected, until it ends', () => {
+    const log = new SessionLog()
+    log.read(BEGIN)
+    assert.equal(log.of('dev_x').length, 1)
+    log.read('1795194499: Client dev_x disconnected.')
+    assert.deepEqual(log.of(), [])
+  })
+
+  test('believes nobody who was not let in that a session ended', () => {
+    for (const id of ['dev_x', 'dev_x disconnected.', 'dev_x closed its connection.']) {
+      const log = new SessionLog()
+      log.read(BEGIN)
+      log.read(`1795194499: Client ${id} disconnected, not authorised.`)
+      assert.equal(log.of('dev_x').length, 1, id)
+    }
+  })
+})
+
+async function serve(t: TestContext, answer: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    t.after(() => socket.destroy())
+    answer(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('to end a session fails, and does not wait for ever', () => {
+  test('at a door that closes at once', async (t) => {
+    const url = await serve(t, (socket) => socket.end())
+    await assert.rejects(endSession(url, { clientId: 'dev_x' }), /closed/)
+  })
+
+  test('at a broker that never answers', async (t) => {
+    const url = await serve(t, () => {})
+    await assert.rejects(endSession(url, { clientId: 'dev_x', connectTimeout: 200 }), /timeout/)
+  })
+
+  test('at a broker that refuses, and then cuts the line', async (t) => {
+    const url = await serve(t, (socket) => {
+      socket.once('data', () => {
+        socket.write(Buffer.from([0x20, 2, 0, 5]), () => socket.resetAndDestroy())
+      })
+    })
+    await assert.rejects(endSession(url, { clientId: 'dev_x', protocolVersion: 4 }))
+  })
+})
+
+describe('a broker that refuses the service', () => {
+  const login = { username: 'mooring', password: 'word' }
+
+  /** Refuses each CONNECT with the bytes; settles with the second one. */
+  const refuseWith = async (t: TestContext, refusal: readonly number[]) => {
+    let count = 0
+    const { promise: again, resolve } = Promise.withResolvers<void>()
+    const url = await serve(t, (socket) => {
+      count += 1
+      if (count === 2) resolve()
+      socket.once('data', () => socket.end(Buffer.from(refusal)))
+    })
+    return { url, again }
+  }
+
+  test('is told of, and asked again to administer it', async (t) => {
+    const { url, again } = await refuseWith(t, [0x20, 3, 0, 0x87, 0])
+    const told: string[] = []
+    const channel = new ControlChannel(
+      { name: 'site', url, ...login },
+      {
+        connected() {},
+        lost() {},
+        failed: ({ message }) => void told.push(message),
+        logged() {},
+      },
+    )
+    t.after(() => channel.stop())
+    channel.start()
+    await again
+    assert.match(told[0] ?? '', /Broker site: there is no connection to it: .*Not authorized/)
+  })
+
+  test('is told of, and asked again for a bridge', async (t) => {
+    const { url, again } = await refuseWith(t, [0x20, 2, 0, 5])
+    const told: string[] = []
+    const bridge = openBridge(
+      { url, ...login },
+      {
+        clientId: 'mooring-x',
+        filters: [],
+        onMessage: () => Promise.resolve(),
+        warn: (message) => void told.push(message),
+      },
+    )
+    t.after(() => bridge.stop())
+    await again
+    assert.deepEqual(told, ['a bridge is not connected'])
+  })
+})

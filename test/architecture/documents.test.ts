@@ -1,0 +1,161 @@
+/** Documents and the files beside the source: links that lead somewhere, words that may be said. */
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+import { eventTypes } from '../../src/platform/record/event.ts'
+import { ROOT } from '../support/sources.ts'
+
+const SKIPPED = new Set(['.git', 'node_modules', 'data', 'dist'])
+
+/** Every file of the project, from its root. */
+function listFiles(folder = ROOT): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (SKIPPED.has(entry.name)) return []
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? listFiles(path) : [relative(ROOT, path)]
+  })
+}
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+const files = listFiles()
+const documents = files.filter((path) => path.endsWith('.md'))
+
+/** The text without its code, in which brackets and hashes mean something else. */
+const prose = (text: string): string =>
+  text.replaceAll(/^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1[^\n]*$/gm, '').replaceAll(/`[^`\n]*`/g, 'code')
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(path: string): Set<string> {
+  const anchors = new Set<string>()
+  const text = read(path).replaceAll(/^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1[^\n]*$/gm, '')
+  for (const [, heading = ''] of text.matchAll(/^#{1,6} +(.+?) *#*$/gm)) {
+    const words = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
+    const slug = words.replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '').replaceAll(' ', '-')
+    let anchor = slug
+    for (let count = 1; anchors.has(anchor); count += 1) anchor = `${slug}-${count}`
+    anchors.add(anchor)
+  }
+  for (const [, name = ''] of text.matchAll(/<a (?:id|name)="([^"]+)"/g)) anchors.add(name)
+  return anchors
+}
+
+/** What is wrong with a link, or undefined. */
+function brokenLink(path: string, link: string): string | undefined {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(link)) return undefined
+  const [target = '', anchor] = link.split('#')
+  const file = target === '' ? path : join(dirname(path), decodeURIComponent(target))
+  if (target.startsWith('/') || file.startsWith('..') || !existsSync(join(ROOT, file))) {
+    return `${path}: ${link} leads nowhere`
+  }
+  if (anchor === undefined || anchor === '') return undefined
+  if (statSync(join(ROOT, file)).isDirectory() || !anchorsOf(file).has(anchor)) {
+    return `${path}: ${link} names no heading`
+  }
+  return undefined
+}
+
+test('the page about events names every type there is, and no other', () => {
+  const [, section = ''] = /^## What there is\n([\s\S]*?)^## /m.exec(read('docs/events.md')) ?? []
+  const named = [...section.matchAll(/`([^`]+)`/g)].map(([, type = '']) => type)
+  assert.deepEqual(named.toSorted(), eventTypes.toSorted())
+})
+
+test('the index of documents links to every page, and the architecture lists every slice once', () => {
+  const index = read('docs/README.md')
+  const pages = documents.filter((path) => path.startsWith('docs/') && path !== 'docs/README.md')
+  assert.deepEqual(
+    pages.filter((path) => !index.includes(`(${path.slice('docs/'.length)})`)),
+    [],
+  )
+  const [, areas = ''] = /^## Slices by area\n([\s\S]*?)^## /m.exec(read('ARCHITECTURE.md')) ?? []
+  const listed = [...areas.matchAll(/`([a-z-]+)`/g)].map(([, slice = '']) => slice)
+  const slices = readdirSync(join(ROOT, 'src/features'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+  assert.deepEqual(listed.toSorted(), slices.toSorted())
+})
+
+test('every link of a document leads somewhere', () => {
+  const broken = documents.flatMap((path) => {
+    const text = prose(read(path))
+    const links = [
+      ...text.matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)/g),
+      ...text.matchAll(/^\[[^\]]+\]:\s*(\S+)/gm),
+      ...text.matchAll(/\b(?:href|src)="([^"]+)"/g),
+    ]
+    return links.map(([, link = '']) => brokenLink(path, link)).filter((item) => item !== undefined)
+  })
+  assert.deepEqual(broken, [])
+})
+
+test('every file that a comment or a document names is there', () => {
+  const named = /(?<![\w/.{}$*-])((?:src|test|docs|migrations|bench|examples)\/[\w/.-]*\.\w+)/g
+  const missing = files
+    .filter((path) => /\.(?:ts|md)$/.test(path))
+    .flatMap((path) =>
+      [...read(path).matchAll(named)]
+        .map(([, name = '']) => name.replace(/\.$/, ''))
+        .filter((name) => !existsSync(join(ROOT, name)))
+        .map((name) => `${path}: ${name}`),
+    )
+  assert.deepEqual(missing, [])
+})
+
+/** Spelled so that this page does not hold them. */
+const FORBIDDEN = [
+  /\/(?:work|root)\//,
+  /\/home\/\w/,
+  /registry\.npm[j]s/,
+  /\.\.\/shared\b/,
+  /BEGIN (?:RSA |EC )?PRIVATE [K]EY/,
+]
+
+test('no file names a machine, a registry, or holds a private key', () => {
+  const found = files.flatMap((path) =>
+    read(path)
+      .split('\n')
+      .flatMap((line, index) =>
+        FORBIDDEN.some((word) => word.test(line))
+          ? [`${path}:${index + 1}: ${line.trim().slice(0, 100)}`]
+          : [],
+      ),
+  )
+  assert.deepEqual(found, [])
+})
+
+interface Manifest {
+  scripts: Record<string, string>
+  bin?: Record<string, string>
+  [name: string]: unknown
+}
+const manifest = JSON.parse(read('package.json')) as Manifest
+
+test('the version of every package is exact', () => {
+  const loose = Object.entries(manifest)
+    .filter(([name]) => /dependencies$/i.test(name))
+    .flatMap(([, list]) => Object.entries(list as Record<string, string>))
+    .filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
+  assert.deepEqual(loose, [])
+})
+
+test('the scripts are few enough to be known by heart, and what they start is there', () => {
+  const { scripts, bin = {} } = manifest
+  assert.ok(Object.keys(scripts).length <= 12, Object.keys(scripts).join(' '))
+  const started = [...Object.values(scripts), ...Object.values(bin)].flatMap(
+    (command) => command.match(/[\w/.-]+\.ts\b/g) ?? [],
+  )
+  assert.deepEqual(
+    started.filter((path) => !existsSync(join(ROOT, path))),
+    [],
+  )
+})
+
+test('every line ends plainly, and every file with a newline', () => {
+  const texts = files.filter((path) => /\.(?:ts|md|sql|json|ya?ml)$/.test(path))
+  const odd = texts.filter((path) => {
+    const text = read(path)
+    return text !== '' && (text.includes('\r') || !text.endsWith('\n') || / +$/m.test(text))
+  })
+  assert.deepEqual(odd, [])
+})

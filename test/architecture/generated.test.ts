@@ -1,0 +1,25 @@
+/** Files that are made from the source are in the repository as the source makes them. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { generatedFiles } from '../../src/commands/parts/generated.ts'
+import { ROOT } from '../support/sources.ts'
+
+/** Needs a database; test/architecture/schema.test.ts looks at it with the one of the test run. */
+const ELSEWHERE = 'schema.sql'
+
+for (const [path, make] of Object.entries(generatedFiles)) {
+  if (path === ELSEWHERE) continue
+  test(`${path} is what the source says`, async () => {
+    const written = await readFile(join(ROOT, path), 'utf8').catch(() => '(there is no such file)')
+    const made = await make()
+    const lines = written.split('\n')
+    const stale = made.split('\n').find((line, index) => line !== lines[index])
+    assert.equal(written === made, true, `run \`npm run generate\`; it would write: ${stale}`)
+  })
+}
+
+test('the schema is among them', () => {
+  assert.ok(ELSEWHERE in generatedFiles)
+})

@@ -1,0 +1,176 @@
+/** The import rule: inward only, in no circle, and each power in the one place that has it. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Node } from 'typescript/unstable/ast'
+import {
+  isIdentifier,
+  isNoSubstitutionTemplateLiteral,
+  isPropertyAccessExpression,
+  isStringLiteral,
+  isTemplateExpression,
+} from 'typescript/unstable/ast/is'
+import { type Import, lineAt, readSources, type Source, walk } from '../support/sources.ts'
+import { layers, outside } from './layers.ts'
+
+const everything = readSources({ after })
+const sources = everything.filter(({ path }) => path.startsWith('src/'))
+
+const layerOf = (path: string) => layers.find(({ files }) => files.test(path))
+const outsiderOf = (path: string) => outside.find(({ files }) => files.test(path))
+const nameOf = (path: string): string =>
+  (layerOf(path) ?? outsiderOf(path))?.name ?? `unknown to test/architecture/layers.ts: ${path}`
+
+/** `src/features/<slice>` or `src/broker/<adapter>`. */
+const folderOf = (path: string): string => path.split('/').slice(0, 3).join('/')
+
+/** Whether a list of names allows an import; see `Layer.may`. */
+function allows(list: readonly string[], name: string, isType: boolean, isOwn: boolean): boolean {
+  const asType = isType ? ['', 'type '] : ['']
+  const ways = ['', isOwn ? 'own ' : 'other ']
+  return asType.some((type) => ways.some((way) => list.includes(`${type}${way}${name}`)))
+}
+
+function complaint({ path }: Source, { to, isPackage, isType, line }: Import): string | undefined {
+  const layer = layerOf(path)
+  const outsider = outsiderOf(path)
+  const where = `${path}:${line}`
+  if (layer === undefined && outsider === undefined) {
+    return `${path} belongs to no layer of test/architecture/layers.ts`
+  }
+  if (outsider !== undefined) {
+    const isBad = !isPackage && outsider.mayNot.includes(nameOf(to))
+    return isBad ? `${where}: ${outsider.name} may not import ${to}` : undefined
+  }
+  const { name, may, packages, because } = layer as NonNullable<typeof layer>
+  const isOwn = !isPackage && folderOf(path) === folderOf(to)
+  const target = isPackage ? to : nameOf(to)
+  if (allows(isPackage ? packages : may, target, isType, isOwn)) return undefined
+  const what = isPackage ? `the package ${to}` : `${to} (${target})`
+  return `${where}: the layer "${name}" may not import ${isType ? 'even types of ' : ''}${what}. ${because}`
+}
+
+test('imports go inward only', () => {
+  const complaints = sources.flatMap((source) =>
+    source.imports.map((found) => complaint(source, found)),
+  )
+  assert.deepEqual(
+    complaints.filter((text) => text !== undefined),
+    [],
+  )
+})
+
+test('every layer has files, so that no rule is a dead letter', () => {
+  const empty = layers.filter(({ name }) => !sources.some(({ path }) => nameOf(path) === name))
+  assert.deepEqual(
+    empty.map(({ name }) => name),
+    [],
+  )
+})
+
+/** One circle of a graph, as the nodes on it, or undefined. */
+function findCircle(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
+  const done = new Set<string>()
+  const search = (node: string, way: readonly string[]): string[] | undefined => {
+    const start = way.indexOf(node)
+    if (start >= 0) return [...way.slice(start), node]
+    if (done.has(node)) return undefined
+    for (const next of graph.get(node) ?? []) {
+      const found = search(next, [...way, node])
+      if (found !== undefined) return found
+    }
+    done.add(node)
+    return undefined
+  }
+  for (const node of graph.keys()) {
+    const found = search(node, [])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Who imports whom, types included; `group` undefined leaves a file out. */
+function graphOf(
+  files: readonly Source[],
+  group: (path: string) => string | undefined,
+): Map<string, Set<string>> {
+  const graph = new Map<string, Set<string>>()
+  for (const { path, imports } of files) {
+    const from = group(path)
+    if (from === undefined) continue
+    const targets = graph.get(from) ?? new Set()
+    graph.set(from, targets)
+    for (const { to, isPackage } of imports) {
+      const target = isPackage ? undefined : group(to)
+      if (target !== undefined && (target !== from || group(path) === path)) targets.add(target)
+    }
+  }
+  return graph
+}
+
+test('no files import each other in a circle', () => {
+  assert.equal(findCircle(graphOf(everything, (path) => path))?.join('\n  imports '), undefined)
+})
+
+test('no features need each other in a circle', () => {
+  const feature = (path: string) => /^src\/features\/([^/]+)\//.exec(path)?.[1]
+  assert.equal(findCircle(graphOf(sources, feature))?.join('\n  needs '), undefined)
+})
+
+test('the folders of the house need each other in no circle', () => {
+  const folder = (path: string) =>
+    /^src\/(?:lib|errors|access|http|database|events|jobs|broker|features)\b/.exec(path)?.[0]
+  assert.equal(findCircle(graphOf(sources, folder))?.join('\n  needs '), undefined)
+})
+
+/** Places of a file at which a node is found that should not be there. */
+function places(source: Source, isFound: (node: Node) => boolean): string[] {
+  const found: string[] = []
+  walk(source.tree, (node) => {
+    if (!isFound(node)) return
+    found.push(`${source.path}:${lineAt(source.text, node.getStart(source.tree))}`)
+  })
+  return found
+}
+
+/** `process.env`, or `process` on its way to where it can't be followed. */
+function reachesEnvironment(node: Node): boolean {
+  if (!isIdentifier(node) || node.text !== 'process') return false
+  const { parent } = node
+  if (!isPropertyAccessExpression(parent)) return true
+  return parent.expression !== node || parent.name.text === 'env'
+}
+
+test('only config.ts reads the environment', () => {
+  const found = sources
+    .filter(({ path }) => path !== 'src/platform/config/config.ts')
+    .flatMap((source) => [
+      ...places(source, reachesEnvironment),
+      ...source.imports.filter(({ to }) => to === 'node:process').map(() => source.path),
+    ])
+  assert.deepEqual(found, [])
+})
+
+const mayHoldSql = (path: string): boolean =>
+  /^(?:[a-z-]+-)?store$/.test(nameOf(path)) ||
+  nameOf(path) === 'database' ||
+  /^src\/events\/(?:[a-z-]+-)?store\.ts$/.test(path) ||
+  path === 'src/platform/jobs/store.ts'
+
+const SQL =
+  /\b(?:SELECT\s|INSERT\s+INTO\b|UPDATE\s+\S+\s+SET\b|DELETE\s+FROM\b|CREATE\s+\w|ALTER\s+\w|DROP\s+\w|TRUNCATE\s|LISTEN\s|NOTIFY\s|LOCK\s+TABLE\b)/
+
+function isSql(node: Node): boolean {
+  const isText =
+    isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node) || isTemplateExpression(node)
+  return isText && SQL.test(node.getText())
+}
+
+test('only stores and the database folder hold SQL', () => {
+  const found = sources
+    .filter(({ path }) => !mayHoldSql(path))
+    .flatMap((source) => [
+      ...places(source, isSql),
+      ...source.imports.filter(({ names }) => names?.includes('statement')).map(() => source.path),
+    ])
+  assert.deepEqual(found, [])
+})

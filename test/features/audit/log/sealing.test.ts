@@ -1,0 +1,161 @@
+/** Sealing: every committed entry gets one place in its chain, whoever seals and whenever. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { INSTALLATION } from '../../../../src/platform/record/event.ts'
+import { verifyChain } from '../../../../src/features/audit/log/audit-log-verification.ts'
+import { canonicalJson } from '../../../../src/platform/lib/canonical-json.ts'
+import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
+import { openAuditBench, sql, undone } from '../../../support/audit-chain.ts'
+
+test('entries of many concurrent transactions are sealed once each and verify', async (t) => {
+  const bench = await openAuditBench(t)
+  const workspaces = [INSTALLATION, ...Array.from({ length: 20 }, () => newUuid())]
+  const other = bench.otherSealer()
+  const written = new AbortController()
+  const sealing = [bench.sealer, other].map(async (sealer) => {
+    while (!written.signal.aborted) await sealer.seal()
+  })
+  await Promise.all(
+    Array.from({ length: 600 }, (_, index) =>
+      bench.append(workspaces[index % workspaces.length] as string, { index }),
+    ),
+  )
+  written.abort()
+  await Promise.all(sealing)
+  await Promise.all([bench.sealer.seal(), other.seal()])
+  await bench.sealer.seal()
+  let checked = 0
+  for (const workspace of workspaces) {
+    const result = await verifyChain(bench, workspace)
+    assert.deepEqual([result.valid, result.reason, result.unsealed], [true, null, 0])
+    checked += result.entries_checked
+  }
+  assert.equal(checked, 600)
+  assert.deepEqual(bench.problems, [])
+})
+
+test('an entry that commits late is sealed after those that overtook it', async (t) => {
+  const bench = await openAuditBench(t)
+  const workspace = newUuid()
+  await bench.db.transaction(async (trx) => {
+    await bench.append(workspace, { late: true }, trx)
+    await bench.append(workspace, { late: false })
+    await bench.otherSealer().seal()
+  })
+  await bench.sealer.seal()
+  const rows = await sql<{ late: boolean }>(
+    bench.db,
+    `SELECT detail->'late' AS late FROM audit_log WHERE workspace_id = $1 ORDER BY seq`,
+    [workspace],
+  )
+  assert.deepEqual(
+    rows.map(({ late }) => late),
+    [false, true],
+  )
+  assert.equal((await verifyChain(bench, workspace)).valid, true)
+})
+
+test('a change that is rolled back leaves no entry', async (t) => {
+  const bench = await openAuditBench(t)
+  const workspace = newUuid()
+  await undone(bench.db, (trx) => bench.append(workspace, {}, trx))
+  await bench.sealer.seal()
+  const result = await verifyChain(bench, workspace)
+  assert.deepEqual([result.valid, result.entries_checked, result.unsealed], [true, 0, 0])
+})
+
+test('sealing that is cut off leaves the chain as it was', async (t) => {
+  const bench = await openAuditBench(t)
+  const workspace = newUuid()
+  await bench.append(workspace)
+  await bench.sealer.seal()
+  await bench.append(workspace)
+  // A trigger stands in for the connection that is lost after the entries were written.
+  await sql(
+    bench.db,
+    `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'cut off'; END $$`,
+  )
+  await sql(
+    bench.db,
+    'CREATE TRIGGER cut BEFORE UPDATE ON audit_chains FOR EACH ROW EXECUTE FUNCTION fail()',
+  )
+  await bench.sealer.seal()
+  assert.equal(bench.problems.length, 1)
+  const between = await verifyChain(bench, workspace)
+  assert.deepEqual([between.valid, between.entries_checked, between.unsealed], [true, 1, 1])
+  await sql(bench.db, 'DROP TRIGGER cut ON audit_chains')
+  await bench.sealer.seal()
+  const result = await verifyChain(bench, workspace)
+  assert.deepEqual([result.valid, result.entries_checked, result.unsealed], [true, 2, 0])
+})
+
+test('one broken chain does not hold up the others, and is complained of once', async (t) => {
+  const bench = await openAuditBench(t)
+  const workspaces = Array.from({ length: 3 }, () => newUuid())
+  const [forged, occupied, good] = workspaces as [string, string, string]
+  for (const workspace of workspaces) await bench.append(workspace)
+  await bench.sealer.seal()
+  await sql(bench.db, `UPDATE audit_chains SET hash = sha256('x') WHERE workspace_id = $1`, [
+    forged,
+  ])
+  await sql(
+    bench.db,
+    `INSERT INTO audit_log (workspace_id, id, actor_kind, action, seq, hash)
+     VALUES ($1, gen_random_uuid(), 'user', 'account.updated', 2, sha256('x'))`,
+    [occupied],
+  )
+  for (const workspace of workspaces) await bench.append(workspace)
+  await bench.sealer.seal()
+  await bench.sealer.seal()
+  assert.equal((await verifyChain(bench, good)).entries_checked, 2)
+  const reasons = [await verifyChain(bench, forged), await verifyChain(bench, occupied)]
+  assert.deepEqual(
+    reasons.map(({ valid, reason, unsealed }) => [valid, reason, unsealed]),
+    [
+      [false, 'head_differs', 1],
+      [false, 'entry_beyond_head', 1],
+    ],
+  )
+  assert.equal(bench.problems.length, 2)
+})
+
+test('a long log is sealed in batches and verifies', async (t) => {
+  const bench = await openAuditBench(t)
+  const workspace = newUuid()
+  await sql(
+    bench.db,
+    `INSERT INTO audit_log (workspace_id, id, actor_kind, action, detail)
+     SELECT $1, gen_random_uuid(), 'service', 'device.registered', jsonb_build_object('n', n)
+     FROM generate_series(1, 9500) AS n`,
+    [workspace],
+  )
+  await bench.sealer.seal()
+  const result = await verifyChain(bench, workspace)
+  assert.deepEqual([result.valid, result.entries_checked, result.unsealed], [true, 9500, 0])
+})
+
+test('whoever has kept the entries can compute the chain without us', async (t) => {
+  const bench = await openAuditBench(t)
+  const workspace = newUuid()
+  await bench.append(workspace, { ä: '“quoted”', z: 1e21, a: { b: [], c: -0.5 } })
+  await bench.append(workspace)
+  await bench.sealer.seal()
+  const rows = await sql<Record<string, unknown>>(
+    bench.db,
+    'SELECT * FROM audit_log WHERE workspace_id = $1 ORDER BY seq',
+    [workspace],
+  )
+  let hash = createHash('sha256').update(formatId('ws', workspace)).digest()
+  for (const { hash: stored, id, workspace_id: _workspaceId, occurred_at, ...row } of rows) {
+    const entry = {
+      ...row,
+      id: formatId('aud', id as string),
+      workspace_id: formatId('ws', workspace),
+      occurred_at: new Date(occurred_at as number).toISOString(),
+    }
+    hash = createHash('sha256').update(hash).update(canonicalJson(entry)).digest()
+    assert.deepEqual(stored, hash)
+  }
+  assert.equal((await verifyChain(bench, workspace)).head_hash, hash.toString('hex'))
+})

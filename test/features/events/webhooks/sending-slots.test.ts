@@ -1,0 +1,37 @@
+/** What one workspace or receivers that fail may take of all sendings of a process. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { SendingSlots } from '../../../../src/features/events/webhooks/sending-slots.ts'
+
+const MANY = 1_000
+
+/** Asks for many slots. @returns what gives those back that were got. */
+function takeMany(slots: SendingSlots, taker: Parameters<SendingSlots['take']>[0]) {
+  const got: (() => void)[] = []
+  for (let n = 0; n < MANY; n += 1) void slots.take(taker).then((back) => got.push(back))
+  return got
+}
+
+test('receivers of one workspace that are slow keep nobody else from sending', async () => {
+  const slots = new SendingSlots()
+  const slow = takeMany(slots, { workspaceId: 'a', isFailing: false })
+  await turn()
+  assert.ok(slow.length > 0 && slow.length < 256, `${slow.length} were got`)
+  const other = takeMany(slots, { workspaceId: 'b', isFailing: false })
+  await turn()
+  assert.equal(other.length, slow.length)
+  for (const back of slow.splice(0)) back()
+  await turn()
+  assert.equal(slow.length, other.length, 'what waited has its turn')
+})
+
+test('receivers that fail keep no others from sending, whosever they are', async () => {
+  const slots = new SendingSlots()
+  for (const workspaceId of ['a', 'b', 'c', 'd']) takeMany(slots, { workspaceId, isFailing: true })
+  await turn()
+  assert.equal(slots.taken, 256)
+  const good = takeMany(slots, { workspaceId: 'e', isFailing: false })
+  await turn()
+  assert.ok(good.length > 0)
+})

@@ -1,0 +1,92 @@
+/** What comes over a bridge while the database is away, or is old: nothing is lost, or made up. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BridgedMessage } from '../../../../src/adapters/broker/bridge-port.ts'
+import type { Message } from '../../../../src/adapters/broker/port.ts'
+import { BridgedDevices } from '../../../../src/features/mqtt/bridges/bridged-devices.ts'
+import type { PrefixedDevice } from '../../../../src/features/mqtt/bridges/device-prefixes.ts'
+import type { Presence } from '../../../../src/features/mqtt/sessions/presence.ts'
+import { systemClock } from '../../../../src/platform/lib/clock.ts'
+import { newUuid } from '../../../../src/platform/lib/ids.ts'
+import { until } from '../../../support/until.ts'
+
+const topicPrefix = 'acme/pump'
+
+function listening(find: () => Promise<ReadonlyMap<string, PrefixedDevice>>) {
+  const told: string[] = []
+  const failures: unknown[] = []
+  const presence: Presence = {
+    opened: () => void told.push('opened'),
+    closed: () => void told.push('closed'),
+    activated() {},
+    published: (_device, { topic }: Message) => void told.push(topic),
+    flush: () => Promise.resolve(),
+    flushContacts: () => Promise.resolve(),
+    beat: () => Promise.resolve(),
+    onSilence() {},
+    leave: () => Promise.resolve(),
+  }
+  const prefixes = { find, noteConnected() {} }
+  const services = { prefixes, presence, traffic: [], clock: systemClock }
+  const devices = new BridgedDevices('elsewhere', services, (error) => failures.push(error))
+  const say = (name: string, text: string, isOld = false): Promise<void> => {
+    const message: BridgedMessage = {
+      topic: `${topicPrefix}/${name}`,
+      payload: Buffer.from(text),
+      qos: 1,
+      retain: isOld,
+      isOld,
+    }
+    return devices.received(message)
+  }
+  return { devices, told, failures, say }
+}
+
+const device = { workspaceId: newUuid(), deviceId: newUuid(), topicPrefix }
+const known = new Map([[topicPrefix, { device, isFirst: false }]])
+
+test('a message that comes while the database is away is handled when it is back', async () => {
+  let asked = 0
+  const { told, failures, say } = listening(async () => {
+    asked += 1
+    if (asked === 1) throw new Error('the database is away')
+    return known
+  })
+  await say('state', '{}')
+  assert.deepEqual(told, ['opened', `${topicPrefix}/state`])
+  assert.equal(failures.length, 1)
+})
+
+test('what could not be looked up before the bridge went is left to the next process', async () => {
+  let isBack = false
+  const { devices, told, failures, say } = listening(async () => {
+    if (!isBack) throw new Error('the database is away')
+    return known
+  })
+  const taken = say('state', '{}')
+  await until('the first failure', () => failures.length === 1)
+  devices.leave()
+  isBack = true
+  await taken
+  assert.deepEqual(told, [])
+})
+
+test('an old farewell ends no session that began elsewhere since', async () => {
+  const { told, say } = listening(() => Promise.resolve(known))
+  await say('presence', 'OFFLINE', true)
+  assert.deepEqual(told, [])
+  await say('presence', 'ONLINE', true)
+  await say('presence', 'OFFLINE', true)
+  assert.deepEqual(told, ['opened', 'closed'])
+})
+
+test('the last words of who may not connect any more end its session, and say nothing else', async () => {
+  const found = new Map(known)
+  const { told, say } = listening(() => Promise.resolve(found))
+  await say('presence', 'ONLINE')
+  found.clear()
+  await say('state', '{}')
+  assert.deepEqual(told, ['opened', 'closed'])
+  await say('presence', 'ONLINE')
+  assert.deepEqual(told, ['opened', 'closed'])
+})

@@ -1,0 +1,164 @@
+/** The connection log: who tried to connect as a device, and what a flood of tries costs. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ConnectRequest } from '../../../../src/adapters/broker/port.ts'
+import { unnamed } from '../../../../src/platform/database/connect.ts'
+import { ConnectionAttempts } from '../../../../src/features/mqtt/connection-log/attempts.ts'
+import { formatId, newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
+import type { TestApp } from '../../../support/app.ts'
+import { type Fleet, registerDevice, staff } from '../../../support/commands.ts'
+import { closed, connectDevice, tryConnect } from '../../../support/mqtt.ts'
+import { useTenants } from '../../../support/suite-app.ts'
+import { until } from '../../../support/until.ts'
+
+const freshTenants = useTenants()
+
+interface Entry {
+  accepted: boolean
+  reason: string | null
+  attempts: number
+  client_id: string
+  end_reason: string | null
+  ended_at: string | null
+}
+
+async function logOf(app: TestApp, device: Fleet): Promise<Entry[]> {
+  const path = device.path.replace('commands', 'connection-log')
+  const answer = await app.call('GET', path, { as: staff(app) })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.items
+}
+
+const verb = (app: TestApp, device: Fleet, name: string) =>
+  app.call('POST', device.path.replace('commands', name), { as: staff(app), body: {} })
+
+test('what was accepted and refused is shown newest first, with why and how it ended', async (t) => {
+  const app = await freshTenants(t)
+  const device = await registerDevice(app)
+  assert.deepEqual(await logOf(app, device), [])
+  const other = await registerDevice(app)
+  await tryConnect(t, { ...device, mqtt_password: other.mqtt_password })
+  await tryConnect(t, { ...device, mqtt_password: other.mqtt_password })
+  await tryConnect(t, device, { clientId: 'stranger' })
+  const first = await connectDevice(t, device)
+  const second = await connectDevice(t, device)
+  await closed(first)
+  await verb(app, device, 'suspend')
+  await closed(second)
+  await tryConnect(t, device)
+  const log = await until('the log', async () => {
+    const items = await logOf(app, device)
+    return items.length === 5 && items.every((each) => !each.accepted || each.ended_at) && items
+  })
+  assert.deepEqual(
+    log.map((each) => [each.reason ?? each.end_reason, each.attempts, each.client_id]),
+    [
+      ['suspended', 1, device.device_id],
+      ['administrative', 1, device.device_id],
+      ['taken_over', 1, device.device_id],
+      ['client_id_invalid', 1, 'stranger'],
+      ['bad_credentials', 2, device.device_id],
+    ],
+  )
+  assert.deepEqual(await logOf(app, other), [])
+})
+
+const request = (deviceId: string, address = '192.0.2.1', clientId = 'x'): ConnectRequest => ({
+  clientId,
+  username: formatId('dev', deviceId),
+  password: undefined,
+  address,
+  protocolVersion: 4,
+})
+
+const countRows = async (app: TestApp, uuid: string): Promise<number> => {
+  const text = 'SELECT count(*) AS n FROM connection_attempts WHERE device_id = $1'
+  return (await app.database.query<{ n: number }>(unnamed(text), [uuid]))[0]?.n ?? 0
+}
+
+test('a flood of equal refusals is one entry that counts, over several writes', async (t) => {
+  const app = await freshTenants(t)
+  const device = await registerDevice(app)
+  const uuid = parseId('dev', device.device_id) ?? ''
+  const attempts = new ConnectionAttempts({ db: app.database, clock: app.services.clock })
+  for (let round = 0; round < 3; round += 1) {
+    for (let index = 0; index < 1_000; index += 1) {
+      attempts.refused(request(uuid, '192.0.2.1', `c${index}\u0000`), 'bad_credentials')
+    }
+    await attempts.flush()
+  }
+  const [entry, ...more] = await logOf(app, device)
+  assert.deepEqual(more, [])
+  assert.equal(entry?.attempts, 3_000)
+  assert.equal(entry.client_id, 'c0')
+})
+
+test('fifty entries are kept, whatever a flood from many addresses brings', async (t) => {
+  const app = await freshTenants(t)
+  const device = await registerDevice(app)
+  const uuid = parseId('dev', device.device_id) ?? ''
+  const attempts = new ConnectionAttempts({ db: app.database, clock: app.services.clock })
+  for (let round = 0; round < 3; round += 1) {
+    for (let index = 0; index < 200; index += 1) {
+      attempts.refused(request(uuid, `198.51.100.${index}.${round}`), 'bad_credentials')
+    }
+    await attempts.flush()
+    assert.equal(await countRows(app, uuid), 50)
+  }
+  assert.equal((await logOf(app, device)).length, 50)
+})
+
+test('a log that grows by one entry at a time is cut, if not by each of them', async (t) => {
+  const app = await freshTenants(t)
+  const device = await registerDevice(app)
+  const uuid = parseId('dev', device.device_id) ?? ''
+  const attempts = new ConnectionAttempts({ db: app.database, clock: app.services.clock })
+  for (let index = 0; index < 260; index += 1) {
+    attempts.refused(request(uuid, `198.51.100.${index}`), 'bad_credentials')
+    await attempts.flush()
+  }
+  // One in eight cuts: that 160 in a row do not is as likely as a wrong guess of 30 bits.
+  assert.ok((await countRows(app, uuid)) < 210)
+  assert.equal((await logOf(app, device)).length, 50)
+})
+
+test('what names no device is not kept, and does not hold up the rest', async (t) => {
+  const app = await freshTenants(t)
+  const device = await registerDevice(app)
+  const uuid = parseId('dev', device.device_id) ?? ''
+  const attempts = new ConnectionAttempts({ db: app.database, clock: app.services.clock })
+  const unknown = newUuid()
+  attempts.refused({ ...request(unknown), username: undefined }, 'bad_credentials')
+  attempts.refused({ ...request(unknown), username: 'root' }, 'bad_credentials')
+  attempts.refused(request(unknown), 'bad_credentials')
+  attempts.refused(request(uuid), 'bad_credentials')
+  for (let index = 0; index < 5_000; index += 1) attempts.refused(request(newUuid()), 'busy')
+  await attempts.flush()
+  assert.equal(await countRows(app, unknown), 0)
+  assert.equal((await logOf(app, device)).length, 1)
+})
+
+test('what could not be written is written the next time, once', async (t) => {
+  const app = await freshTenants(t)
+  const device = await registerDevice(app)
+  const uuid = parseId('dev', device.device_id) ?? ''
+  let isAway = true
+  const db = {
+    ...app.database,
+    transaction: (work: Parameters<typeof app.database.transaction>[0]) =>
+      isAway ? Promise.reject(new Error('away')) : app.database.transaction(work),
+  } as typeof app.database
+  const attempts = new ConnectionAttempts({ db, clock: app.services.clock })
+  attempts.refused(request(uuid), 'busy')
+  await assert.rejects(attempts.flush())
+  attempts.refused(request(uuid), 'busy')
+  await assert.rejects(attempts.flush())
+  isAway = false
+  await attempts.flush()
+  await attempts.flush()
+  const log = await logOf(app, device)
+  assert.deepEqual(
+    log.map((each) => each.attempts),
+    [2],
+  )
+})

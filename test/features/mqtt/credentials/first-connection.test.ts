@@ -1,0 +1,31 @@
+/** A first connection is told of as such until a session has come of it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp } from '../../../support/app.ts'
+import { until } from '../../../support/until.ts'
+import { provision, startDeviceSide } from '../sessions/start-device-side.ts'
+
+test('a CONNECT that is decided anew is still the first one', async (t) => {
+  const app = await startApp(t)
+  const { broker, remote } = await startDeviceSide(t, app)
+  const { device_id, mqtt_password } = await provision(app, broker.port)
+  const request = {
+    clientId: device_id,
+    username: device_id,
+    password: Buffer.from(mqtt_password),
+    address: '127.0.0.1',
+    protocolVersion: 4,
+    transport: 'tcp' as const,
+  }
+  const grantOf = async () => {
+    const decision = await remote.connect(request)
+    assert.ok(decision.accepted)
+    return decision.grant
+  }
+  assert.equal((await grantOf()).isFirst, true)
+  const grant = await grantOf()
+  assert.equal(grant.isFirst, true)
+  remote.admitted(request, grant, 'elsewhere')
+  // A machine that stands still for a second makes the process read the device again.
+  await until('it is no first one any more', async () => !(await grantOf()).isFirst)
+})

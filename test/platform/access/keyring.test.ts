@@ -1,0 +1,156 @@
+/** Derived keys: each use apart from the others, every seal bound to its place and its key. */
+import assert from 'node:assert/strict'
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { createKeyring } from '../../../src/platform/access/keyring.ts'
+
+const master = randomBytes(32)
+const keyring = createKeyring(master)
+const stranger = createKeyring(randomBytes(32))
+
+test('a master key has 32 bytes', () => {
+  for (const length of [0, 16, 31, 33, 64]) {
+    assert.throws(() => createKeyring(Buffer.alloc(length)), RangeError)
+  }
+})
+
+test('a secret is hashed by HMAC-SHA-256 under a key of its own', () => {
+  const key = Buffer.from(hkdfSync('sha256', master, '', 'mooring/v1/hash-secret', 32))
+  const expected = createHmac('sha256', key).update('dht_abc').digest()
+  assert.deepEqual(keyring.hashSecret('dht_abc'), expected)
+  assert.deepEqual(createKeyring(master).hashSecret('dht_abc'), expected)
+  assert.notDeepEqual(stranger.hashSecret('dht_abc'), expected)
+  assert.notDeepEqual(keyring.hashSecret('dht_abd'), expected)
+})
+
+test('the caller may wipe the master key once the keyring is made', () => {
+  const own = Buffer.from(master)
+  const made = createKeyring(own)
+  own.fill(0)
+  assert.deepEqual(made.mac('late', 'x'), keyring.mac('late', 'x'))
+})
+
+test('a MAC depends on the label, on each part and on where a part ends', () => {
+  const lists: [string, ...string[]][] = [
+    ['a', 'bc', 'd'],
+    ['a', 'b', 'cd'],
+    ['a', 'bcd'],
+    ['a', 'bc', 'd', ''],
+    ['a', '', 'bc', 'd'],
+    ['a'],
+    ['a', ''],
+    ['b', 'bc', 'd'],
+    ['ab', 'c', 'd'],
+  ]
+  const macs = lists.map(([label, ...parts]) => keyring.mac(label, ...parts).toString('hex'))
+  assert.equal(new Set(macs).size, lists.length)
+  assert.deepEqual(keyring.mac('a', 'é'), keyring.mac('a', Buffer.from('é')))
+  assert.equal(keyring.mac('a').length, 32)
+  assert.notDeepEqual(keyring.mac('a', 'x'), stranger.mac('a', 'x'))
+})
+
+test('what was sealed opens again, and only in its place', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), fc.string(), fc.string(), (plaintext, place, other) => {
+      const sealed = keyring.seal(plaintext, place)
+      assert.deepEqual(keyring.open(sealed, place), Buffer.from(plaintext))
+      if (place !== other) assert.equal(keyring.open(sealed, other), undefined)
+      assert.equal(stranger.open(sealed, place), undefined)
+    }),
+  )
+})
+
+test('what was sealed for a credential opens with that credential only', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), fc.string(), fc.string(), (plaintext, credential, other) => {
+      const sealed = keyring.sealFor(credential, plaintext, 'answer:1')
+      assert.deepEqual(keyring.openFor(credential, sealed, 'answer:1'), Buffer.from(plaintext))
+      assert.equal(keyring.openFor(credential, sealed, 'answer:2'), undefined)
+      assert.equal(keyring.open(sealed, 'answer:1'), undefined)
+      assert.equal(stranger.openFor(credential, sealed, 'answer:1'), undefined)
+      if (credential !== other && credential.isWellFormed() && other.isWellFormed()) {
+        assert.equal(keyring.openFor(other, sealed, 'answer:1'), undefined)
+      }
+      assert.equal(keyring.openFor(credential, keyring.seal(plaintext, 'a'), 'a'), undefined)
+    }),
+  )
+})
+
+test('a change of any bit, a cut or an addition is found', () => {
+  const sealed = keyring.seal(Buffer.from('the MQTT password'), 'row:1')
+  for (let bit = 0; bit < sealed.length * 8; bit++) {
+    const changed = Buffer.from(sealed)
+    changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+    assert.equal(keyring.open(changed, 'row:1'), undefined, `bit ${bit}`)
+  }
+  for (let length = 0; length < sealed.length; length++) {
+    assert.equal(keyring.open(sealed.subarray(0, length), 'row:1'), undefined, `${length} bytes`)
+  }
+  assert.equal(keyring.open(Buffer.concat([sealed, Buffer.of(0)]), 'row:1'), undefined)
+})
+
+test('a seal begins with its format, hides the plaintext and never repeats', () => {
+  const plaintext = Buffer.from('the MQTT password')
+  const seals = Array.from({ length: 100 }, () => keyring.seal(plaintext, 'row:1'))
+  for (const sealed of seals) {
+    assert.equal(sealed[0], 1)
+    assert.equal(sealed.length, 29 + plaintext.length)
+    assert.equal(sealed.includes('MQTT'), false)
+  }
+  assert.equal(new Set(seals.map((sealed) => sealed.toString('hex', 1, 13))).size, 100)
+})
+
+test('a newer root key seals and signs, and the earlier ones open and are accepted', () => {
+  const next = randomBytes(32)
+  const both = createKeyring({ keys: [master, next], current: 2, oldest: { audit: 1, session: 1 } })
+  const earlier = keyring.seal(Buffer.from('x'), 'row 1')
+  const newer = both.seal(Buffer.from('x'), 'row 1')
+  assert.deepEqual([earlier[0], newer[0]], [1, 2])
+  assert.equal(both.open(earlier, 'row 1')?.toString(), 'x')
+  assert.equal(both.open(newer, 'row 1')?.toString(), 'x')
+  assert.equal(keyring.open(newer, 'row 1'), undefined)
+  // The number is part of what is bound.
+  assert.equal(both.open(Buffer.concat([Buffer.of(1), newer.subarray(1)]), 'row 1'), undefined)
+  const [old, present] = [keyring.currentMac('a', 'b'), both.currentMac('a', 'b')]
+  assert.notDeepEqual(old, present)
+  assert.deepEqual(both.everyMac('a', 'b'), [present, old])
+  for (const mac of [old, present]) assert.equal(both.isAccepted('session', mac, 'a', 'b'), true)
+  assert.equal(keyring.isAccepted('session', present, 'a', 'b'), false)
+})
+
+test('what nobody can compute again stays with the first root key', () => {
+  const both = createKeyring({
+    keys: [master, randomBytes(32)],
+    current: 2,
+    oldest: { audit: 2, session: 2 },
+  })
+  assert.deepEqual(both.hashSecret('x'), keyring.hashSecret('x'))
+  assert.deepEqual(both.mac('a', 'b'), keyring.mac('a', 'b'))
+  assert.equal(both.fingerprint(), keyring.fingerprint())
+  const sealed = keyring.sealFor('credential', Buffer.from('x'), 'row 1')
+  assert.equal(both.openFor('credential', sealed, 'row 1')?.toString(), 'x')
+})
+
+test('each use refuses earlier root keys for itself, and a keyring learns of new ones', () => {
+  const own = createKeyring(master)
+  const next = randomBytes(32)
+  const roots = { keys: [master, next], current: 1, oldest: { audit: 1, session: 1 } }
+  own.renew(roots)
+  const known = createKeyring({ ...roots, current: 2 })
+  // Another process may use it a moment before this one does.
+  assert.equal(own.currentRoot(), 1)
+  assert.equal(own.isAccepted('audit', known.currentMac('a'), 'a'), true)
+  assert.equal(own.open(known.seal(Buffer.from('x'), 'row 1'), 'row 1')?.toString(), 'x')
+  own.renew({ ...roots, current: 2, oldest: { audit: 2, session: 1 } })
+  const old = keyring.currentMac('a')
+  assert.equal(own.isAccepted('audit', old, 'a'), false)
+  assert.equal(own.isAccepted('session', old, 'a'), true)
+  assert.throws(() => own.renew({ ...roots, keys: [next] }), RangeError)
+})
+
+test('the fingerprint names the master key and is the same in every process', () => {
+  assert.match(keyring.fingerprint(), /^[0-9a-f]{32}$/)
+  assert.equal(createKeyring(master).fingerprint(), keyring.fingerprint())
+  assert.notEqual(stranger.fingerprint(), keyring.fingerprint())
+})

@@ -1,0 +1,165 @@
+/** DATABASE_URL: read as libpq reads it, with TLS as its options say, and never repeated. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test, type TestContext } from 'node:test'
+import { readDatabaseUrl } from '../../../src/platform/database/connection-url.ts'
+import { openServer } from '../../../src/platform/database/server.ts'
+import { makeAuthority } from '../../support/certificates.ts'
+import { type FakeOptions, startFakePostgres } from '../../support/fake-postgres.ts'
+
+describe('the address', () => {
+  const read = (text: string) => readDatabaseUrl(text).connection
+
+  test('is read with its escapes, and with what is left out', () => {
+    const { user, password, host, port, database } = read('postgres://a%40b:p%23%2F@db.test/m%20x')
+    assert.deepEqual([user, password, host, port, database], ['a@b', 'p#/', 'db.test', 5432, 'm x'])
+    assert.equal(read('postgresql://[::1]:6000/m').host, '::1')
+    assert.equal(read('postgres:///m').host, 'localhost')
+  })
+
+  test('may be a socket, which takes no TLS', () => {
+    for (const text of ['postgres://ada@/m?host=/run/pg', 'postgres://ada@%2Frun%2Fpg/m']) {
+      const { host, user, ssl, database } = read(text)
+      assert.deepEqual([host, user, ssl, database], ['/run/pg', 'ada', false, 'm'])
+    }
+  })
+
+  const wrong = [
+    ['postgres://u:secret#1@db/m', /is not a URL|has a #/],
+    ['postgres://u:secret@db:port/m', /is not a URL/],
+    ['postgres://u:secret%@db/m', /% that does not begin an escape/],
+    ['postgres://u:secret@a,b/m', /several hosts/],
+    ['postgres://u:secret@db/m?ssl=true', /unknown option ssl/],
+    ['postgres://u:secret@db/m?sslmode=verify-ca', /needs sslrootcert/],
+    ['postgres://u:secret@db/m?sslmode=require&sslrootcert=system', /only safe with/],
+    ['postgres://u:secret@db/m?sslcert=/nonexistent', /sslcert and sslkey together/],
+    ['postgres://u:secret@db/m?sslmode=require&sslrootcert=/nonexistent', /can not be read/],
+  ] as const
+  for (const [text, words] of wrong) {
+    test(`is refused without being repeated: ${text}`, () => {
+      assert.throws(
+        () => read(text),
+        (error: Error) => words.test(error.message) && !error.message.includes('secret'),
+      )
+    })
+  }
+})
+
+const authority = makeAuthority()
+const stranger = makeAuthority('Another authority')
+const own = authority.issue('localhost')
+const client = authority.issue('client')
+let folder: string
+let roots: string
+let otherRoots: string
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mooring-certificates-'))
+  roots = join(folder, 'roots.pem')
+  otherRoots = join(folder, 'other-roots.pem')
+  await writeFile(roots, authority.cert)
+  await writeFile(otherRoots, stranger.cert)
+  await writeFile(join(folder, 'client.pem'), client.cert)
+  await writeFile(join(folder, 'client.key'), client.key)
+})
+after(() => rm(folder, { recursive: true }))
+
+/**
+ * Connects until the server refuses the password. @returns what was refused, and how it was met.
+ */
+async function attempt(t: TestContext, options: string, fake: FakeOptions, host = 'localhost') {
+  const { port, sessions } = await startFakePostgres(t, fake)
+  const url = `postgres://u:p@${host}:${port}/m?${options}`
+  const error = await openServer(url, { patienceMs: 0, log: () => {} }).then(
+    () => assert.fail('the server lets nobody in'),
+    (reason: Error) => reason,
+  )
+  const [session] = sessions
+  if (session !== undefined) assert.match(error.message, /password authentication failed/)
+  return { message: error.message, session, sessions }
+}
+
+describe('TLS to the database', () => {
+  const tls = { ...own, ca: authority.cert }
+  const met = (isTls: boolean) => ({ tls: isTls, client: undefined })
+
+  test('is used where it is offered, when nothing is said', async (t) => {
+    assert.deepEqual((await attempt(t, '', { tls })).session, met(true))
+    assert.deepEqual((await attempt(t, '', {})).session, met(false))
+    assert.deepEqual((await attempt(t, 'sslmode=disable', { tls })).session, met(false))
+  })
+
+  test('is insisted on by require, whoever the server is', async (t) => {
+    assert.deepEqual((await attempt(t, 'sslmode=require', { tls })).session, met(true))
+    const refused = await attempt(t, 'sslmode=require', {})
+    assert.deepEqual(refused.sessions, [])
+    assert.match(refused.message, /offers no TLS/)
+  })
+
+  test('is verified by require too, once it has roots', async (t) => {
+    const trusted = await attempt(t, `sslmode=require&sslrootcert=${roots}`, { tls })
+    assert.deepEqual(trusted.session, met(true))
+    const other = await attempt(t, `sslmode=require&sslrootcert=${otherRoots}`, { tls })
+    assert.deepEqual(other.sessions, [])
+  })
+
+  test('is verified by verify-ca, whatever the host is called', async (t) => {
+    const options = `sslmode=verify-ca&sslrootcert=${roots}`
+    assert.deepEqual((await attempt(t, options, { tls }, '127.0.0.1')).session, met(true))
+    const other = `sslmode=verify-ca&sslrootcert=${otherRoots}`
+    assert.deepEqual((await attempt(t, other, { tls })).sessions, [])
+  })
+
+  test('is verified by verify-full with the name of the host', async (t) => {
+    const options = `sslmode=verify-full&sslrootcert=${roots}`
+    assert.deepEqual((await attempt(t, options, { tls })).session, met(true))
+    const byAddress = await attempt(t, options, { tls }, '127.0.0.1')
+    assert.deepEqual(byAddress.sessions, [])
+    assert.match(byAddress.message, /127\.0\.0\.1/)
+    const strict = await attempt(t, 'sslmode=verify-full', { tls })
+    assert.deepEqual(strict.sessions, [], 'public authorities do not know it')
+    assert.match(strict.message, /name its authority in sslrootcert/)
+    const addressed = { ...authority.issue('127.0.0.1'), ca: authority.cert }
+    const right = await attempt(t, options, { tls: addressed }, '127.0.0.1')
+    assert.deepEqual(right.session, met(true))
+  })
+
+  test('shows the certificate of the client', async (t) => {
+    const files = `sslcert=${join(folder, 'client.pem')}&sslkey=${join(folder, 'client.key')}`
+    const { session } = await attempt(t, `sslmode=require&${files}`, { tls })
+    assert.deepEqual(session, { tls: true, client: 'client' })
+  })
+})
+
+describe('a server that will not do', () => {
+  const good = { version: '150018', encoding: 'UTF8', standby: 'f' }
+  const open = async (t: TestContext, row: Record<string, string>) => {
+    const { port } = await startFakePostgres(t, { row })
+    return openServer(`postgres://u@127.0.0.1:${port}/m?sslmode=disable`, {
+      patienceMs: 0,
+      log: () => {},
+    })
+  }
+
+  test('is told from one that will', async (t) => {
+    assert.equal((await open(t, good)).database, 'm')
+    await assert.rejects(open(t, { ...good, version: '140012' }), /Postgres 14; .* 15 or newer/)
+    await assert.rejects(open(t, { ...good, encoding: 'LATIN1' }), /encoding LATIN1/)
+    await assert.rejects(open(t, { ...good, standby: 't' }), /standby/)
+  })
+
+  test('and stays away is given up, with where it was looked for', async () => {
+    const lines: string[] = []
+    const waiting = { patienceMs: 300, log: (line: string) => void lines.push(line) }
+    await assert.rejects(
+      openServer('postgres://u:secret@127.0.0.1:1/m', waiting),
+      (error: Error) => {
+        assert.match(error.message, /127\.0\.0\.1:1\/m can not be used: nothing listens there/)
+        return !error.message.includes('secret')
+      },
+    )
+    assert.match(lines.join('\n'), /waiting for the Postgres at 127\.0\.0\.1:1\/m/)
+  })
+})

@@ -1,0 +1,98 @@
+/** Point reads that share statements: each caller gets its row, as it is after it asked. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { GatheredReads } from '../../../src/platform/database/gathered-reads.ts'
+
+interface Row {
+  id: string
+  read: number
+}
+
+/** Reads that are written down, and answered when the test says so. */
+function watched() {
+  const statements: { ids: readonly string[]; answer: PromiseWithResolvers<Row[]> }[] = []
+  const reads = new GatheredReads<Row>((ids) => {
+    const answer = Promise.withResolvers<Row[]>()
+    statements.push({ ids, answer })
+    return answer.promise
+  })
+  const answer = (at: number, but?: string): void => {
+    const rows = (statements[at]?.ids ?? []).filter((id) => id !== but)
+    statements[at]?.answer.resolve(rows.map((id) => ({ id, read: at })).toReversed())
+  }
+  return { reads, statements, answer }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('gathered reads', () => {
+  test('share a statement in one turn, and each gets its own row', async () => {
+    const { reads, statements, answer } = watched()
+    const asked = ['a', 'b', 'c', 'b'].map((id) => reads.find(id))
+    await turn()
+    assert.deepEqual(
+      statements.map(({ ids }) => ids),
+      [['a', 'b', 'c']],
+    )
+    answer(0, 'c')
+    const rows = await Promise.all(asked)
+    assert.deepEqual(
+      rows.map((row) => row?.id),
+      ['a', 'b', undefined, 'b'],
+    )
+  })
+
+  test('never answer with what was read before they were asked', async () => {
+    const { reads, statements, answer } = watched()
+    const first = reads.find('a')
+    await turn()
+    const second = reads.find('a')
+    await turn()
+    assert.equal(statements.length, 2)
+    answer(0)
+    answer(1)
+    assert.equal((await first)?.read, 0)
+    assert.equal((await second)?.read, 1)
+  })
+
+  test('gather while two statements are under way, and are all answered', async () => {
+    const { reads, statements, answer } = watched()
+    const asked: Promise<Row | undefined>[] = []
+    for (let number = 0; number < 300; number += 1) {
+      asked.push(reads.find(`id ${number}`))
+      if (number < 2) await turn()
+    }
+    await turn()
+    assert.equal(statements.length, 2)
+    for (let at = 0; at < statements.length || statements.length < 5; at += 1) {
+      answer(at)
+      await turn()
+      await turn()
+    }
+    const rows = await Promise.all(asked)
+    assert.deepEqual(
+      rows.map((row) => row?.id),
+      rows.map((_, number) => `id ${number}`),
+    )
+    assert.deepEqual(
+      statements.map(({ ids }) => ids.length),
+      [1, 1, 128, 128, 42],
+    )
+  })
+
+  test('fail for those whose statement failed, and for nobody else', async () => {
+    const { reads, statements, answer } = watched()
+    const first = reads.find('a')
+    await turn()
+    const second = reads.find('b')
+    await turn()
+    statements[0]?.answer.reject(new Error('away'))
+    answer(1)
+    await assert.rejects(first, /away/)
+    assert.equal((await second)?.id, 'b')
+    const third = reads.find('a')
+    await turn()
+    answer(2)
+    assert.equal((await third)?.id, 'a')
+  })
+})

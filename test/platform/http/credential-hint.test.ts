@@ -1,0 +1,44 @@
+/** A credential in the wrong place is refused with words that say where its kind belongs. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { mintSecret, PLATFORM_KEY_PREFIX } from '../../../src/platform/lib/secrets.ts'
+import type { Headers } from '../../support/app.ts'
+import { useApp } from '../../support/suite-app.ts'
+
+describe('a rejected credential', () => {
+  const app = useApp()
+  const detailOf = async (path: string, headers: Headers): Promise<string> => {
+    const answer = await app().call('GET', path, { headers })
+    assert.equal(answer.status, 401, answer.text)
+    assert.equal(answer.body.code, 'credential_rejected')
+    return answer.body.detail
+  }
+
+  test('in a foreign header is told its own one', async () => {
+    const { provisionKey } = app().seed
+    const told = await detailOf('/provision/device-templates', {
+      authorization: `Bearer ${provisionKey}`,
+    })
+    assert.match(told, /provision API key is sent as `service-auth-code: …`/)
+  })
+
+  test('after the word Bearer where none belongs is told so', async () => {
+    const { provisionKey } = app().seed
+    const told = await detailOf('/provision/device-templates', {
+      'service-auth-code': `Bearer ${provisionKey}`,
+    })
+    assert.match(told, /sent as `service-auth-code: …`/)
+  })
+
+  test('without a scheme is told what Authorization takes', async () => {
+    const told = await detailOf('/workspaces', { authorization: app().seed.platformKey })
+    assert.match(told, /the word Bearer/)
+  })
+
+  test('learns nothing of its worth: a made-up one is told the same', async () => {
+    const { platformKey } = app().seed
+    const made = mintSecret(PLATFORM_KEY_PREFIX)
+    const tell = (key: string) => detailOf('/devices/auth/me', { 'service-auth-code': key })
+    assert.equal(await tell(made), await tell(`${platformKey}x`))
+  })
+})

@@ -1,0 +1,226 @@
+/** The OpenAPI document: complete, without loose ends, and the same each time. */
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import Type from 'typebox'
+import { permissions } from '../../../src/platform/access/permissions.ts'
+import { catalogue } from '../../../src/platform/errors/errors.ts'
+import { failureCodesOf } from '../../../src/platform/http/openapi-failures.ts'
+import { openapiDocument } from '../../../src/platform/http/openapi.ts'
+import { idParam, operationOf } from '../../../src/platform/http/operation.ts'
+import { operations, tags } from '../../../src/operations.ts'
+
+type Json = Record<string, unknown>
+interface OperationObject {
+  operationId: string
+  tags: string[]
+  description: string
+  security: Json[]
+  parameters?: Json[]
+  requestBody?: { required: boolean; content: Record<string, { schema: Json; example: unknown }> }
+  responses: Record<string, Json>
+  'x-permission'?: string
+}
+
+const operation = operationOf<object>()
+const small = operation({
+  id: 'createThing',
+  method: 'POST',
+  path: '/workspaces/:id/things',
+  tag: 'Things',
+  summary: 'Create a thing',
+  access: ['user', 'platform-key'],
+  permission: 'workspace.write',
+  params: { id: idParam('ws', 'workspace_not_found') },
+  query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Most.' })) }),
+  body: Type.Object({ name: Type.String(), kind: Type.Optional(Type.Enum(['a', 'b'])) }),
+  returns: { 201: Type.Object({ id: Type.String() }, { title: 'Thing' }) },
+  fails: ['slug_taken'],
+  example: { name: 'x' },
+  run: () => Promise.resolve({ status: 201 as const, body: { id: 'x' } }),
+})
+
+const methodsOf = (document: Json): [string, string, OperationObject][] =>
+  Object.entries(document.paths as Record<string, Record<string, OperationObject>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, each]) => [method.toUpperCase(), path, each] as [string, string, OperationObject],
+      ),
+  )
+
+const resolve = (document: Json, reference: string): unknown =>
+  reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, name) => (value as Json | undefined)?.[name], document)
+
+function referencesIn(value: unknown): string[] {
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === '$ref' && typeof member === 'string' ? [member] : referencesIn(member),
+  )
+}
+
+suite('the OpenAPI document of one operation', () => {
+  const document = openapiDocument([small], { tags: { Things: 'All things.' } })
+  const [[method, path, thing]] = methodsOf(document) as [[string, string, OperationObject]]
+
+  test('says where it is, who may call it and what they need', () => {
+    assert.deepEqual([method, path], ['POST', '/workspaces/{id}/things'])
+    assert.deepEqual(document.servers, [{ url: '/api/v1' }])
+    assert.deepEqual(document.tags, [{ name: 'Things', description: 'All things.' }])
+    assert.deepEqual(thing.security, [{ Bearer: [] }, { ApiKeyAuth: [] }, { ApiKeyBearer: [] }])
+    assert.equal(thing['x-permission'], 'workspace.write')
+    assert.match(thing.description, /`workspace\.write`.*owner, admin, platform keys/)
+  })
+
+  test('lists path, query and headers', () => {
+    const [id, limit, key] = thing.parameters as [Json, Json, Json]
+    assert.deepEqual([id.name, id.in, id.required], ['id', 'path', true])
+    assert.match(id.example as string, new RegExp((id.schema as { pattern: string }).pattern))
+    assert.deepEqual(limit, {
+      name: 'limit',
+      in: 'query',
+      required: false,
+      description: 'Most.',
+      schema: { type: 'integer', minimum: 1 },
+    })
+    assert.deepEqual(key, { $ref: '#/components/parameters/IdempotencyKey' })
+  })
+
+  test('closes the body as the service does, and refers to named shapes', () => {
+    const { schema, example } = thing.requestBody?.content['application/json'] ?? {}
+    assert.deepEqual(schema, {
+      type: 'object',
+      additionalProperties: false,
+      required: ['name'],
+      properties: { name: { type: 'string' }, kind: { type: 'string', enum: ['a', 'b'] } },
+    })
+    assert.deepEqual(example, { name: 'x' })
+    const { content } = thing.responses['201'] as { content: Json }
+    assert.deepEqual(content, {
+      'application/json': { schema: { $ref: '#/components/schemas/Thing' } },
+    })
+  })
+
+  test('has every failure under its status, those of the way to it included', () => {
+    assert.deepEqual(Object.keys(thing.responses), [
+      '201',
+      '400',
+      '401',
+      '403',
+      '404',
+      '408',
+      '409',
+      '413',
+      '415',
+      '417',
+      '421',
+      '422',
+      '429',
+      '431',
+      '500',
+      '503',
+    ])
+    const conflict = resolve(document, (thing.responses['409'] as { $ref: string }).$ref) as Json
+    assert.match(conflict.description as string, /`idempotency_in_progress`.*\n.*`slug_taken`/)
+    assert.match(JSON.stringify(conflict), /"enum":\["idempotency_in_progress","slug_taken"\]/)
+  })
+
+  test('names the origin when it is told one', () => {
+    const { servers } = openapiDocument([small], { origin: 'https://example.org' })
+    assert.deepEqual(servers, [{ url: 'https://example.org/api/v1' }])
+  })
+
+  test('two different shapes of one name are an error', () => {
+    const other = {
+      ...small,
+      path: '/other',
+      returns: { 200: Type.Object({}, { title: 'Thing' }) },
+    }
+    assert.throws(() => openapiDocument([small, other]), /two different schemas.*Thing/)
+  })
+
+  test('an operation without a summary is not in it', () => {
+    const hidden = { ...small, path: '/hidden', summary: undefined }
+    assert.deepEqual(openapiDocument([small, hidden]), openapiDocument([small]))
+  })
+})
+
+suite('the OpenAPI document of the service', () => {
+  const document = openapiDocument(operations, { tags })
+  const all = methodsOf(document)
+
+  test('is the same each time', () => {
+    assert.equal(JSON.stringify(openapiDocument(operations, { tags })), JSON.stringify(document))
+  })
+
+  test('has exactly the operations that have a summary, each id once', () => {
+    const listed = operations.filter(({ summary }) => summary !== undefined)
+    const names = listed.map(
+      ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+    )
+    assert.deepEqual(all.map(([method, path]) => `${method} ${path}`).sort(), names.sort())
+    assert.equal(new Set(all.map(([, , { operationId }]) => operationId)).size, all.length)
+  })
+
+  test('says what each parameter of a query is for', () => {
+    for (const [, , { operationId, parameters = [] }] of all) {
+      for (const { name, in: place, description } of parameters) {
+        const said = `${operationId}: ${String(name)}`
+        if (place === 'query') assert.equal(typeof description, 'string', said)
+      }
+    }
+  })
+
+  test('holds no reference to nowhere, and no component that nothing refers to', () => {
+    const references = new Set(referencesIn(document))
+    for (const reference of references) {
+      assert.notEqual(resolve(document, reference), undefined, reference)
+    }
+    const components = document.components as Record<string, Json>
+    for (const kind of ['schemas', 'responses', 'examples', 'parameters', 'headers']) {
+      for (const name of Object.keys(components[kind] ?? {})) {
+        assert.ok(references.has(`#/components/${kind}/${name}`), `${kind} ${name}`)
+      }
+    }
+  })
+
+  test('has words for every heading, and no words for another', () => {
+    const headings = new Set(operations.map(({ tag }) => tag))
+    assert.deepEqual(Object.keys(tags).sort(), [...headings].sort())
+  })
+
+  test('gives an example of every body, and each example fits', () => {
+    const ajv = new Ajv2020({ strict: false })
+    formats.default(ajv)
+    ajv.addSchema({ $id: 'document', ...document })
+    for (const [method, path, { requestBody }] of all) {
+      for (const { schema, example } of Object.values(requestBody?.content ?? {})) {
+        assert.notEqual(example, undefined, `${method} ${path} has no example`)
+        const text = JSON.stringify(schema).replaceAll('"#/', '"document#/')
+        const validate = ajv.compile(JSON.parse(text) as Json)
+        assert.ok(validate(example), `${method} ${path}: ${ajv.errorsText(validate.errors)}`)
+      }
+    }
+  })
+
+  test('names every code that an operation declares, under the status of the code', () => {
+    for (const each of operations.filter(({ summary }) => summary !== undefined)) {
+      const { responses } = all.find(([, , { operationId }]) => operationId === each.id)?.[2] ?? {}
+      for (const code of failureCodesOf(each)) {
+        const { $ref } = (responses?.[catalogue[code].status] ?? {}) as { $ref?: string }
+        const response = resolve(document, $ref ?? '#/nowhere') as Json | undefined
+        assert.match(JSON.stringify(response ?? {}), new RegExp(`"${code}"`), `${each.id} ${code}`)
+      }
+    }
+  })
+
+  test('permissions are those of the table', () => {
+    for (const [, path, each] of all) {
+      if (each['x-permission'] === undefined) continue
+      assert.ok(Object.hasOwn(permissions, each['x-permission']), path)
+    }
+  })
+})

@@ -1,0 +1,33 @@
+/** Work that many signals ask for runs once, and never beside itself. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'node:test'
+import { BurstWork } from '../../../src/platform/lib/burst-work.ts'
+import { until } from '../../support/until.ts'
+
+test('what is asked for during a run is done once, after it; what failed is done again', async (t) => {
+  const runs: PromiseWithResolvers<boolean>[] = []
+  const work = new BurstWork(
+    () => {
+      const run = Promise.withResolvers<boolean>()
+      runs.push(run)
+      return run.promise
+    },
+    { pauseMs: 1, againMs: 2 },
+  )
+  t.after(() => work.stop())
+  for (let signals = 0; signals < 10; signals += 1) work.wake()
+  await until('a first run', () => runs.length > 0)
+  for (let signals = 0; signals < 10; signals += 1) {
+    work.wake()
+    await sleep(2)
+  }
+  assert.equal(runs.length, 1, 'nothing runs beside the first')
+  runs[0]?.resolve(true)
+  await until('a second run', () => runs.length > 1)
+  runs[1]?.resolve(false)
+  await until('a run for what failed', () => runs.length > 2)
+  runs[2]?.resolve(true)
+  await sleep(10)
+  assert.equal(runs.length, 3, 'nobody has asked for more')
+})

@@ -1,0 +1,77 @@
+/** Work that is done together: nobody's is lost, and nobody waits for long for what is stuck. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { GatheredWork } from '../../../src/platform/lib/gathered-work.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Lots that are written down, and done when the test says so. */
+function watched(patienceMs = HOUR_MS) {
+  const lots: { items: readonly string[]; done: PromiseWithResolvers<string[]> }[] = []
+  const work = new GatheredWork<string, string>(
+    (items) => {
+      const done = Promise.withResolvers<string[]>()
+      lots.push({ items, done })
+      return done.promise
+    },
+    { atOnce: 3, underWay: 1, patienceMs },
+  )
+  const finish = (at: number): void =>
+    lots[at]?.done.resolve(lots[at].items.map((item) => `${item} done`))
+  return { work, lots, finish, seen: () => lots.map(({ items }) => items.join('')) }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('gathered work', () => {
+  test('is done together when it comes together or has to wait, and each gets its own', async () => {
+    const { work, finish, seen } = watched()
+    const asked = [work.run('k', 'a')]
+    await turn()
+    asked.push(...['b', 'c', 'd', 'e'].map((item) => work.run('k', item)))
+    asked.push(work.run('other', 'f'))
+    await turn()
+    assert.deepEqual(seen(), ['a', 'f'], 'another key waits for nobody')
+    finish(0)
+    finish(1)
+    await turn()
+    await turn()
+    assert.deepEqual(seen(), ['a', 'f', 'bcd'])
+    finish(2)
+    await turn()
+    await turn()
+    finish(3)
+    assert.deepEqual(
+      await Promise.all(asked),
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((item) => `${item} done`),
+    )
+  })
+
+  test('that fails does so for those of its lot, and for nobody else', async () => {
+    const { work, lots, finish } = watched()
+    const together = [work.run('k', 'a'), work.run('k', 'b')]
+    await turn()
+    const later = work.run('k', 'c')
+    lots[0]?.done.reject(new Error('away'))
+    for (const one of together) await assert.rejects(one, /away/)
+    await turn()
+    finish(1)
+    assert.equal(await later, 'c done')
+  })
+
+  test('that is stuck lets others go on', async () => {
+    const { work, lots, finish } = watched(1)
+    const stuck = work.run('k', 'a')
+    await turn()
+    const next = work.run('k', 'b')
+    while (lots.length < 2) await turn()
+    finish(1)
+    assert.equal(await next, 'b done')
+    finish(0)
+    assert.equal(await stuck, 'a done')
+    const last = work.run('k', 'c')
+    await turn()
+    finish(2)
+    assert.equal(await last, 'c done')
+  })
+})
