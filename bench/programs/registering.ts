@@ -8,7 +8,10 @@ import { createKeyring, type Keyring } from '../../src/platform/access/keyring.t
 import { mintDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
 import { answerBody } from '../../src/features/fleet/provisioning/rotation.ts'
 import { registerDevices } from '../../src/features/fleet/provisioning/bulk-store.ts'
-import { registerDevice, type Registration } from '../../src/features/fleet/provisioning/write-store.ts'
+import {
+  registerDevice,
+  type Registration,
+} from '../../src/features/fleet/provisioning/write-store.ts'
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import { recorded, type RecordedQuery } from '../support/recorded.ts'
 import type { SeededWorkspace } from '../support/seed.ts'

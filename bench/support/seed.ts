@@ -7,7 +7,11 @@ import { createKeyring, type Keyring } from '../../src/platform/access/keyring.t
 import { connectDatabase, type Database, statement } from '../../src/platform/database/connect.ts'
 import { mintDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
-import { mintSecret, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../src/platform/lib/secrets.ts'
+import {
+  mintSecret,
+  PLATFORM_KEY_PREFIX,
+  PROVISION_KEY_PREFIX,
+} from '../../src/platform/lib/secrets.ts'
 
 const insertWorkspace = statement(
   'bench.workspace',

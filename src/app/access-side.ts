@@ -16,7 +16,10 @@ import {
 } from '../features/devices/device-api/device-authentication.ts'
 import { createMoidAuthentication } from '../features/mobile/identities/moid-authentication.ts'
 import { createUserAuthentication } from '../features/identity/sessions/user-authentication.ts'
-import { createSigningKeys, type SigningKeys } from '../features/identity/signing-keys/signing-key.ts'
+import {
+  createSigningKeys,
+  type SigningKeys,
+} from '../features/identity/signing-keys/signing-key.ts'
 import type { Authenticate } from '../platform/http/gate.ts'
 import type { GateOptions } from '../platform/http/gate-hook.ts'
 import type { Clock } from '../platform/lib/clock.ts'

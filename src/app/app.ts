@@ -30,11 +30,17 @@ import type { BrokerPorts } from '../adapters/broker/embedded/listeners.ts'
 import type { Config } from '../platform/config/config.ts'
 import { createChangeFeed } from '../platform/database/change-feed.ts'
 import type { Database } from '../platform/database/connect.ts'
-import { createRefusalRecorder, type RefusalRecorder } from '../features/audit/log/audit-log-refusals.ts'
+import {
+  createRefusalRecorder,
+  type RefusalRecorder,
+} from '../features/audit/log/audit-log-refusals.ts'
 import { createAuditSealer } from '../features/audit/log/audit-log-sealer.ts'
 import { type AuditLogSize, createAuditLogSize } from '../features/audit/log/audit-log-size.ts'
 import { createEventServices } from '../features/events/feed/event-watch.ts'
-import { createRootKeyWatch, type RootKeyWatch } from '../features/workspaces/installation/root-keys.ts'
+import {
+  createRootKeyWatch,
+  type RootKeyWatch,
+} from '../features/workspaces/installation/root-keys.ts'
 import { createProvisioningServices } from '../features/fleet/provisioning/templates.ts'
 import type { ReceiptWork } from '../features/mqtt/revocation/receipt-work.ts'
 import type { DeliveryEngine } from '../features/events/webhooks/delivery-engine.ts'

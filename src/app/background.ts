@@ -2,7 +2,11 @@
 import type { Config } from '../platform/config/config.ts'
 import type pg from 'pg'
 import type { Database } from '../platform/database/connect.ts'
-import { type AuditSettings, auditRepetitions, createAuditTasks } from '../features/audit/log/jobs.ts'
+import {
+  type AuditSettings,
+  auditRepetitions,
+  createAuditTasks,
+} from '../features/audit/log/jobs.ts'
 import {
   createDomainCertificateTasks,
   domainCertificateRepetitions,
@@ -20,7 +24,10 @@ import {
 import { createUsageTasks, usageRepetitions } from '../features/metering/usage/jobs.ts'
 import type { DeliveryRetention } from '../features/events/webhooks/delivery-retention.ts'
 import { createWebhookTasks, webhookRepetitions } from '../features/events/webhooks/jobs.ts'
-import { createWorkspaceTasks, workspaceRepetitions } from '../features/workspaces/lifecycle/jobs.ts'
+import {
+  createWorkspaceTasks,
+  workspaceRepetitions,
+} from '../features/workspaces/lifecycle/jobs.ts'
 import {
   createPaymentMethodTasks,
   paymentMethodRepetitions,

@@ -2,7 +2,10 @@
 import { type Config, ConfigError, readPem } from '../platform/config/config.ts'
 import type { ChangeFeed } from '../platform/database/change-feed.ts'
 import type { Db } from '../platform/database/connect.ts'
-import { createPlanDirectory, type PlanServices } from '../features/metering/plans/plan-directory.ts'
+import {
+  createPlanDirectory,
+  type PlanServices,
+} from '../features/metering/plans/plan-directory.ts'
 import type { BillingServices } from '../features/metering/subscriptions/subscription-lock.ts'
 import type { LimitsOf } from '../features/metering/usage/limits.ts'
 import { readPlans } from './plans-file.ts'

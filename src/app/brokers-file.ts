@@ -3,7 +3,11 @@
  * restart. An invalid new version is rejected as a whole, and the old one stays in effect.
  */
 import { readFileSync, statSync } from 'node:fs'
-import { type BrokerEntry, type Brokers, BrokersFileSchema } from '../adapters/broker/broker-entry.ts'
+import {
+  type BrokerEntry,
+  type Brokers,
+  BrokersFileSchema,
+} from '../adapters/broker/broker-entry.ts'
 import { ConfigError } from '../platform/config/config.ts'
 import { bodyCheck } from '../platform/http/validation.ts'
 import { systemWords } from '../platform/lib/system-words.ts'

@@ -68,11 +68,19 @@ test('the index of documents links to every page, and the architecture lists eve
     pages.filter((path) => !index.includes(`(${path.slice('docs/'.length)})`)),
     [],
   )
-  const [, areas = ''] = /^## Slices by area\n([\s\S]*?)^## /m.exec(read('ARCHITECTURE.md')) ?? []
-  const listed = [...areas.matchAll(/`([a-z-]+)`/g)].map(([, slice = '']) => slice)
-  const slices = readdirSync(join(ROOT, 'src/features'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
+  const [, areas = ''] = /^## Areas\n([\s\S]*?)^## /m.exec(read('ARCHITECTURE.md')) ?? []
+  const listed = [...areas.matchAll(/^\| `([a-z]+)` \|([^|]*)\|/gm)].flatMap(
+    ([, area = '', slices = '']) =>
+      [...slices.matchAll(/`([a-z-]+)`/g)].map(([, slice = '']) => `${area}/${slice}`),
+  )
+  const features = join(ROOT, 'src/features')
+  const folders = (path: string): string[] =>
+    readdirSync(join(features, path), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+  const slices = folders('')
+    .filter((area) => area !== 'shared')
+    .flatMap((area) => folders(area).map((slice) => `${area}/${slice}`))
   assert.deepEqual(listed.toSorted(), slices.toSorted())
 })
 

@@ -10,6 +10,7 @@ import {
   isTemplateExpression,
 } from 'typescript/unstable/ast/is'
 import { type Import, lineAt, readSources, type Source, walk } from '../support/sources.ts'
+import { areas } from './areas.ts'
 import { layers, outside } from './layers.ts'
 
 const everything = readSources({ after })
@@ -20,8 +21,8 @@ const outsiderOf = (path: string) => outside.find(({ files }) => files.test(path
 const nameOf = (path: string): string =>
   (layerOf(path) ?? outsiderOf(path))?.name ?? `unknown to test/architecture/layers.ts: ${path}`
 
-/** `src/features/<slice>` or `src/broker/<adapter>`. */
-const folderOf = (path: string): string => path.split('/').slice(0, 3).join('/')
+/** `src/features/<area>/<slice>` or `src/adapters/broker/<adapter>`. */
+const folderOf = (path: string): string => path.split('/').slice(0, 4).join('/')
 
 /** Whether a list of names allows an import; see `Layer.may`. */
 function allows(list: readonly string[], name: string, isType: boolean, isOwn: boolean): boolean {
@@ -111,15 +112,37 @@ test('no files import each other in a circle', () => {
   assert.equal(findCircle(graphOf(everything, (path) => path))?.join('\n  imports '), undefined)
 })
 
-test('no features need each other in a circle', () => {
-  const feature = (path: string) => /^src\/features\/([^/]+)\//.exec(path)?.[1]
-  assert.equal(findCircle(graphOf(sources, feature))?.join('\n  needs '), undefined)
+const areaOf = (path: string): string | undefined => {
+  const area = /^src\/features\/([^/]+)\//.exec(path)?.[1]
+  return area === 'shared' ? undefined : area
+}
+
+test('an area uses only the areas that its line in areas.ts names, and those lie below it', () => {
+  const graph = graphOf(sources, areaOf)
+  const used = [...graph].map(([from, targets]) => [from, [...targets].toSorted()])
+  const stated = areas.map(({ name, uses }) => [name, uses.toSorted()])
+  assert.deepEqual(Object.fromEntries(used), Object.fromEntries(stated))
+  const order = areas.map(({ name }) => name)
+  const upward = areas.flatMap(({ name, uses }) =>
+    uses.filter((use) => order.indexOf(use) < order.indexOf(name)).map((use) => `${name} ${use}`),
+  )
+  assert.deepEqual(upward, [])
 })
 
-test('the folders of the house need each other in no circle', () => {
+test('there are at most forty arrows between areas', () => {
+  const arrows = areas.reduce((sum, { uses }) => sum + uses.length, 0)
+  assert.ok(arrows <= 40, `${arrows} arrows`)
+})
+
+test('no slices import each other in a circle', () => {
+  const slice = (path: string) => /^src\/features\/([^/]+\/[^/]+)\//.exec(path)?.[1]
+  assert.equal(findCircle(graphOf(sources, slice))?.join('\n  imports '), undefined)
+})
+
+test('the folders of platform and adapters import each other in no circle', () => {
   const folder = (path: string) =>
-    /^src\/(?:lib|errors|access|http|database|events|jobs|broker|features)\b/.exec(path)?.[0]
-  assert.equal(findCircle(graphOf(sources, folder))?.join('\n  needs '), undefined)
+    /^src\/(?:platform\/[a-z]+|adapters\/[a-z-]+|features)\b/.exec(path)?.[0]
+  assert.equal(findCircle(graphOf(sources, folder))?.join('\n  imports '), undefined)
 })
 
 /** Places of a file at which a node is found that should not be there. */
@@ -153,7 +176,7 @@ test('only config.ts reads the environment', () => {
 const mayHoldSql = (path: string): boolean =>
   /^(?:[a-z-]+-)?store$/.test(nameOf(path)) ||
   nameOf(path) === 'database' ||
-  /^src\/events\/(?:[a-z-]+-)?store\.ts$/.test(path) ||
+  /^src\/platform\/(?:record|idempotency)\/(?:[a-z-]+-)?store\.ts$/.test(path) ||
   path === 'src/platform/jobs/store.ts'
 
 const SQL =

@@ -17,61 +17,61 @@ export interface Layer {
   because: string
 }
 
-const inFeature = (file: string): RegExp => new RegExp(`^src/features/[^/]+/${file}$`)
+const inFeature = (file: string): RegExp => new RegExp(`^src/features/[^/]+/[^/]+/${file}$`)
 
 export const layers: readonly Layer[] = [
   {
     name: 'lib',
-    files: /^src\/lib\//,
+    files: /^src\/platform\/lib\//,
     may: ['lib'],
     packages: ['node:crypto', 'node:net', 'node:zlib'],
     because: 'Pure helpers know nobody, so that everything can lean on them.',
   },
   {
     name: 'errors',
-    files: /^src\/errors(?:\.ts$|\/)/,
+    files: /^src\/platform\/errors\//,
     may: ['errors'],
     packages: [],
     because: 'The failure catalogue is one page that everybody reads.',
   },
   {
     name: 'access',
-    files: /^src\/access\//,
+    files: /^src\/platform\/access\//,
     may: ['access', 'errors', 'lib'],
     packages: ['node:crypto', 'node:os', '@node-rs/argon2', 'lru-cache', 'otplib'],
     because: 'Cryptography of credentials is tested without a database and without HTTP.',
   },
   {
     name: 'broker port',
-    files: /^src\/broker\/(?:port|external-port|bridge-port|traffic-meter)\.ts$/,
+    files: /^src\/adapters\/broker\/(?:port|external-port|bridge-port|traffic-meter)\.ts$/,
     may: ['broker port'],
     packages: [],
     because: 'What we ask of a broker must not depend on any broker.',
   },
   {
     name: 'broker entry',
-    files: /^src\/broker\/broker-entry\.ts$/,
+    files: /^src\/adapters\/broker\/broker-entry\.ts$/,
     may: [],
     packages: ['typebox'],
     because: 'Which brokers there are is told by a file, and each adapter reads its own entry.',
   },
   {
     name: 'broker topics',
-    files: /^src\/broker\/(?:topics|rule-loss)\.ts$/,
+    files: /^src\/adapters\/broker\/(?:topics|rule-loss)\.ts$/,
     may: ['broker port', 'broker topics', 'lib'],
     packages: [],
     because: 'The rules of topics are the same for every broker.',
   },
   {
     name: 'broker admin',
-    files: /^src\/broker\/admin\//,
+    files: /^src\/adapters\/broker\/admin\//,
     may: ['broker admin', 'broker port', 'lib'],
     packages: ['node:http', 'node:https', 'node:timers/promises'],
     because: 'How a foreign broker is called, and fails, is the same for each that has an API.',
   },
   {
     name: 'broker adapter',
-    files: /^src\/broker\/[^/]+\//,
+    files: /^src\/adapters\/broker\/[^/]+\//,
     may: [
       'own broker adapter',
       'broker admin',
@@ -99,7 +99,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'database',
-    files: /^src\/database\//,
+    files: /^src\/platform\/database\//,
     may: ['database', 'errors', 'lib'],
     packages: [
       'lru-cache',
@@ -120,7 +120,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'http',
-    files: /^src\/http\//,
+    files: /^src\/platform\/http\//,
     may: ['http', 'access', 'errors', 'lib'],
     packages: [
       '@scalar/fastify-api-reference',
@@ -142,84 +142,84 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'events',
-    files: /^src\/events\//,
+    files: /^src\/platform\/record\//,
     may: ['events', 'database', 'lib'],
     packages: [],
     because: 'An event is data that commits with its change, whoever makes it.',
   },
   {
     name: 'mail port',
-    files: /^src\/mail\/port\.ts$/,
+    files: /^src\/adapters\/smtp\/port\.ts$/,
     may: [],
     packages: [],
     because: 'Who has something to say must not care how it is carried.',
   },
   {
     name: 'mail adapter',
-    files: /^src\/mail\//,
+    files: /^src\/adapters\/smtp\//,
     may: ['mail port', 'lib'],
     packages: ['nodemailer'],
     because: 'It carries mail, whatever is in it.',
   },
   {
     name: 'webhooks',
-    files: /^src\/webhooks\//,
+    files: /^src\/adapters\/webhook-sender\//,
     may: ['webhooks', 'type dns', 'lib'],
     packages: ['node:crypto', 'node:http', 'node:https', 'node:net', 'node:perf_hooks'],
     because: 'How something is sent to a stranger safely does not depend on what it is.',
   },
   {
     name: 'dns',
-    files: /^src\/dns\//,
+    files: /^src\/adapters\/dns\//,
     may: ['dns', 'lib'],
     packages: ['node:dns/promises', 'node:net', 'node:url', 'tldts'],
     because: 'What a name is, and what stands in the DNS, does not depend on whose it is.',
   },
   {
     name: 'tls',
-    files: /^src\/tls\//,
+    files: /^src\/adapters\/tls\//,
     may: ['tls'],
     packages: ['node:crypto', 'node:tls'],
     because: 'What makes a certificate good does not depend on whose it is.',
   },
   {
     name: 'acme port',
-    files: /^src\/acme\/port\.ts$/,
+    files: /^src\/adapters\/acme\/port\.ts$/,
     may: [],
     packages: [],
     because: 'Who orders certificates must not care which library speaks to the authority.',
   },
   {
     name: 'acme adapter',
-    files: /^src\/acme\//,
+    files: /^src\/adapters\/acme\//,
     may: ['acme adapter', 'acme port'],
     packages: ['acme-client', 'node:crypto', 'node:https', 'node:tls'],
     because: 'It speaks to an authority, whoever wants a certificate.',
   },
   {
     name: 'documents',
-    files: /^src\/documents\//,
+    files: /^src\/adapters\/pdf\//,
     may: ['documents', 'lib'],
     packages: ['pdfkit'],
     because: 'How a page is laid out says nothing of what its words mean.',
   },
   {
     name: 'payment port',
-    files: /^src\/payments\/port\.ts$/,
+    files: /^src\/adapters\/payment-provider\/port\.ts$/,
     may: [],
     packages: [],
     because: 'What we ask of a provider of payments must not depend on any of them.',
   },
   {
     name: 'payment adapter',
-    files: /^src\/payments\//,
+    files: /^src\/adapters\/payment-provider\//,
     may: ['payment port', 'payment adapter'],
     packages: ['stripe'],
     because: 'It moves money, and knows nothing of what it is for.',
   },
   {
     name: 'jobs',
-    files: /^src\/jobs\//,
+    files: /^src\/platform\/jobs\//,
     may: ['jobs', 'events', 'database', 'lib'],
     packages: ['graphile-worker', 'node:events', 'node:timers/promises', 'pg'],
     because: 'Who runs things later need not know what they are.',
@@ -243,8 +243,8 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'shared shapes',
-    files: /^src\/features\/[^/]+\.ts$/,
-    may: ['shared shapes', 'errors', 'lib'],
+    files: /^src\/features\/shared\//,
+    may: ['shared shapes', 'errors', 'lib', 'type context', 'type database'],
     packages: ['node:crypto', 'typebox'],
     because: 'Shapes that several slices share belong to none of them.',
   },
@@ -295,10 +295,10 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'http port',
-    files: /^src\/features\/idempotency\/stored-answer\.ts$/,
-    may: ['http', 'access', 'database', 'errors', 'lib', 'own store'],
+    files: /^src\/platform\/idempotency\//,
+    may: ['http', 'access', 'database', 'errors', 'lib', 'http port'],
     packages: ['node:crypto'],
-    because: 'HTTP asks for answers to be kept; whoever keeps them has to know what it asks.',
+    because: 'It stores responses for HTTP, so it implements the port that HTTP declares.',
   },
   {
     name: 'rule',
@@ -341,7 +341,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'doctor',
-    files: /^src\/doctor\//,
+    files: /^src\/commands\/doctor\//,
     may: ['doctor', 'access', 'type broker entry', 'lib'],
     packages: ['mqtt', 'node:crypto', 'node:net', 'node:timers/promises', 'node:tls'],
     because: 'It looks at a broker from outside, as a stranger does.',
@@ -355,14 +355,14 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'config',
-    files: /^src\/config(?:\.ts$|\/)/,
+    files: /^src\/platform\/config\//,
     may: ['config', 'lib'],
     packages: ['node:fs', 'node:net'],
     because: 'Configuration is read once, before anything else exists.',
   },
   {
     name: 'log',
-    files: /^src\/log\.ts$/,
+    files: /^src\/platform\/log\.ts$/,
     may: ['type config', 'lib'],
     packages: [],
     because: 'Whoever logs is handed a function; it must not bring the service with it.',
@@ -371,7 +371,7 @@ export const layers: readonly Layer[] = [
 
 /** Files that may import everything further in, but not each other's callers. */
 export const outside: readonly { name: string; files: RegExp; mayNot: readonly string[] }[] = [
-  { name: 'app', files: /^src\/app(?:\.ts$|\/)/, mayNot: ['commands', 'main'] },
+  { name: 'app', files: /^src\/app\//, mayNot: ['commands', 'main'] },
   { name: 'commands', files: /^src\/commands\//, mayNot: ['main'] },
   { name: 'main', files: /^src\/main\.ts$/, mayNot: [] },
 ]

@@ -2,9 +2,17 @@
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { createKeyring, type RenewableKeyring } from '../../src/platform/access/keyring.ts'
-import { connectDatabase, type Database, type Db, unnamed } from '../../src/platform/database/connect.ts'
+import {
+  connectDatabase,
+  type Database,
+  type Db,
+  unnamed,
+} from '../../src/platform/database/connect.ts'
 import { record } from '../../src/platform/record/record.ts'
-import { type AuditSealer, createAuditSealer } from '../../src/features/audit/log/audit-log-sealer.ts'
+import {
+  type AuditSealer,
+  createAuditSealer,
+} from '../../src/features/audit/log/audit-log-sealer.ts'
 import { newUuid } from '../../src/platform/lib/ids.ts'
 import { cloneDatabase } from './database.ts'
 

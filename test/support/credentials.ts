@@ -5,7 +5,10 @@
 import { newSigningKey } from '../../src/platform/access/jwt.ts'
 import type { Role } from '../../src/platform/access/permissions.ts'
 import type { CallerKind } from '../../src/platform/access/principal.ts'
-import { mintRefreshToken, type SessionTokenKind } from '../../src/platform/access/refresh-tokens.ts'
+import {
+  mintRefreshToken,
+  type SessionTokenKind,
+} from '../../src/platform/access/refresh-tokens.ts'
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import {
   DEVICE_TOKEN_PREFIX,

@@ -6,7 +6,10 @@ import { accessSync, constants, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import pg from 'pg'
 import { variables } from '../../src/platform/config/variables.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/platform/database/embedded.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
 import { prepareRequestRole } from '../../src/platform/database/request-role.ts'
 import { migrateQueue } from '../../src/platform/jobs/queue-schema.ts'

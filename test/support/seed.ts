@@ -5,7 +5,11 @@
 import type { App } from '../../src/app/app.ts'
 import { statement } from '../../src/platform/database/connect.ts'
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
-import { mintSecret, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../src/platform/lib/secrets.ts'
+import {
+  mintSecret,
+  PLATFORM_KEY_PREFIX,
+  PROVISION_KEY_PREFIX,
+} from '../../src/platform/lib/secrets.ts'
 
 export interface SeededWorkspace {
   /** UUID. */

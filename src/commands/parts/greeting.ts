@@ -3,7 +3,10 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../../platform/config/config.ts'
 import { INITIAL_PASSWORD_DAYS } from '../../features/identity/accounts/account.ts'
-import type { FirstOwner, Installation } from '../../features/workspaces/installation/installation.ts'
+import type {
+  FirstOwner,
+  Installation,
+} from '../../features/workspaces/installation/installation.ts'
 import { BASE_PATH } from '../../platform/http/operation.ts'
 import { firstOwnerFile } from './first-owner.ts'
 import { masterKeyFile } from './master-keys.ts'

@@ -3,7 +3,11 @@ import { writeFile } from 'node:fs/promises'
 import { readFont } from '../../app/billing-side.ts'
 import { readConfig } from '../../platform/config/config.ts'
 import { documentOf } from '../../features/billing/invoices/invoice-pdf.ts'
-import { type ListedInvoice, pageOfIssued, readIssued } from '../../features/billing/invoices/invoice.ts'
+import {
+  type ListedInvoice,
+  pageOfIssued,
+  readIssued,
+} from '../../features/billing/invoices/invoice.ts'
 import { makeTableDocument } from '../../adapters/pdf/table-document.ts'
 import { formatMoney } from '../../platform/lib/currency.ts'
 import { systemWords } from '../../platform/lib/system-words.ts'

@@ -6,7 +6,10 @@ import { type Config, ConfigError, requestRoleOf } from '../../platform/config/c
 import { createChangeFeed } from '../../platform/database/change-feed.ts'
 import { connectDatabase } from '../../platform/database/connect.ts'
 import { Failure } from '../../platform/errors/errors.ts'
-import { type Installation, setUpInstallation } from '../../features/workspaces/installation/installation.ts'
+import {
+  type Installation,
+  setUpInstallation,
+} from '../../features/workspaces/installation/installation.ts'
 import { systemClock } from '../../platform/lib/clock.ts'
 import { createLog, errorFields, type Log } from '../../platform/log.ts'
 import { DONE, FAILED, print, refusalText, report, say } from './command.ts'

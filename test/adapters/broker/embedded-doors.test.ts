@@ -6,7 +6,10 @@ import { describe, type TestContext, test } from 'node:test'
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { WebSocket } from 'ws'
-import { createEmbeddedBroker, type EmbeddedBroker } from '../../../src/adapters/broker/embedded/broker.ts'
+import {
+  createEmbeddedBroker,
+  type EmbeddedBroker,
+} from '../../../src/adapters/broker/embedded/broker.ts'
 import type { EmbeddedBrokerLimits } from '../../../src/adapters/broker/embedded/limits.ts'
 import type { TlsSettings } from '../../../src/adapters/broker/embedded/listeners.ts'
 import { makeAuthority } from '../../support/certificates.ts'

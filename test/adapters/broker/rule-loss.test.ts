@@ -4,7 +4,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TopicRule } from '../../../src/adapters/broker/port.ts'
 import { keepsAll } from '../../../src/adapters/broker/rule-loss.ts'
-import { compileRules, mayPublish, mayReceive, maySubscribe } from '../../../src/adapters/broker/topics.ts'
+import {
+  compileRules,
+  mayPublish,
+  mayReceive,
+  maySubscribe,
+} from '../../../src/adapters/broker/topics.ts'
 import { losesBy, mayNarrow } from '../../../src/features/mqtt/rule-narrowing/narrowing.ts'
 import { newUuid } from '../../../src/platform/lib/ids.ts'
 

@@ -1,6 +1,9 @@
 /** An embedded broker with limits of its own, stopped when its test ends. */
 import type { TestContext } from 'node:test'
-import { createEmbeddedBroker, type EmbeddedBroker } from '../../../src/adapters/broker/embedded/broker.ts'
+import {
+  createEmbeddedBroker,
+  type EmbeddedBroker,
+} from '../../../src/adapters/broker/embedded/broker.ts'
 import type { EmbeddedBrokerLimits } from '../../../src/adapters/broker/embedded/limits.ts'
 import { TestAuthority } from './test-authority.ts'
 

@@ -6,8 +6,16 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcp, type AddressInfo, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createDnsResolver } from '../../../src/adapters/dns/resolver.ts'
-import { isDelivered, keepingAgent, sendWebhook } from '../../../src/adapters/webhook-sender/sender.ts'
-import { mintWebhookSecret, signedHeaders, spellSecret } from '../../../src/adapters/webhook-sender/signature.ts'
+import {
+  isDelivered,
+  keepingAgent,
+  sendWebhook,
+} from '../../../src/adapters/webhook-sender/sender.ts'
+import {
+  mintWebhookSecret,
+  signedHeaders,
+  spellSecret,
+} from '../../../src/adapters/webhook-sender/signature.ts'
 import { resolveTarget } from '../../../src/adapters/webhook-sender/target.ts'
 import { startNameServer } from './name-server.ts'
 

@@ -3,7 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDnsResolver } from '../../../src/adapters/dns/resolver.ts'
 import { isPublicAddress } from '../../../src/adapters/webhook-sender/addresses.ts'
-import { readTargetUrl, resolveTarget, TargetRefused } from '../../../src/adapters/webhook-sender/target.ts'
+import {
+  readTargetUrl,
+  resolveTarget,
+  TargetRefused,
+} from '../../../src/adapters/webhook-sender/target.ts'
 import { startNameServer } from './name-server.ts'
 
 const strict = { allowedHosts: [], dns: createDnsResolver() }

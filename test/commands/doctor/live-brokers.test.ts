@@ -13,7 +13,11 @@ import { preparedDataDir, runMooring, type Service, startService } from '../../s
 import { freePorts } from '../../adapters/broker/free-ports.ts'
 import { MOSQUITTO } from '../../adapters/broker/start-mosquitto.ts'
 import { lacking, listens, startProgram } from '../../adapters/broker/start-program.ts'
-import { rabbitmqServer, type StartedRabbitmq, startRabbitmq } from '../../adapters/broker/start-rabbitmq.ts'
+import {
+  rabbitmqServer,
+  type StartedRabbitmq,
+  startRabbitmq,
+} from '../../adapters/broker/start-rabbitmq.ts'
 
 const RABBITMQ = 'rabbit'
 const CARELESS = 'careless'

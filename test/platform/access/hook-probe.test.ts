@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { disturbances, makeHookProbe, readHookProbe } from '../../../src/platform/access/hook-probe.ts'
+import {
+  disturbances,
+  makeHookProbe,
+  readHookProbe,
+} from '../../../src/platform/access/hook-probe.ts'
 import { createKeyring } from '../../../src/platform/access/keyring.ts'
 
 const keyring = createKeyring(randomBytes(32))

@@ -5,9 +5,18 @@ import { chown, lstat, mkdir, mkdtemp, readFile, readlink, stat, writeFile } fro
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { copyBinaries, findBinaries, linkLibraries } from '../../../src/platform/database/embedded-binaries.ts'
+import {
+  copyBinaries,
+  findBinaries,
+  linkLibraries,
+} from '../../../src/platform/database/embedded-binaries.ts'
 import { chooseIdentity } from '../../../src/platform/database/embedded-identity.ts'
-import { eventually, serverProcesses, spawnService, temporaryFolder } from '../../support/embedded.ts'
+import {
+  eventually,
+  serverProcesses,
+  spawnService,
+  temporaryFolder,
+} from '../../support/embedded.ts'
 
 const nobody = 65534
 const unnamed = 54_321

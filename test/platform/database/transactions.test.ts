@@ -1,7 +1,11 @@
 /** What a transaction tells its caller is true: written or not, whatever else goes wrong. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { connectDatabase, type Database, statement } from '../../../src/platform/database/connect.ts'
+import {
+  connectDatabase,
+  type Database,
+  statement,
+} from '../../../src/platform/database/connect.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { defer } from '../../support/cleanup.ts'
 

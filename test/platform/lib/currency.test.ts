@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { divideHalfUp, formatMoney, isCurrency, parseMoney } from '../../../src/platform/lib/currency.ts'
+import {
+  divideHalfUp,
+  formatMoney,
+  isCurrency,
+  parseMoney,
+} from '../../../src/platform/lib/currency.ts'
 
 test('amounts are written with the digits of their currency', () => {
   assert.equal(formatMoney(123_450, 'EUR'), 'EUR 1,234.50')

@@ -6,7 +6,10 @@ import { Failure } from '../../../platform/errors/errors.ts'
 import { HOUR_MS } from '../../../platform/lib/billing-time.ts'
 import { listFiltered } from '../../shared/filtered-list.ts'
 import { timestamp } from '../../shared/shapes.ts'
-import { type BillingServices, findSubscription } from '../../metering/subscriptions/subscription-lock.ts'
+import {
+  type BillingServices,
+  findSubscription,
+} from '../../metering/subscriptions/subscription-lock.ts'
 import { usageSoFar } from '../../metering/usage/usage-report.ts'
 import { findName } from '../../workspaces/lifecycle/workspace.ts'
 import { computeInvoice } from './invoice-computing.ts'

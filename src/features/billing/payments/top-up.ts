@@ -9,7 +9,11 @@ import type { ChargingProvider } from '../../../adapters/payment-provider/port.t
 import { chooseMethod } from '../payment-methods/payment-method.ts'
 import { demandCharging } from '../payment-methods/provider-call.ts'
 import type { PlanServices } from '../../metering/plans/plan-directory.ts'
-import { currencyOf, fixCurrency, lockSubscription } from '../../metering/subscriptions/subscription-lock.ts'
+import {
+  currencyOf,
+  fixCurrency,
+  lockSubscription,
+} from '../../metering/subscriptions/subscription-lock.ts'
 import { charge, chargeSoon, look } from './charge.ts'
 import { resultOf } from './payment-view.ts'
 import type { PaymentResult, TopUp } from './schema.ts'

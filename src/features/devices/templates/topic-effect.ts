@@ -7,7 +7,12 @@
  * each filter and each intersection.
  */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
-import { compileRules, covers, DEFAULT_DEVICE_RULES, maySubscribe } from '../../../adapters/broker/topics.ts'
+import {
+  compileRules,
+  covers,
+  DEFAULT_DEVICE_RULES,
+  maySubscribe,
+} from '../../../adapters/broker/topics.ts'
 import type { TopicAccess, TopicEffect } from './schema.ts'
 
 type Action = TopicAccess['action']

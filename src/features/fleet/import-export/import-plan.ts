@@ -4,7 +4,10 @@ import { changedFields } from '../../../platform/record/record.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
-import { checkFieldValues, type FieldDefinitions } from '../../devices/custom-fields/custom-field-values.ts'
+import {
+  checkFieldValues,
+  type FieldDefinitions,
+} from '../../devices/custom-fields/custom-field-values.ts'
 import { isClientId, reservedKey } from '../../shared/device-key.ts'
 import { noSuchTemplate } from '../../devices/registry/device.ts'
 import { demandSmall, demandSmallConfig } from '../../shared/json-object.ts'

@@ -4,7 +4,11 @@ import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { keepConfigVersions } from '../../devices/config/config-change.ts'
 import { mintDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
-import { parseSerialFormat, renderSerial, usesSequence } from '../../devices/templates/serial-format.ts'
+import {
+  parseSerialFormat,
+  renderSerial,
+  usesSequence,
+} from '../../devices/templates/serial-format.ts'
 import { credentialsOf } from '../../devices/registry/device-view.ts'
 import { losersOf, type TemplateMove } from '../../mqtt/rule-narrowing/narrowing.ts'
 import { hasExternalBrokers, openReceipt } from '../../mqtt/revocation/receipt-issue.ts'

@@ -7,7 +7,10 @@ import {
   type SerialFormat,
   usesSequence,
 } from '../../devices/templates/serial-format.ts'
-import { createSerialSequences, type SerialSequences } from '../../devices/templates/serial-sequence.ts'
+import {
+  createSerialSequences,
+  type SerialSequences,
+} from '../../devices/templates/serial-sequence.ts'
 import { createRegistrationWriter, type RegistrationWriter } from './registration-writer.ts'
 import { findProvisionTemplate, type ProvisionTemplate } from './store.ts'
 

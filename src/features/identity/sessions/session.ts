@@ -4,7 +4,11 @@
  * tokens.
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
-import { mintRefreshToken, newSessionSalt, readRefreshToken } from '../../../platform/access/refresh-tokens.ts'
+import {
+  mintRefreshToken,
+  newSessionSalt,
+  readRefreshToken,
+} from '../../../platform/access/refresh-tokens.ts'
 import type { TokenIssuer } from '../../../platform/access/jwt.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Context } from '../../../context.ts'

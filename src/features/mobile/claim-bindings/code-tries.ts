@@ -1,5 +1,9 @@
 /** Limits wrong claim codes per caller, and words the refusals. */
-import { callerKey, type DeviceCaller, type MoidCaller } from '../../../platform/access/principal.ts'
+import {
+  callerKey,
+  type DeviceCaller,
+  type MoidCaller,
+} from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure, type FailureCode } from '../../../platform/errors/errors.ts'
 import { KeyedQueue } from '../../../platform/lib/keyed-queue.ts'

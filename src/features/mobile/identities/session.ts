@@ -3,7 +3,11 @@
  * account: whoever has the refresh token is the identity, and losing it means losing the devices.
  */
 import type { AnonymousCaller, MoidCaller } from '../../../platform/access/principal.ts'
-import { mintRefreshToken, newSessionSalt, readRefreshToken } from '../../../platform/access/refresh-tokens.ts'
+import {
+  mintRefreshToken,
+  newSessionSalt,
+  readRefreshToken,
+} from '../../../platform/access/refresh-tokens.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'

@@ -3,7 +3,12 @@
  * feed keeps true; a miss costs one point read. Secrets are compared by keyed hash, which is fast.
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
-import type { ConnectDecision, ConnectRequest, Grant, Refusal } from '../../../adapters/broker/port.ts'
+import type {
+  ConnectDecision,
+  ConnectRequest,
+  Grant,
+  Refusal,
+} from '../../../adapters/broker/port.ts'
 import type { TrafficMeter } from '../../../adapters/broker/traffic-meter.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db, PointReader } from '../../../platform/database/connect.ts'

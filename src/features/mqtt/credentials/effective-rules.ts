@@ -3,7 +3,11 @@
  * of the device's template, or the default ones where it has none.
  */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
-import { DEFAULT_DEVICE_RULES, fillTopic, type TopicVariables } from '../../../adapters/broker/topics.ts'
+import {
+  DEFAULT_DEVICE_RULES,
+  fillTopic,
+  type TopicVariables,
+} from '../../../adapters/broker/topics.ts'
 
 /** A rule of a device's or a principal's own, as it is stored. */
 export interface OwnRule extends TopicRule {

@@ -2,7 +2,13 @@
  * The host names that live sessions have come by. When one of them becomes somebody's domain, or
  * another's, the sessions that it would not admit any more are ended.
  */
-import type { Broker, BrokerAuthority, ConnectDecision, Grant, Session } from '../../../adapters/broker/port.ts'
+import type {
+  Broker,
+  BrokerAuthority,
+  ConnectDecision,
+  Grant,
+  Session,
+} from '../../../adapters/broker/port.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import { admitsByHosts } from '../../domains/ownership/domain-admission.ts'

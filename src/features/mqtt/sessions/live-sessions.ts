@@ -4,17 +4,18 @@
  * changed; the database says what holds now.
  */
 import type { RevokeTarget } from '../../../adapters/broker/external-port.ts'
-import type { Broker, BrokerAuthority, Grant, Session, SessionEnd } from '../../../adapters/broker/port.ts'
+import type {
+  Broker,
+  BrokerAuthority,
+  Grant,
+  Session,
+  SessionEnd,
+} from '../../../adapters/broker/port.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import type { ConnectionAttempts } from '../connection-log/attempts.ts'
 import type { CredentialAuthority } from '../credentials/authority.ts'
-import {
-  admits,
-  type Credential,
-  hasRulesOf,
-  stillAdmitted,
-} from '../credentials/credential.ts'
+import { admits, type Credential, hasRulesOf, stillAdmitted } from '../credentials/credential.ts'
 import { holderOf } from '../credentials/grant-basis.ts'
 import { nameOf, readIdentity } from '../credentials/identity.ts'
 import type { ConnectedDevices } from '../../metering/usage/connected-devices.ts'

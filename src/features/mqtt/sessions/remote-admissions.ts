@@ -4,7 +4,12 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { RemoteAuthority } from '../../../adapters/broker/external-port.ts'
-import type { BrokerAuthority, ConnectRequest, Grant, Session } from '../../../adapters/broker/port.ts'
+import type {
+  BrokerAuthority,
+  ConnectRequest,
+  Grant,
+  Session,
+} from '../../../adapters/broker/port.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { newUuid, parseId } from '../../../platform/lib/ids.ts'
 import type { ConnectionAttempts } from '../connection-log/attempts.ts'

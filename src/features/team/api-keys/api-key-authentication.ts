@@ -6,7 +6,11 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
-import { hasGoodChecksum, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../../platform/lib/secrets.ts'
+import {
+  hasGoodChecksum,
+  PLATFORM_KEY_PREFIX,
+  PROVISION_KEY_PREFIX,
+} from '../../../platform/lib/secrets.ts'
 import { findLiveKey, type KeyUse, type LiveKeyRow, writeKeyUses } from './store.ts'
 
 type KeyCaller = PlatformKeyCaller | ProvisionKeyCaller

@@ -7,7 +7,11 @@ import type { KnownCaller, StaffCaller } from '../../../platform/access/principa
 import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
 import { listFiltered } from '../../shared/filtered-list.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import { mintSecret, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../../../platform/lib/secrets.ts'
+import {
+  mintSecret,
+  PLATFORM_KEY_PREFIX,
+  PROVISION_KEY_PREFIX,
+} from '../../../platform/lib/secrets.ts'
 import { revokeKeys } from '../key-lineage/key-lineage.ts'
 import { lockMemberships, lockToAct } from '../members/acting.ts'
 import { revokeInvitationsOfKeys } from '../members/invitation-revocation.ts'

@@ -4,7 +4,12 @@
  * it once more.
  */
 import { callerHolds, permissionDenied } from '../../../platform/access/holding.ts'
-import { narrower, type Permission, type Role, rolePermissions } from '../../../platform/access/permissions.ts'
+import {
+  narrower,
+  type Permission,
+  type Role,
+  rolePermissions,
+} from '../../../platform/access/permissions.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'

@@ -9,7 +9,13 @@ import { Failure } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { demandFor, lockToAct } from '../../team/members/acting.ts'
 import { revokeInvitationsAbout } from '../../team/members/invitation-revocation.ts'
-import { deleteMember, findMember, resourceOf, viewOf, writeRole } from '../../team/members/member.ts'
+import {
+  deleteMember,
+  findMember,
+  resourceOf,
+  viewOf,
+  writeRole,
+} from '../../team/members/member.ts'
 import { demandKept, endCreatedThings, NOTHING_CREATED } from './created-things.ts'
 import type { ChangedMember, CreatedThings, RemovedMember } from './schema.ts'
 

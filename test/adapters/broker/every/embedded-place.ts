@@ -1,5 +1,8 @@
 /** The embedded broker as a place for the checks of every broker. */
-import { createEmbeddedBroker, type EmbeddedBroker } from '../../../../src/adapters/broker/embedded/broker.ts'
+import {
+  createEmbeddedBroker,
+  type EmbeddedBroker,
+} from '../../../../src/adapters/broker/embedded/broker.ts'
 import { freePorts } from '../free-ports.ts'
 import { Fleet } from './fleet.ts'
 import type { Place } from './place.ts'

@@ -3,7 +3,10 @@
  * what clients see of it, and how the service changes who may what.
  */
 import type { TestContext } from 'node:test'
-import type { BrokerConnection, NewerSecret } from '../../../../src/adapters/broker/external-port.ts'
+import type {
+  BrokerConnection,
+  NewerSecret,
+} from '../../../../src/adapters/broker/external-port.ts'
 import type { Message, TopicRule } from '../../../../src/adapters/broker/port.ts'
 import type { Version } from '../mqtt-clients.ts'
 import type { Credential } from '../test-authority.ts'

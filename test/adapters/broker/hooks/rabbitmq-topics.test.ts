@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { fromRoutingKey, rulesForRoutingKeys } from '../../../../src/adapters/broker/hooks/rabbitmq-topics.ts'
+import {
+  fromRoutingKey,
+  rulesForRoutingKeys,
+} from '../../../../src/adapters/broker/hooks/rabbitmq-topics.ts'
 import type { TopicRule } from '../../../../src/adapters/broker/port.ts'
 import {
   compileRules,

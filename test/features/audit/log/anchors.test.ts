@@ -107,7 +107,9 @@ suite('anchors of audit chains', () => {
          WHERE workspace_id = $1`,
         [workspace],
       )
-      const { createAuditSealer } = await import('../../../../src/features/audit/log/audit-log-sealer.ts')
+      const { createAuditSealer } = await import(
+        '../../../../src/features/audit/log/audit-log-sealer.ts'
+      )
       await createAuditSealer({ db: trx, keyring, onError: assert.ifError }).seal()
       const services = { db: trx, keyring }
       assert.equal((await verifyChain(services, workspace)).valid, true)

@@ -191,7 +191,9 @@ suite('the hash chain of the audit log', () => {
   test('a chain computed anew from a changed entry on does not verify without the key', async () => {
     await undone(bench.db, async (trx) => {
       const { createKeyring } = await import('../../../../src/platform/access/keyring.ts')
-      const { createAuditSealer } = await import('../../../../src/features/audit/log/audit-log-sealer.ts')
+      const { createAuditSealer } = await import(
+        '../../../../src/features/audit/log/audit-log-sealer.ts'
+      )
       await sql(trx, `DELETE FROM audit_chains WHERE workspace_id = $1`, [workspace])
       await sql(
         trx,

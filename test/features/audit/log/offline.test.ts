@@ -6,7 +6,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { entryHash, firstHash, hashedForm } from '../../../../src/features/audit/log/audit-log-chain.ts'
+import {
+  entryHash,
+  firstHash,
+  hashedForm,
+} from '../../../../src/features/audit/log/audit-log-chain.ts'
 import { verifyExport } from '../../../../src/features/audit/log/audit-log-offline.ts'
 import type { AuditEntryRow } from '../../../../src/features/audit/log/store.ts'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'

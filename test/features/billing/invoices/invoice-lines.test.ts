@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { amountsOf, type UsedTerm } from '../../../../src/features/billing/invoices/invoice-lines.ts'
+import {
+  amountsOf,
+  type UsedTerm,
+} from '../../../../src/features/billing/invoices/invoice-lines.ts'
 import type { Plan } from '../../../../src/features/shared/plan-shapes.ts'
 import { HOUR_MS } from '../../../../src/platform/lib/billing-time.ts'
 import { divideHalfUp } from '../../../../src/platform/lib/currency.ts'

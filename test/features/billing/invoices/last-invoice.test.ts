@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { unnamed } from '../../../../src/platform/database/connect.ts'
-import { draftInvoices, finalizeInvoices } from '../../../../src/features/billing/invoices/invoice-issue.ts'
+import {
+  draftInvoices,
+  finalizeInvoices,
+} from '../../../../src/features/billing/invoices/invoice-issue.ts'
 import { eraseWorkspaces } from '../../../../src/features/workspaces/lifecycle/workspace-erasure.ts'
 import { restoreWorkspace } from '../../../../src/features/workspaces/lifecycle/workspace-deletion.ts'
 import { HOUR_MS, hourOf } from '../../../../src/platform/lib/billing-time.ts'

@@ -5,7 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DeliveryEngine } from '../../../../src/features/events/webhooks/delivery-engine.ts'
 import { startApp } from '../../../support/app.ts'
 import { until } from '../../../support/until.ts'
-import { newDevices, publish, startReceiver, toReceivers } from '../../../support/webhook-receiver.ts'
+import {
+  newDevices,
+  publish,
+  startReceiver,
+  toReceivers,
+} from '../../../support/webhook-receiver.ts'
 import { makeWebhook, writeEvents } from './flow.ts'
 
 test('a webhook that always has something to send gives way to the others', async (t) => {

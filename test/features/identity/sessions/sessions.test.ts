@@ -1,7 +1,10 @@
 /** Sessions end at once, in every process: by logging out, from a list, with the password. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { disableAccount, enableAccount } from '../../../../src/features/identity/accounts/account.ts'
+import {
+  disableAccount,
+  enableAccount,
+} from '../../../../src/features/identity/accounts/account.ts'
 import { newUuid, formatId } from '../../../../src/platform/lib/ids.ts'
 import { as, startApp, type TestApp } from '../../../support/app.ts'
 import { mailTo } from '../../../support/outbox.ts'

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Db, unnamed } from '../../../../src/platform/database/connect.ts'
-import { foldUsage, recomputeUsage, rollUsage } from '../../../../src/features/metering/usage/ledger.ts'
+import {
+  foldUsage,
+  recomputeUsage,
+  rollUsage,
+} from '../../../../src/features/metering/usage/ledger.ts'
 import { usageBetween } from '../../../../src/features/metering/usage/usage-report.ts'
 import { HOUR_MS } from '../../../../src/platform/lib/billing-time.ts'
 import type { TestApp } from '../../../support/app.ts'

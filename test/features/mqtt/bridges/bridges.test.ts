@@ -10,7 +10,13 @@ import { readPresence } from '../../../../src/features/mqtt/bridges/bridged-devi
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { defer } from '../../../support/cleanup.ts'
-import { awaitEnd, type Fleet, registerDevice, sendCommand, staff } from '../../../support/commands.ts'
+import {
+  awaitEnd,
+  type Fleet,
+  registerDevice,
+  sendCommand,
+  staff,
+} from '../../../support/commands.ts'
 import { until } from '../../../support/until.ts'
 import { type PlainBroker, plainBrokers } from './plain-brokers.ts'
 

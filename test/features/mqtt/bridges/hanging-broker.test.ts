@@ -10,7 +10,13 @@ import { Aedes } from 'aedes'
 import mqtt from 'mqtt'
 import { startApp } from '../../../support/app.ts'
 import { defer } from '../../../support/cleanup.ts'
-import { type Fleet, listen, registerDevice, sendCommand, staff } from '../../../support/commands.ts'
+import {
+  type Fleet,
+  listen,
+  registerDevice,
+  sendCommand,
+  staff,
+} from '../../../support/commands.ts'
 import { until } from '../../../support/until.ts'
 
 /** @param isHeld which messages of the service get no answer. */

@@ -18,7 +18,13 @@ import { lacking } from '../../../adapters/broker/start-program.ts'
 import { rabbitmqServer, startRabbitmq } from '../../../adapters/broker/start-rabbitmq.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { defer } from '../../../support/cleanup.ts'
-import { awaitEnd, type Fleet, registerDevice, sendCommand, staff } from '../../../support/commands.ts'
+import {
+  awaitEnd,
+  type Fleet,
+  registerDevice,
+  sendCommand,
+  staff,
+} from '../../../support/commands.ts'
 import { closed, tryConnect } from '../../../support/mqtt.ts'
 import { until } from '../../../support/until.ts'
 

@@ -5,7 +5,10 @@ import mqtt from 'mqtt'
 import { createEmbeddedBroker } from '../../../../src/adapters/broker/embedded/broker.ts'
 import { createChangeFeed } from '../../../../src/platform/database/change-feed.ts'
 import type { Db } from '../../../../src/platform/database/connect.ts'
-import { type DomainOfHost, refOfName } from '../../../../src/features/domains/ownership/directory.ts'
+import {
+  type DomainOfHost,
+  refOfName,
+} from '../../../../src/features/domains/ownership/directory.ts'
 import { HostWatch } from '../../../../src/features/mqtt/sessions/host-watch.ts'
 import { systemClock } from '../../../../src/platform/lib/clock.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'

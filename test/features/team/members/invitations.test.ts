@@ -1,7 +1,10 @@
 /** Invitations: by mail, for one person, once. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { disableAccount, enableAccount } from '../../../../src/features/identity/accounts/account.ts'
+import {
+  disableAccount,
+  enableAccount,
+} from '../../../../src/features/identity/accounts/account.ts'
 import { lockToAct } from '../../../../src/features/team/members/acting.ts'
 import { expireInvitations } from '../../../../src/features/team/members/invitation-expiry.ts'
 import { MAX_A_DAY, MAX_PENDING } from '../../../../src/features/team/members/invitation.ts'

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { suite, test, type TestContext } from 'node:test'
-import { eraseWorkspaces, inOrder } from '../../../../src/features/workspaces/lifecycle/workspace-erasure.ts'
+import {
+  eraseWorkspaces,
+  inOrder,
+} from '../../../../src/features/workspaces/lifecycle/workspace-erasure.ts'
 import { createAuditSealer } from '../../../../src/features/audit/log/audit-log-sealer.ts'
 import { connectDatabase, type Database } from '../../../../src/platform/database/connect.ts'
 import { INSTALLATION } from '../../../../src/platform/record/event.ts'
