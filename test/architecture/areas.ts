@@ -6,7 +6,7 @@
 export interface Area {
   /** Folder in `src/features`. */
   name: string
-  /** Areas that its files import. Every area may import `shared`. */
+  /** Areas that its files import. Every area may import `common`. */
   uses: readonly string[]
   because: string
 }

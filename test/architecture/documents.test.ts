@@ -79,7 +79,7 @@ test('the index of documents links to every page, and the architecture lists eve
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name)
   const slices = folders('')
-    .filter((area) => area !== 'shared')
+    .filter((area) => area !== 'common')
     .flatMap((area) => folders(area).map((slice) => `${area}/${slice}`))
   assert.deepEqual(listed.toSorted(), slices.toSorted())
 })

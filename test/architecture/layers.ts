@@ -243,7 +243,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'shared shapes',
-    files: /^src\/features\/shared\//,
+    files: /^src\/features\/common\//,
     may: ['shared shapes', 'errors', 'lib', 'type context', 'type database'],
     packages: ['node:crypto', 'typebox'],
     because: 'Shapes that several slices share belong to none of them.',

@@ -7,7 +7,7 @@ import { recomputeInvoice } from '../../features/billing/invoices/invoice-verifi
 import { findIssued, issuedAfter } from '../../features/billing/invoices/invoice.ts'
 import { creditBalance } from '../../features/billing/ledger/balance.ts'
 import { KeyTaken } from '../../features/billing/ledger/ledger.ts'
-import type { Plan } from '../../features/shared/plan-shapes.ts'
+import type { Plan } from '../../features/common/plan-shapes.ts'
 import {
   currencyOf,
   fixCurrency,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../../src/platform/errors/errors.ts'
-import { Id, Name, Nullable, Timestamp } from '../../../src/features/shared/shapes.ts'
+import { Id, Name, Nullable, Timestamp } from '../../../src/features/common/shapes.ts'
 import { bodyCheck, queryCheck } from '../../../src/platform/http/validation.ts'
 import Type from 'typebox'
 

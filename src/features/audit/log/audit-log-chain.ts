@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import type { AuditEntryRow, ChainHead, ChainStart } from './store.ts'
 
 /** The initial hash of a chain: SHA-256 of the workspace's id. */

@@ -1,7 +1,7 @@
 /** Time filters of the audit log. */
 import { leastUuidAt } from '../../../platform/lib/ids.ts'
 import { timeOf } from '../../../platform/lib/time.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import type * as store from './store.ts'
 
 const HOUR_MS = 3_600_000

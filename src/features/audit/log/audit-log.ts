@@ -5,9 +5,9 @@ import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { timeFilters } from './audit-log-times.ts'
 import { demandEqual, fingerprintOf, type ListNode } from '../../../platform/lib/list-filter.ts'
-import { readFilterOf } from '../../shared/filter-text.ts'
-import { pageUpTo, readPage } from '../../shared/paging.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { readFilterOf } from '../../common/filter-text.ts'
+import { pageUpTo, readPage } from '../../common/paging.ts'
+import { timestamp } from '../../common/shapes.ts'
 import { verifyChain } from './audit-log-verification.ts'
 import {
   type AuditEntryView,

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { operation, type Services, streamOperation } from '../../../context.ts'
 import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
-import { Page, pageQuery } from '../../shared/paging.ts'
+import { Page, pageQuery } from '../../common/paging.ts'
 import { type AnchorServices, anchorNow, listAnchors } from './audit-anchor.ts'
 import { exportAuditLog } from './audit-log-export.ts'
 import { listAuditLog, verifyAuditLog } from './audit-log.ts'

@@ -4,8 +4,8 @@
  */
 import { HOUR_MS, monthOf } from '../../../platform/lib/billing-time.ts'
 import { divideHalfUp } from '../../../platform/lib/currency.ts'
-import type { Plan } from '../../shared/plan-shapes.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import type { Plan } from '../../common/plan-shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import type { Tax, Term } from '../../metering/subscriptions/subscription-lock.ts'
 import { carriedRounding, type RoundPart, roundAlone } from './carried-rounding.ts'
 import type { InvoiceLine } from './schema.ts'

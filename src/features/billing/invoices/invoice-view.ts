@@ -1,7 +1,7 @@
 /** The public view of an invoice. */
 import { currencyExponent } from '../../../platform/lib/currency.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { Amounts } from './invoice-lines.ts'
 import type { InvoiceSummary, InvoiceView } from './schema.ts'
 import type { FullInvoiceRow, InvoiceContent, InvoiceRow } from './store.ts'

@@ -4,8 +4,8 @@ import type { Context, Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { HOUR_MS } from '../../../platform/lib/billing-time.ts'
-import { listFiltered } from '../../shared/filtered-list.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { listFiltered } from '../../common/filtered-list.ts'
+import { timestamp } from '../../common/shapes.ts'
 import {
   type BillingServices,
   findSubscription,

@@ -1,10 +1,10 @@
 /** Schemas of invoices. */
 import Type, { type Static } from 'typebox'
-import { meters, Plan } from '../../shared/plan-shapes.ts'
+import { meters, Plan } from '../../common/plan-shapes.ts'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
-import { FilterText } from '../../shared/filter-text.ts'
-import { Page, pageQuery } from '../../shared/paging.ts'
-import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { FilterText } from '../../common/filter-text.ts'
+import { Page, pageQuery } from '../../common/paging.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const statuses = ['draft', 'open', 'overdue', 'paid', 'void'] as const
 

@@ -5,7 +5,7 @@ import {
   type FilteredRequest,
   type FilteredTable,
 } from '../../../platform/database/filtered-page.ts'
-import type { Plan } from '../../shared/plan-shapes.ts'
+import type { Plan } from '../../common/plan-shapes.ts'
 import type { InvoiceLine, InvoiceSummary } from './schema.ts'
 
 /** The contents of an issued invoice besides its amounts, and their inputs. */

@@ -1,6 +1,6 @@
 /** The public view of a payment method. */
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import type { PaymentMethodView } from './schema.ts'
 import type { MethodRow } from './store.ts'
 

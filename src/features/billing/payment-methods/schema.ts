@@ -1,7 +1,7 @@
 /** Schemas of payment methods. */
 import Type, { type Static } from 'typebox'
-import { Page } from '../../shared/paging.ts'
-import { Id, Timestamp } from '../../shared/shapes.ts'
+import { Page } from '../../common/paging.ts'
+import { Id, Timestamp } from '../../common/shapes.ts'
 
 export const PaymentMethodView = Type.Object(
   {

@@ -1,7 +1,7 @@
 /** The public view of a payment, and of the result of requesting one. */
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { PaymentProvider } from '../../../adapters/payment-provider/port.ts'
-import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { PaymentResult, PaymentView } from './schema.ts'
 import type { PaymentRow } from './store.ts'
 

@@ -1,6 +1,6 @@
 /** The views of a command, for staff and for its device. */
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { DueCommand } from './delivery-store.ts'
 import type { CommandView, SentCommand } from './schema.ts'
 import type { CommandRow } from './store.ts'

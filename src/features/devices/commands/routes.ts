@@ -1,7 +1,7 @@
 /** Operations on commands to devices. */
 import { operation } from '../../../context.ts'
 import { answer, idParam } from '../../../platform/http/operation.ts'
-import { Page } from '../../shared/paging.ts'
+import { Page } from '../../common/paging.ts'
 import { cancelCommand, createCommand, getCommand, listCommands } from './command.ts'
 import { CommandView, CreateCommand, ListCommands, WaitForCommand } from './schema.ts'
 

@@ -1,10 +1,10 @@
 /** Schemas of commands, for staff and for devices. */
 import Type, { type Static } from 'typebox'
-import { JsonObject } from '../../shared/json-object.ts'
+import { JsonObject } from '../../common/json-object.ts'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
-import { FilterText } from '../../shared/filter-text.ts'
-import { pageQuery } from '../../shared/paging.ts'
-import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { FilterText } from '../../common/filter-text.ts'
+import { pageQuery } from '../../common/paging.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const CommandName = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,64}$',

@@ -8,7 +8,7 @@ import { recordAll } from '../../../platform/record/record.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
-import { demandSmallConfig } from '../../shared/json-object.ts'
+import { demandSmallConfig } from '../../common/json-object.ts'
 import * as store from './store.ts'
 
 /** Versions kept per device. */

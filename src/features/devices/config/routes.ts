@@ -1,7 +1,7 @@
 /** Operations on the configuration of a device. */
 import { operation } from '../../../context.ts'
 import { answer, idParam } from '../../../platform/http/operation.ts'
-import { Page } from '../../shared/paging.ts'
+import { Page } from '../../common/paging.ts'
 import {
   getConfig,
   listConfigVersions,

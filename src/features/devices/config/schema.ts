@@ -1,8 +1,8 @@
 /** Schemas of device configurations and their versions. */
 import Type, { type Static } from 'typebox'
-import { JsonObject } from '../../shared/json-object.ts'
-import { pageQuery } from '../../shared/paging.ts'
-import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { JsonObject } from '../../common/json-object.ts'
+import { pageQuery } from '../../common/paging.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const ReplaceConfig = Type.Object({ config: JsonObject('The whole own configuration.') })
 export type ReplaceConfig = Static<typeof ReplaceConfig>

@@ -4,7 +4,7 @@ import { type Context, originOf } from '../../../context.ts'
 import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import type {
   CreateCustomField,
   CustomFields,

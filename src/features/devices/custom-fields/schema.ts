@@ -1,6 +1,6 @@
 /** Schemas of custom field definitions. */
 import Type, { type Static } from 'typebox'
-import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const Text = (description: string) =>
   Type.String({ maxLength: 256, pattern: '^[^\\u0000]*$', description })

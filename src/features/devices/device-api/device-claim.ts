@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { bindByPhoneCode } from '../../mobile/claim-bindings/claim-binding.ts'
 import * as deviceCode from '../../mobile/claims/claim-device-code.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import type { BindClaim, BoundClaim, ShowClaimCode, ShownClaim } from './schema.ts'
 
 export const { forgetOwner } = deviceCode

@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { effectiveConfig } from '../config/config.ts'
-import { timestampOrNull } from '../../shared/shapes.ts'
+import { timestampOrNull } from '../../common/shapes.ts'
 import type { OwnConfig, OwnDevice } from './schema.ts'
 import * as store from './store.ts'
 

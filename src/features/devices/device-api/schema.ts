@@ -1,7 +1,7 @@
 /** Schemas of what devices read about themselves, and of their side of a claim. */
 import Type, { type Static } from 'typebox'
-import { CodeLifetime, SentCode, ShownCode } from '../../shared/claim-code-shapes.ts'
-import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { CodeLifetime, SentCode, ShownCode } from '../../common/claim-code-shapes.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const OwnDevice = Type.Object(
   {

@@ -7,8 +7,8 @@ import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
 import { readDeviceFilter } from '../filters/device-filter.ts'
-import { listFiltered } from '../../shared/filtered-list.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { listFiltered } from '../../common/filtered-list.ts'
+import { timestamp } from '../../common/shapes.ts'
 import {
   type ChangedMembers,
   type ChangeMembers,

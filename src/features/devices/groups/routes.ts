@@ -1,7 +1,7 @@
 /** Operations on device groups. */
 import { operation } from '../../../context.ts'
 import { answer, idParam } from '../../../platform/http/operation.ts'
-import { Page } from '../../shared/paging.ts'
+import { Page } from '../../common/paging.ts'
 import {
   changeMembers,
   createDeviceGroup,

@@ -2,9 +2,9 @@
 import Type, { type Static } from 'typebox'
 import { FILTER_LIMITS } from '../../../platform/lib/filter-grammar.ts'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
-import { FilterText } from '../../shared/filter-text.ts'
-import { pageQuery } from '../../shared/paging.ts'
-import { Id, Name, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { FilterText } from '../../common/filter-text.ts'
+import { pageQuery } from '../../common/paging.ts'
+import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const GroupFilter = Type.String({
   minLength: 1,

@@ -1,7 +1,7 @@
 /** Operations on device notes. */
 import { operation } from '../../../context.ts'
 import { answer, idParam } from '../../../platform/http/operation.ts'
-import { Page } from '../../shared/paging.ts'
+import { Page } from '../../common/paging.ts'
 import { addNote, changeNote, deleteNote, listNotes } from './note.ts'
 import { ListNotes, NoteView, WriteNote } from './schema.ts'
 

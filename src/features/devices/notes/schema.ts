@@ -1,9 +1,9 @@
 /** Schemas of device notes. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
-import { FilterText } from '../../shared/filter-text.ts'
-import { pageQuery } from '../../shared/paging.ts'
-import { Id, Timestamp } from '../../shared/shapes.ts'
+import { FilterText } from '../../common/filter-text.ts'
+import { pageQuery } from '../../common/paging.ts'
+import { Id, Timestamp } from '../../common/shapes.ts'
 
 const Text = Type.String({
   minLength: 1,

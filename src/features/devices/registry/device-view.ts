@@ -1,8 +1,8 @@
 /** The public view of a device, and of new credentials. */
 import type { MqttEndpoint } from '../../../context.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { mqttCredentialsOf } from '../../shared/mqtt-credentials-shape.ts'
-import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { mqttCredentialsOf } from '../../common/mqtt-credentials-shape.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { DeviceView, ResetCredentials } from './schema.ts'
 import type { DeviceRow } from './store.ts'
 

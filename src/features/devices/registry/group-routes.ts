@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { operation } from '../../../context.ts'
 import { answer, idParam } from '../../../platform/http/operation.ts'
-import { Page, pageQuery } from '../../shared/paging.ts'
+import { Page, pageQuery } from '../../common/paging.ts'
 import { listGroupDevices } from './device-group-list.ts'
 import { DeviceView } from './schema.ts'
 

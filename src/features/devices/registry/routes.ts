@@ -1,7 +1,7 @@
 /** Operations on devices. */
 import { operation, type Services } from '../../../context.ts'
 import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
-import { Page } from '../../shared/paging.ts'
+import { Page } from '../../common/paging.ts'
 import { deleteDevice, getDevice, listDevices, updateDevice } from './device.ts'
 import { createDevice, type DeviceServices } from './device-creation.ts'
 import { mayRepeatSecrets, resetCredentials } from './device-credentials.ts'

@@ -1,11 +1,11 @@
 /** Schemas of devices: the view, and the response with credentials. */
 import Type, { type Static } from 'typebox'
 import { DEVICE_KEY_PATTERN } from '../templates/serial-format.ts'
-import { JsonObject } from '../../shared/json-object.ts'
+import { JsonObject } from '../../common/json-object.ts'
 import { FILTER_LIMITS } from '../../../platform/lib/filter-grammar.ts'
-import { MqttCredentials } from '../../shared/mqtt-credentials-shape.ts'
-import { pageQuery } from '../../shared/paging.ts'
-import { Id, Name, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { MqttCredentials } from '../../common/mqtt-credentials-shape.ts'
+import { pageQuery } from '../../common/paging.ts'
+import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const MAX_TAGS = 64
 const TAG_KEY = '[A-Za-z0-9_.-]{1,64}'

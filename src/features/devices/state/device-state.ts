@@ -8,7 +8,7 @@ import { demandRevision, Failure, invalid } from '../../../platform/errors/error
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { mergePatch } from '../../../platform/lib/merge-patch.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import type { StateView } from './schema.ts'
 import * as store from './store.ts'
 

@@ -1,7 +1,7 @@
 /** Schemas of device states. */
 import Type, { type Static } from 'typebox'
-import { JsonObject } from '../../shared/json-object.ts'
-import { Id, Timestamp } from '../../shared/shapes.ts'
+import { JsonObject } from '../../common/json-object.ts'
+import { Id, Timestamp } from '../../common/shapes.ts'
 
 export const WriteState = Type.Object({ state: JsonObject('The whole state.') })
 export type WriteState = Static<typeof WriteState>

@@ -11,7 +11,7 @@ import { formatId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
 import { mayNarrow, takeTemplateRules } from '../../mqtt/rule-narrowing/narrowing.ts'
 import { findingsOfTemplate } from '../../mqtt/acl/rule-findings.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import { checkTemplate } from './device-template-checks.ts'
 import { fieldsOf, resourceOf, type Revised, viewOf } from './device-template-view.ts'
 import type {

@@ -1,6 +1,6 @@
 /** Validates device templates beyond their schema. */
 import { invalid } from '../../../platform/errors/errors.ts'
-import { demandSmall } from '../../shared/json-object.ts'
+import { demandSmall } from '../../common/json-object.ts'
 import { topicRuleError } from '../../mqtt/acl/rule-check.ts'
 import { checkCapabilities } from './capability-checks.ts'
 import { parseSerialFormat } from './serial-format.ts'

@@ -2,8 +2,8 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import { listFiltered } from '../../shared/filtered-list.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { listFiltered } from '../../common/filtered-list.ts'
+import { timestamp } from '../../common/shapes.ts'
 import { getDeviceTemplate } from './device-template.ts'
 import { fieldsOf } from './device-template-view.ts'
 import {

@@ -1,6 +1,6 @@
 /** The public view of a device template and its mutable fields. */
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import type { DeviceTemplateView } from './schema.ts'
 import type * as store from './store.ts'
 

@@ -1,11 +1,11 @@
 /** Schemas of device templates. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
-import { FilterText } from '../../shared/filter-text.ts'
-import { pageQuery } from '../../shared/paging.ts'
-import { JsonObject } from '../../shared/json-object.ts'
-import { Id, Name, Nullable, Timestamp } from '../../shared/shapes.ts'
-import { RuleFinding, TemplateTopicRule } from '../../shared/topic-rule.ts'
+import { FilterText } from '../../common/filter-text.ts'
+import { pageQuery } from '../../common/paging.ts'
+import { JsonObject } from '../../common/json-object.ts'
+import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
+import { RuleFinding, TemplateTopicRule } from '../../common/topic-rule.ts'
 import { MAX_FORMAT_LENGTH } from './serial-format.ts'
 
 const closed = { additionalProperties: false }

@@ -1,7 +1,7 @@
 /** Operations on versions of device templates. */
 import { operation } from '../../../context.ts'
 import { answer, idParam, numberParam } from '../../../platform/http/operation.ts'
-import { Page } from '../../shared/paging.ts'
+import { Page } from '../../common/paging.ts'
 import { rollBackDeviceTemplate } from './device-template-change.ts'
 import { getTemplateVersion, listTemplateVersions } from './device-template-versions.ts'
 import {

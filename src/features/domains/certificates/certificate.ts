@@ -12,7 +12,7 @@ import {
   CertificateRefused,
   checkCertificate,
 } from '../../../adapters/tls/certificate.ts'
-import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import { cancelOrders } from './order-store.ts'
 import type { CertificateView, UploadCertificate } from './schema.ts'
 import * as store from './store.ts'

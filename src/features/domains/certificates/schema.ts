@@ -1,6 +1,6 @@
 /** Schemas of domains' certificates and their ACME orders. */
 import Type, { type Static } from 'typebox'
-import { Nullable, Timestamp } from '../../shared/shapes.ts'
+import { Nullable, Timestamp } from '../../common/shapes.ts'
 
 const MAX_CHAIN_LENGTH = 65_536
 const MAX_KEY_LENGTH = 16_384

@@ -5,7 +5,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import type { EventType, Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import type { Finding } from './domain-proof.ts'
 import { GRACE_MS, viewOf } from './domain-view.ts'
 import type { DomainDirectory } from './directory.ts'

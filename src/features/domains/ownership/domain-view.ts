@@ -1,7 +1,7 @@
 /** The public view of a domain. */
 import { proofNameOf } from '../../../adapters/dns/domain-name.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { DomainView } from './schema.ts'
 import type { DomainRow } from './store.ts'
 

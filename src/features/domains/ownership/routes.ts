@@ -1,7 +1,7 @@
 /** Operations on domains. */
 import type { Services } from '../../../context.ts'
 import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
-import { Page } from '../../shared/paging.ts'
+import { Page } from '../../common/paging.ts'
 import type { DomainServices } from './directory.ts'
 import { addDomain, deleteDomain, getDomain, listDomains } from './domain.ts'
 import { verifyDomain } from './domain-verification.ts'

@@ -1,9 +1,9 @@
 /** Schemas of domains. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
-import { FilterText } from '../../shared/filter-text.ts'
-import { pageQuery } from '../../shared/paging.ts'
-import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { FilterText } from '../../common/filter-text.ts'
+import { pageQuery } from '../../common/paging.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const Purpose = Type.Enum(['mqtt', 'api'], {
   description:

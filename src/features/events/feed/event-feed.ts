@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
-import { readPage } from '../../shared/paging.ts'
+import { readPage } from '../../common/paging.ts'
 import { latestPosition, readFrom, readPosition, spellPosition, viewOf } from './event-reading.ts'
 import { readTypes } from './event-types.ts'
 import type { EventServices } from './event-watch.ts'

@@ -4,10 +4,10 @@
  */
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import type { CursorMac } from '../../shared/paging.ts'
-import { cursorOf, readPage } from '../../shared/paging.ts'
+import type { CursorMac } from '../../common/paging.ts'
+import { cursorOf, readPage } from '../../common/paging.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import type { EventHorizon } from './event-horizon.ts'
 import type { EventView } from './schema.ts'
 import * as store from './store.ts'

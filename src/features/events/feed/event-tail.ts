@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ChangeWaits } from '../../../platform/database/change-waits.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { LiveMessage } from '../../../platform/http/live-form.ts'
-import type { CursorMac } from '../../shared/paging.ts'
+import type { CursorMac } from '../../common/paging.ts'
 import {
   type FeedReader,
   isAfter,

@@ -1,7 +1,7 @@
 /** Schemas of the event feed. */
 import Type, { type Static } from 'typebox'
-import { pageQuery } from '../../shared/paging.ts'
-import { Id, Timestamp } from '../../shared/shapes.ts'
+import { pageQuery } from '../../common/paging.ts'
+import { Id, Timestamp } from '../../common/shapes.ts'
 
 export const ReadFeed = Type.Object({
   limit: pageQuery.limit,

@@ -1,7 +1,7 @@
 /** Operations on the delivery log. */
 import { answer, idParam } from '../../../platform/http/operation.ts'
 import { operation } from '../../../context.ts'
-import { Page } from '../../shared/paging.ts'
+import { Page } from '../../common/paging.ts'
 import { getDelivery, listDeliveries, redeliver } from './delivery-log.ts'
 import { redeliverRange } from './redelivery.ts'
 import { DeliveryDetail, DeliveryView, ListDeliveries, Redeliver, Redelivery } from './schema.ts'

@@ -1,7 +1,7 @@
 /** Operations on webhooks. */
 import type { Services } from '../../../context.ts'
 import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
-import { Page } from '../../shared/paging.ts'
+import { Page } from '../../common/paging.ts'
 import {
   CreateWebhook,
   ListWebhooks,

@@ -1,9 +1,9 @@
 /** Schemas of webhooks. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
-import { FilterText } from '../../shared/filter-text.ts'
-import { pageQuery } from '../../shared/paging.ts'
-import { Id, Nullable, TimeInput, Timestamp } from '../../shared/shapes.ts'
+import { FilterText } from '../../common/filter-text.ts'
+import { pageQuery } from '../../common/paging.ts'
+import { Id, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
 
 const Url = Type.String({
   minLength: 1,

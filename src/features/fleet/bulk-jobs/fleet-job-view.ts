@@ -1,6 +1,6 @@
 /** The public view of jobs. */
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { ItemRow } from './item-store.ts'
 import type { JobItemView, JobView } from './schema.ts'
 import type { JobRow } from './store.ts'

@@ -1,7 +1,7 @@
 /** Operations on jobs. */
 import { operation } from '../../../context.ts'
 import { answer, idParam } from '../../../platform/http/operation.ts'
-import { Page } from '../../shared/paging.ts'
+import { Page } from '../../common/paging.ts'
 import { cancelJob, createJob, getJob, listJobItems, listJobs, retryJob } from './fleet-job.ts'
 import { CreateJob, JobItemView, JobView, ListJobItems, ListJobs } from './schema.ts'
 

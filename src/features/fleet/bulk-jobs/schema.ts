@@ -1,11 +1,11 @@
 /** Schemas of jobs: the action, its progress, and the result of each device. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
-import { selection } from '../../shared/device-selection.ts'
-import { FilterText } from '../../shared/filter-text.ts'
-import { JsonObject } from '../../shared/json-object.ts'
-import { pageQuery } from '../../shared/paging.ts'
-import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { selection } from '../../common/device-selection.ts'
+import { FilterText } from '../../common/filter-text.ts'
+import { JsonObject } from '../../common/json-object.ts'
+import { pageQuery } from '../../common/paging.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const MAX_TAGS = 64
 

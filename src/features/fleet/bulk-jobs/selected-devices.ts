@@ -5,7 +5,7 @@ import { invalid } from '../../../platform/errors/errors.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import { type DeviceFilter, readDeviceFilter } from '../../devices/filters/device-filter.ts'
 import { pageOfDeviceIds } from '../../devices/filters/device-filter-page.ts'
-import type { Selection } from '../../shared/device-selection.ts'
+import type { Selection } from '../../common/device-selection.ts'
 import * as store from './store.ts'
 
 export interface Selected {

@@ -5,7 +5,7 @@ import type { StreamChunk, StreamFormat } from '../../../platform/http/stream-fo
 import { formatId } from '../../../platform/lib/ids.ts'
 import { type DeviceFilter, readDeviceFilter } from '../../devices/filters/device-filter.ts'
 import { iterateDeviceIds } from '../../devices/filters/device-filter-page.ts'
-import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import { csvHeader, csvRow } from './device-columns.ts'
 import * as store from './export-store.ts'
 import type { ExportedDevice, ExportQuery } from './schema.ts'

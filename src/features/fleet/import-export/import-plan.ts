@@ -8,9 +8,9 @@ import {
   checkFieldValues,
   type FieldDefinitions,
 } from '../../devices/custom-fields/custom-field-values.ts'
-import { isClientId, reservedKey } from '../../shared/device-key.ts'
+import { isClientId, reservedKey } from '../../common/device-key.ts'
 import { noSuchTemplate } from '../../devices/registry/device.ts'
-import { demandSmall, demandSmallConfig } from '../../shared/json-object.ts'
+import { demandSmall, demandSmallConfig } from '../../common/json-object.ts'
 import { fieldValueOf } from './device-columns.ts'
 import type { KnownDevice, TemplateRow } from './import-store.ts'
 import { type ImportDevice, type ImportQuery, MAX_TAGS } from './schema.ts'

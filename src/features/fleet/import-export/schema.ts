@@ -2,9 +2,9 @@
 import Type, { type Static } from 'typebox'
 import { FILTER_LIMITS } from '../../../platform/lib/filter-grammar.ts'
 import { DEVICE_KEY_PATTERN } from '../../devices/templates/serial-format.ts'
-import { JsonObject } from '../../shared/json-object.ts'
-import { MqttCredentials } from '../../shared/mqtt-credentials-shape.ts'
-import { Id, Name, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { JsonObject } from '../../common/json-object.ts'
+import { MqttCredentials } from '../../common/mqtt-credentials-shape.ts'
+import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const TAG_KEY = '^[A-Za-z0-9_.-]{1,64}$'
 export const MAX_TAGS = 64

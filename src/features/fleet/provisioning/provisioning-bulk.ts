@@ -4,7 +4,7 @@
  * own result.
  */
 import { Failure } from '../../../platform/errors/errors.ts'
-import { isClientId } from '../../shared/device-key.ts'
+import { isClientId } from '../../common/device-key.ts'
 import { demandKeyLimits, type ProvisionContext } from './key-limits.ts'
 import { provisionDevice } from './provisioning.ts'
 import { draftRegistration, type Draft, returnSerial } from './registration.ts'

@@ -5,7 +5,7 @@
  */
 import { invalid } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { pageOf, readPage } from '../../shared/paging.ts'
+import { pageOf, readPage } from '../../common/paging.ts'
 import { demandAction, demandKeyLimits, type ProvisionContext } from './key-limits.ts'
 import { type Provisioned, slotOf } from './replay.ts'
 import { register } from './registration.ts'

@@ -7,7 +7,7 @@ import { isForeignKeyViolation, isUniqueViolation } from '../../../platform/data
 import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
-import { isClientId, reservedKey } from '../../shared/device-key.ts'
+import { isClientId, reservedKey } from '../../common/device-key.ts'
 import { mintDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import { renderSerial } from '../../devices/templates/serial-format.ts'
 import { denied, type ProvisionContext } from './key-limits.ts'

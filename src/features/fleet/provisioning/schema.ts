@@ -1,6 +1,6 @@
 /** Schemas of factory provisioning, as deployed firmware sends and expects them. */
 import Type, { type Static } from 'typebox'
-import { Id, Name, SentId } from '../../shared/shapes.ts'
+import { Id, Name, SentId } from '../../common/shapes.ts'
 
 /** Usable as topic level and client id: no separators, wildcards or characters to escape. */
 const DEVICE_KEY = '^[A-Za-z0-9][A-Za-z0-9._-]{0,94}$'

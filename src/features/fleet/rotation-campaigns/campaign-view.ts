@@ -1,6 +1,6 @@
 /** The public view of rotation campaigns. */
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { CampaignDeviceRow } from './device-store.ts'
 import type { CampaignDeviceView, RotationCampaignView } from './schema.ts'
 import type { CampaignRow } from './store.ts'

@@ -1,7 +1,7 @@
 /** Operations on one's own authenticator and recovery codes. */
 import { operation, originOf } from '../../../context.ts'
 import { answer } from '../../../platform/http/operation.ts'
-import { EndedSessions } from '../../shared/ended-sessions.ts'
+import { EndedSessions } from '../../common/ended-sessions.ts'
 import {
   beginEnrolment,
   confirmEnrolment,

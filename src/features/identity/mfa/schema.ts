@@ -1,6 +1,6 @@
 /** Schemas of authenticator enrolment and recovery codes. */
 import Type, { type Static } from 'typebox'
-import { EndedSessions, EndOtherSessions } from '../../shared/ended-sessions.ts'
+import { EndedSessions, EndOtherSessions } from '../../common/ended-sessions.ts'
 
 const Code = Type.String({
   minLength: 1,

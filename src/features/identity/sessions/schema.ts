@@ -1,6 +1,6 @@
 /** The schema of a session. */
 import Type, { type Static } from 'typebox'
-import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const SessionView = Type.Object(
   {

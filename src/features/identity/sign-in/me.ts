@@ -12,7 +12,7 @@ import {
 } from '../accounts/account.ts'
 import { countRecoveryCodes } from '../mfa/enrolment.ts'
 import { hasSecondFactor } from '../mfa/second-factor.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import { proveOwnPassword } from './password-proof.ts'
 import type { ChangePassword, Me } from './schema.ts'
 

@@ -1,7 +1,7 @@
 /** Operations for signing in and for one's own account. */
 import { operation } from '../../../context.ts'
 import { answer } from '../../../platform/http/operation.ts'
-import { EndedSessions } from '../../shared/ended-sessions.ts'
+import { EndedSessions } from '../../common/ended-sessions.ts'
 import { logIn, refresh, verifyMfa } from './login.ts'
 import { changePassword, getMe, updateMe } from './me.ts'
 import { reauthenticate } from './reauthentication.ts'

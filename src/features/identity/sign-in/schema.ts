@@ -1,8 +1,8 @@
 /** Schemas of signing in and of one's own account. */
 import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
-import { EndOtherSessions } from '../../shared/ended-sessions.ts'
-import { Id, Name, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { EndOtherSessions } from '../../common/ended-sessions.ts'
+import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
 
 /**
  * Far longer than our tokens, so that a token of another kind is rejected as wrong, not as too

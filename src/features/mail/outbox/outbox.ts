@@ -7,7 +7,7 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
-import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import * as store from './store.ts'
 
 export const SEND_MAIL = 'mail.send'

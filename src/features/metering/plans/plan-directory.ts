@@ -6,7 +6,7 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
-import type { Plan } from '../../shared/plan-shapes.ts'
+import type { Plan } from '../../common/plan-shapes.ts'
 import type { PlansFile } from './schema.ts'
 import * as store from './store.ts'
 

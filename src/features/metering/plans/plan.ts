@@ -1,7 +1,7 @@
 /** Validates a plans file beyond its schema, and lists plans. */
 import { isCurrency } from '../../../platform/lib/currency.ts'
 import type { PlanServices } from './plan-directory.ts'
-import type { Plan } from '../../shared/plan-shapes.ts'
+import type { Plan } from '../../common/plan-shapes.ts'
 import type { PlanList, PlansFile } from './schema.ts'
 
 /** The problem of a plan, as a pointer and words; undefined if none. */

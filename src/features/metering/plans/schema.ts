@@ -1,6 +1,6 @@
 /** Schemas of the plans file and of the list of plans. */
 import Type, { type Static } from 'typebox'
-import { meters, Plan, PlanId, Price } from '../../shared/plan-shapes.ts'
+import { meters, Plan, PlanId, Price } from '../../common/plan-shapes.ts'
 
 const closed = { additionalProperties: false }
 

@@ -1,6 +1,6 @@
 /** The query for a workspace's chosen plan. */
 import { type Db, statement } from '../../../platform/database/connect.ts'
-import type { Plan } from '../../shared/plan-shapes.ts'
+import type { Plan } from '../../common/plan-shapes.ts'
 
 // Limits take effect before prices, if those begin with the next hour.
 const present = statement(

@@ -1,7 +1,7 @@
 /** Schemas of subscriptions. */
 import Type, { type Static } from 'typebox'
-import { Plan, PlanId } from '../../shared/plan-shapes.ts'
-import { Name, Nullable } from '../../shared/shapes.ts'
+import { Plan, PlanId } from '../../common/plan-shapes.ts'
+import { Name, Nullable } from '../../common/shapes.ts'
 
 const Lines = Type.String({
   minLength: 1,

@@ -1,6 +1,6 @@
 /** Queries on subscriptions and the plans in effect. */
 import { type Db, statement } from '../../../platform/database/connect.ts'
-import type { Plan } from '../../shared/plan-shapes.ts'
+import type { Plan } from '../../common/plan-shapes.ts'
 import type { BillingDetails } from './schema.ts'
 
 export interface SubscriptionRow {

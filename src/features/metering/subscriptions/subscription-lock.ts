@@ -2,7 +2,7 @@
  * What other slices need of a subscription: its lock, currency and tax, and the plans in effect.
  */
 import type { Db } from '../../../platform/database/connect.ts'
-import type { Plan } from '../../shared/plan-shapes.ts'
+import type { Plan } from '../../common/plan-shapes.ts'
 import * as store from './store.ts'
 
 export type { SubscriptionRow } from './store.ts'

@@ -1,7 +1,7 @@
 /** The limits that a plan can have, and which of them are reached. */
 import type { Explanation } from '../../../adapters/broker/traffic-meter.ts'
 import { type Failure, limited } from '../../../platform/errors/errors.ts'
-import { meters } from '../../shared/plan-shapes.ts'
+import { meters } from '../../common/plan-shapes.ts'
 import type { MonthRow } from './store.ts'
 
 export type Meter = (typeof meters)[number]

@@ -1,7 +1,7 @@
 /** Operations on usage. */
 import { operation, streamOperation } from '../../../context.ts'
 import { answer, idParam } from '../../../platform/http/operation.ts'
-import { Page } from '../../shared/paging.ts'
+import { Page } from '../../common/paging.ts'
 import { ExportUsage, ReadUsage, UsagePeriod } from './schema.ts'
 import { exportUsage, readUsage } from './usage-report.ts'
 

@@ -1,7 +1,7 @@
 /** Schemas of usage reports. */
 import Type, { type Static } from 'typebox'
-import { pageQuery } from '../../shared/paging.ts'
-import { Id, Nullable, TimeInput, Timestamp } from '../../shared/shapes.ts'
+import { pageQuery } from '../../common/paging.ts'
+import { Id, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
 
 const range = {
   from: Type.Optional(

@@ -9,7 +9,7 @@ import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { queueMail } from '../../mail/outbox/outbox.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import { type Limits, type LimitsOf, monthlyUse, type Reached, reachedLimits } from './limits.ts'
 import * as store from './threshold-store.ts'
 

@@ -1,7 +1,7 @@
 /** Schemas of claims as phones see them. */
 import Type, { type Static } from 'typebox'
-import { CodeLifetime, ShownCode } from '../../shared/claim-code-shapes.ts'
-import { Id, Name, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { CodeLifetime, ShownCode } from '../../common/claim-code-shapes.ts'
+import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const CreateClaim = Type.Object({
   workspace_id: Type.Optional(

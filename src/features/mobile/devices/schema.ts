@@ -1,7 +1,7 @@
 /** Schemas of devices as their holder's phone sees them. */
 import Type, { type Static } from 'typebox'
-import { SentCode } from '../../shared/claim-code-shapes.ts'
-import { Id, Name, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { SentCode } from '../../common/claim-code-shapes.ts'
+import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const MoidDeviceView = Type.Object(
   {

@@ -1,6 +1,6 @@
 /** Schemas of mobile identities and their sessions. */
 import Type, { type Static } from 'typebox'
-import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const StartMoidSession = Type.Object({
   workspace_id: Type.Optional(

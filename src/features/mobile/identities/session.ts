@@ -19,7 +19,7 @@ import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace
 import { revokePhoneSessions } from '../../mqtt/revocation/receipt-issue.ts'
 import { countRefresh, rejectRefresh } from '../../identity/sessions/refresh-limits.ts'
 import { decideRefresh, type RotationRule } from '../../identity/sessions/refresh-rotation.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import type { MoidSession, MoidView, StartMoidSession } from './schema.ts'
 import * as store from './store.ts'
 import { requireUnboundPoint } from './unbound-limit.ts'

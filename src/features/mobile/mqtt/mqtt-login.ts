@@ -13,7 +13,7 @@ import { workspaceOf } from '../claims/claim.ts'
 import { MAX_PHONE_DEVICES } from '../../mqtt/credentials/phone-credential.ts'
 import { type ReceiptServices, revokePhoneSessions } from '../../mqtt/revocation/receipt-issue.ts'
 import { mintPassword } from '../../mqtt/principals/principal-secret.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import type { CreateMoidMqttCredentials, MoidMqttCredentials } from './schema.ts'
 import * as store from './store.ts'
 

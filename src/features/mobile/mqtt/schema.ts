@@ -1,6 +1,6 @@
 /** Schemas of phones' MQTT logins. */
 import Type, { type Static } from 'typebox'
-import { Id, Timestamp } from '../../shared/shapes.ts'
+import { Id, Timestamp } from '../../common/shapes.ts'
 
 export const CreateMoidMqttCredentials = Type.Object({
   workspace_id: Type.Optional(

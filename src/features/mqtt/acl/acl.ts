@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import { Failure, type FieldError, invalid } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import type { OwnRule } from '../credentials/effective-rules.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import {
   editRules,
   findingsOf,

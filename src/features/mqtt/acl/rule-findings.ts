@@ -3,7 +3,7 @@ import type { TopicRule } from '../../../adapters/broker/port.ts'
 import type { TopicVariables } from '../../../adapters/broker/topics.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { filledRules, type SourcedRule } from '../credentials/effective-rules.ts'
-import type { RuleFinding } from '../../shared/topic-rule.ts'
+import type { RuleFinding } from '../../common/topic-rule.ts'
 import { analyseRules, type Finding } from './rule-analysis.ts'
 
 const isOwn = ({ source }: SourcedRule): boolean => source === 'device' || source === 'principal'

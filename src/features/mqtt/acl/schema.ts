@@ -1,7 +1,7 @@
 /** Schemas of own topic rules. */
 import Type, { type Static } from 'typebox'
-import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
-import { MAX_RULE_TOPIC, RuleAction, RuleFinding, RulePermission } from '../../shared/topic-rule.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { MAX_RULE_TOPIC, RuleAction, RuleFinding, RulePermission } from '../../common/topic-rule.ts'
 
 /** Rules per device or principal. */
 export const MAX_ACLS = 100

@@ -1,6 +1,6 @@
 /** Schemas of the connection log: connection attempts and their outcome. */
 import Type, { type Static } from 'typebox'
-import { Nullable, Timestamp } from '../../shared/shapes.ts'
+import { Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const ConnectionAttempt = Type.Object(
   {

@@ -1,6 +1,6 @@
 /** Schemas of MQTT endpoints. */
 import Type, { type Static } from 'typebox'
-import { Nullable } from '../../shared/shapes.ts'
+import { Nullable } from '../../common/shapes.ts'
 
 const Endpoint = Type.Object({
   protocol: Type.Enum(['mqtt', 'mqtts', 'ws', 'wss'], {

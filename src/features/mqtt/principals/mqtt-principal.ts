@@ -8,10 +8,10 @@ import { demandRevision, Failure, invalid } from '../../../platform/errors/error
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { timeOf } from '../../../platform/lib/time.ts'
-import { listFiltered } from '../../shared/filtered-list.ts'
+import { listFiltered } from '../../common/filtered-list.ts'
 import { lockToAct } from '../../team/members/acting.ts'
-import { mqttCredentialsOf } from '../../shared/mqtt-credentials-shape.ts'
-import { canonicalTime, timestampOrNull } from '../../shared/shapes.ts'
+import { mqttCredentialsOf } from '../../common/mqtt-credentials-shape.ts'
+import { canonicalTime, timestampOrNull } from '../../common/shapes.ts'
 import { mintPassword } from './principal-secret.ts'
 import { type RevisedPrincipal, viewOf } from './principal-view.ts'
 import {

@@ -1,6 +1,6 @@
 /** The public view of a principal. */
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { MqttPrincipalView } from './schema.ts'
 import type { PrincipalRow } from './store.ts'
 

@@ -1,10 +1,10 @@
 /** Schemas of MQTT principals and of responses with credentials. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
-import { FilterText } from '../../shared/filter-text.ts'
-import { MqttCredentials } from '../../shared/mqtt-credentials-shape.ts'
-import { pageQuery } from '../../shared/paging.ts'
-import { Id, Name, Nullable, TimeInput, Timestamp } from '../../shared/shapes.ts'
+import { FilterText } from '../../common/filter-text.ts'
+import { MqttCredentials } from '../../common/mqtt-credentials-shape.ts'
+import { pageQuery } from '../../common/paging.ts'
+import { Id, Name, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
 
 const DAY_S = 86_400
 

@@ -1,6 +1,6 @@
 /** Schemas of receipts. */
 import Type, { type Static } from 'typebox'
-import { Id, Nullable, Timestamp } from '../../shared/shapes.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const ReceiptNode = Type.Object({
   name: Type.String({

@@ -1,7 +1,7 @@
 /** The operations on live connections. */
 import { operation } from '../../../context.ts'
 import { answer, idParam } from '../../../platform/http/operation.ts'
-import { Page } from '../../shared/paging.ts'
+import { Page } from '../../common/paging.ts'
 import { cutConnection, getConnection, listConnections } from './connection.ts'
 import { cutConnections } from './connection-cut.ts'
 import { ConnectionView, CutConnections, CutResult, ListConnections } from './schema.ts'

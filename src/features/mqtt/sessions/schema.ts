@@ -2,9 +2,9 @@
 import Type, { type Static } from 'typebox'
 import { FILTER_LIMITS } from '../../../platform/lib/filter-grammar.ts'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
-import { FilterText } from '../../shared/filter-text.ts'
-import { pageQuery } from '../../shared/paging.ts'
-import { Id, Timestamp } from '../../shared/shapes.ts'
+import { FilterText } from '../../common/filter-text.ts'
+import { pageQuery } from '../../common/paging.ts'
+import { Id, Timestamp } from '../../common/shapes.ts'
 
 const transports = ['tcp', 'tls', 'ws', 'wss'] as const
 const protocols = ['3.1', '3.1.1', '5'] as const

@@ -1,6 +1,6 @@
 /** The public view of an API key. */
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp, timestampOrNull } from '../../shared/shapes.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { ApiKeyView } from './schema.ts'
 import type { ApiKeyRow } from './store.ts'
 

@@ -5,7 +5,7 @@ import type { Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import type { KnownCaller, StaffCaller } from '../../../platform/access/principal.ts'
 import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
-import { listFiltered } from '../../shared/filtered-list.ts'
+import { listFiltered } from '../../common/filtered-list.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import {
   mintSecret,
@@ -15,7 +15,7 @@ import {
 import { revokeKeys } from '../key-lineage/key-lineage.ts'
 import { lockMemberships, lockToAct } from '../members/acting.ts'
 import { revokeInvitationsOfKeys } from '../members/invitation-revocation.ts'
-import { canonicalTime } from '../../shared/shapes.ts'
+import { canonicalTime } from '../../common/shapes.ts'
 import { type RevisedKey, viewOf } from './api-key-view.ts'
 import { checkSettings, readTemplates } from './key-settings.ts'
 import { type ApiKeyView, type CreateApiKey, type CreatedApiKey, apiKeyFields } from './schema.ts'

@@ -1,7 +1,7 @@
 /** The operations on API keys. */
 import { operation } from '../../../context.ts'
 import { answer, idParam } from '../../../platform/http/operation.ts'
-import { Page } from '../../shared/paging.ts'
+import { Page } from '../../common/paging.ts'
 import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from './api-key.ts'
 import { updateApiKey } from './api-key-update.ts'
 import { ApiKeyView, CreateApiKey, CreatedApiKey, ListApiKeys, UpdateApiKey } from './schema.ts'

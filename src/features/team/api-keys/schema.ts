@@ -1,9 +1,9 @@
 /** Schemas of API keys: requests, views, and the response with the secret. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
-import { FilterText } from '../../shared/filter-text.ts'
-import { pageQuery } from '../../shared/paging.ts'
-import { Id, Name, Nullable, TimeInput, Timestamp } from '../../shared/shapes.ts'
+import { FilterText } from '../../common/filter-text.ts'
+import { pageQuery } from '../../common/paging.ts'
+import { Id, Name, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
 
 const KeyKind = Type.Enum(['platform', 'provision'])
 const KeyAction = Type.Enum(['register', 'rotate'])

@@ -1,7 +1,7 @@
 /** Operations on members and invitations. */
 import { operation } from '../../../context.ts'
 import { answer, idParam } from '../../../platform/http/operation.ts'
-import { Page } from '../../shared/paging.ts'
+import { Page } from '../../common/paging.ts'
 import { acceptInvitation } from './invitation-acceptance.ts'
 import { createInvitation, listInvitations, revokeInvitation } from './invitation.ts'
 import { listMembers } from './member.ts'

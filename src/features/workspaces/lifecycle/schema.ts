@@ -1,7 +1,7 @@
 /** Schemas of workspaces. */
 import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
-import { Id, Name, Timestamp } from '../../shared/shapes.ts'
+import { Id, Name, Timestamp } from '../../common/shapes.ts'
 
 const Slug = Type.String({
   pattern: '^[a-z][a-z0-9-]{1,38}[a-z0-9]$',

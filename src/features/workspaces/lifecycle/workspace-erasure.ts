@@ -11,7 +11,7 @@ import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { readChainHead } from '../../audit/log/audit-log-head.ts'
 import { refOfName } from '../../domains/ownership/directory.ts'
-import { timestamp } from '../../shared/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import * as store from './erasure-store.ts'
 
 /** Workspaces per run. */

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
 import type { IdPrefix } from '../../../platform/lib/ids.ts'
-import { Id, Timestamp } from '../../shared/shapes.ts'
+import { Id, Timestamp } from '../../common/shapes.ts'
 
 export const createdKinds = [
   'platform_keys',

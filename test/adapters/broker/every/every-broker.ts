@@ -62,7 +62,10 @@ export function everyBroker({ name, skip, versions, start, exceptions, page }: E
     it('are told in its page, each with its reason', () => {
       if (page === undefined) assert.deepEqual(exceptions, {})
       else {
-        const text = readFileSync(new URL(`../../../docs/brokers/${page}`, import.meta.url), 'utf8')
+        const text = readFileSync(
+          new URL(`../../../../docs/brokers/${page}`, import.meta.url),
+          'utf8',
+        )
         const rows = text.split('\n')
         for (const [check, reason] of Object.entries(exceptions)) {
           assert.ok(rows.includes(`| ${check} | ${reason} |`), `| ${check} | ${reason} |`)

@@ -6,7 +6,7 @@ import {
   amountsOf,
   type UsedTerm,
 } from '../../../../src/features/billing/invoices/invoice-lines.ts'
-import type { Plan } from '../../../../src/features/shared/plan-shapes.ts'
+import type { Plan } from '../../../../src/features/common/plan-shapes.ts'
 import { HOUR_MS } from '../../../../src/platform/lib/billing-time.ts'
 import { divideHalfUp } from '../../../../src/platform/lib/currency.ts'
 

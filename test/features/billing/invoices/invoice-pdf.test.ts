@@ -7,7 +7,7 @@ import { makeTableDocument } from '../../../../src/adapters/pdf/table-document.t
 import { amountsOf } from '../../../../src/features/billing/invoices/invoice-lines.ts'
 import { documentOf } from '../../../../src/features/billing/invoices/invoice-pdf.ts'
 import type { InvoiceView } from '../../../../src/features/billing/invoices/schema.ts'
-import type { Plan } from '../../../../src/features/shared/plan-shapes.ts'
+import type { Plan } from '../../../../src/features/common/plan-shapes.ts'
 import { HOUR_MS } from '../../../../src/platform/lib/billing-time.ts'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
 import { pagesOf, textOf } from '../../../support/pdf.ts'
