@@ -3,6 +3,8 @@
  * fails. It is signed and expires within minutes, so that nobody else can make a hook hang. It
  * never grants access.
  */
+import { createHash } from 'node:crypto'
+import { bytesToUuid } from '../lib/ids.ts'
 import { constantTimeEqual } from '../lib/secrets.ts'
 import type { Keyring } from './keyring.ts'
 
@@ -41,5 +43,11 @@ export function readHookProbe(
   return constantTimeEqual(signature, shown) ? disturbance : undefined
 }
 
-/** How a process announces that a broker asked its hook about a probe login. */
-export const probeSeen = (broker: string, username: string): string => `${broker} ${username}`
+/**
+ * How a process announces that a broker asked its hook about a probe login. The feed uses UUIDs;
+ * a login has none, so one is derived.
+ */
+export const probeSeen = (broker: string, username: string): string =>
+  bytesToUuid(
+    createHash('sha256').update(`hook-probe ${broker} ${username}`).digest().subarray(0, 16),
+  )

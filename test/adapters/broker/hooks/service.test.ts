@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { makeHookProbe, probeSeen } from '../../../../src/platform/access/hook-probe.ts'
 import { registerDevice, sendCommand } from '../../../support/commands.ts'
 import { useApp } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
@@ -33,6 +34,27 @@ test('with its broker off the service listens for no devices, and does all else'
   assert.equal(app.app.ports.mqtt, 0)
   assert.equal(await connect(), true)
   assert.ok(await sendCommand(app, device))
+})
+
+test('other processes hear that a hook was asked about a login of an examination', async () => {
+  const { app } = await prepare()
+  const doctor = await app.sibling()
+  const heard = new Set<string>()
+  doctor.services.feed.on('hook-probe', (ref) => void heard.add(ref))
+  const { keyring, clock } = app.services
+  for (const broker of ['emqx', 'rabbitmq']) {
+    const ask = askAs(`http://127.0.0.1:${app.app.ports.operator}`, broker)
+    const { username, password } = makeHookProbe(keyring, 'error', clock.now())
+    const asForm = new URLSearchParams({ username, password, client_id: 'any' }).toString()
+    const answer = await (broker === 'emqx'
+      ? ask('emqx/authn', { username, password, clientid: 'any' })
+      : ask('rabbitmq/user', asForm))
+    assert.equal(answer.status, 500)
+    const other = makeHookProbe(keyring, 'empty', clock.now())
+    await until(`${broker} is reported`, () => heard.has(probeSeen(broker, username)))
+    assert.equal(heard.has(probeSeen(broker, other.username)), false)
+    assert.equal(heard.has(probeSeen('nanomq', username)), false)
+  }
 })
 
 test('a running service takes the secrets and the endpoint of a changed file', async () => {
