@@ -24,7 +24,7 @@ export const layers: readonly Layer[] = [
     name: 'lib',
     files: /^src\/platform\/lib\//,
     may: ['lib'],
-    packages: ['node:crypto', 'node:net', 'node:zlib'],
+    packages: ['node:crypto', 'node:net', 'node:zlib', 'typebox'],
     because: 'Pure helpers know nobody, so that everything can lean on them.',
   },
   {
@@ -259,11 +259,12 @@ export const layers: readonly Layer[] = [
       'type broker port',
       'type events',
       'type rule',
-      'type own schema',
-      'type shared shapes',
+      'own schema',
+      'shared shapes',
     ],
     packages: [],
-    because: 'Queries are the only thing in it, so that all SQL of a slice is on one page.',
+    because:
+      'Queries are the only thing in it, so that all SQL of a slice is on one page. Stored JSON is read through its schema.',
   },
   {
     name: 'schema',

@@ -9,7 +9,7 @@ import {
 } from '../../metering/subscriptions/subscription-lock.ts'
 import { amountsOf, hasPrice, type Use, type UsedTerm } from './invoice-lines.ts'
 import type { Said } from './invoice-view.ts'
-import type { InvoiceContent } from './store.ts'
+import type { InvoiceContent } from './schema.ts'
 
 /** Usage of each meter between two times, in milliseconds since the epoch. */
 export type ReadUse = (db: Db, workspaceId: string, from: number, to: number) => Promise<Use>

@@ -47,7 +47,7 @@ export async function recomputeInvoice(
   if (row.content === null || said === undefined) {
     throw new Failure('invalid_transition', { detail: 'A draft is computed whenever it is read.' })
   }
-  const { terms, tax, carries = false } = row.content
+  const { terms, tax, carries } = row.content
   const month = { from: row.period_start, to: row.period_end }
   const used = await withUse(db, workspaceId, terms, usageBetween)
   const recomputed = amountsOf(used, month, tax ?? undefined, carries)

@@ -4,7 +4,8 @@ import { formatId } from '../../../platform/lib/ids.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { Amounts } from './invoice-lines.ts'
 import type { InvoiceSummary, InvoiceView } from './schema.ts'
-import type { FullInvoiceRow, InvoiceContent, InvoiceRow } from './store.ts'
+import type { InvoiceContent } from './schema.ts'
+import type { FullInvoiceRow, InvoiceRow } from './store.ts'
 
 /** `INV-000042`. */
 export const numberText = (number: number): string => `INV-${String(number).padStart(6, '0')}`

@@ -1,6 +1,7 @@
 /** Queries for drafting and issuing invoices, across workspaces. */
 import { type Db, statement } from '../../../platform/database/connect.ts'
-import type { FullInvoiceRow, InvoiceContent, InvoiceRow } from './store.ts'
+import type { InvoiceContent } from './schema.ts'
+import type { FullInvoiceRow, InvoiceRow } from './store.ts'
 
 /** A workspace deleted by mistake is mostly restored by then and needs no second invoice. */
 const LAST_INVOICE_AFTER_DAYS = 7

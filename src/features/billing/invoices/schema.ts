@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { meters, Plan } from '../../common/plan-shapes.ts'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { withDefault } from '../../../platform/lib/stored-json.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
@@ -36,6 +37,19 @@ const Tax = Type.Object({
   name: Type.String(),
   rate_bp: Type.Integer({ description: 'In basis points: 1900 is 19 %.' }),
 })
+
+/** The contents of an issued invoice besides its amounts, and their inputs, as stored with it. */
+export const InvoiceContent = Type.Object({
+  lines: Type.Array(InvoiceLine),
+  terms: Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), plan: Plan }), {
+    description: 'The plans in effect, in milliseconds since the epoch.',
+  }),
+  tax: Nullable(Tax),
+  seller: Type.Array(Type.String()),
+  buyer: Type.Array(Type.String()),
+  carries: withDefault(Type.Boolean({ description: 'Of rounding, from line to line.' }), false),
+})
+export type InvoiceContent = Static<typeof InvoiceContent>
 
 const members = {
   id: Id('inv'),

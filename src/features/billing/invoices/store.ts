@@ -5,20 +5,8 @@ import {
   type FilteredRequest,
   type FilteredTable,
 } from '../../../platform/database/filtered-page.ts'
-import type { Plan } from '../../common/plan-shapes.ts'
-import type { InvoiceLine, InvoiceSummary } from './schema.ts'
-
-/** The contents of an issued invoice besides its amounts, and their inputs. */
-export interface InvoiceContent {
-  lines: InvoiceLine[]
-  /** Milliseconds since the epoch. */
-  terms: { from: number; to: number; plan: Plan }[]
-  tax: { name: string; rate_bp: number } | null
-  seller: string[]
-  buyer: string[]
-  /** Whether rounding is carried from line to line; older invoices lack it. */
-  carries?: boolean
-}
+import { readStored } from '../../../platform/lib/stored-json.ts'
+import { InvoiceContent, type InvoiceSummary } from './schema.ts'
 
 export interface InvoiceRow {
   workspace_id: string
@@ -93,7 +81,8 @@ export async function findInvoice(
   workspaceId: string,
   id: string,
 ): Promise<FullInvoiceRow | undefined> {
-  return (await db.query<FullInvoiceRow>(find, [workspaceId, id]))[0]
+  const [row] = await db.query<FullInvoiceRow>(find, [workspaceId, id])
+  return row && { ...row, content: row.content && readStored(InvoiceContent, row.content) }
 }
 
 /** The next issued one of the installation. */

@@ -8,28 +8,24 @@ import { countOneAtATime } from '../../team/active-workspaces/active-workspace.t
 import { listFiltered } from '../../common/filtered-list.ts'
 import { checkTemplate } from './device-template-checks.ts'
 import { fieldsOf, resourceOf, type Revised, viewOf } from './device-template-view.ts'
-import { type CreateDeviceTemplate, type DeviceTemplateView, templateFields } from './schema.ts'
+import {
+  type CreateDeviceTemplate,
+  type DeviceTemplateView,
+  templateDefaults,
+  templateFields,
+} from './schema.ts'
 import * as store from './store.ts'
 import { insertVersion } from './versions-store.ts'
 
 /** Templates per workspace, to stop runaway scripts. */
 const MAX_TEMPLATES = 1_000
-const DEFAULTS = {
-  description: '',
-  capabilities: [],
-  capability_definitions: [],
-  default_config: {},
-  mqtt_acl: [],
-  rotation_overlap_s: 604_800,
-  firmware: null,
-}
 
 export async function createDeviceTemplate(
   context: Context<KnownCaller>,
   input: CreateDeviceTemplate,
 ): Promise<DeviceTemplateView> {
   const { db, workspaceId } = context
-  const fields = fieldsOf({ ...DEFAULTS, ...input })
+  const fields = fieldsOf({ ...templateDefaults, ...input })
   checkTemplate(fields)
   return db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)

@@ -1,6 +1,7 @@
 /** Schemas of device templates. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { withDefault } from '../../../platform/lib/stored-json.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { JsonObject } from '../../common/json-object.ts'
@@ -102,6 +103,38 @@ export const CreateDeviceTemplate = Type.Object({
   firmware: Type.Optional(changeable.firmware),
 })
 export type CreateDeviceTemplate = Static<typeof CreateDeviceTemplate>
+
+type DefaultedFields = Omit<Required<CreateDeviceTemplate>, 'model_key' | 'name' | 'serial_format'>
+
+/** Of members that may be left out, and that versions stored by older releases may lack. */
+export const templateDefaults: DefaultedFields = {
+  description: '',
+  capabilities: [],
+  capability_definitions: [],
+  default_config: {},
+  mqtt_acl: [],
+  rotation_overlap_s: 604_800,
+  firmware: null,
+}
+
+/** The mutable fields, as stored with each version. */
+export const StoredTemplate = Type.Object({
+  name: changeable.name,
+  serial_format: changeable.serial_format,
+  description: withDefault(changeable.description, templateDefaults.description),
+  capabilities: withDefault(changeable.capabilities, templateDefaults.capabilities),
+  capability_definitions: withDefault(
+    changeable.capability_definitions,
+    templateDefaults.capability_definitions,
+  ),
+  default_config: withDefault(changeable.default_config, templateDefaults.default_config),
+  mqtt_acl: withDefault(changeable.mqtt_acl, templateDefaults.mqtt_acl),
+  rotation_overlap_s: withDefault(
+    changeable.rotation_overlap_s,
+    templateDefaults.rotation_overlap_s,
+  ),
+  firmware: withDefault(changeable.firmware, templateDefaults.firmware),
+})
 
 export const UpdateDeviceTemplate = Type.Partial(Type.Object(changeable))
 export type UpdateDeviceTemplate = Static<typeof UpdateDeviceTemplate>

@@ -5,16 +5,19 @@ import {
   type FilteredRequest,
   type FilteredTable,
 } from '../../../platform/database/filtered-page.ts'
+import { readStored } from '../../../platform/lib/stored-json.ts'
+import { StoredTemplate } from './schema.ts'
 import type { TemplateFields } from './store.ts'
 
 export interface VersionRow {
   version: number
-  fields: TemplateFields
   changed: string[]
   actor_kind: string | null
   actor_id: string | null
   at: number
 }
+
+export type FullVersionRow = VersionRow & { fields: TemplateFields }
 
 const insert = statement(
   'device_template_versions.insert',
@@ -23,7 +26,7 @@ const insert = statement(
    VALUES ($1, $2, $3, $4, $5, $6, $7, coalesce($8::timestamptz, now()))
    ON CONFLICT DO NOTHING`,
 )
-const columns = 'version, fields, changed, actor_kind, actor_id, at'
+const columns = 'version, changed, actor_kind, actor_id, at'
 const list: FilteredTable<VersionRow> = {
   idOf: ({ version }) => String(version),
   columns,
@@ -38,7 +41,7 @@ const list: FilteredTable<VersionRow> = {
 }
 const byVersion = statement(
   'device_template_versions.by_version',
-  `SELECT ${columns} FROM device_template_versions
+  `SELECT ${columns}, fields FROM device_template_versions
    WHERE workspace_id = $1 AND template_id = $2 AND version = $3`,
 )
 const countDevices = statement(
@@ -87,8 +90,9 @@ export async function findVersion(
   workspaceId: string,
   templateId: string,
   version: number,
-): Promise<VersionRow | undefined> {
-  return (await db.query<VersionRow>(byVersion, [workspaceId, templateId, version]))[0]
+): Promise<FullVersionRow | undefined> {
+  const [row] = await db.query<FullVersionRow>(byVersion, [workspaceId, templateId, version])
+  return row && { ...row, fields: readStored(StoredTemplate, row.fields) }
 }
 
 export interface Concerned {

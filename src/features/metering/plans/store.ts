@@ -1,6 +1,7 @@
 /** The query for a workspace's chosen plan. */
 import { type Db, statement } from '../../../platform/database/connect.ts'
-import type { Plan } from '../../common/plan-shapes.ts'
+import { readStored } from '../../../platform/lib/stored-json.ts'
+import { Plan } from '../../common/plan-shapes.ts'
 
 // Limits take effect before prices, if those begin with the next hour.
 const present = statement(
@@ -11,5 +12,6 @@ const present = statement(
 
 /** The plan as chosen; undefined if none was. */
 export async function findChosenPlan(db: Db, workspaceId: string): Promise<Plan | undefined> {
-  return (await db.query<{ plan: Plan }>(present, [workspaceId]))[0]?.plan
+  const [row] = await db.query<{ plan: unknown }>(present, [workspaceId])
+  return row && readStored(Plan, row.plan)
 }

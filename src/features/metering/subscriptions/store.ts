@@ -1,6 +1,7 @@
 /** Queries on subscriptions and the plans in effect. */
 import { type Db, statement } from '../../../platform/database/connect.ts'
-import type { Plan } from '../../common/plan-shapes.ts'
+import { readStored } from '../../../platform/lib/stored-json.ts'
+import { Plan } from '../../common/plan-shapes.ts'
 import type { BillingDetails } from './schema.ts'
 
 export interface SubscriptionRow {
@@ -142,14 +143,18 @@ export async function insertTerm(trx: Db, term: NewTerm, isReplacing: boolean): 
   return (await trx.query(isReplacing ? replaceTerm : addTerm, values)).length > 0
 }
 
+const readTerm = (row: TermRow): TermRow => ({ ...row, plan: readStored(Plan, row.plan) })
+
 export async function findLatestTerm(db: Db, workspaceId: string): Promise<TermRow | undefined> {
-  return (await db.query<TermRow>(latest, [workspaceId]))[0]
+  return (await db.query<TermRow>(latest, [workspaceId])).map(readTerm)[0]
 }
 
 /** Plans in effect at any time in between, in order; milliseconds since the epoch. */
-export const findTermsBetween = (
+export async function findTermsBetween(
   db: Db,
   workspaceId: string,
   from: number,
   to: number,
-): Promise<TermRow[]> => db.query(between, [workspaceId, from, to])
+): Promise<TermRow[]> {
+  return (await db.query<TermRow>(between, [workspaceId, from, to])).map(readTerm)
+}

@@ -1,6 +1,7 @@
 /** What a device template was: versions, who made them, and the way back. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CreateDeviceTemplate } from '../../../../src/features/devices/templates/schema.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { revisionOf } from '../../../support/revision.ts'
 import { useTenants } from '../../../support/suite-app.ts'
@@ -126,4 +127,27 @@ test('what an older build has left out is filled in by the next change', async (
   assert.equal(first.actor, null)
   assert.equal(first.at, template.created_at)
   assert.equal(first.fields.name, 'One')
+})
+
+test('a version that an older release stored lacks later members, and they read as their defaults', async (t) => {
+  const app = await freshTenants(t)
+  const { call, database } = app
+  const { path, key, template } = await withTemplate(app)
+  await call('PATCH', path, { as: key, body: { name: 'Two', capabilities: ['x'] } })
+  const defaulted = Object.keys(CreateDeviceTemplate.properties).filter(
+    (name) => !CreateDeviceTemplate.required.some((required) => required === name),
+  )
+  const text = `UPDATE device_template_versions SET fields = fields - $2::text[]
+    WHERE workspace_id = $1 AND version = 1`
+  await database.query({ name: undefined, text }, [app.seed.uuid, defaulted])
+  const read = await call('GET', `${path}/versions/1`, { as: key })
+  assert.equal(read.status, 200, read.text)
+  for (const query of ['?dry_run=true', '']) {
+    const back = await call('POST', `${path}/rollback${query}`, { as: key, body: { version: 1 } })
+    assert.equal(back.status, 200, back.text)
+    const { effect: _effect, updated_at: _at, ...view } = back.body
+    const { updated_at: _then, ...before } = template
+    assert.deepEqual(view, { ...before, default_config: {} })
+    for (const name of defaulted) assert.deepEqual(read.body.fields[name], back.body[name], name)
+  }
 })
