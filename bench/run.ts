@@ -8,6 +8,7 @@ import { login } from './login.ts'
 import { mqttConnect } from './mqtt-connect.ts'
 import { provision } from './provision.ts'
 import { readDevice } from './read-device.ts'
+import { revoke, revokeTimesTable } from './revoke.ts'
 import { revokeBrokers, revokeTable } from './revoke-brokers.ts'
 import { secondWall } from './second-wall.ts'
 import { storm } from './storm.ts'
@@ -58,6 +59,7 @@ These are measured one at a time:
                    crash; --devices N, 10000 by default
   import           time and memory of device imports; --sizes N,N,… are the rows of each,
                    100000 by default
+  revoke           the time until another process refuses what was revoked
   revoke-brokers   the duration of a revoke on the installed brokers`
 
 const readArguments = () =>
@@ -115,6 +117,7 @@ async function play(theatre: Theatre, bench: Bench, pace: Pace): Promise<Result[
   return results
 }
 
+const REVOKES = 300
 const REVOKED_DEVICES = 100
 
 const page = new URL('../docs/performance.md', import.meta.url)
@@ -160,6 +163,18 @@ async function measureImport(theatre: Theatre): Promise<void> {
   if (options.write) await writeNamed(page, 'import', text)
 }
 
+async function measureRevoke(theatre: Theatre): Promise<void> {
+  const stage = theatre.newStage()
+  try {
+    const table = revokeTimesTable(await revoke(stage, REVOKES))
+    const text = `${machineLine(reportOf(theatre.postgres, []))}\n\n${table}`
+    process.stdout.write(`${text}\n`)
+    if (options.write) await writeNamed(page, 'revoke', text)
+  } finally {
+    await stage.clear()
+  }
+}
+
 async function measureRevokes(theatre: Theatre): Promise<void> {
   const table = revokeTable(await revokeBrokers(REVOKED_DEVICES, say))
   const text = `${machineLine(reportOf(theatre.postgres, []))}\n\n${table}`
@@ -186,6 +201,7 @@ const apart = new Map<string, (theatre: Theatre) => Promise<void>>([
   ['import', measureImport],
   ['idle', (theatre) => measureFleet(theatre, 'idle')],
   ['storm', (theatre) => measureFleet(theatre, 'storm')],
+  ['revoke', measureRevoke],
   ['revoke-brokers', measureRevokes],
 ])
 const [only] = names.length === 1 ? names : []

@@ -54,6 +54,7 @@ interface ServiceStart {
   environment?: Record<string, string>
   /** A workspace's id: everybody is let in over MQTT as a device of it, and nobody is looked at. */
   letIn?: string | undefined
+  isShared: boolean
 }
 
 const rules: TopicRule[] = [{ action: 'pubsub', topic: 'bench/#', permission: 'allow' }]
@@ -99,14 +100,14 @@ function letEverybodyIn(workspaceId: string): void {
 }
 
 const methods = {
-  async start({ connection, masterKey, environment, letIn }: ServiceStart) {
+  async start({ connection, masterKey, environment, letIn, isShared }: ServiceStart) {
     if (letIn !== undefined) letEverybodyIn(letIn)
     const config = readConfig({ ...settings, ...environment })
     app = await startApp({
       config,
       connection,
       masterKey: Buffer.from(masterKey),
-      isShared: false,
+      isShared,
       log: createLog(config.logLevel),
     })
     return app.ports

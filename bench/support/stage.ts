@@ -41,12 +41,13 @@ export interface Stage {
   start<M extends Methods>(program: string): Worker<M>
   /**
    * Starts the whole service on a database.
-   * @param letIn a workspace whose device everybody is over MQTT, without authentication.
+   * @param options.letIn a workspace whose device everybody is over MQTT, without authentication
+   * @param options.isShared whether other processes use the database as well
    */
   startService(
     database: Pick<SeededDatabase, 'connection'>,
     environment?: Record<string, string>,
-    letIn?: string,
+    options?: { letIn?: string; isShared?: boolean },
   ): Promise<RunningService>
   /** Ends everything that was started on it. */
   clear(): Promise<void>
@@ -86,9 +87,9 @@ function createStage(server: ClientConfig, admin: Client, profiles?: string): St
       const devices = await seedbed.devices(workspace, count)
       return { connection, seedbed, workspace, devices }
     },
-    async startService({ connection }, environment = {}, letIn) {
+    async startService({ connection }, environment = {}, { letIn, isShared = false } = {}) {
       const service = start<ServiceProgram>('bench/programs/service.ts')
-      const options = { connection, masterKey, environment, letIn }
+      const options = { connection, masterKey, environment, letIn, isShared }
       const ports = await service.call('start', options)
       const { pid } = service
       const settle = () => service.call('settle', undefined)

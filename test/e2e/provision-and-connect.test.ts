@@ -120,7 +120,7 @@ describe('provision and connect', () => {
     })
   })
 
-  test('a deleted or suspended device is cut within a second, on the other process too', async (t) => {
+  test('a deleted or suspended device is disconnected, by the other process too', async (t) => {
     const app = await startApp(t)
     const other = await app.sibling()
     for (const sql of [

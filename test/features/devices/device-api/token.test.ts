@@ -82,7 +82,7 @@ describe('a device HTTP token', () => {
     assert.equal(await ask(path, as.device(mqttPassword)), 401)
   })
 
-  test('is refused while the device is suspended, everywhere within a second', async (t) => {
+  test('is refused while the device is suspended, by every process', async (t) => {
     const app = await freshTenants(t)
     const sibling = await app.sibling()
     const device = await newDevice(app)
