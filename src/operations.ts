@@ -130,23 +130,27 @@ export const operations: readonly Operation<AllServices>[] = [
 /** The description of each section of the API reference. */
 export const tags: Readonly<Record<string, string>> = {
   'Sign-in':
-    'Console users: signing in, the second factor, sessions and the own account. Accounts are made in the console or with `mooring accounts create`.',
-  Workspaces: 'Everything belongs to a workspace; its slug is the first level of its MQTT topics.',
+    "Console users: sign-in, second factor, sessions and the user's own account. Accounts are created in the console or with `mooring accounts create`.",
+  Workspaces:
+    'Workspaces. Every resource belongs to one. The slug of a workspace is the first level of ' +
+    'its MQTT topics.',
   People:
-    'Who belongs to a workspace, as what, and who is invited. The rights of each role are in the table of permissions.',
-  'API keys': 'Keys of backends (platform keys) and of factories (provision keys).',
-  'Device templates': 'What devices of one model have in common.',
-  Devices: 'Devices as the console and backends see them.',
-  MQTT: 'Who uses MQTT and is no device: backends, dashboards, bridges; who is connected; what is published in the name of the service.',
-  'Device groups': 'Saved filters, and sets of devices that are kept by hand.',
-  'Rotation campaigns': 'New secrets for a fleet, wave by wave, and who has taken them.',
-  Jobs: 'The same for many devices, in the background, with what became of each of them.',
-  Domains: 'Names of your own for MQTT and for this API, that admit nobody but the workspace.',
-  Billing: 'Plans, what a workspace has chosen and used, its balance and its invoices.',
-  Events: 'What happens in a workspace, in order and without gaps.',
-  'Audit log': 'Who did what and when, in a chain that shows any later change.',
+    'The members of a workspace, their roles, and invitations. The table of permissions lists the rights of each role.',
+  'API keys': 'API keys for backends (platform keys) and for factories (provision keys).',
+  'Device templates': 'Settings that the devices of one model share.',
+  Devices: 'Devices, for the console and for backends.',
+  MQTT: 'MQTT clients that are not devices (backends, dashboards, bridges), live connections, and messages published by the service.',
+  'Device groups': 'Dynamic groups (saved filters) and static groups (devices added one by one).',
+  'Rotation campaigns': 'Secret rotation for a fleet, in waves, with the progress of each device.',
+  Jobs: 'One action applied to many devices in the background, with a result for each device.',
+  Domains:
+    'Custom domain names for MQTT and for this API. A domain accepts only credentials of its ' +
+    'own workspace.',
+  Billing: 'Plans, subscriptions, usage, balance and invoices.',
+  Events: 'The events of a workspace, in order and without gaps, and webhooks.',
+  'Audit log': 'A record of every change, in a hash chain that reveals tampering.',
   Provisioning: 'For factories: register devices and rotate their credentials.',
-  'Devices themselves': 'For devices: who they are, their credentials, and being claimed.',
+  'Devices themselves': 'For devices: their own data, their credentials, and claiming.',
   'Mobile identity':
-    'For phones: an identity without a password, the devices that it holds, and claiming them.',
+    'For phones: an identity without a password, the devices that it has claimed, and claiming.',
 }

@@ -4,7 +4,7 @@ import Type from 'typebox'
 /** A code in a response. */
 export const ShownCode = Type.String({
   description:
-    '`pc_` and ten characters. Case does not matter, nor does a hyphen or space between characters. It is shown this once.',
+    '`pc_` and ten characters. Case, hyphens and spaces do not matter. It is returned only once.',
 })
 
 /**
@@ -13,11 +13,11 @@ export const ShownCode = Type.String({
  */
 export const SentCode = Type.String({
   maxLength: 100,
-  description: 'The code as the other side shows it.',
+  description: 'The code as displayed by the phone or device.',
 })
 
 export const CodeLifetime = Type.Integer({
   minimum: 60,
   maximum: 3_600,
-  description: 'For how many seconds the code is good; 900, if left out.',
+  description: 'Lifetime of the code in seconds. Default: 900.',
 })

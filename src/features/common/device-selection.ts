@@ -9,14 +9,14 @@ export const selection = {
     Type.Array(Id('dev'), {
       minItems: 1,
       maxItems: MAX_LISTED_DEVICES,
-      description: 'The devices. Either this or `filter`.',
+      description: 'The ids of the devices. Send either this or `filter`.',
     }),
   ),
   filter: Type.Optional(
     Type.String({
       maxLength: 4_096,
       description:
-        'Which devices, as the list of devices takes it; an empty text is all of them. Either this or `device_ids`.',
+        'A filter in the syntax of the device list; an empty string selects all devices. Send either this or `device_ids`.',
     }),
   ),
 }

@@ -8,6 +8,6 @@ export const EndOtherSessions = Type.Optional(
 )
 
 export const EndedSessions = Type.Object(
-  { sessions_ended: Type.Integer({ description: 'How many other sessions have ended.' }) },
+  { sessions_ended: Type.Integer({ description: 'The number of other sessions that ended.' }) },
   { title: 'EndedSessions' },
 )

@@ -14,17 +14,17 @@ export const MqttCredentials = Type.Object(
     username: Type.String({ description: same('mqtt_username') }),
     password: Type.String({ description: same('mqtt_password') }),
     client_id: Type.String({
-      description: 'Further connections take it with `:` and a suffix of their own.',
+      description: 'Further connections append `:` and a suffix of their own.',
     }),
     host: Type.String({ description: same('mqtt_host') }),
     port: Type.Integer({ description: same('mqtt_port') }),
     tls: Type.Boolean({ description: same('mqtt_tls') }),
     topic_prefix: Type.String({
       description:
-        'What the topics of the device begin with; of a principal: the first level of every topic that rules can give it.',
+        'The prefix of the topics of the device; for a principal, the first level of every topic that its rules can contain.',
     }),
   },
-  { description: 'Shown in this answer only.' },
+  { description: 'Returned only in this response.' },
 )
 export type MqttCredentials = Static<typeof MqttCredentials>
 

@@ -15,11 +15,11 @@ export const pageQuery = {
       minimum: 1,
       maximum: MAX_LIMIT,
       default: DEFAULT_LIMIT,
-      description: 'How many items at most.',
+      description: 'The maximum number of items.',
     }),
   ),
   cursor: Type.Optional(
-    Type.String({ maxLength: 2_048, description: '`next_cursor` of the page before.' }),
+    Type.String({ maxLength: 2_048, description: '`next_cursor` of the previous page.' }),
   ),
 }
 
@@ -27,7 +27,7 @@ export const Page = <T extends TSchema>(item: T) =>
   Type.Object({
     items: Type.Array(item),
     next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'Pass it as `cursor` for the next page; null on the last one.',
+      description: 'Pass it as `cursor` to get the next page. Null on the last page.',
     }),
   })
 

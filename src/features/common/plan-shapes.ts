@@ -23,13 +23,13 @@ export const Price = Type.Object({
   unit: Type.Integer({
     minimum: 1,
     maximum: MOST,
-    description: 'How much of the meter `amount` is for, such as 1000 messages.',
+    description: 'The quantity that `amount` is charged for, such as 1000 messages.',
   }),
   amount: Amount,
   included: Type.Integer({
     minimum: 0,
     maximum: MOST,
-    description: 'How much of it a month has free of charge.',
+    description: 'The quantity included per month, free of charge.',
   }),
 })
 
@@ -41,10 +41,10 @@ export const Plan = Type.Object(
     currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
     base_amount: Amount,
     limits: Type.Object({
-      connected_devices: limitOf('Devices that are connected at once.'),
+      connected_devices: limitOf('Devices connected at the same time.'),
       messages_per_month: limitOf('MQTT messages.'),
       bytes_per_month: limitOf('Bytes of MQTT messages.'),
-      api_calls_per_month: limitOf('Calls of the API.'),
+      api_calls_per_month: limitOf('API requests.'),
     }),
     prices: Type.Array(Price, { maxItems: meters.length }),
   },

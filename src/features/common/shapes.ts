@@ -10,7 +10,7 @@ export const Id = (prefix: IdPrefix, description?: string) =>
 export const SentId = (prefix: IdPrefix, description: string) =>
   Type.String({
     pattern: sentIdPattern(prefix),
-    description: `${description} A bare UUID is taken as well.`,
+    description: `${description} A bare UUID is accepted as well.`,
   })
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])

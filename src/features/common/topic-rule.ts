@@ -15,7 +15,7 @@ export const TemplateTopicRule = Type.Object(
       maxLength: MAX_RULE_TOPIC,
       pattern: '^\\{slug\\}/[^\\u0000-\\u001f\\u007f]*$',
       description:
-        'A topic that begins with `{slug}/` and may name `{device_key}` and `{device_id}`. Wildcards stand in subscribe rules only.',
+        'A topic that begins with `{slug}/` and can contain `{device_key}` and `{device_id}`. Wildcards are allowed only in subscribe rules.',
     }),
     permission: RulePermission,
   },
@@ -26,32 +26,38 @@ export type TemplateTopicRule = Static<typeof TemplateTopicRule>
 const RuleReference = Type.Object({
   source: Type.Enum(['device', 'principal', 'template', 'default'], {
     description:
-      "Whose list the rule stands in: the device's own, the principal's, its template's, or that of devices without any.",
+      'The list that contains the rule: that of the device, the principal, the template, or the default list.',
   }),
   id: Type.Union([Type.String(), Type.Null()], {
     description: '`acl_…`; null for a rule of a template or of the default list.',
   }),
-  position: Type.Integer({ minimum: 1, description: 'Its place in that list, from 1.' }),
+  position: Type.Integer({ minimum: 1, description: 'Its position in that list, from 1.' }),
 })
 
 export const RuleFinding = Type.Object(
   {
     kind: Type.Enum(['unreachable', 'shadowed', 'redundant'], {
       description:
-        '`unreachable`: it never decides. `shadowed`: a deny that refuses no message, since rules before it decide about all of its topics; it can only refuse subscriptions to more than these. `redundant`: without it nothing would be decided differently.',
+        '`unreachable`: the rule never decides. `shadowed`: a deny rule that refuses no message, because earlier rules decide for all of its topics; it can only refuse broader subscriptions. `redundant`: without the rule every decision would be the same.',
     }),
     rule: RuleReference,
     actions: Type.Array(Type.Enum(['publish', 'subscribe']), {
-      description: 'What it is so for; a `pubsub` rule may still be good for the other.',
+      description:
+        'The action that the finding is about. A `pubsub` rule may still have an effect for ' +
+        'the other action.',
     }),
     by: Type.Array(RuleReference, {
-      description: 'The rules because of which; none if it denies what no rule allows.',
+      description:
+        'The rules that cause the finding. Empty if the rule denies topics that no rule ' +
+        'allows.',
     }),
-    message: Type.String({ description: 'The same for people.' }),
+    message: Type.String({ description: 'A message for people.' }),
   },
   {
     title: 'MqttRuleFinding',
-    description: 'A rule that does not do what its author may think. Nothing is refused for it.',
+    description:
+      'A rule that probably does not have the intended effect. The request is not refused ' +
+      'because of it.',
   },
 )
 export type RuleFinding = Static<typeof RuleFinding>

@@ -5,14 +5,14 @@ export const billing = {
   currency_fixed: entry(
     409,
     'Currency is fixed',
-    'The workspace pays in another currency than this plan has.',
+    'The currency of the plan differs from that of the workspace.',
     'Choose a plan in the currency of the workspace.',
   ),
   subscription_just_changed: entry(
     409,
     'Subscription just changed',
-    'The plan was changed within this hour already.',
-    'Wait for the seconds of `Retry-After`: every hour has one plan.',
+    'The plan was already changed within this hour.',
+    'Wait for the number of seconds in `Retry-After`: the plan can change once an hour.',
   ),
   invoice_not_found: entry(
     404,
@@ -40,20 +40,20 @@ export const billing = {
   ),
   payments_by_hand: entry(
     409,
-    'Payments by hand',
-    'Nobody is charged here: payments are made by hand.',
-    'Pay as the answer says; the operator records it then.',
+    'Manual payments',
+    'This installation takes payments manually.',
+    'Follow the instructions in the response. The operator records the payment.',
   ),
   billing_currency_missing: entry(
     409,
-    'Currency missing',
-    'The workspace has no plan yet, and so no currency that it pays in.',
+    'Currency not set',
+    'The workspace has no plan yet, and therefore no currency.',
     'Choose a plan first.',
   ),
   payment_provider_unavailable: entry(
     503,
     'Payment provider unavailable',
-    'The payment provider can not be reached, or has refused what was asked.',
+    'The payment provider cannot be reached, or refused the request.',
     'Try again later. The operator finds the reason in the log.',
   ),
 } as const

@@ -4,26 +4,26 @@ import { entry } from './entry.ts'
 export const certificates = {
   certificate_not_found: entry(
     404,
-    'No certificate',
+    'Certificate not found',
     'The domain has no certificate.',
     'Upload one, or order one by ACME.',
   ),
   acme_off: entry(
     409,
-    'ACME is off',
-    'This installation orders no certificates by ACME.',
-    'Upload a certificate, or have the operator set MOORING_ACME_DIRECTORY_URL.',
+    'ACME is not configured',
+    'ACME is not configured in this installation.',
+    'Upload a certificate, or ask the operator to set MOORING_ACME_DIRECTORY_URL.',
   ),
   acme_order_not_found: entry(
     404,
-    'No order',
-    'No certificate was ordered for this domain by ACME, or it was long ago.',
+    'Order not found',
+    'There is no ACME order for this domain, or it is no longer stored.',
     'Order one.',
   ),
   acme_order_open: entry(
     409,
-    'Order under way',
-    'A certificate of this domain is being ordered already.',
+    'Order in progress',
+    'An order for a certificate of this domain is already in progress.',
     'Read the order. Deleting the certificate ends it.',
   ),
 } as const

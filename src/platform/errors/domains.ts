@@ -11,25 +11,25 @@ export const domains = {
   domain_exists: entry(
     409,
     'Domain exists',
-    'The workspace has this domain already.',
+    'The workspace already has this domain.',
     'List the domains of the workspace; for another purpose delete it first.',
   ),
   domain_taken: entry(
     409,
     'Domain taken',
     'Another workspace has verified this domain.',
-    'Delete it there; or keep your record, and remove the one of the other workspace: its domain lapses after seven days.',
+    'Delete it in the other workspace. Or keep your DNS record and remove the record of the other workspace: its domain lapses after seven days.',
   ),
   domain_not_verified: entry(
     409,
     'Domain not verified',
     'The record that proves the domain was not found in the DNS.',
-    'Create the TXT record that the domain names, wait until the DNS shows it, and ask again.',
+    'Create the TXT record of the domain, wait until the DNS returns it, and try again.',
   ),
   misdirected_request: entry(
     421,
     'Misdirected request',
-    'This host name is not one for the API.',
+    'The API is not available at this host name.',
     'Use the host name of the service, or a domain whose purpose is `api`.',
   ),
 } as const

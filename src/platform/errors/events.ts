@@ -5,8 +5,9 @@ export const events = {
   events_gone: entry(
     410,
     'Events gone',
-    'Events after this position are not kept any more, or it is none of this database.',
-    'Read what you mirror anew, and go on with the feed from `after=latest`, or from its beginning without `after`.',
+    'Events after this position were deleted by retention, or the position is not from this ' +
+      'database.',
+    'Read the mirrored resources again, and continue with `after=latest`, or from the beginning of the feed without `after`.',
   ),
   webhook_not_found: entry(
     404,
@@ -17,13 +18,13 @@ export const events = {
   webhook_delivery_not_found: entry(
     404,
     'Webhook delivery not found',
-    'There is no such delivery of this webhook, or it is not kept any more.',
+    'There is no such delivery of this webhook, or it is no longer stored.',
     'List the deliveries of the webhook.',
   ),
   webhook_disabled: entry(
     409,
     'Webhook disabled',
-    'Nothing is sent to this webhook while it is disabled.',
-    'Enable the webhook, and ask again.',
+    'The webhook is disabled.',
+    'Enable the webhook, and try again.',
   ),
 } as const

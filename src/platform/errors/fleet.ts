@@ -12,18 +12,18 @@ export const fleet = {
     404,
     'Receipt not found',
     'There is no such receipt in this workspace.',
-    'Receipts are kept for 30 days; the answer to a revoke links to its own.',
+    'Receipts are kept for 30 days. The response to a revoking request links to its receipt.',
   ),
   mqtt_connection_not_found: entry(
     404,
     'Connection not found',
     'There is no such live MQTT connection in this workspace.',
-    'List the live connections of the workspace; one that has ended is not there any more.',
+    'List the live connections of the workspace. Ended connections are not listed.',
   ),
   job_not_found: entry(
     404,
     'Job not found',
     'There is no such job in this workspace.',
-    'List the jobs of the workspace; one that ended is kept for 30 days.',
+    'List the jobs of the workspace. Jobs are kept for 30 days after their end.',
   ),
 } as const

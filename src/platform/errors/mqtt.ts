@@ -11,7 +11,7 @@ export const mqtt = {
   no_claimed_devices: entry(
     409,
     'No claimed devices',
-    'The mobile identity holds no device in this workspace that may connect.',
+    'The mobile identity has no claimed device in this workspace that can connect.',
     'Claim a device first, or wait until it is approved or resumed.',
   ),
   mqtt_principal_name_taken: entry(
@@ -23,13 +23,13 @@ export const mqtt = {
   acl_not_found: entry(
     404,
     'MQTT rule not found',
-    'There is no such rule among the own ones of this device or principal.',
+    'This device or principal has no such rule.',
     'List its rules.',
   ),
   acl_ids_differ: entry(
     409,
-    'Other rules',
-    'The order does not name exactly the rules that there are.',
-    'List the rules again, and order those.',
+    'Rules differ',
+    'The order does not list exactly the existing rules.',
+    'List the rules again, and send all of their ids.',
   ),
 }

@@ -6,7 +6,8 @@ export const requests = {
     400,
     'Invalid request',
     'The request does not have the documented shape.',
-    'Each item of `errors` points at one member and says what it must be. Mend it and send again.',
+    'Each item of `errors` points at one member and states the requirement. Correct the ' +
+      'members and send the request again.',
   ),
   malformed_json: entry(
     400,
@@ -30,7 +31,7 @@ export const requests = {
     400,
     'Malformed claim code',
     'A claim code is `pc_` followed by ten characters.',
-    'Send the code as the phone shows it.',
+    'Send the code as displayed by the phone.',
   ),
   not_found: entry(
     404,
@@ -53,8 +54,8 @@ export const requests = {
   verification_in_progress: entry(
     409,
     'Verification in progress',
-    'The audit log of this workspace is being verified already.',
-    'Wait for the answer of the other call, then ask again.',
+    'A verification of the audit log of this workspace is already in progress.',
+    'Wait for the response to the other call, then try again.',
   ),
   idempotency_in_progress: entry(
     409,
@@ -66,18 +67,18 @@ export const requests = {
     412,
     'Precondition failed',
     'The resource has changed since its ETag was read.',
-    'Read it again, apply the change to what it is now, and send the new ETag.',
+    'Read the resource again, apply the change to its current state, and send the new ETag.',
   ),
   payload_too_large: entry(
     413,
     'Payload too large',
-    'The body is larger than this operation takes.',
-    'Send less at once; `limit` says how much.',
+    'The body is too large for this operation.',
+    'Send a smaller body. `limit` contains the maximum.',
   ),
   unsupported_media_type: entry(
     415,
     'Unsupported media type',
-    'The body is not of the media type that this operation takes: application/json, or for streams of rows application/x-ndjson and perhaps text/csv.',
+    'The operation does not accept the media type of the body. It accepts application/json; for streams of rows application/x-ndjson, and for some text/csv.',
     'Send `Content-Type: application/json`, uncompressed, in UTF-8.',
   ),
   expectation_failed: entry(
@@ -90,13 +91,13 @@ export const requests = {
     422,
     'Idempotency-Key reused',
     'This Idempotency-Key was used with another request.',
-    'Make a new key for each new request, for example a UUID.',
+    'Generate a new key for each new request, for example a UUID.',
   ),
   too_many_streams: entry(
     429,
     'Too many streams',
-    'As many streams are open as there may be.',
-    'Close those that are not needed; one stream can serve many readers. `limit` names which limit it is.',
+    'The maximum number of streams is open.',
+    'Close streams that are not needed; one stream can serve many readers. `limit` identifies the limit.',
   ),
   request_header_too_large: entry(
     431,
@@ -107,13 +108,13 @@ export const requests = {
   internal_error: entry(
     500,
     'Internal error',
-    'Something went wrong on our side.',
-    'Try again; if it goes on, report the `trace_id`.',
+    'An unexpected error occurred in the service.',
+    'Try again. If the error persists, report the `trace_id`.',
   ),
   unavailable: entry(
     503,
     'Temporarily unavailable',
-    'The service can not answer now. What it acknowledged is safe.',
-    'Try again after the seconds that `Retry-After` names.',
+    'The service is temporarily unavailable. Acknowledged changes are stored.',
+    'Try again after the number of seconds in `Retry-After`.',
   ),
 } as const

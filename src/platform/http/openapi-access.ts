@@ -20,23 +20,25 @@ const header = (name: string, description: string): Json => ({
 
 export const securitySchemes: Json = {
   Bearer: bearer(
-    'Access token of a signed-in user, from POST /auth/login. 15 minutes; renewed with POST /auth/refresh.',
+    'Access token of a signed-in user, from POST /auth/login. Valid for 15 minutes. POST /auth/refresh returns a new one.',
     'JWT',
   ),
   ApiKeyAuth: header(
     'X-API-Key',
-    'Platform API key (`service_ak_…`) of a backend: one workspace, with the rights of an admin.',
+    'Platform API key (`service_ak_…`) of a backend. Gives the rights of an admin in one ' +
+      'workspace.',
   ),
   ApiKeyBearer: bearer('The platform API key, sent as a bearer token.'),
   ServiceAuthCode: header(
     'service-auth-code',
-    'Provision API key (`service_pk_…`) of a factory, raw and alone: for `/provision/*` only.',
+    'Provision API key (`service_pk_…`) of a factory, sent without a scheme. For ' +
+      '`/provision/*` only.',
   ),
   DeviceHttpToken: bearer(
     'HTTP token of a device (`dht_…`), from provisioning: for `/devices/auth/*` only.',
   ),
   MoidJwt: bearer(
-    'Access token of a mobile identity, from POST /moid/session: for `/moid/*` only. 15 minutes; renewed with POST /moid/refresh.',
+    'Access token of a mobile identity, from POST /moid/session. For `/moid/*` only. Valid for 15 minutes. POST /moid/refresh returns a new one.',
     'JWT',
   ),
 }

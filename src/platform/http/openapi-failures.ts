@@ -17,14 +17,19 @@ export type Described = Omit<Operation, 'run'>
 
 const ProblemSchema = Type.Object(
   {
-    type: Type.String({ format: 'uri-reference', description: 'A page about this failure.' }),
+    type: Type.String({
+      format: 'uri-reference',
+      description: 'The URL of a page that explains this error.',
+    }),
     title: Type.String(),
     status: Type.Integer(),
-    detail: Type.String({ description: 'A sentence for people.' }),
-    instance: Type.String({ description: 'The path that was asked for.' }),
-    code: Type.String({ description: 'Never changes its meaning; decide by it.' }),
+    detail: Type.String({ description: 'A message for people.' }),
+    instance: Type.String({ description: 'The path of the request.' }),
+    code: Type.String({
+      description: 'The error code. Its meaning never changes; base decisions on it.',
+    }),
     message: Type.String({ description: 'Repeats `detail`.' }),
-    trace_id: Type.String({ description: 'Names the request in our log.' }),
+    trace_id: Type.String({ description: 'Identifies the request in the log of the service.' }),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
@@ -40,12 +45,12 @@ const ProblemSchema = Type.Object(
       Type.Object({
         name: Type.String(),
         value: Type.Integer(),
-        use: Type.Optional(Type.Integer({ description: 'How much of it is used.' })),
+        use: Type.Optional(Type.Integer({ description: 'The used amount.' })),
         reset_seconds: Type.Optional(Type.Integer()),
       }),
     ),
     rule: Type.Optional(
-      Type.String({ description: 'The setting that refuses, where a key or a device has one.' }),
+      Type.String({ description: 'The setting of the key or device that caused the refusal.' }),
     ),
   },
   { title: 'Problem', description: 'RFC 9457, `application/problem+json`.' },

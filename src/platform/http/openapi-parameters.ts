@@ -10,27 +10,34 @@ const text: Json = { type: 'string' }
 const count: Json = { type: 'integer' }
 
 export const headers: Json = {
-  'X-Request-Id': { description: 'Names the request in our log.', schema: text },
-  ETag: {
-    description:
-      'Revision and digest of the answer, for `If-Match` and `If-None-Match`. Send it back as it is.',
+  'X-Request-Id': {
+    description: 'Identifies the request in the log of the service.',
     schema: text,
   },
-  Location: { description: 'Path of what was created.', schema: text },
+  ETag: {
+    description:
+      'Revision and digest of the response, for `If-Match` and `If-None-Match`. Send it ' +
+      'back unchanged.',
+    schema: text,
+  },
+  Location: { description: 'Path of the created resource.', schema: text },
   'Idempotent-Replayed': {
-    description: '`true` when this is the stored answer to an earlier request.',
+    description: '`true` if this is the stored response to an earlier request.',
     schema: { type: 'string', enum: ['true'] },
   },
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: count },
-  'WWW-Authenticate': { description: 'The credential that is wanted (RFC 9110).', schema: text },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: count },
+  'WWW-Authenticate': { description: 'The required credential (RFC 9110).', schema: text },
   'RateLimit-Policy': {
     description: 'Name, quota `q` and window `w` in seconds (IETF draft).',
     schema: text,
   },
-  RateLimit: { description: 'What remains, `r`, and until when, `t`.', schema: text },
-  'X-RateLimit-Limit': { description: 'Requests in one window.', schema: count },
-  'X-RateLimit-Remaining': { description: 'Requests that remain in it.', schema: count },
-  'X-RateLimit-Reset': { description: 'Seconds until it begins anew.', schema: count },
+  RateLimit: { description: 'Remaining quota `r`, and seconds `t` until the reset.', schema: text },
+  'X-RateLimit-Limit': { description: 'Number of requests allowed in one window.', schema: count },
+  'X-RateLimit-Remaining': {
+    description: 'Number of requests remaining in the window.',
+    schema: count,
+  },
+  'X-RateLimit-Reset': { description: 'Seconds until the window resets.', schema: count },
 }
 
 /** Without examples, which the reference page would send with every request it tries. */
@@ -40,7 +47,7 @@ export const parameters: Json = {
     in: 'header',
     required: false,
     description:
-      'A value of your own, such as a UUID. Repeating the request with it within 24 hours gets the first answer again.',
+      'A value that you choose, such as a UUID. Repeating the request with it within 24 hours returns the first response again.',
     schema: { type: 'string', minLength: 1, maxLength: 257 },
   },
   IfMatch: {
@@ -48,7 +55,7 @@ export const parameters: Json = {
     in: 'header',
     required: false,
     description:
-      'Goes on only if the resource has the revision of this ETag still, such as `"3-Yp1Xb7Qe0cVh9sKd"`.',
+      'The request takes effect only if the resource still has the revision of this ETag, such as `"3-Yp1Xb7Qe0cVh9sKd"`.',
     schema: text,
   },
   IfNoneMatch: {
@@ -56,7 +63,7 @@ export const parameters: Json = {
     in: 'header',
     required: false,
     description:
-      'ETags of answers that you have: if the answer would be one of them, it is 304 and has no body.',
+      'ETags of responses that you have. If the response would match one of them, it is 304 without a body.',
     schema: text,
   },
   LastEventId: {
@@ -64,7 +71,7 @@ export const parameters: Json = {
     in: 'header',
     required: false,
     description:
-      'Of server-sent events: the last `id` that was seen. The stream goes on after it, whatever the query says.',
+      'Server-sent events: the last `id` received. The stream continues after it; the query parameter `after` is ignored.',
     schema: text,
   },
 }

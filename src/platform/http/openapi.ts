@@ -43,27 +43,27 @@ const EXAMPLE_ORIGIN = 'https://mooring.example.com'
 
 const description = `Control plane for connected devices.
 
-**Credentials.** There are five kinds, and each operation names those it takes. Send exactly one, in exactly one header. Secrets are shown once.
+**Credentials.** There are five kinds. Each operation names the kinds that it accepts. Send exactly one credential, in exactly one header. Secrets are returned only once.
 
-**Failures** are problems (RFC 9457, \`application/problem+json\`). Decide by \`code\`: it never changes its meaning. The \`type\` of a problem is the address of a page about it.
+**Failures** are problems (RFC 9457, \`application/problem+json\`). Base decisions on \`code\`: its meaning never changes. The \`type\` of a problem is the URL of a page that explains it.
 
-**Lists** take \`limit\` and \`cursor\`, and answer \`{"items": […], "next_cursor": …}\`. Pass \`next_cursor\` back until it is null.
+**Lists** accept \`limit\` and \`cursor\`, and return \`{"items": […], "next_cursor": …}\`. To read the next page, pass \`next_cursor\` as \`cursor\`. It is null on the last page.
 
-**Retries.** A POST with an \`Idempotency-Key\` acts once, however often it is sent within 24 hours.
+**Retries.** A POST with an \`Idempotency-Key\` takes effect once, however often it is sent within 24 hours.
 
-**Changes at the same time.** Pass the \`ETag\` of what you have read as \`If-Match\`; if the resource has changed since, nothing is done (412). Pass it as \`If-None-Match\` when you read again; if you would get the same answer, you get 304 and no body.
+**Concurrent changes.** Send the \`ETag\` of the resource that you read as \`If-Match\`. If the resource has changed since, the request has no effect (412). Send it as \`If-None-Match\` when you read again. If the response would be the same, you get 304 without a body.
 
-**Limits.** \`RateLimit\` says what remains; after a 429 wait for the seconds of \`Retry-After\`.
+**Limits.** \`RateLimit\` shows the remaining quota. After a 429, wait for the number of seconds in \`Retry-After\`.
 
-**Ids** have a prefix that names their kind. What a caller may not see does not exist for it: 404. Members may be added within v1; ignore those that you don't know.
+**Ids** have a prefix that names their kind. A resource that the caller may not see is a 404. Members may be added within v1; ignore members that you do not know.
 
-**Times** are RFC 3339. Responses have them in UTC with milliseconds. Requests may have them in any zone, in the years 0001 to 9999 of UTC; a leap second is read as the second after it. Write a \`+\` in a query as \`%2B\`.`
+**Times** are RFC 3339. Responses use UTC with milliseconds. Requests may use any time zone, in the years 0001 to 9999 of UTC; a leap second is read as the following second. Write a \`+\` in a query as \`%2B\`.`
 
 const answersOf: Readonly<Record<string, string>> = {
   200: 'Success.',
   201: 'Created.',
-  204: 'Done; there is nothing to say.',
-  304: 'It is what `If-None-Match` names; there is no body.',
+  204: 'Success. There is no body.',
+  304: 'Not modified: the ETag matches `If-None-Match`. There is no body.',
 }
 
 interface Parts {
@@ -80,7 +80,7 @@ const mediaType = ({ rows }: Described): string =>
 function liveOf({ live }: Described): Json {
   if (live === undefined) return {}
   const { title = 'object' } = live.message as { title?: string }
-  const description = `Server-sent events. \`data\` of each is a JSON text of the shape \`${title}\`.`
+  const description = `Server-sent events. \`data\` of each is JSON of the schema \`${title}\`.`
   return { [EVENT_STREAM]: { schema: { type: 'string', description } } }
 }
 
@@ -117,7 +117,9 @@ function requestBody(operation: Described, { schemas }: Parts): Json | undefined
   const { required = [] } = body as { required?: string[] }
   return {
     required: required.length > 0 || rows !== undefined,
-    ...(rows && { description: `One such JSON object a line, ${rows.rows} lines at most.` }),
+    ...(rows && {
+      description: `One JSON object of this schema per line, at most ${rows.rows} lines.`,
+    }),
     content: {
       [mediaType(operation)]: {
         schema: schemas.use({ ...closed, ...body }),

@@ -41,7 +41,7 @@ export type StreamDefinition<
 function withFormat(query: TSchema | undefined, { formats }: StreamOptions): TSchema | undefined {
   if (formats.length === 1) return query
   const { properties = {} } = (query ?? {}) as { properties?: Record<string, TSchema> }
-  const description = `The form of the answer; without it \`Accept\` decides, or it is ${formats[0]}.`
+  const description = `The format of the response. By default \`Accept\` decides, otherwise ${formats[0]}.`
   return Type.Object({
     ...properties,
     format: Type.Optional(Type.Enum([...formats], { description })),

@@ -30,7 +30,7 @@ export const auditOperations = [
     tag,
     summary: 'List the audit log',
     description:
-      'Every change, with who made it and from where, newest first; refused uses of credentials of the workspace too. At most 5,000 entries are looked at for one page: it may have fewer items than `limit`, even none, and yet a `next_cursor`. An entry commits with its change, can not be altered or deleted through this API, and is sealed into the hash chain within about a second.\n\nThe `hash` of an entry is SHA-256 over the 32 bytes of the hash before it, followed by the canonical JSON (RFC 8785) of `{action, actor_id, actor_kind, address, detail, id, occurred_at, request_id, resource_id, resource_kind, seq, workspace_id}`. The first entry follows on SHA-256 of the id of the workspace.',
+      'Every change with its actor and address, and refused uses of credentials of the workspace, newest first. At most 5,000 entries are examined for one page. A page can therefore have fewer items than `limit`, even none, and still have a `next_cursor`. An entry commits in the same transaction as its change, cannot be changed or deleted through this API, and is appended to the hash chain within about a second.\n\nThe `hash` of an entry is SHA-256 over the 32 bytes of the hash before it, followed by the canonical JSON (RFC 8785) of `{action, actor_id, actor_kind, address, detail, id, occurred_at, request_id, resource_id, resource_kind, seq, workspace_id}`. The first entry follows on SHA-256 of the id of the workspace.',
     access,
     permission: 'audit.read',
     params: workspace,
@@ -46,7 +46,7 @@ export const auditOperations = [
     tag,
     summary: 'Verify the audit log',
     description:
-      'Computes the hash chain anew from the stored entries. `valid` is false when an entry was altered, taken out, put in or moved, or when the head of the chain is not the one that was written; `first_bad_seq` and `reason` say where and how. One call looks at 1,000,000 entries at most; `next_from_seq` says where the next one goes on. With the `seq` and `hash` of an anchor it also says whether the chain still has it: whoever has the database and the master key could compute a changed chain anew, and not change an anchor that is elsewhere. One call at a time is answered for a workspace.',
+      'Recomputes the hash chain from the stored entries. `valid` is false if an entry was changed, removed, inserted or moved, or if the head of the chain is not the stored one; `first_bad_seq` and `reason` identify the defect. One call examines at most 1,000,000 entries; `next_from_seq` is the start of the next call. With the `seq` and `hash` of an anchor it also checks that the chain still contains the anchor: somebody with the database and the master key could recompute a changed chain, but could not change an anchor that is stored elsewhere. Only one verification per workspace runs at a time.',
     access,
     permission: 'audit.read',
     params: workspace,
@@ -61,7 +61,7 @@ export const auditOperations = [
     tag,
     summary: 'Export the audit log',
     description:
-      'Every sealed entry in the order of the chain, a line of NDJSON each: all that is hashed of it, and its hash, so that whoever keeps them can verify them without us. No entry between the first and the last is left out, so at the edges of `from` and `to` there may be some from moments beside. An export that breaks off ends without the end of its transfer coding; `from_seq` goes on.',
+      'Every entry of the chain in order, one line of NDJSON each, with all hashed members and the hash, so that anyone can verify the export without this service. Entries between the first and the last are never omitted, so a few entries just outside `from` and `to` can be included. An interrupted export lacks the end of its transfer coding; continue it with `from_seq`.',
     access,
     permission: 'audit.read',
     params: workspace,
@@ -78,7 +78,7 @@ export const auditOperations = [
     tag,
     summary: 'List the anchors of the audit log',
     description:
-      'Published heads of the chain, newest first. Keep them where the operator of this service cannot change them; `audit-log/verify` accepts them.',
+      'Published heads of the chain, newest first. Store them where the operator of this service cannot change them. `audit-log/verify` accepts them.',
     access,
     permission: 'audit.read',
     params: workspace,

@@ -22,17 +22,20 @@ export const AuditLogQuery = Type.Object({
   actor: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'Only what this user, key, device or mobile identity did: its id.',
+      description: 'Only entries of this actor: the id of a user, key, device or mobile identity.',
     }),
   ),
   action: Type.Optional(
-    Type.String({ maxLength: 64, description: 'Only this action, such as `api_key.created`.' }),
+    Type.String({
+      maxLength: 64,
+      description: 'Only entries with this action, such as `api_key.created`.',
+    }),
   ),
   resource: Type.Optional(
-    Type.String({ maxLength: 64, description: 'Only what was done to this resource: its id.' }),
+    Type.String({ maxLength: 64, description: 'Only entries about the resource with this id.' }),
   ),
-  from: Moment('Only what happened at this time or later.'),
-  to: Moment('Only what happened before this time.'),
+  from: Moment('Only entries at or after this time.'),
+  to: Moment('Only entries before this time.'),
 })
 export type AuditLogQuery = Static<typeof AuditLogQuery>
 
@@ -52,13 +55,17 @@ export const AuditEntryView = Type.Object(
     }),
     action: Type.String(),
     resource: Nullable(Type.Object({ kind: Type.String(), id: Type.String() })),
-    request_id: Nullable(Type.String({ description: '`X-Request-Id` of the request behind it.' })),
-    address: Nullable(Type.String({ description: 'IP address that the request came from.' })),
+    request_id: Nullable(
+      Type.String({ description: '`X-Request-Id` of the request that caused the entry.' }),
+    ),
+    address: Nullable(Type.String({ description: 'IP address of the client.' })),
     detail: Type.Object({}, { additionalProperties: true }),
     seq: Nullable(
       Type.Integer({
         minimum: 1,
-        description: 'Place in the hash chain; null for about a second, until it is sealed.',
+        description:
+          'Position in the hash chain. Null for about a second, until the entry is appended ' +
+          'to the chain.',
       }),
     ),
     hash: Nullable(Hash),
@@ -75,7 +82,7 @@ export const AuditAnchor = Type.Object(
     anchored_at: Timestamp,
     jws: Type.String({
       description:
-        'The four members before it, signed: a compact JWS (RFC 7515), to be checked with `/.well-known/audit-jwks.json`.',
+        'A signature of the other members as a compact JWS (RFC 7515). Verify it with `/.well-known/audit-jwks.json`.',
     }),
   },
   { title: 'AuditAnchor' },
@@ -87,14 +94,16 @@ export const VerifyQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Begins here, and takes the hash of the entry before for granted.',
+      description: 'The first entry to verify. The hash of the previous entry is trusted.',
     }),
   ),
   anchor_seq: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'With `anchor_hash`: an anchor that was kept elsewhere, to be found again.',
+      description:
+        'With `anchor_hash`: the `seq` of an anchor that you stored, to be checked against ' +
+        'the chain.',
     }),
   ),
   anchor_hash: Type.Optional(
@@ -125,13 +134,13 @@ export const ExportedEntry = Type.Object(
 export type ExportedEntry = Static<typeof ExportedEntry>
 
 export const ExportQuery = Type.Object({
-  from: Moment('From the first entry of this time or later.'),
+  from: Moment('From the first entry at or after this time.'),
   to: Moment('To the last entry before this time.'),
   from_seq: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'From this place in the chain, to go on with an export.',
+      description: 'From this position in the chain, to continue an export.',
     }),
   ),
 })
@@ -154,33 +163,36 @@ export const Verification = Type.Object(
       Type.Integer({
         minimum: 1,
         description:
-          'The last entry that retention has deleted; the chain goes on from its hash. Null: none.',
+          'The last entry deleted by retention; the chain continues from its hash. Null if ' +
+          'no entry was deleted.',
       }),
     ),
     sealed_from_seq: Nullable(Seq),
     sealed_to_seq: Nullable(
-      Type.Integer({ minimum: 1, description: 'The last entry that this call had to look at.' }),
+      Type.Integer({ minimum: 1, description: 'The last entry that this call examined.' }),
     ),
     entries_checked: Type.Integer(),
     head_hash: Nullable(
       Type.String({
         pattern: '^[0-9a-f]{64}$',
-        description: 'Hash of the newest sealed entry. Keep it elsewhere to prove later what was.',
+        description:
+          'Hash of the newest entry of the chain. Store it outside this service to prove the ' +
+          'state of the log later.',
       }),
     ),
-    unsealed: Type.Integer({ description: 'Entries of the last moments, not yet in the chain.' }),
+    unsealed: Type.Integer({ description: 'Recent entries that are not in the chain yet.' }),
     first_bad_seq: Nullable(Seq),
     reason: Nullable(Type.Enum([...chainFaults])),
     anchor: Nullable(
       Type.Enum(['contained', 'missing', 'pruned'], {
         description:
-          'Whether the chain has the anchor of the query: as it was, not any more, or deleted by retention, so that nobody can say.',
+          'Whether the chain contains the anchor of the query: unchanged, missing or changed, or unknown because retention deleted the entry.',
       }),
     ),
     next_from_seq: Nullable(
       Type.Integer({
         minimum: 1,
-        description: 'Where to go on: the `from_seq` of the next call. Null: nothing is left.',
+        description: 'The `from_seq` of the next call. Null if no entries remain.',
       }),
     ),
   },

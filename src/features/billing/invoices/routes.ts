@@ -21,7 +21,7 @@ export const invoiceOperations = [
     tag,
     summary: 'List invoices',
     description:
-      'Newest month first. A month that has a price has one invoice: a draft until the month is over, then `open`, and `paid`, `overdue` or `void`.',
+      'Newest month first. Each month with a price has one invoice: a draft until the end of the month, then `open`, and then `paid`, `overdue` or `void`.',
     access,
     permission: 'billing.read',
     params,
@@ -37,7 +37,7 @@ export const invoiceOperations = [
     tag,
     summary: 'Get an invoice',
     description:
-      'As JSON, or with `Accept: application/pdf` as a PDF. A draft is computed on read: what the month has cost so far. An issued invoice never changes except for its status.',
+      'As JSON, or with `Accept: application/pdf` as a PDF. A draft is computed on read and contains the cost of the month so far. An issued invoice never changes except for its status.',
     access,
     permission: 'billing.read',
     params: ofInvoice,
@@ -57,7 +57,7 @@ export const invoiceOperations = [
     tag,
     summary: 'Verify an invoice',
     description:
-      'Recomputed from the usage ledger and the plans as chosen, and compared with the issued invoice line by line. A draft is refused with `invalid_transition`.',
+      'Recomputes the invoice from the usage ledger and the plans as chosen, and compares it with the issued invoice line by line. A draft is refused with `invalid_transition`.',
     access,
     permission: 'billing.read',
     params: ofInvoice,

@@ -20,13 +20,13 @@ export const InvoiceLine = Type.Object({
   from: Timestamp,
   to: Timestamp,
   quantity: Type.Integer({
-    description: 'What was used; of connected devices it is the greatest peak of an hour.',
+    description: 'The usage; for connected devices, the highest hourly peak.',
   }),
-  included: Type.Integer({ description: 'How much of it is free of charge.' }),
-  unit: Type.Integer({ description: 'How much of it `unit_amount` is for.' }),
+  included: Type.Integer({ description: 'The included quantity, free of charge.' }),
+  unit: Type.Integer({ description: 'The quantity that `unit_amount` is charged for.' }),
   unit_amount: Minor('Price of `unit`, in minor units.'),
-  hours: Type.Integer({ description: 'How long the price was asked for.' }),
-  of_hours: Type.Integer({ description: 'How long the whole price is for.' }),
+  hours: Type.Integer({ description: 'The number of hours for which the price was charged.' }),
+  of_hours: Type.Integer({ description: 'The number of hours that the full price covers.' }),
   amount: Minor(
     '(quantity − included, at least 0) × unit_amount × hours ÷ (unit × of_hours), half a minor unit upwards.',
   ),
@@ -54,7 +54,9 @@ export type InvoiceContent = Static<typeof InvoiceContent>
 const members = {
   id: Id('inv'),
   number: Nullable(
-    Type.String({ description: 'Without gaps in the whole installation; a draft has none.' }),
+    Type.String({
+      description: 'The invoice number, without gaps in the installation. A draft has none.',
+    }),
   ),
   status: Type.Enum([...statuses]),
   period_start: Timestamp,
@@ -68,11 +70,11 @@ const members = {
 }
 
 const Amounts = {
-  subtotal: Minor('Sum of the lines.'),
-  tax_amount: Minor('Half a minor unit is rounded upwards.'),
-  total: Minor('Subtotal and tax.'),
-  balance_used: Minor('Taken from the prepaid balance when it was issued.'),
-  amount_due: Minor('What is left to be paid; 0 of an invoice that is paid or void.'),
+  subtotal: Minor('The sum of the lines.'),
+  tax_amount: Minor('Tax. Half a minor unit is rounded up.'),
+  total: Minor('The sum of subtotal and tax.'),
+  balance_used: Minor('The amount paid from the prepaid balance when the invoice was issued.'),
+  amount_due: Minor('The unpaid amount; 0 if the invoice is paid or void.'),
 }
 
 /** Drafts have no amounts in lists: they are computed on read. */
@@ -109,13 +111,13 @@ export const Verification = Type.Object(
   {
     invoice_id: Id('inv'),
     matches: Type.Boolean({
-      description: 'Whether the usage and the plans give the same lines and sums again.',
+      description: 'Whether recomputing from usage and plans gives the same lines and sums.',
     }),
     ledger_matches: Type.Boolean({
-      description: 'Whether the ledger has what the invoice says, once.',
+      description: 'Whether the ledger contains exactly one matching transaction for the invoice.',
     }),
     plans: Type.Array(Type.Object({ from: Timestamp, to: Timestamp, plan: Plan }), {
-      description: 'The plans that the lines were computed from, as they were then.',
+      description: 'The versions of the plans from which the lines were computed.',
     }),
     issued: Found,
     recomputed: Found,

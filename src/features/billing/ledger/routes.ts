@@ -18,7 +18,7 @@ export const ledgerOperations = [
     tag,
     summary: 'Get the balance',
     description:
-      'What is prepaid, and what issued invoices leave to be paid. Amounts are integers in minor units, such as cents.',
+      'The prepaid amount, and the unpaid amount of issued invoices. Amounts are integers in minor units, such as cents.',
     access,
     permission: 'billing.read',
     params,

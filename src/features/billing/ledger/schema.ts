@@ -11,11 +11,11 @@ const Minor = (description: string) =>
 export const BalanceView = Type.Object(
   {
     currency: Nullable(
-      Type.String({ description: 'ISO 4217; null as long as nothing has a price.' }),
+      Type.String({ description: 'ISO 4217. Null until the workspace has a plan with prices.' }),
     ),
     exponent: Nullable(Type.Integer({ description: 'Decimal digits of the minor unit.' })),
-    prepaid: Minor('Paid in advance; the next invoice takes it first.'),
-    outstanding: Minor('What issued invoices ask for and was not paid.'),
+    prepaid: Minor('The prepaid amount. The next invoice uses it first.'),
+    outstanding: Minor('The unpaid amount of issued invoices.'),
   },
   { title: 'Balance' },
 )
@@ -26,17 +26,19 @@ export const BalanceEntry = Type.Object(
     id: Id('txn'),
     created_at: Timestamp,
     reference: Type.String({
-      description: 'What it comes from, such as `invoice:inv_…`, `payment:pay_…` or `credit:…`.',
+      description:
+        'The source of the transaction, such as `invoice:inv_…`, `payment:pay_…` or ' +
+        '`credit:…`.',
     }),
     currency: Type.String(),
-    prepaid_change: Minor('What it added to `prepaid`, or took from it.'),
-    outstanding_change: Minor('What it added to `outstanding`, or took from it.'),
+    prepaid_change: Minor('The change of `prepaid`, positive or negative.'),
+    outstanding_change: Minor('The change of `outstanding`, positive or negative.'),
     lines: Type.Array(
       Type.Object({
         account: Type.String({
           description: 'balance, receivable, revenue, tax, payments or adjustments.',
         }),
-        amount: Minor('Debits are positive, credits negative; together they are zero.'),
+        amount: Minor('Debits are positive, credits negative; their sum is zero.'),
       }),
     ),
   },

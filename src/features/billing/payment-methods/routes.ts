@@ -37,7 +37,7 @@ export const paymentMethodOperations = [
     tag,
     summary: 'Set up a payment method',
     description:
-      "Returns what the payment provider's form in the browser needs to ask for a card; the card number never reaches this service. The method is listed when the provider confirms it, and the first one is the default. An unfinished setup expires after a day.",
+      "Returns the parameters for the payment provider's form in the browser, in which the payer enters a card. The card number never reaches this service. The method is listed when the provider confirms it. The first method becomes the default. An unfinished setup expires after a day.",
     access: ['user'] as const,
     permission: 'billing.write',
     // What it creates is useless until someone enters a card.
@@ -72,7 +72,7 @@ export const paymentMethodOperations = [
     tag,
     summary: 'Remove a payment method',
     description:
-      'Nothing is charged to it from then on. Payments in progress continue. If it was the default, no other method replaces it.',
+      'The method is no longer charged. Payments in progress continue. If it was the default, no other method replaces it.',
     access: ['user'] as const,
     permission: 'billing.write',
     bucket: 'safety',

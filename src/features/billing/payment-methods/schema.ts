@@ -8,11 +8,15 @@ export const PaymentMethodView = Type.Object(
     id: Id('pm'),
     workspace_id: Id('ws'),
     type: Type.Enum(['card']),
-    brand: Type.String({ description: 'Such as `visa`, in the words of the payment provider.' }),
+    brand: Type.String({
+      description: 'The card brand as named by the payment provider, such as `visa`.',
+    }),
     last4: Type.String({ description: 'The last four digits.' }),
     exp_month: Type.Integer(),
     exp_year: Type.Integer(),
-    is_default: Type.Boolean({ description: 'It pays where no other one is named.' }),
+    is_default: Type.Boolean({
+      description: 'Whether this method is charged if a payment names no other one.',
+    }),
     created_at: Timestamp,
   },
   { title: 'PaymentMethod' },
@@ -23,15 +27,17 @@ export const PaymentMethodList = Page(PaymentMethodView)
 
 export const PaymentMethodSetup = Type.Object(
   {
-    id: Id('pm', 'Of the method that will be in the list.'),
+    id: Id('pm', 'The id of the future payment method.'),
     status: Type.Enum(['pending']),
-    provider: Type.String({ description: 'Whose form asks for the card, such as `stripe`.' }),
+    provider: Type.String({
+      description: 'The payment provider whose form asks for the card, such as `stripe`.',
+    }),
     client_secret: Type.String({
       description:
-        "For the provider's form in the browser, which asks for the card. Shown this once; keep it nowhere.",
+        "For the provider's form in the browser, which asks for the card. Returned only once; do not store it.",
     }),
     publishable_key: Type.Union([Type.String(), Type.Null()], {
-      description: "For the provider's form, if the operator has configured it.",
+      description: "For the provider's form. Present if the operator has configured it.",
     }),
   },
   { title: 'PaymentMethodSetup' },
@@ -39,5 +45,7 @@ export const PaymentMethodSetup = Type.Object(
 export type PaymentMethodSetup = Static<typeof PaymentMethodSetup>
 
 export const UpdatePaymentMethod = Type.Object({
-  is_default: Type.Literal(true, { description: 'Pays from now on where no other one is named.' }),
+  is_default: Type.Literal(true, {
+    description: 'The default method is charged if a payment names no other one.',
+  }),
 })

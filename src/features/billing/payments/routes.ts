@@ -28,7 +28,7 @@ export const paymentOperations = [
     tag,
     summary: 'Pay an invoice',
     description:
-      'Uses the prepaid balance if it suffices and no payment method is named, else a payment method. It may be repeated: while a payment is in progress the answer is its state, and once the invoice is paid nothing is charged. A declined method is not retried for ten seconds. If the operator takes payments by hand, the answer says how to pay.',
+      'Uses the prepaid balance if it suffices and the request names no payment method; otherwise charges a payment method. Repeating the call is safe: while a payment is in progress it returns its state, and after the invoice is paid it charges nothing. A declined method is not retried for ten seconds. If the operator takes payments manually, the response contains instructions.',
     access: payers,
     permission: 'billing.write',
     // Rows record progress; no transaction is held while calling the provider.
@@ -48,7 +48,7 @@ export const paymentOperations = [
     tag,
     summary: 'Add to the prepaid balance',
     description:
-      'Charges a payment method, in the currency of the workspace. Send an `Idempotency-Key`: repeating the request with it returns the state of that payment, and charges nothing more.',
+      'Charges a payment method in the currency of the workspace. Send an `Idempotency-Key`: repeating the request with it returns the state of the same payment and charges nothing more.',
     access: payers,
     permission: 'billing.write',
     idempotency: 'own',

@@ -26,7 +26,7 @@ export const PaymentView = Type.Object(
     invoice_id: Nullable(Id('inv')),
     payment_method_id: Nullable(Id('pm')),
     provider: Type.String({
-      description: '`stripe`, or `balance` for what was paid in advance.',
+      description: '`stripe`, or `balance` for payments from the prepaid balance.',
     }),
     status: Type.Enum([...statuses]),
     amount: Type.Integer({ description: 'In minor units of the currency.' }),
@@ -34,15 +34,15 @@ export const PaymentView = Type.Object(
     credited_to: Nullable(
       Type.Enum(['invoice', 'balance'], {
         description:
-          'Money for an invoice that was paid or void meanwhile is added to the prepaid balance.',
+          'A payment for an invoice that is already paid or void is added to the prepaid balance.',
       }),
     ),
     reversed: Type.Integer({
-      description: 'What went back to the payer, by refunds and disputes; in minor units.',
+      description: 'Amount returned to the payer by refunds and disputes, in minor units.',
     }),
     failure: Nullable(
       Type.Object({
-        code: Type.String({ description: 'In the words of the provider.' }),
+        code: Type.String({ description: 'The message of the payment provider.' }),
         message: Type.String(),
       }),
     ),
@@ -69,7 +69,7 @@ export const paymentFields: ListFields = {
 export const ListPayments = Type.Object({
   ...pageQuery,
   filter: FilterText(paymentFields),
-  invoice_id: Type.Optional(Id('inv', 'Of this invoice alone.')),
+  invoice_id: Type.Optional(Id('inv', 'Only payments of this invoice.')),
 })
 export type ListPayments = Static<typeof ListPayments>
 
@@ -77,7 +77,7 @@ export const PaymentResult = Type.Object(
   {
     status: Type.Enum(['paid', 'processing', 'requires_action', 'failed', 'by_hand'], {
       description:
-        '`processing`: ask again later, or wait for the event. `requires_action`: the payer has to confirm it in the browser. `by_hand`: see `instructions`.',
+        '`processing`: poll again later, or wait for the event. `requires_action`: the payer must confirm it in the browser. `by_hand`: see `instructions`.',
     }),
     payment: Nullable(PaymentView),
     client_secret: Nullable(
@@ -86,13 +86,15 @@ export const PaymentResult = Type.Object(
       }),
     ),
     publishable_key: Nullable(Type.String({ description: "For the provider's form." })),
-    instructions: Nullable(Type.String({ description: 'How to pay where nobody is charged.' })),
+    instructions: Nullable(
+      Type.String({ description: 'Payment instructions, if no method is charged.' }),
+    ),
   },
   { title: 'PaymentResult' },
 )
 export type PaymentResult = Static<typeof PaymentResult>
 
-const method = Type.Optional(Id('pm', 'The default method, if left out.'))
+const method = Type.Optional(Id('pm', 'Default: the default method.'))
 
 export const PayInvoice = Type.Object({ payment_method_id: method })
 export type PayInvoice = Static<typeof PayInvoice>

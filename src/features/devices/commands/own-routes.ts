@@ -15,7 +15,7 @@ export const ownCommandOperations = [
     tag,
     summary: 'Get the open commands of the calling device',
     description:
-      'For devices without MQTT. Pending commands count as sent with this answer; each is repeated until the device has answered it or its time is over, so execute each `id` once.',
+      'For devices without MQTT. Pending commands become `sent` with this response. A command is returned again until the device has reported its result or its time is over, so execute each `id` only once.',
     access,
     unknownMembers: 'ignore',
     returns: { 200: SentCommands },
@@ -27,9 +27,9 @@ export const ownCommandOperations = [
     method: 'POST',
     path: '/devices/auth/commands/:command_id/ack',
     tag,
-    summary: 'Answer a command',
+    summary: 'Report the result of a command',
     description:
-      'Reports whether the calling device has done it. The first answer counts; repeating it changes nothing and returns the first one.',
+      'Reports whether the calling device has executed the command. The first report counts; repeating it changes nothing and returns the first one.',
     access,
     unknownMembers: 'ignore',
     idempotency: 'own',

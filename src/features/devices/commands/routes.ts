@@ -22,7 +22,7 @@ export const deviceCommandOperations = [
     tag,
     summary: 'Send a command to a device',
     description:
-      'Published to the topics `cmd` and `cmd/{name}` of the device as soon as it is subscribed, or fetched by it over HTTP, until `timeout_s` has passed. A device has at most 100 unanswered commands.',
+      'The command is published to the topics `cmd` and `cmd/{name}` as soon as the device is subscribed, or the device fetches it over HTTP, until `timeout_s` has passed. A device has at most 100 open commands.',
     access,
     permission: 'devices.write',
     params: device,
@@ -61,7 +61,7 @@ export const deviceCommandOperations = [
     tag,
     summary: 'Get a command, or wait for it',
     description:
-      'With `wait` the answer comes as soon as the command has ended, or after that many seconds.',
+      'With `wait`, responds as soon as the command has ended, or after that number of seconds.',
     access,
     permission: 'devices.read',
     isPlanFree: true,
@@ -80,7 +80,7 @@ export const deviceCommandOperations = [
     path: `${path}/:command_id`,
     tag,
     summary: 'Cancel a command',
-    description: 'Only pending commands: one that was sent may have been executed.',
+    description: 'Only for pending commands: a sent command may have been executed already.',
     access,
     permission: 'devices.write',
     params: command,

@@ -14,12 +14,12 @@ const CommandTimeout = Type.Integer({
   minimum: 1,
   maximum: 86_400,
   default: 60,
-  description: 'Seconds that the device has to acknowledge it.',
+  description: 'Seconds within which the device must acknowledge the command.',
 })
 
 export const CreateCommand = Type.Object({
   name: CommandName,
-  payload: Type.Optional(JsonObject('What the command says; an empty object, if left out.')),
+  payload: Type.Optional(JsonObject('The arguments of the command. Default: an empty object.')),
   timeout_s: Type.Optional(CommandTimeout),
 })
 export type CreateCommand = Static<typeof CreateCommand>
@@ -27,7 +27,7 @@ export type CreateCommand = Static<typeof CreateCommand>
 const statuses = ['pending', 'sent', 'acknowledged', 'failed', 'timed_out', 'cancelled'] as const
 export const CommandStatus = Type.Enum([...statuses], {
   description:
-    '`pending` until the device is there to hear it, `sent` until it answers: `acknowledged` or `failed`. Without an answer in time it is `timed_out`.',
+    '`pending` until the device receives it, then `sent`, and then `acknowledged` or `failed` as the device reports. `timed_out` if the device does not report in time.',
 })
 export type CommandStatus = Static<typeof CommandStatus>
 
@@ -52,7 +52,7 @@ export const WaitForCommand = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: 30,
-      description: 'Seconds to wait for the command to end. None, if left out.',
+      description: 'Seconds to wait for the end of the command. Default: no waiting.',
     }),
   ),
 })
@@ -65,10 +65,12 @@ export const CommandView = Type.Object(
     workspace_id: Id('ws'),
     device_id: Id('dev'),
     name: Type.String(),
-    payload: JsonObject('What the command says.'),
+    payload: JsonObject('The arguments of the command.'),
     status: CommandStatus,
     result: Anything,
-    error: Nullable(Type.String({ description: 'What the device said of a failure.' })),
+    error: Nullable(
+      Type.String({ description: 'The error message of the device, if the command failed.' }),
+    ),
     created_by: Nullable(Type.String()),
     created_at: Timestamp,
     expires_at: Timestamp,
@@ -84,7 +86,7 @@ export const SentCommand = Type.Object(
   {
     id: Id('cmd'),
     name: Type.String(),
-    payload: JsonObject('What the command says.'),
+    payload: JsonObject('The arguments of the command.'),
     issued_at: Timestamp,
     expires_at: Timestamp,
   },
@@ -96,7 +98,7 @@ export const SentCommands = Type.Object({ items: Type.Array(SentCommand) })
 export type SentCommands = Static<typeof SentCommands>
 
 export const AckCommand = Type.Object({
-  ok: Type.Boolean({ description: 'Whether the device has done it.' }),
+  ok: Type.Boolean({ description: 'Whether the device has executed the command.' }),
   result: Type.Optional(Anything),
   error: Type.Optional(Type.String({ maxLength: 1_000 })),
 })

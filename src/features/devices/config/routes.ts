@@ -35,7 +35,8 @@ export const deviceConfigOperations = [
     tag,
     summary: "Get a device's configuration",
     description:
-      "Its own configuration, and the effective one: the template's default overridden by its own.",
+      "The device's own configuration, and the effective configuration: the default of the " +
+      "template, overridden by the device's own.",
     access,
     permission: 'devices.read',
     params,
@@ -52,7 +53,7 @@ export const deviceConfigOperations = [
     path,
     tag,
     summary: "Replace a device's configuration",
-    description: 'Creates a new version, unless nothing changes.',
+    description: 'Creates a new version if something changes.',
     access,
     permission: 'devices.write',
     params,
@@ -72,7 +73,7 @@ export const deviceConfigOperations = [
     tag,
     summary: "Change a device's configuration",
     description:
-      'Merges into its own configuration (RFC 7396) and creates a new version, unless nothing changes.',
+      'Merges into its own configuration (RFC 7396). Creates a new version if something changes.',
     access,
     permission: 'devices.write',
     params,
@@ -91,7 +92,7 @@ export const deviceConfigOperations = [
     path: `${path}/history`,
     tag,
     summary: "List the versions of a device's configuration",
-    description: 'Newest first, with author. The last hundred are kept.',
+    description: 'Newest first, with author. The last 100 versions are kept.',
     access,
     permission: 'devices.read',
     params,

@@ -4,7 +4,9 @@ import { JsonObject } from '../../common/json-object.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
-export const ReplaceConfig = Type.Object({ config: JsonObject('The whole own configuration.') })
+export const ReplaceConfig = Type.Object({
+  config: JsonObject("The device's complete own configuration."),
+})
 export type ReplaceConfig = Static<typeof ReplaceConfig>
 
 export const PatchConfig = Type.Object({ config: JsonObject('Merged; null removes a member.') })
@@ -16,16 +18,18 @@ export const RollBackConfig = Type.Object({
   version: Type.Integer({
     minimum: 1,
     maximum: MAX_VERSION,
-    description: 'One of the versions that the history shows.',
+    description: 'A version from the history.',
   }),
 })
 export type RollBackConfig = Static<typeof RollBackConfig>
 
 const version = {
   version: Type.Integer({
-    description: "Grows by one with each change of the device's own configuration.",
+    description: "Increases by one with each change of the device's own configuration.",
   }),
-  changed_by: Nullable(Type.String({ description: 'Null for what it was created with.' })),
+  changed_by: Nullable(
+    Type.String({ description: 'Null for the version that the device was created with.' }),
+  ),
   changed_at: Timestamp,
 }
 
@@ -33,21 +37,27 @@ const ConfigReport = Type.Object(
   {
     version: Nullable(Type.Integer()),
     sha256: Nullable(Type.String()),
-    status: Type.String({ description: 'As the firmware says it, such as `applied` or `failed`.' }),
+    status: Type.String({
+      description: 'The status reported by the firmware, such as `applied` or `failed`.',
+    }),
     error: Nullable(Type.String()),
     error_code: Nullable(
-      Type.String({ description: 'As the firmware says it, such as `CONFIG_APPLY_FAILED`.' }),
+      Type.String({
+        description: 'The error code reported by the firmware, such as `CONFIG_APPLY_FAILED`.',
+      }),
     ),
     applied_at: Nullable({
       ...Timestamp,
-      description: 'By the clock of the device; null if that is not set.',
+      description: 'The time by the clock of the device. Null if the clock is not set.',
     }),
     reported_at: Timestamp,
-    is_present: Type.Boolean({ description: 'Whether it speaks of the configuration of now.' }),
+    is_present: Type.Boolean({
+      description: 'Whether the report is about the current configuration.',
+    }),
   },
   {
     title: 'DeviceConfigReport',
-    description: 'What the device said last on `config/status`; null until it does.',
+    description: 'The last message of the device on `config/status`. Null if there is none.',
   },
 )
 
@@ -60,7 +70,7 @@ export const ConfigView = Type.Object(
     ),
     sha256: Type.String({
       description:
-        'Of the effective configuration as canonical JSON (RFC 8785), in hexadecimal: it changes with the template too.',
+        'SHA-256 of the effective configuration as canonical JSON (RFC 8785), in hexadecimal. It also changes with the template.',
     }),
     ...version,
     reported: Nullable(ConfigReport),

@@ -30,7 +30,7 @@ export const customFieldOperations = [
     tag,
     summary: 'Define a custom field',
     description:
-      'Devices then accept a value in `custom_fields`. Name and type are fixed. A workspace has at most a hundred fields.',
+      'Devices then accept a value for it in `custom_fields`. Name and type cannot change. A workspace has at most 100 fields.',
     access,
     permission: 'custom_fields.write',
     params: workspace,
@@ -50,7 +50,7 @@ export const customFieldOperations = [
     path,
     tag,
     summary: 'List the custom fields',
-    description: 'All of them, by name.',
+    description: 'All custom fields, ordered by name.',
     access,
     permission: 'devices.read',
     isPlanFree: true,
@@ -83,7 +83,7 @@ export const customFieldOperations = [
     tag,
     summary: 'Change a custom field',
     description:
-      'Only present members change; null removes a constraint. Existing values stay, and are validated when they are next written.',
+      'Only members in the body change; null removes a constraint. Existing values stay, and are validated when they are next written.',
     access,
     permission: 'custom_fields.write',
     params: field,
@@ -103,7 +103,7 @@ export const customFieldOperations = [
     tag,
     summary: 'Delete a custom field',
     description:
-      'Refused while devices have values, unless `purge` requests their removal: then the field accepts no more values immediately, and disappears with the last one (202 until then).',
+      'Refused while devices have values, unless `purge` requests their deletion. In that case the field immediately stops accepting values, and is deleted after the last value (202 until then).',
     access,
     permission: 'custom_fields.write',
     params: field,

@@ -10,26 +10,26 @@ const NUMBER = { minimum: -1e15, maximum: 1e15 }
 const constraints = {
   options: Type.Optional(
     Nullable(
-      Type.Array(Text('One of the values.'), {
+      Type.Array(Text('A value of the field.'), {
         minItems: 1,
         maxItems: 100,
         uniqueItems: true,
-        description: 'The only values that a string field takes.',
+        description: 'The allowed values of a string field.',
       }),
     ),
   ),
   minimum: Type.Optional(
-    Nullable(Type.Number({ ...NUMBER, description: 'The least that a number field takes.' })),
+    Nullable(Type.Number({ ...NUMBER, description: 'The minimum value of a number field.' })),
   ),
   maximum: Type.Optional(
-    Nullable(Type.Number({ ...NUMBER, description: 'The most that a number field takes.' })),
+    Nullable(Type.Number({ ...NUMBER, description: 'The maximum value of a number field.' })),
   ),
   max_length: Type.Optional(
     Nullable(
       Type.Integer({
         minimum: 1,
         maximum: 16_384,
-        description: 'Characters that a string field takes at most.',
+        description: 'The maximum length of a string field, in characters.',
       }),
     ),
   ),
@@ -38,14 +38,14 @@ const constraints = {
 const Description = Type.String({ maxLength: 1_000, pattern: '^[^\\u0000]*$' })
 
 const FieldType = Type.Enum(['string', 'number', 'boolean', 'json'], {
-  description: '`json` takes any JSON but null.',
+  description: '`json` accepts any JSON value except null.',
 })
 export type FieldType = Static<typeof FieldType>
 
 export const CreateCustomField = Type.Object({
   name: Type.String({
     pattern: '^[A-Za-z0-9_.-]{1,64}$',
-    description: 'Unique in the workspace, and fixed.',
+    description: 'Unique in the workspace. It cannot change.',
   }),
   type: FieldType,
   description: Type.Optional(Description),
@@ -61,7 +61,7 @@ export type UpdateCustomField = Static<typeof UpdateCustomField>
 
 export const DeleteCustomField = Type.Object({
   purge: Type.Optional(
-    Type.Boolean({ description: 'Whether the values that devices have are removed too.' }),
+    Type.Boolean({ description: 'Whether the values of devices are deleted too.' }),
   ),
 })
 
@@ -77,7 +77,7 @@ export const CustomFieldView = Type.Object(
     maximum: Nullable(Type.Number()),
     max_length: Nullable(Type.Integer()),
     status: Type.Enum(['active', 'deleting'], {
-      description: '`deleting` while its values are being removed from devices.',
+      description: '`deleting` while its values are being deleted from devices.',
     }),
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -20,7 +20,7 @@ export const deviceAuthOperations = [
     tag,
     summary: 'Bind the calling device to the phone that shows a claim code',
     description:
-      'Of all devices that send a code, one succeeds. Repeating the call with the same code returns the same answer. At most five wrong codes within ten minutes.',
+      'If several devices send the same code, one succeeds. Repeating the call with the same code returns the same response. At most five wrong codes within ten minutes.',
     access,
     unknownMembers: 'ignore',
     idempotency: 'own',
@@ -56,7 +56,7 @@ export const deviceAuthOperations = [
     tag,
     summary: 'Get the configuration of the calling device',
     description:
-      "The default configuration of the device's template, overridden by the device's own members of the same name. Whoever polls sends the `ETag` as `If-None-Match`, and gets 304 until something changes.",
+      "The default configuration of the device's template, overridden by the device's own members of the same name. To poll, send the `ETag` as `If-None-Match`: the response is 304 until something changes.",
     access,
     unknownMembers: 'ignore',
     returns: { 200: OwnConfig },
@@ -90,7 +90,7 @@ export const deviceAuthOperations = [
     tag,
     summary: 'Release the calling device, as a factory reset does',
     description:
-      'What the former owner held stops at once. The device keeps its credentials and must rotate them: `rotation_due` is true until it has. A device that is not bound gets the same answer.',
+      'The rights of the former owner end at once. The device keeps its credentials and must rotate them: `rotation_due` is true until then. The response is the same if the device is not bound.',
     access,
     bucket: 'safety',
     unknownMembers: 'ignore',

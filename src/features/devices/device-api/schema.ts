@@ -14,13 +14,14 @@ export const OwnDevice = Type.Object(
     status: Type.Enum(['registered', 'active', 'suspended', 'decommissioned']),
     approval: Type.Enum(['approved', 'pending', 'rejected'], {
       description:
-        'Until it is `approved`, the device gets nothing but this answer and credentials.',
+        'Until it is `approved`, the device can only read this resource and rotate its ' +
+        'credentials.',
     }),
     claimed: Type.Boolean(),
     claimed_at: Nullable(Timestamp),
     rotation_due: Type.Boolean({
       description:
-        'Whether the device must rotate its credentials: it has been released since they were made, or staff have asked for new ones.',
+        'Whether the device must rotate its credentials, because it was released since they were issued, or because staff requested a rotation.',
     }),
     tags: Type.Record(Type.String(), Type.String()),
   },
@@ -33,10 +34,12 @@ export const OwnConfig = Type.Object(
     config: Type.Unsafe<Record<string, unknown>>(
       Type.Object({}, { additionalProperties: true, description: 'Any JSON object.' }),
     ),
-    version: Type.Integer({ description: "Grows with the device's own configuration." }),
+    version: Type.Integer({
+      description: "Increases with each change of the device's own configuration.",
+    }),
     sha256: Type.String({
       description:
-        'Of `config` as canonical JSON (RFC 8785), in hexadecimal. Another one: something has changed.',
+        'SHA-256 of `config` as canonical JSON (RFC 8785), in hexadecimal. It differs if something has changed.',
     }),
   },
   { title: 'OwnConfig' },

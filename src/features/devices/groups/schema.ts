@@ -10,7 +10,7 @@ const GroupFilter = Type.String({
   minLength: 1,
   maxLength: FILTER_LIMITS.length,
   description:
-    'A filter as of the list of devices: the group is what passes it at any time. It may name groups that are kept by hand, but none with a filter.',
+    'A filter in the syntax of the device list. The group contains the devices that currently match. The filter can refer to static groups, but not to dynamic ones.',
 })
 
 export const CreateDeviceGroup = Type.Object({
@@ -32,15 +32,15 @@ const DeviceIds = (description: string) =>
   Type.Optional(Type.Array(Id('dev'), { maxItems: MAX_DEVICES, description }))
 
 export const ChangeMembers = Type.Object({
-  add: DeviceIds('Devices to add; those that are in it already stay so.'),
-  remove: DeviceIds('Devices to remove; those that are not in it are passed over.'),
+  add: DeviceIds('Devices to add. Devices that are members already are ignored.'),
+  remove: DeviceIds('Devices to remove. Devices that are not members are ignored.'),
 })
 export type ChangeMembers = Static<typeof ChangeMembers>
 
 export const ChangedMembers = Type.Object(
   {
-    added: Type.Integer({ description: 'How many were not in it before.' }),
-    removed: Type.Integer({ description: 'How many were in it before.' }),
+    added: Type.Integer({ description: 'The number of devices that were added.' }),
+    removed: Type.Integer({ description: 'The number of devices that were removed.' }),
   },
   { title: 'DeviceGroupChange' },
 )
@@ -52,7 +52,8 @@ export const DeviceGroupView = Type.Object(
     workspace_id: Id('ws'),
     name: Type.String({ description: 'Unique in the workspace.' }),
     kind: Type.Enum(['dynamic', 'static'], {
-      description: '`dynamic` groups have a filter, `static` ones are kept by hand.',
+      description:
+        '`dynamic` groups have a filter; the devices of `static` groups are added one by one.',
     }),
     filter: Nullable(Type.String()),
     created_at: Timestamp,

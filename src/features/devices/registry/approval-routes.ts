@@ -39,7 +39,7 @@ export const deviceApprovalOperations = [
     {
       summary: 'Approve a device',
       description:
-        'For a device that waits, or was rejected. The credentials that it holds admit it within a second.',
+        'For a pending or rejected device. Its credentials are accepted within a second.',
     },
     'write',
     approveDevice,
@@ -49,7 +49,7 @@ export const deviceApprovalOperations = [
     {
       summary: 'Reject a device',
       description:
-        'For a device that waits. It stays refused, can be approved later, or deleted. Suspend a device that is approved already.',
+        'For a pending device. The device stays refused, and can be approved or deleted later. To refuse an approved device, suspend it.',
     },
     'safety',
     rejectDevice,

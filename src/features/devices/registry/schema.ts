@@ -15,14 +15,13 @@ const TagValue = Type.String({ maxLength: 256 })
 const tagOptions = { maxProperties: MAX_TAGS, additionalProperties: false }
 
 const DeviceStatus = Type.Enum(['registered', 'active', 'suspended', 'decommissioned'], {
-  description:
-    '`registered` until its first connection, then `active`; `decommissioned` is for good.',
+  description: '`registered` until its first connection, then `active`. `decommissioned` is final.',
 })
 export type DeviceStatus = Static<typeof DeviceStatus>
 
 const DeviceApproval = Type.Enum(['approved', 'pending', 'rejected'], {
   description:
-    'A device that was registered with a key whose `approval` is `required` is `pending`. Until it is `approved` MQTT is refused to it.',
+    '`pending` if the device was registered with a key whose `approval` is `required`. MQTT refuses the device until it is `approved`.',
 })
 export type DeviceApproval = Static<typeof DeviceApproval>
 
@@ -31,20 +30,22 @@ export const CreateDevice = Type.Object({
     Type.String({
       pattern: DEVICE_KEY_PATTERN,
       description:
-        'Second level of its topics; unique in the workspace and fixed. Left out, it is made by the serial format of the template.',
+        'Second level of its topics. Unique in the workspace. It cannot change. By default it is generated from the serial format of the template.',
     }),
   ),
   template_id: Type.Optional(Id('tpl')),
   hardware_id: Type.Optional(
     Type.String({
       pattern: '^[\\x21-\\x7e]{1,128}$',
-      description: 'What the hardware is known by, such as a MAC address. Unique in the workspace.',
+      description: 'An identifier of the hardware, such as a MAC address. Unique in the workspace.',
     }),
   ),
   name: Type.Optional(Name),
   tags: Type.Optional(Type.Record(TagKey, TagValue, tagOptions)),
   custom_fields: Type.Optional(JsonObject('Values of the custom fields of the workspace.')),
-  config: Type.Optional(JsonObject('What the device is configured with, above its template.')),
+  config: Type.Optional(
+    JsonObject("The device's own configuration. It overrides the default of the template."),
+  ),
 })
 export type CreateDevice = Static<typeof CreateDevice>
 
@@ -71,8 +72,8 @@ const view = {
     additionalProperties: { type: 'string' },
   }),
   custom_fields: JsonObject('Values of the custom fields of the workspace.'),
-  config: JsonObject('What the device is configured with, above its template.'),
-  connected: Type.Boolean({ description: 'Whether it has a live MQTT session.' }),
+  config: JsonObject("The device's own configuration. It overrides the default of the template."),
+  connected: Type.Boolean({ description: 'Whether the device has a live MQTT session.' }),
   last_seen_at: Nullable(Timestamp),
   claimed_at: Nullable(Timestamp),
   created_at: Timestamp,
@@ -85,7 +86,7 @@ export type DeviceView = Static<typeof DeviceView>
 const credentials = {
   mqtt_credentials: MqttCredentials,
   device_http_token: Type.String({
-    description: 'For `/devices/auth/*`. Shown in this answer only.',
+    description: 'For `/devices/auth/*`. Returned only in this response.',
   }),
 }
 
@@ -108,7 +109,7 @@ const DeviceFilterText = Type.String({
   minLength: 1,
   maxLength: FILTER_LIMITS.length,
   description:
-    'Such as `status = active AND tags.floor = "ground"`: comparisons of fields with AND, OR, NOT and parentheses. The fields are `id`, `device_key`, `hardware_id`, `name`, `status`, `approval`, `template_id`, `connected`, `claimed`, `created_at`, `claimed_at`, `last_seen_at`, `tags.<key>`, `custom_fields.<name>` and `group`.',
+    'Comparisons of fields with AND, OR, NOT and parentheses, such as `status = active AND tags.floor = "ground"`. The fields are `id`, `device_key`, `hardware_id`, `name`, `status`, `approval`, `template_id`, `connected`, `claimed`, `created_at`, `claimed_at`, `last_seen_at`, `tags.<key>`, `custom_fields.<name>` and `group`.',
 })
 
 export const ListDevices = Type.Object({
@@ -120,17 +121,19 @@ export const ListDevices = Type.Object({
   tag: Type.Optional(
     Type.String({
       pattern: `^${TAG_KEY}(:[^\\u0000]{0,256})?$`,
-      description: '`key:value`, or `key` for whatever value.',
+      description: '`key:value`, or `key` for any value.',
     }),
   ),
-  connected: Type.Optional(Type.Boolean({ description: 'Whether it has a live MQTT session.' })),
-  claimed: Type.Optional(Type.Boolean({ description: 'Whether it is bound to a phone.' })),
+  connected: Type.Optional(
+    Type.Boolean({ description: 'Whether the device has a live MQTT session.' }),
+  ),
+  claimed: Type.Optional(Type.Boolean({ description: 'Whether the device is bound to a phone.' })),
   q: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 120,
       pattern: '^[^\\u0000]*$',
-      description: 'What the key begins with, or the name in upper or lower case.',
+      description: 'A prefix of the key, or of the name in any case.',
     }),
   ),
 })

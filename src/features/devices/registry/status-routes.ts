@@ -48,7 +48,7 @@ export const deviceStatusOperations = [
     {
       summary: 'Suspend a device',
       description:
-        'Live sessions are cut within a second and its credentials admit no more, until it is resumed.',
+        'Live sessions end within a second, and its credentials are refused until the device is resumed.',
     },
     { permission: 'devices.secure', bucket: 'safety' },
     suspendDevice,
@@ -57,7 +57,7 @@ export const deviceStatusOperations = [
     'resume',
     {
       summary: 'Resume a device',
-      description: 'It is again what it was before it was suspended, with the same credentials.',
+      description: 'Restores the status from before the suspension, with the same credentials.',
     },
     { permission: 'devices.secure', bucket: 'write' },
     resumeDevice,
@@ -67,7 +67,7 @@ export const deviceStatusOperations = [
     {
       summary: 'Decommission a device',
       description:
-        'For good. Its credentials are destroyed, live sessions are cut and a claim is released; the device and its key stay for the record.',
+        'This is final. Deletes its credentials, ends live sessions and releases a claim. The device and its key are kept for the record.',
     },
     { permission: 'devices.delete', bucket: 'safety' },
     decommissionDevice,

@@ -21,7 +21,7 @@ export const deviceStateOperations = [
     tag,
     summary: "Get a device's state",
     description:
-      'The latest JSON that the device published on its state topic, or that was written through this API since.',
+      'The latest JSON, either published by the device on its state topic or written through this API.',
     access,
     permission: 'devices.read',
     params,

@@ -12,9 +12,9 @@ export type PatchState = Static<typeof PatchState>
 export const StateView = Type.Object(
   {
     device_id: Id('dev'),
-    state: Type.Unknown({ description: 'Whatever JSON the device has published, or an object.' }),
+    state: Type.Unknown({ description: 'Any JSON published by the device, or an object.' }),
     version: Type.Integer({
-      description: 'Grows with each state; microseconds since the Unix epoch.',
+      description: 'Increases with each state; microseconds since the Unix epoch.',
     }),
     reported_at: Timestamp,
   },

@@ -29,7 +29,7 @@ export const deviceTemplateOperations = [
     tag,
     summary: 'Create a device template',
     description:
-      'A template holds what the devices of one model have in common: how their keys are generated, their MQTT rights, their configuration and their firmware.',
+      'A template holds the settings that the devices of one model share: the format of their keys, their MQTT rules, configuration and firmware.',
     access,
     permission: 'templates.write',
     params: workspace,
@@ -95,7 +95,7 @@ export const deviceTemplateOperations = [
     tag,
     summary: 'Change a device template',
     description:
-      'Members that are present replace what was; `default_config` is merged, and null removes a member of it (RFC 7396). Changed topic rules apply to connected devices within a second; a changed serial format applies to devices that register from then on. The `effect` of the answer says which topics the devices of the template gain and lose; with `dry_run` nothing but that answer happens, and the `ETag` is the present one.',
+      'Members in the body replace their old values. `default_config` is merged, and null removes a member of it (RFC 7396). Changed topic rules apply to connected devices within a second. A changed serial format applies to later registrations. The `effect` in the response lists the topics that the devices of the template gain and lose. With `dry_run` nothing changes, and the `ETag` is the current one.',
     access,
     permission: 'templates.write',
     isPlanFree: true,
@@ -119,13 +119,13 @@ export const deviceTemplateOperations = [
     tag,
     summary: 'Delete a device template',
     description:
-      'Only possible while no device uses it; the refusal says how many do. With `move_to` its devices, at most 10,000, are moved to another template in the same step. For more, use a bulk job.',
+      'Only possible while no device uses the template; the error contains the number of devices that do. With `move_to`, its devices (at most 10,000) are moved to another template in the same transaction. For more devices, use a bulk job.',
     access,
     permission: 'templates.write',
     bucket: 'safety',
     params: template,
     query: Type.Object({
-      move_to: Type.Optional(Id('tpl', 'The template that its devices are moved to.')),
+      move_to: Type.Optional(Id('tpl', 'The template to which the devices are moved.')),
     }),
     returns: { 204: null },
     fails: ['template_not_found', 'template_in_use', 'precondition_failed'],

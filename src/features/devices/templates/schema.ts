@@ -13,7 +13,8 @@ const closed = { additionalProperties: false }
 
 const ModelKey = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
-  description: 'What the model is called in your own systems. Unique in the workspace, and fixed.',
+  description:
+    'The name of the model in your own systems. Unique in the workspace. It cannot change.',
 })
 
 const CapabilityName = Type.String({ maxLength: 64, pattern: '^[a-z][a-z0-9_.-]*$' })
@@ -29,20 +30,20 @@ export const CapabilityDefinition = Type.Object(
     description: Type.Optional(Type.String({ maxLength: 500 })),
     mode: Type.Optional(
       Type.Enum(['read', 'write', 'read_write'], {
-        description: 'Whether the device tells the value, takes it, or both.',
+        description: 'Whether the device reports the value, accepts it, or both.',
       }),
     ),
-    min: Type.Optional(Bound('The least value. Of numbers and integers only.')),
-    max: Type.Optional(Bound('The greatest value. Of numbers and integers only.')),
+    min: Type.Optional(Bound('The minimum value. For numbers and integers only.')),
+    max: Type.Optional(Bound('The maximum value. For numbers and integers only.')),
     enum: Type.Optional(
-      Type.Array(Type.Unsafe<string | number>({ description: 'A value of the type.' }), {
+      Type.Array(Type.Unsafe<string | number>({ description: 'A value of the given type.' }), {
         minItems: 1,
         maxItems: 100,
-        description: 'All values that there are. Of strings, numbers and integers only.',
+        description: 'The allowed values. For strings, numbers and integers only.',
       }),
     ),
     default: Type.Optional(
-      Type.Unsafe<unknown>({ description: 'A value that fits all of the above.' }),
+      Type.Unsafe<unknown>({ description: 'The default value. It must satisfy all of the above.' }),
     ),
   },
   { ...closed, title: 'CapabilityDefinition' },
@@ -53,7 +54,10 @@ export type CapabilityDefinition = Static<typeof CapabilityDefinition>
 export const Firmware = Type.Object(
   {
     url: Type.String({ maxLength: 511, pattern: '^https?://[\\x21-\\x7e]+$' }),
-    sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Of the image, in hex.' }),
+    sha256: Type.String({
+      pattern: '^[0-9a-fA-F]{64}$',
+      description: 'SHA-256 of the image, in hexadecimal.',
+    }),
     size_bytes: Type.Integer({ minimum: 1, maximum: 1_099_511_627_776 }),
   },
   { ...closed, title: 'Firmware' },
@@ -67,25 +71,29 @@ const changeable = {
     minLength: 1,
     maxLength: MAX_FORMAT_LENGTH,
     description:
-      'How device keys are made: literals of A-Z a-z 0-9 . _ - and the tokens `%Y` `%M` `%D` `%H` (UTC), `%ws` (slug), `%#f` (sequence number of this template) and `%4r` `%6r` (random). It needs one of the last three.',
+      'The format of generated device keys: literals of A-Z a-z 0-9 . _ - and the tokens `%Y` `%M` `%D` `%H` (UTC), `%ws` (slug), `%#f` (sequence number of this template) and `%4r` `%6r` (random). At least one of the last three is required.',
   }),
   capabilities: Type.Array(CapabilityName, { maxItems: 100, uniqueItems: true }),
   capability_definitions: Type.Array(CapabilityDefinition, {
     maxItems: 100,
-    description: 'At most one for each name in `capabilities`.',
+    description: 'At most one definition for each name in `capabilities`.',
   }),
   default_config: JsonObject(
-    'What devices of this template are configured with, beneath what is their own.',
+    "The default configuration of the devices of this template. A device's own " +
+      'configuration overrides it.',
   ),
   mqtt_acl: Type.Array(TemplateTopicRule, {
     maxItems: 100,
     description:
-      'Tried in order; the first match decides and no match denies. Empty: the default rules.',
+      'Evaluated in order; the first matching rule decides, and no match denies. If empty, ' +
+      'the default rules apply.',
   }),
   rotation_overlap_s: Type.Integer({
     minimum: 60,
     maximum: 31_536_000,
-    description: 'How long a rotated secret that was never used stays good beside the old one.',
+    description:
+      'The number of seconds for which an unused rotated secret is valid in addition to the ' +
+      'old one.',
   }),
   firmware: Nullable(Firmware),
 }
@@ -155,7 +163,7 @@ export type DeviceTemplateView = Static<typeof DeviceTemplateView>
 const BoundedCount = Type.Object({
   value: Type.Integer(),
   is_lower_bound: Type.Boolean({
-    description: 'Whether there may be more: counting stops at 10,000 devices.',
+    description: 'Whether there may be more devices: counting stops at 10,000.',
   }),
 })
 
@@ -164,7 +172,7 @@ export const TopicAccess = Type.Object(
     action: Type.Enum(['publish', 'subscribe']),
     topic: Type.String({
       description:
-        'A topic, or a filter: those of its topics that no rule names more closely, or the filter as a whole, which can be subscribed to no more, or now.',
+        'A topic, or a topic filter. A filter stands for its topics without a more specific rule, or for the subscription to the filter as a whole.',
     }),
   },
   { title: 'TopicAccess' },
@@ -176,7 +184,7 @@ export const TopicEffect = Type.Object({
   lost: Type.Array(TopicAccess),
   is_complete: Type.Boolean({
     description:
-      'False when the filters have too much in common to look at all of it; what is listed is right even then.',
+      'False if the overlaps of the filters are too many to examine all. The listed items are still correct.',
   }),
 })
 export type TopicEffect = Static<typeof TopicEffect>
@@ -187,13 +195,13 @@ export const TemplateEffect = Type.Object(
     connected: BoundedCount,
     topics: TopicEffect,
     findings: Type.Array(RuleFinding, {
-      description: 'Rules of its `mqtt_acl` that do not do what they may be meant to.',
+      description: 'Rules of its `mqtt_acl` that probably do not have the intended effect.',
     }),
   },
   {
     title: 'TemplateEffect',
     description:
-      'Whom the change concerns, which are all devices of the template, which topics each of them gains and loses, and which rules do nothing.',
+      'The effect of a change: the number of devices of the template, the topics that each device gains and loses, and the rules without effect.',
   },
 )
 export type TemplateEffect = Static<typeof TemplateEffect>
@@ -206,24 +214,26 @@ export type ChangedDeviceTemplate = Static<typeof ChangedDeviceTemplate>
 
 export const DryRun = Type.Object({
   dry_run: Type.Optional(
-    Type.Boolean({ description: 'Answers as if, with the effect, and changes nothing.' }),
+    Type.Boolean({
+      description: 'If true, returns the response with its effect, but changes nothing.',
+    }),
   ),
 })
 
 const versionSummary = {
   version: Type.Integer({
     minimum: 1,
-    description: 'What the `ETag` of the template began with then.',
+    description: 'The revision at the beginning of the `ETag` of the template at that time.',
   }),
   at: Timestamp,
   actor: Nullable(
     Type.Object(
       { kind: Type.String(), id: Nullable(Type.String()) },
-      { description: 'Who made it; null for what is older than this history.' },
+      { description: 'The author. Null for changes older than the history.' },
     ),
   ),
   changed: Type.Array(Type.String(), {
-    description: 'Members that differ from the version before; empty for the first.',
+    description: 'The members that differ from the previous version; empty for the first.',
   }),
 }
 

@@ -27,7 +27,7 @@ export const templateVersionOperations = [
     path: '/workspaces/:id/device-templates/:template_id/versions',
     tag,
     summary: 'List the versions of a device template',
-    description: 'Each change creates one. Newest first, with author and changed members.',
+    description: 'Each change creates a version. Newest first, with author and changed members.',
     access,
     permission: 'templates.read',
     params: template,
@@ -58,7 +58,7 @@ export const templateVersionOperations = [
     tag,
     summary: 'Roll back a device template',
     description:
-      'Restores the mutable members of that version. A change like any other: it creates a new version, and has the `effect` and `dry_run` of PATCH.',
+      'Restores the mutable members of that version. This creates a new version. `effect` and `dry_run` work as in PATCH.',
     access,
     permission: 'templates.write',
     isPlanFree: true,

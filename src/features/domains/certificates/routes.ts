@@ -23,7 +23,7 @@ export const domainCertificateOperations = [
     tag,
     summary: 'Upload the certificate of a domain',
     description:
-      'For a verified domain. The key must match, the names must cover the domain, and the chain must be ordered and lead to a root. Replaces the current certificate and cancels an ACME order in progress. Every process uses it within about a second, without a restart. A refusal says why.',
+      'For a verified domain. The key must match, the names must cover the domain, and the chain must be ordered and lead to a root. Replaces the current certificate and cancels an ACME order in progress. Every process uses it within about a second, without a restart. The error explains each defect.',
     access,
     permission: 'domains.write',
     isPlanFree: true,
@@ -46,7 +46,7 @@ export const domainCertificateOperations = [
     path,
     tag,
     summary: 'Get the certificate of a domain',
-    description: 'Its public facts; the private key is never shown.',
+    description: 'Public information about the certificate. The private key is never returned.',
     access,
     permission: 'domains.read',
     isPlanFree: true,
@@ -65,7 +65,7 @@ export const domainCertificateOperations = [
     tag,
     summary: 'Remove the certificate of a domain',
     description:
-      "Deletes its private key and cancels an ACME order and renewals. TLS clients get the installation's certificate from then on. Repeating the call succeeds.",
+      'Deletes its private key and cancels an ACME order and renewals. TLS clients then get the certificate of the installation. Repeating the call succeeds.',
     access,
     permission: 'domains.write',
     bucket: 'safety',
@@ -84,7 +84,7 @@ export const domainCertificateOperations = [
     tag,
     summary: 'Order a certificate by ACME',
     description:
-      'For a verified domain. The order is processed in the background; GET at the same path shows its progress. With `http-01` it needs no action. With `dns-01` it becomes `waiting` and shows the TXT record to create; then call `…/continue`. The certificate is renewed automatically, the same way, after two thirds of its lifetime; with `dns-01` an event asks for the next record.',
+      'For a verified domain. The order is processed in the background; GET at the same path returns its progress. `http-01` needs no action. With `dns-01` the order becomes `waiting` and contains the TXT record to create; then call `…/continue`. The certificate is renewed automatically in the same way after two thirds of its lifetime; with `dns-01` an event announces the next record to create.',
     access,
     permission: 'domains.write',
     isPlanFree: true,

@@ -10,27 +10,27 @@ export const UploadCertificate = Type.Object({
     minLength: 1,
     maxLength: MAX_CHAIN_LENGTH,
     description:
-      'The certificate and its chain in PEM: the certificate first, then each issuer after what it has signed. The root may be left out if it is one that everybody knows.',
+      'The certificate and its chain in PEM: the certificate first, then each issuer after what it has signed. A publicly trusted root can be omitted.',
   }),
   private_key_pem: Type.String({
     minLength: 1,
     maxLength: MAX_KEY_LENGTH,
     description:
-      'Its private key in PEM, not encrypted: RSA with 2,048 to 4,096 bits, ECDSA on P-256 or P-384, or Ed25519. It is stored encrypted and never shown again.',
+      'Its private key in PEM, not encrypted: RSA with 2,048 to 4,096 bits, ECDSA on P-256 or P-384, or Ed25519. It is stored encrypted and never returned.',
   }),
 })
 export type UploadCertificate = Static<typeof UploadCertificate>
 
 const Challenge = Type.Enum(['http-01', 'dns-01'], {
   description:
-    '`http-01`: the authority asks the domain on port 80 at `/.well-known/acme-challenge/…`, and the service answers. `dns-01`: somebody sets a TXT record, and says so.',
+    '`http-01`: the authority requests `/.well-known/acme-challenge/…` on port 80 of the domain, and the service responds. `dns-01`: an operator of the domain creates a TXT record and calls `…/continue`.',
 })
 
 export const CertificateView = Type.Object(
   {
     source: Type.Enum(['upload', 'acme']),
     challenge: Nullable(Challenge),
-    names: Type.Array(Type.String(), { description: 'The DNS names in it.' }),
+    names: Type.Array(Type.String(), { description: 'The DNS names in the certificate.' }),
     issuer: Type.String(),
     serial_number: Type.String({ description: 'Hexadecimal.' }),
     fingerprint_sha256: Type.String({ description: 'SHA-256 of its DER form, 64 hex digits.' }),
@@ -63,11 +63,11 @@ export const AcmeOrderView = Type.Object(
     record: Nullable(
       Type.Object(
         { type: Type.Enum(['TXT']), name: Type.String(), value: Type.String() },
-        { description: '`dns-01`, once it is `waiting`: what has to stand in the DNS.' },
+        { description: '`dns-01`, once the order is `waiting`: the DNS record to create.' },
       ),
     ),
     problem: Nullable(
-      Type.String({ description: 'What went wrong last, often in words of the authority.' }),
+      Type.String({ description: 'The last error, often with the message of the authority.' }),
     ),
     next_try_at: Nullable(Timestamp),
     expires_at: Timestamp,

@@ -22,7 +22,7 @@ export const domainOperations = [
     tag,
     summary: 'Add a domain',
     description:
-      'Refused are public suffixes, IP addresses, wildcards, special-use names and those of the service itself. The answer has the TXT record that proves ownership; until it is verified the domain has no effect, and other workspaces may have added the same name.',
+      'Public suffixes, IP addresses, wildcards, special-use names and the names of the service itself are refused. The response contains the TXT record that proves ownership. The domain has no effect until it is verified; until then other workspaces can add the same name.',
     access,
     permission: 'domains.write',
     params: workspace,
@@ -76,7 +76,7 @@ export const domainOperations = [
     tag,
     summary: 'Verify a domain',
     description:
-      'Checks the TXT record now. A refusal says what was expected and what was found. A verified domain is checked daily; if its record is missing for seven days it lapses, and it is verified again once the record is back.',
+      'Checks the TXT record immediately. The error contains the expected and the found value. A verified domain is checked daily. If its record is missing for seven days, the domain lapses; it is verified again when the record is back.',
     access,
     permission: 'domains.write',
     idempotency: 'own',
@@ -95,7 +95,7 @@ export const domainOperations = [
     tag,
     summary: 'Delete a domain',
     description:
-      'Its certificate is deleted with it. Devices are sent to the default host by their next rotation.',
+      'Its certificate is deleted with it. The next rotation gives devices the default host.',
     access,
     permission: 'domains.write',
     bucket: 'safety',

@@ -7,7 +7,7 @@ import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const Purpose = Type.Enum(['mqtt', 'api'], {
   description:
-    'What is reached by it: MQTT, also over WebSocket, or this API. The host of an `mqtt` domain has 127 characters at most.',
+    'The purpose of the domain: MQTT (including MQTT over WebSocket) or this API. The host of an `mqtt` domain has at most 127 characters.',
 })
 const Status = Type.Enum(['pending', 'verified', 'lapsed'])
 
@@ -15,7 +15,7 @@ export const CreateDomain = Type.Object({
   name: Type.String({
     minLength: 1,
     maxLength: 1_000,
-    description: 'The name of one host, as `devices.example.com`; Unicode becomes A-labels.',
+    description: 'A host name, such as `devices.example.com`. Unicode is converted to A-labels.',
   }),
   purpose: Purpose,
 })
@@ -34,18 +34,21 @@ export const DomainView = Type.Object(
         name: Type.String(),
         value: Type.String(),
       },
-      { description: 'What has to stand in the DNS, and to stay there.' },
+      { description: 'The DNS record to create. It must stay in the DNS.' },
     ),
     verified_at: Nullable(Timestamp),
     checked_at: Nullable(Timestamp),
     failing_since: Nullable(
       Type.String({
         format: 'date-time',
-        description: 'Since when the record of a verified domain has been missing.',
+        description: 'The time since which the record of a verified domain has been missing.',
       }),
     ),
     lapses_at: Nullable(
-      Type.String({ format: 'date-time', description: 'When it lapses if that goes on.' }),
+      Type.String({
+        format: 'date-time',
+        description: 'The time when the domain lapses if the record stays missing.',
+      }),
     ),
     last_error: Nullable(
       Type.Object(
@@ -53,7 +56,7 @@ export const DomainView = Type.Object(
           code: Type.Enum(['record_missing', 'record_differs', 'dns_failure', 'taken']),
           message: Type.String(),
         },
-        { description: 'What the last look at the DNS found wrong.' },
+        { description: 'The error of the last DNS check.' },
       ),
     ),
     certificate: Nullable(
@@ -63,10 +66,10 @@ export const DomainView = Type.Object(
           fingerprint_sha256: Type.String(),
           not_after: Timestamp,
         },
-        { description: 'What it has; more stands at `…/certificate`.' },
+        { description: 'A summary of its certificate. `…/certificate` returns the details.' },
       ),
     ),
-    created_by: Type.String({ description: 'Id of the user or key that added it.' }),
+    created_by: Type.String({ description: 'Id of the user or key that added the domain.' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   },

@@ -10,7 +10,7 @@ export const ReadFeed = Type.Object({
       minLength: 1,
       maxLength: 2_048,
       description:
-        '`next_cursor` of the answer before, or `latest`: only what comes from now on. Without it the feed begins with the oldest event that is kept.',
+        '`next_cursor` of the previous response, or `latest` for new events only. By default the feed starts with the oldest stored event.',
     }),
   ),
   types: Type.Optional(
@@ -18,14 +18,14 @@ export const ReadFeed = Type.Object({
       minLength: 1,
       maxLength: 2_048,
       description:
-        'Only events of these types, separated by commas; `device.*` stands for all that begin so. The cursor is good for other types too.',
+        'Only events of these types, separated by commas; `device.*` matches all types with this prefix. The cursor is also valid with other types.',
     }),
   ),
   wait: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 30,
-      description: 'Seconds to wait for an event, if there is none yet. None, if left out.',
+      description: 'Seconds to wait for an event if there is none yet. Default: no waiting.',
     }),
   ),
 })
@@ -34,7 +34,7 @@ export type ReadFeed = Static<typeof ReadFeed>
 export const EventView = Type.Object(
   {
     id: Id('evt'),
-    type: Type.String({ description: 'What happened, such as `device.registered`.' }),
+    type: Type.String({ description: 'The type of the event, such as `device.registered`.' }),
     workspace_id: Id('ws'),
     occurred_at: Timestamp,
     data: Type.Object({}, { additionalProperties: true }),
@@ -46,8 +46,7 @@ export type EventView = Static<typeof EventView>
 export const EventFeedPage = Type.Object({
   items: Type.Array(EventView),
   next_cursor: Type.String({
-    description:
-      'Where to go on: the next `after`. It is always there, since a feed has no last page.',
+    description: 'The next value of `after`. Always present, because a feed has no last page.',
   }),
 })
 export type EventFeedPage = Static<typeof EventFeedPage>

@@ -22,7 +22,7 @@ export const webhookDeliveryOperations = [
     tag,
     summary: 'List deliveries of a webhook',
     description:
-      'Completed and waiting deliveries, newest first. `status=dead` lists dead letters. Events that were not attempted yet are only in the feed.',
+      'Completed and waiting deliveries, newest first. `status=dead` lists dead letters. Events without an attempt are only in the feed.',
     access,
     permission: 'events.read',
     params: webhook,
@@ -69,7 +69,7 @@ export const webhookDeliveryOperations = [
     tag,
     summary: 'Redeliver a range of events',
     description:
-      'Redelivers events of that time that the webhook has already passed, in the background and in order per device: with `status` `dead` the dead letters, otherwise all of its types, including those from before it was created.',
+      'Redelivers past events of that time range, in the background and in order per device. With `status` `dead` only dead letters, otherwise all events of its types, including events from before its creation.',
     access,
     permission: 'webhooks.write',
     params: webhook,

@@ -37,7 +37,7 @@ export const webhookOperations = [
     tag,
     summary: 'Create a webhook',
     description:
-      'Sends events to the URL from now on, signed with the secret, which is shown only this once.',
+      'Sends new events to the URL, signed with the secret. The secret is returned only once.',
     access,
     permission: 'webhooks.write',
     params: workspace,
@@ -90,7 +90,9 @@ export const webhookOperations = [
     path: '/workspaces/:id/webhooks/:webhook_id',
     tag,
     summary: 'Change a webhook',
-    description: 'Only present members change. Enabling it again continues where it stopped.',
+    description:
+      'Only members in the body change. When enabled again, delivery continues where it ' +
+      'stopped.',
     access,
     permission: 'webhooks.write',
     isPlanFree: true,
@@ -111,7 +113,7 @@ export const webhookOperations = [
     tag,
     summary: 'Rotate the secret of a webhook',
     description:
-      'The previous secret signs as well until the overlap ends, so no delivery is refused meanwhile.',
+      'Deliveries are also signed with the previous secret until the overlap ends, so that receivers refuse none.',
     access,
     permission: 'webhooks.write',
     bucket: 'safety',
@@ -133,7 +135,7 @@ export const webhookOperations = [
     tag,
     summary: 'Test a webhook',
     description:
-      'Sends a `webhook.test` immediately, signed like every event, and returns the result. It is attempted once, whether or not the webhook is enabled.',
+      'Sends a `webhook.test` immediately, signed like every event, and returns the result. There is one attempt, even if the webhook is disabled.',
     access,
     permission: 'webhooks.write',
     idempotency: 'own',

@@ -8,7 +8,7 @@ import { Id, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
 const Url = Type.String({
   minLength: 1,
   maxLength: 2_048,
-  description: 'Where events are sent to: https, and a host of the open Internet.',
+  description: 'The URL that receives events: https, with a public Internet host.',
 })
 const Description = Type.String({ maxLength: 200 })
 const Types = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
@@ -16,7 +16,7 @@ const Types = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
   maxItems: 100,
   uniqueItems: true,
   description:
-    'Only events of these types; `device.*` stands for all that begin so. Null: all of them.',
+    'Only events of these types; `device.*` matches all types with this prefix. Null: all types.',
 })
 const Status = Type.Enum(['enabled', 'disabled'])
 
@@ -41,7 +41,7 @@ export const RotateSecret = Type.Object({
       minimum: 0,
       maximum: 604_800,
       default: 86_400,
-      description: 'Seconds for which the secret before signs too.',
+      description: 'Seconds for which deliveries are also signed with the previous secret.',
     }),
   ),
 })
@@ -56,14 +56,15 @@ const view = {
   disabled_reason: Nullable(
     Type.String({
       description:
-        '`asked`, `creator_lost_access`, or what its receiver did. Null while it is enabled.',
+        'Why the webhook was disabled: `asked`, `creator_lost_access`, or a failure of the ' +
+        'receiver. Null while it is enabled.',
     }),
   ),
   disabled_at: Nullable(Timestamp),
   previous_secret_until: Nullable(
     Type.String({
       format: 'date-time',
-      description: 'Until then the secret before signs too.',
+      description: 'The time until which deliveries are also signed with the previous secret.',
     }),
   ),
   created_by: Type.String({ description: 'Id of the user or key that created it.' }),
@@ -77,7 +78,7 @@ export const WebhookWithSecret = Type.Object(
   {
     ...view,
     secret: Type.String({
-      description: 'Signs what is sent (Standard Webhooks). It is shown this once.',
+      description: 'The key that signs deliveries (Standard Webhooks). It is returned only once.',
     }),
   },
   { title: 'WebhookWithSecret' },
@@ -86,14 +87,16 @@ export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
 export const TestResult = Type.Object(
   {
-    ok: Type.Boolean({ description: 'Whether it was answered with 2xx.' }),
-    status: Nullable(Type.Integer({ description: 'Of the answer; null where there was none.' })),
+    ok: Type.Boolean({ description: 'Whether the response had a 2xx status.' }),
+    status: Nullable(
+      Type.Integer({ description: 'The status of the response. Null if there was none.' }),
+    ),
     failure: Nullable(
       Type.Enum(['refused_target', 'unreachable', 'slow', 'malformed', 'tls'], {
-        description: 'Why there was no answer.',
+        description: 'Why there was no response.',
       }),
     ),
-    body: Type.String({ description: 'The beginning of the answer.' }),
+    body: Type.String({ description: 'The beginning of the response.' }),
     took_ms: Type.Integer(),
   },
   { title: 'WebhookTest' },
@@ -105,7 +108,8 @@ export const ListWebhooks = Type.Object(pageQuery)
 const deliveryStates = ['waiting', 'delivered', 'dead'] as const
 const DeliveryState = Type.Enum([...deliveryStates], {
   description:
-    'waiting: for its next try, or behind an earlier event of its device. dead: it was given up.',
+    'waiting: for its next attempt, or for an earlier event of its device. dead: no further ' +
+    'attempts.',
 })
 
 const failures = [
@@ -139,13 +143,15 @@ export const AttemptView = Type.Object(
     at: Timestamp,
     url: Type.String(),
     headers: Type.Record(Type.String(), Type.String(), { description: 'As they were sent.' }),
-    status: Nullable(Type.Integer({ description: 'Of the answer; null where there was none.' })),
+    status: Nullable(
+      Type.Integer({ description: 'The status of the response. Null if there was none.' }),
+    ),
     failure: Nullable(
       Type.Enum([...failures], {
-        description: 'Why there was no answer, or nothing was sent.',
+        description: 'Why there was no response, or why no request was sent.',
       }),
     ),
-    answer: Type.String({ description: 'The beginning of the answer, 1 KiB at most.' }),
+    answer: Type.String({ description: 'The beginning of the response, at most 1 KiB.' }),
     took_ms: Type.Integer(),
   },
   { title: 'WebhookAttempt' },
@@ -155,15 +161,21 @@ export type AttemptView = Static<typeof AttemptView>
 const delivery = {
   id: Id('dlv'),
   webhook_id: Id('whk'),
-  event_id: Id('evt', 'Sent as `webhook-id`, the same at every try.'),
+  event_id: Id('evt', 'Sent as `webhook-id`, the same in every attempt.'),
   type: Type.String(),
-  device_id: Nullable(Id('dev', 'Events of one device are sent in their order.')),
+  device_id: Nullable(
+    Id('dev', 'The device of the event. Events of one device are sent in order.'),
+  ),
   status: DeliveryState,
-  tries: Type.Integer({ description: 'Since it was last asked for.' }),
+  tries: Type.Integer({
+    description: 'The number of attempts since the delivery was last requested.',
+  }),
   next_try_at: Nullable(
     Type.String({
       format: 'date-time',
-      description: 'Null once it has ended, and while it waits behind another one.',
+      description:
+        'The time of the next attempt. Null after the end, and while it waits for another ' +
+        'delivery.',
     }),
   ),
   last_attempt: Nullable(AttemptView),
@@ -174,8 +186,8 @@ export type DeliveryView = Static<typeof DeliveryView>
 export const DeliveryDetail = Type.Object(
   {
     ...delivery,
-    attempts: Type.Array(AttemptView, { description: 'The last twenty, the oldest first.' }),
-    body: Nullable(Type.String({ description: 'As it is sent. Null once the event is deleted.' })),
+    attempts: Type.Array(AttemptView, { description: 'The last 20 attempts, oldest first.' }),
+    body: Nullable(Type.String({ description: 'The event as sent. Null if it was deleted.' })),
   },
   { title: 'WebhookDeliveryDetail' },
 )
@@ -184,12 +196,12 @@ export type DeliveryDetail = Static<typeof DeliveryDetail>
 const range = {
   types: Type.Optional(Types),
   status: Type.Optional(
-    Type.Enum(['dead'], { description: 'Only dead letters. All of them, if left out.' }),
+    Type.Enum(['dead'], { description: 'Only dead letters. Default: all events.' }),
   ),
 }
 export const Redeliver = Type.Object({
-  after: TimeInput('Only events of this time or later.'),
-  until: Type.Optional(TimeInput('Only events of this time or earlier. Now, if left out.')),
+  after: TimeInput('Only events at or after this time.'),
+  until: Type.Optional(TimeInput('Only events at or before this time. Default: the current time.')),
   ...range,
 })
 export type Redeliver = Static<typeof Redeliver>

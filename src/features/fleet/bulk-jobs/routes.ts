@@ -22,7 +22,7 @@ export const fleetJobOperations = [
     tag,
     summary: 'Start a job',
     description:
-      'Applies an action to many devices in the background: to each exactly once, even if the service is stopped or killed meanwhile. The devices are given by a list or a filter; those that pass a filter are collected first and are fixed from then on. The caller needs the permission for the action on a single device.',
+      'Applies an action to many devices in the background, exactly once for each device, even if the service is stopped or killed meanwhile. A list or a filter selects the devices. The devices that match a filter are collected first; later changes do not affect the selection. The caller needs the permission for the action on a single device.',
     access,
     permission: 'devices.write',
     isPlanFree: true,
@@ -90,7 +90,7 @@ export const fleetJobOperations = [
     tag,
     summary: 'Cancel a job',
     description:
-      'No further devices are started. Devices in progress, at most a few hundred, are finished; until then the job is `cancelling`, afterwards `cancelled`. What was done stays done. Repeating the call succeeds.',
+      'No further devices are started. Devices in progress, at most a few hundred, are finished. Until then the job is `cancelling`, afterwards `cancelled`. Completed actions are not undone. Repeating the call succeeds.',
     access,
     permission: 'devices.write',
     bucket: 'safety',
@@ -106,7 +106,7 @@ export const fleetJobOperations = [
     tag,
     summary: 'Retry the failed devices of a job',
     description:
-      'Starts a new job over the failed devices, with the same action; `retry_of` names the original. A job has one retry: repeating the call returns it, with 200. Failures of the retry are retried from there.',
+      'Starts a new job for the failed devices, with the same action; `retry_of` contains the id of the original. A job has one retry: repeating the call returns it, with 200. To retry failures of the retry, retry that job.',
     access,
     permission: 'devices.write',
     isPlanFree: true,

@@ -24,7 +24,7 @@ const actions = [
   'publish_config',
 ] as const
 const JobAction = Type.Enum([...actions], {
-  description: 'What is done with each device.',
+  description: 'The action to apply to each device.',
 })
 export type JobAction = Static<typeof JobAction>
 
@@ -36,27 +36,31 @@ const JobParameters = Type.Object(
     set: Type.Optional(
       Type.Record(Type.String({ pattern: TagKey }), Type.String({ maxLength: 256 }), {
         ...tagOptions,
-        description: '`tag`: tags that each device gets.',
+        description: '`tag`: tags to add to each device.',
       }),
     ),
     remove: Type.Optional(
       Type.Array(Type.String({ pattern: TagKey }), {
         maxItems: MAX_TAGS,
-        description: '`tag`: keys of tags that each device loses.',
+        description: '`tag`: keys of tags to remove from each device.',
       }),
     ),
     template_id: Type.Optional(
-      Nullable(Id('tpl', '`move_template`: where the devices go; null takes their template away.')),
+      Nullable(
+        Id('tpl', '`move_template`: the new template of the devices; null removes their template.'),
+      ),
     ),
     name: Type.Optional(
       Type.String({ pattern: TagKey, description: '`command`: the name of the command.' }),
     ),
-    payload: Type.Optional(JsonObject('`command`: what it says; an empty object, if left out.')),
+    payload: Type.Optional(
+      JsonObject('`command`: the arguments of the command. Default: an empty object.'),
+    ),
     timeout_s: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 86_400,
-        description: '`command`: seconds that a device has to answer it; 60, if left out.',
+        description: '`command`: seconds within which a device must acknowledge it. Default: 60.',
       }),
     ),
     config: Type.Optional(
@@ -65,7 +69,7 @@ const JobParameters = Type.Object(
       ),
     ),
   },
-  { additionalProperties: false, description: 'What the action needs to know.' },
+  { additionalProperties: false, description: 'The parameters of the action.' },
 )
 export type JobParameters = Static<typeof JobParameters>
 
@@ -79,7 +83,7 @@ export type CreateJob = Static<typeof CreateJob>
 const statuses = ['preparing', 'running', 'cancelling', 'completed', 'cancelled', 'failed'] as const
 const JobStatus = Type.Enum([...statuses], {
   description:
-    '`preparing` while its devices are gathered; from `running` on they are fixed. `cancelling` until the devices in progress are done. `completed`: each of them was tried. `failed`: it could not be prepared.',
+    '`preparing` while the devices are collected; from `running` on the selection does not change. `cancelling` until the devices in progress are done. `completed`: every device was attempted. `failed`: the job could not be prepared.',
 })
 
 const count = (description: string) => Type.Integer({ description })
@@ -89,20 +93,23 @@ export const JobView = Type.Object(
     id: Id('job'),
     workspace_id: Id('ws'),
     action: JobAction,
-    parameters: JsonObject('As they were given.'),
+    parameters: JsonObject('The parameters as sent.'),
     filter: Nullable(Type.String()),
-    retry_of: Nullable(Id('job', 'The job whose failed devices it tries again.')),
+    retry_of: Nullable(Id('job', 'The job whose failed devices this job retries.')),
     status: JobStatus,
     failure: Nullable(Type.String({ description: 'Failure code of a job that failed.' })),
     counts: Type.Object({
-      total: count('All devices of the job; those found so far, while it is being prepared.'),
-      pending: count('Not tried yet.'),
-      succeeded: count('Done.'),
-      failed: count('Could not be done; see the items for why.'),
-      skipped: count('There was nothing to do.'),
-      cancelled: count('Not tried, as the job was cancelled.'),
+      total: count(
+        'The number of devices of the job; while it is being prepared, the number found so ' +
+          'far.',
+      ),
+      pending: count('Not attempted yet.'),
+      succeeded: count('Succeeded.'),
+      failed: count('Failed. The items contain the reasons.'),
+      skipped: count('Unchanged: there was nothing to do.'),
+      cancelled: count('Not attempted because the job was cancelled.'),
     }),
-    progress: Type.Number({ description: 'The part that was tried, from 0 to 1.' }),
+    progress: Type.Number({ description: 'The attempted share of the devices, from 0 to 1.' }),
     created_by: Nullable(Type.String({ description: 'Id of the user or key.' })),
     created_at: Timestamp,
     ended_at: Nullable(Timestamp),
@@ -133,12 +140,12 @@ export type ItemStatus = Static<typeof ItemStatus>
 export const JobItemView = Type.Object(
   {
     device_id: Id('dev'),
-    device_key: Nullable(Type.String({ description: 'Null when the device is gone.' })),
+    device_key: Nullable(Type.String({ description: 'Null if the device was deleted.' })),
     status: ItemStatus,
     code: Nullable(
       Type.String({
         description:
-          'Failure code of what failed, see the errors; `unchanged` for what there was nothing to do.',
+          'The error code of a failure (see the errors), or `unchanged` if there was nothing to do.',
       }),
     ),
     detail: Nullable(Type.String()),

@@ -21,7 +21,7 @@ export const deviceTransferOperations = [
     tag,
     summary: 'Import devices from a file',
     description:
-      'NDJSON, or CSV with a header, of up to 1,000,000 rows in the columns of an export. The answer is NDJSON with a result for each row, in their order, as they are committed; a bad row fails alone. A row finds its device by `device_key`, or by `hardware_id`. Sent again, it changes nothing more.',
+      'NDJSON, or CSV with a header, with up to 1,000,000 rows in the columns of an export. The response is NDJSON with one result for each row, in the same order, as rows are committed. An invalid row fails alone. A row identifies its device by `device_key` or by `hardware_id`. Repeating an import changes nothing more.',
     access,
     permission: 'devices.write',
     params,

@@ -22,7 +22,7 @@ const told = {
 const ignored = Object.fromEntries(
   Object.keys(told).map((name) => [
     name,
-    Type.Optional(Type.Unknown({ description: 'Of an export; ignored.' })),
+    Type.Optional(Type.Unknown({ description: 'Present in exports; ignored in imports.' })),
   ]),
 ) as Record<keyof typeof told, ReturnType<typeof Type.Optional<ReturnType<typeof Type.Unknown>>>>
 
@@ -32,7 +32,7 @@ export const ImportDevice = Type.Object({
       Type.String({
         pattern: DEVICE_KEY_PATTERN,
         description:
-          'Finds the device, or becomes the key of a new one. Left out, `hardware_id` finds it, and the serial format of the template makes the key.',
+          'Identifies the device, or becomes the key of a new one. By default `hardware_id` identifies it, and the serial format of the template generates the key.',
       }),
     ),
   ),
@@ -40,18 +40,26 @@ export const ImportDevice = Type.Object({
     Nullable(
       Type.String({
         pattern: '^[\\x21-\\x7e]{1,128}$',
-        description: 'What the hardware is known by. A device that has one keeps it.',
+        description: 'An identifier of the hardware. An existing one does not change.',
       }),
     ),
   ),
   name: Type.Optional(Nullable(Name)),
   model_key: Type.Optional(
     Nullable(
-      Type.String({ maxLength: 64, description: 'Names the template, in every workspace alike.' }),
+      Type.String({
+        maxLength: 64,
+        description: 'Names the template. The same value works in every workspace.',
+      }),
     ),
   ),
   template_id: Type.Optional(
-    Nullable(Id('tpl', 'With a `model_key` it may be of another workspace, and is ignored then.')),
+    Nullable(
+      Id(
+        'tpl',
+        'If there is a `model_key`, this id is ignored when it belongs to another workspace.',
+      ),
+    ),
   ),
   tags: Type.Optional(
     Nullable(
@@ -71,14 +79,17 @@ export const ImportQuery = Type.Object({
   mode: Type.Optional(
     Type.Enum(['upsert', 'create', 'update'], {
       description:
-        '`upsert` (the default) changes devices that are there and makes those that are not; `create` changes none; `update` makes none.',
+        '`upsert` (the default) creates and changes devices; `create` only creates; `update` only changes.',
     }),
   ),
-  dry_run: Type.Optional(Type.Boolean({ description: 'Answers as if, and writes nothing.' })),
+  dry_run: Type.Optional(
+    Type.Boolean({ description: 'If true, returns the results but writes nothing.' }),
+  ),
   credentials: Type.Optional(
     Type.Boolean({
       description:
-        'Makes secrets for the devices that have none, and shows them in their results, this once.',
+        'Generates secrets for devices that have none, and returns them in the results, ' +
+        'only once.',
     }),
   ),
 })
@@ -86,13 +97,13 @@ export type ImportQuery = Static<typeof ImportQuery>
 
 export const ImportResult = Type.Object(
   {
-    line: Type.Integer({ description: 'Where the row ends in the body, from 1.' }),
+    line: Type.Integer({ description: 'The line of the body in which the row ends, from 1.' }),
     status: Type.Enum(['created', 'updated', 'unchanged', 'failed']),
     device_id: Type.Optional(Type.String()),
     device_key: Type.Optional(Type.String()),
     mqtt_credentials: Type.Optional(MqttCredentials),
     device_http_token: Type.Optional(Type.String()),
-    code: Type.Optional(Type.String({ description: 'Of a row that failed.' })),
+    code: Type.Optional(Type.String({ description: 'The error of a failed row.' })),
     message: Type.Optional(Type.String()),
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() })),
@@ -107,7 +118,7 @@ export const ExportQuery = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: FILTER_LIMITS.length,
-      description: 'Only devices that pass it, in the words of a list of devices.',
+      description: 'Only devices that match this filter, in the syntax of the device list.',
     }),
   ),
 })
@@ -124,8 +135,8 @@ export const ExportedDevice = Type.Object(
       type: 'object',
       additionalProperties: { type: 'string' },
     }),
-    custom_fields: JsonObject('Whatever you know of the device.'),
-    config: JsonObject('What the device is configured with, above its template.'),
+    custom_fields: JsonObject('Any JSON about the device.'),
+    config: JsonObject("The device's own configuration. It overrides the default of the template."),
     ...told,
   },
   { title: 'ExportedDevice' },

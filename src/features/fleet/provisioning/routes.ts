@@ -26,13 +26,13 @@ export const provisioningOperations = [
     path: '/provision/device-templates',
     tag: 'Provisioning',
     summary: 'List the device templates of a provision key',
-    description: 'Pass the `id` of a row as `template_id` to register a device. Newest first.',
+    description: 'Pass the `id` of an item as `template_id` to register a device. Newest first.',
     access: ['provision-key'],
     bucket: 'provision',
     unknownMembers: 'ignore',
     query: Type.Object({
       ...pageQuery,
-      workspace_id: Type.Optional(SentId('ws', 'If sent, it must be the workspace of the key.')),
+      workspace_id: Type.Optional(SentId('ws', 'If present, it must be the workspace of the key.')),
     }),
     returns: { 200: Page(ProvisionTemplateRow) },
     fails: ['key_scope_denied', 'invalid_cursor'],
@@ -45,7 +45,7 @@ export const provisioningOperations = [
     tag: 'Provisioning',
     summary: 'Register a device, or rotate its credentials',
     description:
-      'Without `device_id` a device is registered (201); with it, its credentials are rotated (200). Send a `hardware_id` or an `Idempotency-Key` with a registration: repeating it within a day gets the first answer again, later it is a rotation, unless `on_known_device` of the key says otherwise. A rotation only adds: the old password works until the new one is first used.',
+      'Without `device_id` a device is registered (201); with it, its credentials are rotated (200). Send a `hardware_id` or an `Idempotency-Key` with a registration: repeating it within a day returns the first response again; later it rotates the credentials, unless `on_known_device` of the key differs. A rotation only adds credentials: the old password is valid until the new one is first used.',
     access: ['provision-key'],
     bucket: 'provision',
     unknownMembers: 'ignore',
@@ -75,7 +75,7 @@ export const provisioningOperations = [
     tag: 'Provisioning',
     summary: 'Register many devices in one stream',
     description:
-      'Send NDJSON, a line for each device as POST /provision/device takes it, 100,000 at most; the answer is NDJSON with a result for each line, in their order, as they are committed. It is safe to send it all again: rows with a `hardware_id` are registered once.',
+      'Send NDJSON with one body of POST /provision/device per line, at most 100,000 lines. The response is NDJSON with one result per line, in the same order, as rows are committed. Repeating the request is safe: rows with a `hardware_id` are registered once.',
     access: ['provision-key'],
     bucket: 'provision',
     unknownMembers: 'ignore',
@@ -93,7 +93,7 @@ export const provisioningOperations = [
     tag: 'Devices themselves',
     summary: 'Rotate the credentials of the calling device',
     description:
-      'Answers like provisioning. The current credentials are valid until the new ones are first used.',
+      'The response is that of provisioning. The current credentials are valid until the new ones are first used.',
     access: ['device'],
     bucket: 'safety',
     unknownMembers: 'ignore',

@@ -6,15 +6,15 @@ import { Id, Name, SentId } from '../../common/shapes.ts'
 const DEVICE_KEY = '^[A-Za-z0-9][A-Za-z0-9._-]{0,94}$'
 
 export const ProvisionDevice = Type.Object({
-  workspace_id: Type.Optional(SentId('ws', 'If sent, it must be the workspace of the key.')),
+  workspace_id: Type.Optional(SentId('ws', 'If present, it must be the workspace of the key.')),
   template_id: Type.Optional(
-    SentId('tpl', 'Registration: the `id` of a row of the template list.'),
+    SentId('tpl', 'Registration: the `id` of an item of the template list.'),
   ),
-  device_id: Type.Optional(SentId('dev', 'Rotation: the device whose credentials are renewed.')),
+  device_id: Type.Optional(SentId('dev', 'Rotation: the device whose credentials are rotated.')),
   device_key: Type.Optional(
     Type.String({
       pattern: DEVICE_KEY,
-      description: "Registration: the key to use instead of the template's serial number.",
+      description: 'Registration: the device key, instead of a generated one.',
     }),
   ),
   hardware_id: Type.Optional(
@@ -23,7 +23,7 @@ export const ProvisionDevice = Type.Object({
       maxLength: 128,
       pattern: '^[\\x21-\\x7e]+$',
       description:
-        'What the hardware is known by (a MAC address, a chip id). The same one never registers twice.',
+        'An identifier of the hardware (a MAC address, a chip id). The same id never registers two devices.',
     }),
   ),
   name: Type.Optional(Name),
@@ -47,9 +47,9 @@ export const ProvisionedDevice = Type.Object(
     mqtt_port: Type.Integer(),
     mqtt_tls: Type.Boolean(),
     mqtt_username: Type.String({ description: 'Also the MQTT client id to use.' }),
-    mqtt_password: Type.String({ description: 'Shown in this answer only.' }),
+    mqtt_password: Type.String({ description: 'Returned only in this response.' }),
     device_http_token: Type.String({
-      description: 'For `/devices/auth/*`. Shown in this answer only.',
+      description: 'For `/devices/auth/*`. Returned only in this response.',
     }),
     firmware_url: Type.Optional(Type.String()),
     firmware_checksum_sha256: Type.Optional(Type.String()),
@@ -74,14 +74,16 @@ export type TemplateRow = Static<typeof ProvisionTemplateRow>
 export const ProvisionResult = Type.Object(
   {
     line: Type.Integer({ description: 'The line of the request, from 1.' }),
-    status: Type.Integer({ description: 'What POST /provision/device would have answered.' }),
+    status: Type.Integer({ description: 'The response that POST /provision/device would return.' }),
     ...Type.Partial(ProvisionedDevice).properties,
-    code: Type.Optional(Type.String({ description: 'Of a row that failed.' })),
+    code: Type.Optional(Type.String({ description: 'The error of a failed row.' })),
     message: Type.Optional(Type.String()),
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() })),
     ),
-    rule: Type.Optional(Type.String({ description: 'The setting of the key that refuses.' })),
+    rule: Type.Optional(
+      Type.String({ description: 'The setting of the key that caused the refusal.' }),
+    ),
   },
   { title: 'ProvisionResult' },
 )

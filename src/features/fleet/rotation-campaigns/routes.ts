@@ -33,7 +33,7 @@ export const rotationCampaignOperations = [
     tag,
     summary: 'Start a rotation campaign',
     description:
-      'Asks devices, wave by wave, to take new secrets: `rotation_due` of `GET /devices/auth/me` is true for them, and they get the command `rotate_credentials`. A device calls `POST /devices/auth/credentials/rotate` by itself; its old secrets are good until it has used a new one. A wave is over when each of its devices has confirmed, has failed or was offline for `confirm_within_s`.',
+      'Asks devices, in waves, to rotate their secrets: `rotation_due` of `GET /devices/auth/me` becomes true for them, and they receive the command `rotate_credentials`. A device then calls `POST /devices/auth/credentials/rotate` by itself. Its old secrets are valid until it has used a new one. A wave ends when each of its devices has confirmed, has failed, or was offline for `confirm_within_s`.',
     access,
     permission: 'devices.secure',
     isPlanFree: true,
@@ -84,7 +84,7 @@ export const rotationCampaignOperations = [
     path: `${path}/:campaign_id/devices`,
     tag,
     summary: 'List the devices of a rotation campaign',
-    description: 'In the order of the ids of the devices, oldest first.',
+    description: 'Ordered by device id, oldest first.',
     access,
     permission: 'devices.read',
     isPlanFree: true,
@@ -101,7 +101,7 @@ export const rotationCampaignOperations = [
     path: `${path}/:campaign_id/pause`,
     tag,
     summary: 'Pause a rotation campaign',
-    description: 'The current wave continues to its end; no other is started.',
+    description: 'The current wave continues to its end. No other wave starts.',
     access,
     permission: 'devices.secure',
     bucket: 'safety',
@@ -118,7 +118,8 @@ export const rotationCampaignOperations = [
     tag,
     summary: 'Resume a rotation campaign',
     description:
-      'After a pause, or after a halt: from then on it is evaluated by later waves only.',
+      'Continues after a pause or a halt. After a halt only later waves count towards the ' +
+      'limit of failures.',
     access,
     permission: 'devices.secure',
     isPlanFree: true,
@@ -135,7 +136,7 @@ export const rotationCampaignOperations = [
     tag,
     summary: 'Cancel a rotation campaign',
     description:
-      'No further devices are asked, and those that were are no longer tracked. They may still rotate, and lose nothing if they do not.',
+      'No further devices are asked, and the devices asked so far are no longer tracked. They can still rotate; if they do not, their secrets stay valid.',
     access,
     permission: 'devices.secure',
     bucket: 'safety',

@@ -9,12 +9,12 @@ import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 const waveSize = Type.Integer({
   minimum: 1,
   maximum: 100_000,
-  description: 'Devices of a wave. Either this or `wave_percent`.',
+  description: 'The number of devices in a wave. Send either this or `wave_percent`.',
 })
 const wavePercent = Type.Integer({
   minimum: 1,
   maximum: 100,
-  description: 'The part of all devices that makes a wave.',
+  description: 'The size of a wave, as a percentage of all devices.',
 })
 
 export const CreateRotationCampaign = Type.Object({
@@ -26,7 +26,7 @@ export const CreateRotationCampaign = Type.Object({
       minimum: 0,
       maximum: 604_800,
       default: 300,
-      description: 'Seconds from the end of a wave to the next.',
+      description: 'Seconds between the end of a wave and the start of the next.',
     }),
   ),
   confirm_within_s: Type.Optional(
@@ -35,7 +35,7 @@ export const CreateRotationCampaign = Type.Object({
       maximum: 604_800,
       default: 3_600,
       description:
-        'Seconds that a device has, from when it is online after it was asked, to have used a new secret.',
+        'Seconds within which a device must use a new secret, counted from when it is online after the request.',
     }),
   ),
   max_failure_rate: Type.Optional(
@@ -44,7 +44,7 @@ export const CreateRotationCampaign = Type.Object({
       maximum: 1,
       default: 0.05,
       description:
-        'Failed of all that failed or confirmed. If the finished waves have more, the campaign halts.',
+        'The share of failed devices among all that failed or confirmed. If the finished waves exceed it, the campaign halts.',
     }),
   ),
 })
@@ -61,7 +61,7 @@ const statuses = [
 ] as const
 const CampaignStatus = Type.Enum([...statuses], {
   description:
-    '`preparing` while its devices are gathered; `halted` by too many failures; `completed` when the last wave is over. `failed`: it could not be prepared.',
+    '`preparing` while the devices are collected; `halted` after too many failures; `completed` after the last wave. `failed`: the campaign could not be prepared.',
 })
 export type CampaignStatus = Static<typeof CampaignStatus>
 
@@ -82,12 +82,14 @@ export const RotationCampaignView = Type.Object(
     wave: Type.Integer({ description: 'The newest wave; 0 before the first.' }),
     counts: Type.Object({
       total: count('All devices of the campaign.'),
-      due: count('Not asked yet.'),
-      waiting: count('Asked, and not online since.'),
-      notified: count('Asked, and online since.'),
-      rotated: count('They have got a new secret and have not used it yet.'),
-      confirmed: count('They have used a new secret; the old one is dead.'),
-      failed: count('Online, but without a new secret in use in time; or gone.'),
+      due: count('Devices that were not asked yet.'),
+      waiting: count('Devices that were asked and were not online since.'),
+      notified: count('Devices that were asked and were online since.'),
+      rotated: count('Devices that received a new secret and have not used it yet.'),
+      confirmed: count('Devices that used a new secret; the old secret is invalid.'),
+      failed: count(
+        'Devices that were online but did not use a new secret in time, or were deleted.',
+      ),
     }),
     created_by: Nullable(Type.String({ description: 'Id of the user or key.' })),
     created_at: Timestamp,
@@ -119,13 +121,14 @@ const failureCodes = ['device_not_found', 'invalid_transition', 'not_confirmed']
 export const CampaignDeviceView = Type.Object(
   {
     device_id: Id('dev'),
-    device_key: Nullable(Type.String({ description: 'Null when the device is gone.' })),
+    device_key: Nullable(Type.String({ description: 'Null if the device was deleted.' })),
     status: CampaignDeviceStatus,
     wave: Nullable(Type.Integer()),
     code: Nullable(
       Type.Enum([...failureCodes], {
         description:
-          'Why it failed: it is gone, it was decommissioned, or it did not confirm in time.',
+          'Why the device failed: it was deleted, it was decommissioned, or it did not ' +
+          'confirm in time.',
       }),
     ),
     asked_at: Nullable(Timestamp),

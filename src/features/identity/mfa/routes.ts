@@ -36,7 +36,7 @@ export const secondFactorOperations = [
     tag,
     summary: 'Confirm an authenticator',
     description:
-      'Returns the recovery codes, which are shown only this once. Ends the other sessions of the account, unless `end_other_sessions` is false, and mails the account.',
+      'Returns the recovery codes. They are returned only once. Ends the other sessions of the account, unless `end_other_sessions` is false. The account is notified by e-mail.',
     access,
     needsFreshProof: true,
     bucket: 'auth',
@@ -56,7 +56,7 @@ export const secondFactorOperations = [
     tag,
     summary: 'Remove an authenticator',
     description:
-      'Takes one of its codes or a recovery code. The recovery codes are deleted with it. Ends the other sessions of the account, unless `end_other_sessions` is false, and mails the account. With that member the answer says how many have ended.',
+      'Requires an authenticator code or a recovery code. The recovery codes are deleted with the authenticator. Ends the other sessions of the account, unless `end_other_sessions` is false. The account is notified by e-mail. If that member is present, the response contains the number of ended sessions.',
     access,
     bucket: 'auth',
     body: ProveCode,
@@ -77,7 +77,7 @@ export const secondFactorOperations = [
     tag,
     summary: 'Replace the recovery codes',
     description:
-      'The old ones become invalid. The new ones are shown only this once. Ends the other sessions of the account, unless `end_other_sessions` is false, and mails the account.',
+      'The old codes become invalid. The new codes are returned only once. Ends the other sessions of the account, unless `end_other_sessions` is false. The account is notified by e-mail.',
     access,
     bucket: 'auth',
     body: ProveCode,

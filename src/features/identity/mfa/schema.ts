@@ -5,7 +5,7 @@ import { EndedSessions, EndOtherSessions } from '../../common/ended-sessions.ts'
 const Code = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'The six digits that the authenticator shows now, or a recovery code.',
+  description: 'The six digits that the authenticator currently shows, or a recovery code.',
 })
 
 export const ProveCode = Type.Object({ code: Code, end_other_sessions: EndOtherSessions })
@@ -14,7 +14,7 @@ export type ProveCode = Static<typeof ProveCode>
 export const TotpEnrolment = Type.Object(
   {
     secret: Type.String({ description: 'Base32, for typing it into an authenticator.' }),
-    otpauth_uri: Type.String({ description: 'For a QR code.' }),
+    otpauth_uri: Type.String({ description: 'The URI for a QR code.' }),
   },
   { title: 'TotpEnrolment' },
 )
@@ -22,7 +22,7 @@ export const TotpEnrolment = Type.Object(
 export const RecoveryCodes = Type.Object(
   {
     recovery_codes: Type.Array(Type.String(), {
-      description: 'Ten codes, each good once. They are shown this once.',
+      description: 'Ten recovery codes. Each works once. They are returned only once.',
     }),
     ...EndedSessions.properties,
   },

@@ -5,12 +5,16 @@ import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 export const SessionView = Type.Object(
   {
     id: Id('ses'),
-    current: Type.Boolean({ description: 'Whether this request came through it.' }),
-    mfa: Type.Boolean({ description: 'Whether a second factor has been proved in it.' }),
-    address: Type.String({ description: 'From where it was opened.' }),
+    current: Type.Boolean({ description: 'Whether this request uses the session.' }),
+    mfa: Type.Boolean({ description: 'Whether a second factor was proved in the session.' }),
+    address: Type.String({ description: 'The address from which the session was opened.' }),
     user_agent: Type.String(),
     workspace_id: Nullable(
-      Id('ws', 'The only one that it is good for, as it was opened through its domain; else null.'),
+      Id(
+        'ws',
+        'The workspace that the session is limited to, if it was opened through a domain of ' +
+          'that workspace; otherwise null.',
+      ),
     ),
     created_at: Timestamp,
     refreshed_at: Timestamp,

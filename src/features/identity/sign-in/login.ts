@@ -16,7 +16,7 @@ import { sourceOf } from '../sessions/known-device.ts'
 import { openSession, refreshSession } from '../sessions/session.ts'
 import { signInGuarded } from './guarded-sign-in.ts'
 import { type CheckedPassword, checkPassword } from './password-proof.ts'
-import type { Login, LoginAnswer, TokenAnswer, VerifyMfa } from './schema.ts'
+import type { Login, LoginResponse, TokenAnswer, VerifyMfa } from './schema.ts'
 
 /** The origin of a request without a credential whose account has just been proven. */
 const originAs = (context: Context, userId: string): Origin => ({
@@ -52,7 +52,7 @@ async function withinLimits<Result>(
  * Opens a session, or the step to a second factor.
  * @throws Failure invalid_credentials, too_many_attempts, rate_limited
  */
-export async function logIn(context: Context, input: Login): Promise<LoginAnswer> {
+export async function logIn(context: Context, input: Login): Promise<LoginResponse> {
   const since = performance.now()
   const email = canonicalEmail(input.email) ?? input.email
   const source = await sourceOf(context, input.known_device_token, (owner) => owner.email === email)
@@ -74,7 +74,7 @@ export async function logIn(context: Context, input: Login): Promise<LoginAnswer
 async function finishSignIn(
   context: Context,
   { account, target }: CheckedPassword,
-): Promise<LoginAnswer> {
+): Promise<LoginResponse> {
   const { db, keyring, request } = context
   if (account === undefined) return refuse('invalid_credentials')
   const { id: userId, sign_in_version: version } = account

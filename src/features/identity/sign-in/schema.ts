@@ -13,7 +13,7 @@ const Password = Type.String({ minLength: 1, maxLength: 1024 })
 const Code = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'The six digits that the authenticator shows now, or a recovery code.',
+  description: 'The six digits that the authenticator currently shows, or a recovery code.',
 })
 
 const KnownDevice = Type.Optional(
@@ -21,7 +21,7 @@ const KnownDevice = Type.Optional(
     minLength: 1,
     maxLength: 8192,
     description:
-      'From an earlier sign-in on this device: its attempts are then counted apart from those of others. One that is not valid is ignored.',
+      'The token from an earlier sign-in on this device. Attempts with it are counted separately. An invalid token is ignored.',
   }),
 )
 
@@ -34,7 +34,7 @@ export const Login = Type.Object({
       minLength: 1,
       maxLength: 64,
       description:
-        'After `too_many_attempts` with the limit `failed_attempts_of_account`: a code of the authenticator, a recovery code, or the code that was mailed.',
+        'Required after `too_many_attempts` with the limit `failed_attempts_of_account`: an authenticator code, a recovery code, or the code that was sent by e-mail.',
     }),
   ),
 })
@@ -51,14 +51,14 @@ const tokens = {
   access_token: Type.String({ description: 'A JWT for `Authorization: Bearer`.' }),
   refresh_token: Type.String({
     description:
-      'For POST /auth/refresh; good for 30 days, but not longer than 90 days after signing in.',
+      'For POST /auth/refresh. Valid for 30 days, but not longer than 90 days after sign-in.',
   }),
   token_type: Type.Enum(['Bearer']),
-  expires_in: Type.Integer({ description: 'Seconds for which the access token is good.' }),
+  expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
   password_change_required: Type.Optional(
     Type.Boolean({
       description:
-        'Present, and true, when the service made the password: until POST /auth/password has changed it, the tokens are good for `/auth/*` only.',
+        'Present, and true, if the service generated the password. Until POST /auth/password has changed it, the tokens are accepted only at `/auth/*`.',
     }),
   ),
 }
@@ -66,7 +66,8 @@ const tokens = {
 const knownDeviceToken = Type.Optional(
   Type.String({
     description:
-      'For the next sign-in on this device. It gives no access. Only in the answer to a sign-in.',
+      'For the next sign-in on this device. It gives no access. Only in the response to a ' +
+      'sign-in.',
   }),
 )
 
@@ -76,7 +77,7 @@ export const TokenAnswer = Type.Object(
 )
 export type TokenAnswer = Static<typeof TokenAnswer>
 
-export const LoginAnswer = Type.Object(
+export const LoginResponse = Type.Object(
   {
     access_token: Type.Optional(tokens.access_token),
     refresh_token: Type.Optional(tokens.refresh_token),
@@ -84,27 +85,27 @@ export const LoginAnswer = Type.Object(
     password_change_required: tokens.password_change_required,
     known_device_token: knownDeviceToken,
     mfa_required: Type.Optional(
-      Type.Boolean({ description: 'Present, and true, when a second factor is to follow.' }),
+      Type.Boolean({ description: 'Present, and true, if a second factor is required.' }),
     ),
     mfa_token: Type.Optional(
       Type.String({ description: 'For POST /auth/mfa/verify, and nothing else.' }),
     ),
     mfa_methods: Type.Optional(
       Type.Array(Type.Enum(['totp', 'recovery_code']), {
-        description: 'The second factors that would be taken.',
+        description: 'The second factors that are accepted.',
       }),
     ),
     expires_in: Type.Integer({
-      description: 'Seconds for which the access token, or the `mfa_token`, is good.',
+      description: 'Lifetime of the access token, or of the `mfa_token`, in seconds.',
     }),
   },
   {
-    title: 'LoginAnswer',
+    title: 'LoginResponse',
     description:
       'Either the tokens of a new session, or, with a second factor, `mfa_required` and `mfa_token`.',
   },
 )
-export type LoginAnswer = Static<typeof LoginAnswer>
+export type LoginResponse = Static<typeof LoginResponse>
 
 export const Reauthenticate = Type.Object({
   password: Type.Optional(Password),
@@ -129,12 +130,14 @@ export const Me = Type.Object(
     name: Type.String(),
     mfa_enabled: Type.Boolean(),
     password_change_required: Type.Boolean({
-      description: 'Whether the service made the password, which has to be changed first.',
+      description: 'Whether the service generated the password. If so, it must be changed first.',
     }),
-    recovery_codes_left: Nullable(Type.Integer({ description: 'Null without an authenticator.' })),
+    recovery_codes_left: Nullable(
+      Type.Integer({ description: 'Null if the account has no authenticator.' }),
+    ),
     session_id: Id('ses'),
     workspaces: Type.Array(Type.Object({ id: Id('ws'), role: Type.Enum([...roles]) }), {
-      description: 'Where the user may do something now, and as what.',
+      description: 'The workspaces to which the user currently has access, with the role in each.',
     }),
     created_at: Timestamp,
   },
@@ -150,7 +153,7 @@ export const ChangePassword = Type.Object({
   new_password: Type.String({
     maxLength: 1024,
     description:
-      'Any characters; taken as it is. At least 15 characters, or 12 if the account has an authenticator. Passwords that many people use are refused, and those made of the address, the name or the workspaces of the account.',
+      'Any characters, used unchanged. At least 15 characters, or 12 if the account has an authenticator. Common passwords are refused, and passwords derived from the address, the name or the workspaces of the account.',
   }),
   end_other_sessions: EndOtherSessions,
 })

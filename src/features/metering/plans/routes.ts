@@ -15,7 +15,7 @@ export const planOperations = [
     tag: 'Billing',
     summary: 'List the available plans',
     description:
-      'With their limits and prices, in minor units of their currency. Custom plans are not included. An installation without plans has none: nothing is limited, and no invoices are made.',
+      'Plans with their limits and prices, in minor units of their currency. Custom plans are not included. In an installation without plans there are no limits and no invoices.',
     access: ['user', 'platform-key'] as const,
     returns: { 200: PlanList },
     fails: [],

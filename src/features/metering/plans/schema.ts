@@ -24,6 +24,6 @@ export type PlansFile = Static<typeof PlansFile>
 
 export const PlanList = Type.Object({
   items: Type.Array(Plan),
-  next_cursor: Type.Null({ description: 'There is one page.' }),
+  next_cursor: Type.Null({ description: 'There is only one page.' }),
 })
 export type PlanList = Static<typeof PlanList>

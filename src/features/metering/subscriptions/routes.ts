@@ -16,7 +16,7 @@ export const subscriptionOperations = [
     path: '/workspaces/:id/subscription',
     tag,
     summary: 'Get the subscription',
-    description: 'The plan of the workspace, since when, and who pays.',
+    description: 'The plan of the workspace, its start, and the billing details.',
     access: ['user', 'platform-key'] as const,
     permission: 'billing.read',
     params,
@@ -34,7 +34,7 @@ export const subscriptionOperations = [
     tag,
     summary: 'Choose a plan',
     description:
-      'Limits take effect immediately, prices from the start of the current hour (UTC), or of the next hour if a limit becomes lower than that of a plan with prices: a month with several plans is charged by the hour. One change per hour is allowed. The workspace keeps the plan as it is now, even if the offer changes; choosing it again adopts the changes. Without `billing_details` they stay unchanged. Custom plans are assigned by the operator.',
+      'Limits take effect immediately. Prices take effect from the start of the current hour (UTC), or of the next hour if the new plan lowers a limit of a plan with prices. A month with several plans is charged by the hour. One change per hour is allowed. The workspace keeps the chosen version of the plan even if the offer changes; choosing the plan again adopts the changes. `billing_details` change only if they are in the body. The operator assigns custom plans.',
     access: ['user'] as const,
     permission: 'billing.write',
     params,

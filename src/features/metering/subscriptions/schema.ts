@@ -19,7 +19,7 @@ export const BillingDetails = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'Who pays, as invoices name it. Without a name it is the one of the workspace.',
+    description: 'The payer as printed on invoices. The default name is that of the workspace.',
   },
 )
 export type BillingDetails = Static<typeof BillingDetails>
@@ -34,21 +34,27 @@ export const SubscriptionView = Type.Object(
   {
     plan: Type.Union([Plan, Type.Null()], {
       description:
-        'The plan as it was when it was chosen; its prices hold for this workspace until it is chosen anew. Null: nothing is limited, and nothing has a price.',
+        'The plan as chosen. Its prices apply to this workspace until a plan is chosen again. Null: no limits and no prices.',
     }),
-    is_default: Type.Boolean({ description: 'Whether it was never chosen.' }),
+    is_default: Type.Boolean({
+      description: 'Whether the plan was assigned by default and never chosen.',
+    }),
     is_current: Type.Boolean({
       description:
-        'Whether the plan is still offered just so; if not, choosing it again changes it.',
+        'Whether the plan is still offered unchanged. If not, choosing it again adopts the ' +
+        'changes.',
     }),
     starts_at: Nullable(
       Type.String({
         format: 'date-time',
-        description: 'From when its prices are charged; may be the start of the next hour.',
+        description:
+          'The time from which its prices are charged. It can be the start of the next hour.',
       }),
     ),
     currency: Nullable(
-      Type.String({ description: 'Of the first plan that had a price; it stays.' }),
+      Type.String({
+        description: 'The currency of the first plan with a price. It cannot change.',
+      }),
     ),
     tax: Nullable(
       Type.Object({

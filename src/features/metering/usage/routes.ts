@@ -11,7 +11,7 @@ const permission = 'billing.read'
 const params = { id: idParam('ws', 'workspace_not_found') }
 
 const words =
-  'Hours, days and months are those of UTC. Periods in which nothing was used are left out. Counts come up to five seconds late, and belong to the hour in which they were written. Oldest first.'
+  'Hours, days and months are in UTC. Periods without usage are omitted. Counts are up to five seconds late, and belong to the hour in which they were written. Oldest first.'
 
 export const usageOperations = [
   operation({
@@ -34,7 +34,7 @@ export const usageOperations = [
     path: '/workspaces/:id/usage/export',
     tag,
     summary: 'Export usage',
-    description: `The same to a file. ${words}`,
+    description: `The same as a file. ${words}`,
     access,
     permission,
     params,

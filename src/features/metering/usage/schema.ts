@@ -6,19 +6,21 @@ import { Id, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
 const range = {
   from: Type.Optional(
     TimeInput(
-      'RFC 3339. The hour, day or month (in UTC) that holds it is the first one. Without it: 24 hours, 30 days or 12 months before `to`.',
+      'RFC 3339. The hour, day or month (in UTC) that contains it is the first period. Default: 24 hours, 30 days or 12 months before `to`.',
     ),
   ),
   to: Type.Optional(
     TimeInput(
-      'RFC 3339, later than `from`; what begins at it or after it is left out. Now, if left out. At most 31 days after `from` by the hour, 366 days by the day, and 60 months by the month.',
+      'RFC 3339, later than `from`. Periods that begin at or after it are omitted. Default: the current time. At most 31 days after `from` by the hour, 366 days by the day, and 60 months by the month.',
     ),
   ),
   granularity: Type.Optional(
-    Type.Enum(['hour', 'day', 'month'], { default: 'day', description: '`day`, if left out.' }),
+    Type.Enum(['hour', 'day', 'month'], { default: 'day', description: 'Default: `day`.' }),
   ),
   by: Type.Optional(
-    Type.Enum(['template'], { description: 'Tells each device template of a period by itself.' }),
+    Type.Enum(['template'], {
+      description: '`template` returns one item for each device template in a period.',
+    }),
   ),
 }
 
@@ -35,20 +37,20 @@ export const UsagePeriod = Type.Object(
     template_id: Nullable(
       Id(
         'tpl',
-        'With `by=template`; null: clients that have no template, and all calls of the API.',
+        'Present with `by=template`. Null: clients without a template, and all API requests.',
       ),
     ),
     connected_devices: Type.Integer({
       description:
-        'The greatest number of devices that were connected at once. That of a day or a month is the greatest of its hours.',
+        'The highest number of devices connected at the same time. The value of a day or a month is its highest hourly value.',
     }),
     messages: Type.Integer({
-      description: 'MQTT messages that clients published, and that were handed to clients.',
+      description: 'MQTT messages published by clients and delivered to clients.',
     }),
-    bytes: Type.Integer({ description: 'The payloads of these messages.' }),
+    bytes: Type.Integer({ description: 'The payload bytes of these messages.' }),
     api_calls: Type.Integer(),
     is_closed: Type.Boolean({
-      description: 'Whether nothing is added any more: invoices are made of such periods.',
+      description: 'Whether the period is final. Invoices use only final periods.',
     }),
   },
   { title: 'UsagePeriod' },

@@ -18,7 +18,7 @@ export const claimOperations = [
     tag,
     summary: 'Start a claim',
     description:
-      'Show `claim_code` to the device, which sends it to `POST /devices/auth/bind-claim`, and wait with `GET /moid/claims/{claim_id}?wait=30`. The code is shown only this once. At most five claims are open at a time.',
+      'Display `claim_code` to the device, which sends it to `POST /devices/auth/bind-claim`, and wait with `GET /moid/claims/{claim_id}?wait=30`. The code is returned only once. At most five claims are open at a time.',
     access,
     body: CreateClaim,
     returns: { 201: CreatedClaim },
@@ -50,7 +50,7 @@ export const claimOperations = [
     tag,
     summary: 'Get a claim, or wait for it',
     description:
-      'With `wait` the answer comes as soon as the claim is no longer open, or after that many seconds.',
+      'With `wait`, responds as soon as the claim is no longer open, or after that number of seconds.',
     access,
     isPlanFree: true,
     params: claim,

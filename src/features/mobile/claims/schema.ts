@@ -5,7 +5,10 @@ import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const CreateClaim = Type.Object({
   workspace_id: Type.Optional(
-    Id('ws', 'The workspace of the device. A session that is locked to one may leave it out.'),
+    Id(
+      'ws',
+      'The workspace of the device. Optional in a session that is limited to one workspace.',
+    ),
   ),
   name: Type.Optional(Name),
   expires_in: Type.Optional(CodeLifetime),
@@ -17,7 +20,7 @@ export const WaitQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: 30,
-      description: 'Seconds to wait for the claim to be open no longer. None, if left out.',
+      description: 'Seconds to wait for the end of the claim. Default: no waiting.',
     }),
   ),
 })

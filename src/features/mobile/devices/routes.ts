@@ -24,7 +24,8 @@ export const moidDeviceOperations = [
     tag,
     summary: 'List the devices of a mobile identity',
     description:
-      'Most recently claimed first. A session locked to a workspace only sees its devices.',
+      'Most recently claimed first. A session limited to a workspace sees only devices of ' +
+      'that workspace.',
     access,
     isPlanFree: true,
     query: Type.Object(pageQuery),
@@ -54,7 +55,7 @@ export const moidDeviceOperations = [
     path: '/moid/devices/:device_id',
     tag,
     summary: "Change the phone's own name for a device",
-    description: 'The name belongs to the claim: after a release nobody sees it.',
+    description: 'The name belongs to the claim and is deleted when the device is released.',
     access,
     params: device,
     body: RenameMoidDevice,
@@ -73,7 +74,7 @@ export const moidDeviceOperations = [
     tag,
     summary: 'Release a device',
     description:
-      'Unbinds the device. What this identity held of it stops at once. The device keeps working with its credentials, and must rotate them: `rotation_due` of `GET /devices/auth/me` is true until it has.',
+      'Unbinds the device. The rights of this identity end at once. The device keeps working with its credentials, and must rotate them: `rotation_due` of `GET /devices/auth/me` is true until then.',
     access,
     bucket: 'safety',
     params: device,
@@ -89,7 +90,7 @@ export const moidDeviceOperations = [
     method: 'POST',
     path: '/moid/devices/claim',
     tag,
-    summary: 'Claim a device by the code that it shows',
+    summary: 'Claim a device by the code that it displays',
     description:
       'Repeating the call with the same code returns the same device. At most five wrong codes within ten minutes.',
     access,

@@ -32,7 +32,7 @@ export type RenameMoidDevice = Static<typeof RenameMoidDevice>
 
 export const ClaimShownDevice = Type.Object({
   claim_code: SentCode,
-  workspace_id: Type.Optional(Id('ws', 'Look for the device in this workspace only.')),
+  workspace_id: Type.Optional(Id('ws', 'Search for the device only in this workspace.')),
   name: Type.Optional(Name),
 })
 export type ClaimShownDevice = Static<typeof ClaimShownDevice>

@@ -14,7 +14,7 @@ export const moidOperations = [
     tag,
     summary: 'Start a session of a new mobile identity',
     description:
-      'Keep the refresh token: it is the identity. A session with a `workspace_id` sees only what belongs to that workspace. The number of sessions is limited by address and workspace.',
+      'Keep the refresh token: it is the identity. A session with a `workspace_id` sees only what belongs to that workspace. The number of new sessions is limited by address and workspace.',
     access: 'public',
     bucket: 'auth',
     body: StartMoidSession,
@@ -30,7 +30,7 @@ export const moidOperations = [
     tag,
     summary: 'Refresh a session of a mobile identity',
     description:
-      'Returns a new access token and the next refresh token. While that is unused, the old one returns it again, so a lost answer does no harm. An older one ends the session.',
+      'Returns a new access token and the next refresh token. While the next one is unused, the old one returns it again, so that a lost response does no harm. Use of an older token ends the session.',
     access: 'public',
     // A refusal here would sign phones out.
     bucket: 'safety',
@@ -61,7 +61,7 @@ export const moidOperations = [
     tag,
     summary: 'End the calling session',
     description:
-      'Its tokens are refused from the next request on. Release the devices first: without a session nobody can.',
+      'Its tokens are refused from the next request on. Release the devices first: without a session nobody can release them.',
     access: ['moid'],
     bucket: 'safety',
     returns: { 204: null },

@@ -4,7 +4,7 @@ import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const StartMoidSession = Type.Object({
   workspace_id: Type.Optional(
-    Id('ws', 'Locks the session to this workspace. A session without one is global.'),
+    Id('ws', 'Limits the session to this workspace. A session without a workspace is global.'),
   ),
 })
 export type StartMoidSession = Static<typeof StartMoidSession>
@@ -26,9 +26,9 @@ export const MoidSession = Type.Object(
   {
     ...identity,
     access_token: Type.String(),
-    refresh_token: Type.String({ description: 'Good for one refresh, within 180 days.' }),
+    refresh_token: Type.String({ description: 'Valid for one refresh, within 180 days.' }),
     token_type: Type.Literal('Bearer'),
-    expires_in: Type.Integer({ description: 'Seconds that the access token is good for.' }),
+    expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
   },
   { title: 'MoidSession' },
 )

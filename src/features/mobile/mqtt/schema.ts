@@ -4,14 +4,17 @@ import { Id, Timestamp } from '../../common/shapes.ts'
 
 export const CreateMoidMqttCredentials = Type.Object({
   workspace_id: Type.Optional(
-    Id('ws', 'Whose devices; needed in a global session. One login is good for one workspace.'),
+    Id(
+      'ws',
+      'The workspace of the devices. Required in a global session. A login is valid for one ' +
+        'workspace.',
+    ),
   ),
   expires_in: Type.Optional(
     Type.Integer({
       minimum: 900,
       maximum: 86_400,
-      description:
-        'Seconds that it is good for; an hour, if nothing is said. At most until the session ends.',
+      description: 'Lifetime in seconds. Default: one hour. Ends with the session at the latest.',
     }),
   ),
 })
@@ -23,15 +26,18 @@ export const MoidMqttCredentials = Type.Object(
     mqtt_host: Type.String(),
     mqtt_port: Type.Integer(),
     mqtt_tls: Type.Boolean(),
-    mqtt_username: Id('mqm', 'Also the client id; further ones have `:` and a suffix.'),
-    mqtt_password: Type.String({ description: 'Shown in this answer only.' }),
+    mqtt_username: Id('mqm', 'Also the client id. Further connections append `:` and a suffix.'),
+    mqtt_password: Type.String({ description: 'Returned only in this response.' }),
     expires_at: Timestamp,
     devices: Type.Array(
       Type.Object({
         device_id: Id('dev'),
-        topic_prefix: Type.String({ description: 'What the topics of the device begin with.' }),
+        topic_prefix: Type.String({ description: 'The prefix of the topics of the device.' }),
       }),
-      { description: 'Which it is good for now; the 100 that were claimed last at most.' },
+      {
+        description:
+          'The devices that the login can currently access; at most the 100 claimed last.',
+      },
     ),
   },
   { title: 'MoidMqttCredentials' },

@@ -27,7 +27,7 @@ const owners = {
     param: 'device_id',
     own: idParam('dev', 'device_not_found'),
     topic: '{slug}/{device_key}/diagnostics',
-    place: 'They are tried before those of its template, or before the default ones.',
+    place: 'They precede the rules of its template, or the default rules.',
   },
   principal: {
     Name: 'MqttPrincipal',
@@ -37,7 +37,7 @@ const owners = {
     param: 'principal_id',
     own: idParam('mqp', 'mqtt_principal_not_found'),
     topic: '{slug}/+/telemetry',
-    place: 'It may do nothing else.',
+    place: 'No match denies.',
   },
 } as const
 
@@ -52,7 +52,7 @@ function listOperations(kind: Owner['kind']) {
       path,
       tag,
       summary: `List the MQTT rules of ${a}`,
-      description: `The rules of its own, in the order in which they are tried: the first that applies decides. ${place} \`findings\` names those that do nothing.`,
+      description: `Its own rules in the order of evaluation: the first matching rule decides. ${place} \`findings\` lists rules without effect.`,
       access,
       permission: 'mqtt.read',
       isPlanFree: true,
@@ -70,7 +70,9 @@ function listOperations(kind: Owner['kind']) {
       path: `${path}/reorder`,
       tag,
       summary: `Reorder the MQTT rules of ${a}`,
-      description: 'Names all of them, each once. The `ETag` has the revision of the list.',
+      description:
+        'The body must list every rule exactly once. The `ETag` contains the revision of the ' +
+        'list.',
       access,
       permission: 'mqtt_rules.write',
       isPlanFree: true,
@@ -90,7 +92,9 @@ function listOperations(kind: Owner['kind']) {
 }
 
 const permission = 'mqtt_rules.write'
-const live = 'Sessions act by it within a second. The `ETag` has the revision of the whole list.'
+const live =
+  'The change applies to live sessions within a second. The `ETag` contains the revision of ' +
+  'the whole list.'
 
 function createOperation(kind: Owner['kind']) {
   const { Name, a, tag, path, param, own, topic } = owners[kind]
@@ -182,7 +186,7 @@ export const mqttRuleOperations = [
     tag: 'MQTT',
     summary: 'Explain what an MQTT client may do',
     description:
-      "Whether a device or a principal may do it now, and which rule decides: the broker's own decision, from the same rules. A broker may additionally refuse what exceeds its limits, such as very deep topics.",
+      'Returns whether a device or a principal may currently perform the action, and the rule that decides. The broker uses the same rules. A broker may additionally refuse requests that exceed its limits, such as very deep topics.',
     access,
     permission: 'mqtt_rules.explain',
     bucket: 'read',

@@ -12,7 +12,7 @@ const rule = {
     maxLength: MAX_RULE_TOPIC,
     pattern: '^[^/\\u0000-\\u001f\\u007f]+/[^\\u0000-\\u001f\\u007f]*$',
     description:
-      'Begins with `{slug}/`, or with the slug of the workspace, which is kept as `{slug}`. May name `{device_key}` and `{device_id}`; for a principal `{principal_id}`. Wildcards stand in subscribe rules only.',
+      'Begins with `{slug}/`, or with the slug of the workspace, which is stored as `{slug}`. Can contain `{device_key}` and `{device_id}`; for a principal `{principal_id}`. Wildcards are allowed only in subscribe rules.',
   }),
   permission: RulePermission,
 }
@@ -20,7 +20,7 @@ const rule = {
 export const CreateAcl = Type.Object({
   ...rule,
   before_id: Type.Optional(
-    Id('acl', 'The rule that it comes before. Without one it comes last of the own rules.'),
+    Id('acl', 'The rule before which it is inserted. By default it is added at the end.'),
   ),
 })
 export type CreateAcl = Static<typeof CreateAcl>
@@ -32,7 +32,7 @@ export const ReorderAcls = Type.Object({
   acl_ids: Type.Array(Id('acl'), {
     maxItems: MAX_ACLS,
     uniqueItems: true,
-    description: 'All rules of the list, each once, in the order in which they are to be tried.',
+    description: 'All rules of the list, each exactly once, in the new order of evaluation.',
   }),
 })
 export type ReorderAcls = Static<typeof ReorderAcls>
@@ -40,12 +40,15 @@ export type ReorderAcls = Static<typeof ReorderAcls>
 const acl = {
   id: Id('acl'),
   ...rule,
-  position: Type.Integer({ minimum: 1, description: 'Its place in the list; 1 is tried first.' }),
+  position: Type.Integer({
+    minimum: 1,
+    description: 'Its position in the list; 1 is evaluated first.',
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 }
 const findings = Type.Array(RuleFinding, {
-  description: 'Rules of the whole list that do not do what they may be meant to.',
+  description: 'Rules of the whole list that probably do not have the intended effect.',
 })
 
 export const AclView = Type.Object(acl, { title: 'MqttAcl' })
@@ -56,8 +59,8 @@ export type ChangedAcl = Static<typeof ChangedAcl>
 
 export const AclList = Type.Object(
   {
-    items: Type.Array(AclView, { description: 'In the order in which they are tried.' }),
-    next_cursor: Type.Null({ description: 'The list is given whole.' }),
+    items: Type.Array(AclView, { description: 'The rules in the order of evaluation.' }),
+    next_cursor: Type.Null({ description: 'The list has only one page.' }),
     findings,
   },
   { title: 'MqttAclList' },
@@ -75,7 +78,7 @@ export const Explain = Type.Object({
   topic: Type.String({
     minLength: 1,
     maxLength: 4_096,
-    description: 'A topic; to subscribe a filter, also of a shared subscription.',
+    description: 'A topic; for `subscribe` a topic filter, which can be a shared subscription.',
   }),
 })
 export type Explain = Static<typeof Explain>
@@ -83,17 +86,25 @@ export type Explain = Static<typeof Explain>
 const DecidingRule = Type.Object(
   {
     source: Type.Enum(['device', 'principal', 'template', 'default'], {
-      description: 'Whose list it stands in.',
+      description: 'The list that contains the rule.',
     }),
-    id: Nullable(Type.String({ description: '`acl_…` of an own rule.' })),
+    id: Nullable(
+      Type.String({
+        description: '`acl_…` if the rule belongs to the device or principal itself.',
+      }),
+    ),
     template_id: Nullable(Id('tpl')),
     template_version: Nullable(
-      Type.Integer({ description: 'What the `ETag` of it begins with now.' }),
+      Type.Integer({
+        description: 'The current revision of the list, as at the beginning of its `ETag`.',
+      }),
     ),
-    position: Type.Integer({ description: 'Its place in that list, from 1.' }),
+    position: Type.Integer({ description: 'Its position in that list, from 1.' }),
     action: RuleAction,
-    topic: Type.String({ description: 'As it was written.' }),
-    resolved_topic: Type.String({ description: 'With its variables filled in.' }),
+    topic: Type.String({ description: 'The topic of the rule as it was written.' }),
+    resolved_topic: Type.String({
+      description: 'The topic of the rule with its variables replaced.',
+    }),
     permission: RulePermission,
   },
   { title: 'DecidingRule' },
@@ -101,18 +112,20 @@ const DecidingRule = Type.Object(
 
 export const Explanation = Type.Object(
   {
-    allowed: Type.Boolean({ description: 'Whether the client can do it now.' }),
+    allowed: Type.Boolean({ description: 'Whether the client can currently perform the action.' }),
     reason: Type.Enum(['rule', 'no_rule', 'client_refused', 'malformed_topic', 'reserved_topic'], {
       description:
-        '`rule`: the rule says so. `no_rule`: none applies, which denies. `client_refused`: it would not be let in at all; see `would_connect`. `reserved_topic`: what begins with `$` belongs to the broker.',
+        '`rule`: the rule decides. `no_rule`: no rule matches, which denies. `client_refused`: a connection would be refused; see `would_connect`. `reserved_topic`: topics that begin with `$` are reserved for the broker.',
     }),
     rule: Nullable(DecidingRule),
     would_connect: Type.Object({
-      allowed: Type.Boolean({ description: 'Whether it is let in with a good secret.' }),
+      allowed: Type.Boolean({
+        description: 'Whether a connection with a valid secret would be accepted.',
+      }),
       reason: Nullable(
         Type.String({
           description:
-            'Why not: `suspended`, `not_approved`, `decommissioned`, `expired`, `workspace_inactive`, or `no_secret`.',
+            'The reason of a refusal: `suspended`, `not_approved`, `decommissioned`, `expired`, `workspace_inactive`, or `no_secret`.',
         }),
       ),
     }),

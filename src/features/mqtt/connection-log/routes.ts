@@ -12,7 +12,7 @@ export const connectionLogOperations = [
     tag: 'Devices',
     summary: 'Get the connection log of a device',
     description:
-      'The last 50, newest first, accepted or refused and why; they are written within a few seconds. Attempts under the name of a device that is not there are not kept.',
+      'The last 50 attempts, newest first, with the reason of each refusal. Attempts appear within a few seconds. Attempts with an unknown device name are not stored.',
     access: ['user', 'platform-key'],
     permission: 'devices.read',
     params: {
@@ -31,7 +31,7 @@ export const connectionLogOperations = [
     tag: 'MQTT',
     summary: 'Get the connection log of an MQTT principal',
     description:
-      'The last 50, newest first, accepted or refused and why; they are written within a few seconds.',
+      'The last 50 attempts, newest first, with the reason of each refusal. Attempts appear within a few seconds.',
     access: ['user', 'platform-key'],
     permission: 'mqtt.read',
     params: {

@@ -8,12 +8,13 @@ export const ConnectionAttempt = Type.Object(
     reason: Nullable(
       Type.String({
         description:
-          'Why it was refused: `bad_credentials`, `other_domain` (it came by the domain of another workspace, or by one that is not for MQTT; the client is told `bad_credentials`), `client_id_invalid`, `suspended`, `expired`, `not_approved`, `workspace_inactive`, `not_authorized` (its will), `quota_exceeded` (the plan has no more devices), `busy` or `unavailable`.',
+          'The reason of the refusal: `bad_credentials`, `other_domain` (the client used the domain of another workspace, or a domain that is not for MQTT; the client receives `bad_credentials`), `client_id_invalid`, `suspended`, `expired`, `not_approved`, `workspace_inactive`, `not_authorized` (its will), `quota_exceeded` (the plan has no more devices), `busy` or `unavailable`.',
       }),
     ),
     attempts: Type.Integer({
       description:
-        'Equal refusals from one address within a minute are one entry that counts them.',
+        'Number of attempts. Equal refusals from one address within a minute are combined ' +
+        'in one entry.',
     }),
     at: Timestamp,
     last_at: Timestamp,
@@ -26,7 +27,7 @@ export const ConnectionAttempt = Type.Object(
     end_reason: Nullable(
       Type.String({
         description:
-          'Why the session is over: `client` (it left, or its connection was lost), `administrative`, `not_authorized`, `taken_over`, `too_slow`, `in_flight_exceeded`, `keepalive_timeout` (it was silent for longer than it had promised), `malformed` or `stopping` (the process stopped).',
+          'Why the session ended: `client` (the client disconnected, or its connection was lost), `administrative`, `not_authorized`, `taken_over`, `too_slow`, `in_flight_exceeded`, `keepalive_timeout` (no packet within the keep-alive time), `malformed` or `stopping` (the process stopped).',
       }),
     ),
     duration_s: Nullable(Type.Integer()),

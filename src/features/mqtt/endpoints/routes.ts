@@ -14,7 +14,7 @@ export const mqttEndpointOperations = [
     tag: 'MQTT',
     summary: 'List MQTT endpoints',
     description:
-      'The embedded broker and the external ones, with hosts, ports and protocols, and how soon a revoke takes effect on each.',
+      'The embedded broker and the external brokers, with hosts, ports and protocols, and how soon a revocation takes effect on each.',
     access: ['user', 'platform-key'],
     permission: 'mqtt.read',
     params: { id: idParam('ws', 'workspace_not_found') },

@@ -8,7 +8,7 @@ const Endpoint = Type.Object({
   }),
   host: Type.String(),
   port: Type.Integer(),
-  path: Nullable(Type.String({ description: 'Of a WebSocket.' })),
+  path: Nullable(Type.String({ description: 'Path of the WebSocket.' })),
   url: Type.String(),
 })
 
@@ -19,7 +19,7 @@ const BrokerEndpoints = Type.Object(
     revoke_bound_s: Nullable(
       Type.Integer({
         description:
-          'Seconds within which a revoke is seen to have taken effect there. Null where the service has no way to see it.',
+          'Seconds within which the service verifies that a revocation has taken effect on this broker. Null if it cannot verify that.',
       }),
     ),
     endpoints: Type.Array(Endpoint),

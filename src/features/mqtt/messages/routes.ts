@@ -12,7 +12,7 @@ export const mqttMessageOperations = [
     tag: 'MQTT',
     summary: 'Publish a message',
     description:
-      'Reaches the subscribers on the embedded brokers of all processes, and on external ones through their bridges, within a second. It bypasses the rules of devices and principals, but is limited to the topics of the workspace. Disconnected clients only get it through a durable session, or if it is retained.',
+      'The message reaches subscribers on the embedded brokers of all processes, and on external brokers through their bridges, within a second. The rules of devices and principals do not apply to it, but it is limited to the topics of the workspace. Disconnected clients receive it only through a stored session, or if it is retained.',
     access: ['user', 'platform-key'],
     permission: 'mqtt.publish',
     params: { id: idParam('ws', 'workspace_not_found') },

@@ -12,19 +12,21 @@ export const PublishMessage = Type.Object({
     description: 'Begins with the slug of the workspace and a slash; 32 levels at most.',
   }),
   payload: Type.Unsafe<unknown>({
-    description: 'A text, any JSON, or base64: see `encoding`. At most 128 KiB.',
+    description: 'A string, any JSON, or base64: see `encoding`. At most 128 KiB.',
   }),
   encoding: Type.Optional(
     Type.Enum(['text', 'json', 'base64'], {
       description:
-        '`text`: the string itself. `json`: the JSON value, without spaces. `base64`: the bytes that the string stands for. Left out, a string is a text and anything else is JSON.',
+        '`text`: the string itself. `json`: the JSON value, without spaces. `base64`: the decoded bytes of the string. By default a string is `text` and any other value is `json`.',
     }),
   ),
   qos: Type.Optional(Type.Integer({ minimum: 0, maximum: 2, default: 0 })),
   retain: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Kept by the broker for later subscribers; an empty text takes it back.',
+      description:
+        'Whether the broker keeps the message for later subscribers. An empty payload deletes ' +
+        'the retained message.',
     }),
   ),
 })
@@ -33,7 +35,7 @@ export type PublishMessage = Static<typeof PublishMessage>
 export const PublishedMessage = Type.Object(
   {
     topic: Type.String(),
-    bytes: Type.Integer({ description: 'Of the payload as it is delivered.' }),
+    bytes: Type.Integer({ description: 'The size of the payload as delivered, in bytes.' }),
     qos: Type.Integer(),
     retain: Type.Boolean(),
   },

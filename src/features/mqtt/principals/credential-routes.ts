@@ -77,7 +77,7 @@ export const mqttPrincipalCredentialOperations = [
     path: `${path}/resume`,
     tag,
     summary: 'Resume an MQTT principal',
-    description: 'It may connect again, with the same password.',
+    description: 'It can connect again, with the same password.',
     access,
     permission: 'mqtt.secure',
     params,

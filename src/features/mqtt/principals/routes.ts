@@ -30,7 +30,7 @@ export const mqttPrincipalOperations = [
     tag,
     summary: 'Create an MQTT principal',
     description:
-      'A login for a client that is not a device: a backend, a dashboard, a bridge. It may connect at once, but may only publish and subscribe as rules allow. The password is shown only this once.',
+      'A login for a client that is not a device: a backend, a dashboard, a bridge. It can connect at once, but can only publish and subscribe as its rules allow. The password is returned only once.',
     access,
     permission: 'mqtt.write',
     params: workspace,
@@ -84,7 +84,7 @@ export const mqttPrincipalOperations = [
     tag,
     summary: 'Change an MQTT principal',
     description:
-      'Only present members change; null removes the expiry. A new expiry takes effect in every process within a second.',
+      'Only members in the body change; null removes the expiry. A new expiry takes effect in every process within a second.',
     access,
     permission: 'mqtt.write',
     isPlanFree: true,

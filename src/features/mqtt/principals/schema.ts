@@ -11,16 +11,17 @@ const DAY_S = 86_400
 const Description = Type.String({
   maxLength: 500,
   pattern: '^[^\\u0000]*$',
-  description: 'For people: who uses it, and what for.',
+  description: 'For people: the owner and purpose of the principal.',
 })
 const ExpiresAt = TimeInput(
-  'From then on it is refused, and a live session is cut within a second.',
+  'The time of expiry. Live sessions end within a second, and the principal is refused.',
 )
 const RotationOverlap = Type.Integer({
   minimum: 60,
   maximum: 90 * DAY_S,
   description:
-    'Seconds that a rotated password waits for its first use; the old one is good until then.',
+    'Seconds for which a rotated password that was not used yet is valid. The old password ' +
+    'is valid until the first use of the new one.',
 })
 
 export const CreateMqttPrincipal = Type.Object({
@@ -48,7 +49,7 @@ const view = {
   name: Type.String({ description: 'Unique in the workspace.' }),
   description: Type.String(),
   status: Type.Enum([...STATUSES], {
-    description: '`expired`: `expires_at` is over. Only an `active` one may connect.',
+    description: '`expired`: `expires_at` is in the past. Only an `active` principal can connect.',
   }),
   expires_at: Nullable(Timestamp),
   rotation_overlap_s: Type.Integer(),
@@ -79,7 +80,8 @@ export const RotatedMqttPrincipal = Type.Object(
     mqtt_credentials: MqttCredentials,
     confirm_by: Type.String({
       format: 'date-time',
-      description: 'A first CONNECT until then makes the new password the only one.',
+      description:
+        'The first CONNECT with the new password before this time invalidates all others.',
     }),
   },
   { title: 'RotatedMqttPrincipal' },

@@ -17,7 +17,7 @@ export const mqttReceiptOperations = [
     tag,
     summary: 'Request a receipt for all revocations',
     description:
-      'Checks every live session of the workspace on every node, and reports when each has only the rights that its credentials give it now: for use after a job over many devices.',
+      'Checks every live session of the workspace on every node, and reports when each session has only the rights of its current credentials. Use it after a bulk job.',
     access,
     permission: 'mqtt.secure',
     bucket: 'safety',
@@ -37,7 +37,7 @@ export const mqttReceiptOperations = [
     tag,
     summary: 'Get a revocation receipt, or wait for it',
     description:
-      'The `Link` header of a revoking request has its URL, `rel="revocation-receipt"`. With `wait` the answer comes as soon as every node has verified it or is gone, or after that many seconds. Receipts are kept for 30 days.',
+      'The `Link` header of a response to a revoking request contains its URL, with `rel="revocation-receipt"`. With `wait`, responds as soon as every node has verified the revocation or is gone, or after that number of seconds. Receipts are kept for 30 days.',
     access,
     permission: 'mqtt.read',
     isPlanFree: true,

@@ -7,27 +7,35 @@ const ReceiptNode = Type.Object({
     description: '`embedded/…` for a process of the service, or the name of an external broker.',
   }),
   denied_at: Nullable(
-    Type.String({ format: 'date-time', description: 'From then on a CONNECT is refused there.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'The time from which the node refuses a CONNECT with the revoked rights.',
+    }),
   ),
   cache_purged_at: Nullable(
-    Type.String({ format: 'date-time', description: 'No older decision is remembered there.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'The time from which the node caches no older decision.',
+    }),
   ),
-  sessions_cut: Type.Integer({ description: 'Sessions that were ended there.' }),
+  sessions_cut: Type.Integer({ description: 'The number of sessions ended on this node.' }),
   sessions_cut_at: Nullable(Timestamp),
   verified_at: Nullable(
     Type.String({
       format: 'date-time',
       description:
-        'Seen: no session is left that has what was revoked, and a probe is refused it. Null until then.',
+        'The time of the verification: no session has the revoked rights, and a probe with them is refused. Null until then.',
     }),
   ),
   gone_at: Nullable(
     Type.String({
       format: 'date-time',
-      description: 'The process was found dead; its sessions ended with it.',
+      description: 'The time when the process was found dead. Its sessions ended with it.',
     }),
   ),
-  problem: Nullable(Type.String({ description: 'Why it is not verified yet, where it is known.' })),
+  problem: Nullable(
+    Type.String({ description: 'The reason why the revocation is not verified yet, if known.' }),
+  ),
 })
 
 export const ReceiptView = Type.Object(
@@ -35,16 +43,20 @@ export const ReceiptView = Type.Object(
     id: Id('rcp'),
     workspace_id: Id('ws'),
     reason: Type.String({
-      description: 'The action that revoked, as the audit log names it; or `asked`.',
+      description:
+        'The action that caused the revocation, as in the audit log, or `asked` for a ' +
+        'requested check.',
     }),
     subject: Nullable(
       Type.String({
         description:
-          'The device (`dev_…`), principal (`mqp_…`), phone login (`mqm_…`), template (`tpl_…`) or job (`job_…`); null where it concerns the whole workspace.',
+          'The device (`dev_…`), principal (`mqp_…`), phone login (`mqm_…`), template (`tpl_…`) or job (`job_…`); null if it concerns the whole workspace.',
       }),
     ),
     requested_at: Timestamp,
-    complete: Type.Boolean({ description: 'Each node has verified it, or is gone.' }),
+    complete: Type.Boolean({
+      description: 'Whether each node has verified the revocation or is gone.',
+    }),
     nodes: Type.Array(ReceiptNode),
   },
   { title: 'RevokeReceipt' },
@@ -56,7 +68,7 @@ export const WaitForReceipt = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: 30,
-      description: 'Seconds to wait for the receipt to be complete. None, if left out.',
+      description: 'Seconds to wait until the receipt is complete. Default: no waiting.',
     }),
   ),
 })

@@ -26,7 +26,7 @@ export async function announceCuts(
   workspaceId: string,
   ids: readonly string[],
 ): Promise<number> {
-  const nodes = await store.markConnectionsCut(trx, workspaceId, ids)
+  const nodes = await store.markEndedConnections(trx, workspaceId, ids)
   const nodeIds = [...new Set(nodes)].flatMap((node) => nodeIdOf(node) ?? [])
   await feed.announceAll(trx, 'mqtt-connection', nodeIds)
   return nodes.length

@@ -144,7 +144,7 @@ export const pageOfConnections = (db: Db, workspaceId: string, request: Filtered
   filteredPage(db, list, workspaceId, request)
 
 /** Asks for the end of those that are there. @returns the node of each. */
-export async function markConnectionsCut(
+export async function markEndedConnections(
   trx: Db,
   workspaceId: string,
   ids: readonly string[],

@@ -23,7 +23,7 @@ export const mqttConnectionOperations = [
     tag,
     summary: 'List live connections',
     description:
-      'The sessions on the embedded brokers of all processes, newest first. A session is listed within a second of its begin and of its end; those of a process that died vanish within 20 seconds.',
+      'The sessions on the embedded brokers of all processes, newest first. The list shows new and ended sessions within a second. Sessions of a failed process disappear within 20 seconds.',
     access,
     permission: 'mqtt.read',
     isPlanFree: true,
@@ -55,7 +55,7 @@ export const mqttConnectionOperations = [
     tag,
     summary: 'End a live connection',
     description:
-      'It ends within a second, whichever process holds it, and what is stored for its client id is forgotten. The client may connect again at once: to keep it out, suspend it or reset its credentials.',
+      'The session ends within a second, whichever process holds it, and the stored session of its client id is deleted. The client can connect again at once. To refuse it, suspend it or reset its credentials.',
     access,
     permission: 'mqtt.secure',
     bucket: 'safety',
@@ -74,7 +74,7 @@ export const mqttConnectionOperations = [
     tag,
     summary: 'End live connections by filter',
     description:
-      'Ends the sessions that are open now and match. Up to a thousand are told at once, the rest in the background. Clients that come back meanwhile stay.',
+      'Ends the current sessions that match. Up to 1,000 are ended at once, the rest in the background. Clients that reconnect meanwhile are not affected.',
     access,
     permission: 'mqtt.secure',
     bucket: 'safety',

@@ -19,16 +19,16 @@ export const ConnectionView = Type.Object(
     id: Id('con'),
     workspace_id: Id('ws'),
     principal_id: Type.String({
-      description: 'Whose session it is: the id of a device (`dev_…`) or a principal (`mqp_…`).',
+      description: 'The id of the device (`dev_…`) or principal (`mqp_…`).',
     }),
     client_id: Type.String(),
-    address: Type.String({ description: 'The IP address that it comes from.' }),
+    address: Type.String({ description: 'The IP address of the client.' }),
     transport: Type.Enum([...transports]),
     protocol: Type.Enum([...protocols], { description: 'The version of MQTT.' }),
     credential_version: Type.Integer({
-      description: 'Which of its secrets was shown; a greater one is newer.',
+      description: 'The generation of the secret that the client used; a higher number is newer.',
     }),
-    node: Type.String({ description: 'The process that holds it, as receipts name it.' }),
+    node: Type.String({ description: 'The process that holds the session, named as in receipts.' }),
     connected_at: Timestamp,
   },
   { title: 'Connection' },
@@ -52,7 +52,7 @@ export const CutConnections = Type.Object({
   filter: Type.String({
     minLength: 1,
     maxLength: FILTER_LIMITS.length,
-    description: `Which sessions end: comparisons of the fields ${Object.keys(connectionFields)
+    description: `The sessions to end: comparisons of the fields ${Object.keys(connectionFields)
       .map((name) => `\`${name}\``)
       .join(', ')} with AND, OR, NOT and parentheses.`,
   }),
@@ -61,11 +61,11 @@ export type CutConnections = Static<typeof CutConnections>
 
 export const CutResult = Type.Object(
   {
-    cut: Type.Integer({ description: 'How many sessions were told to end so far.' }),
+    cut: Type.Integer({ description: 'The number of sessions ended so far.' }),
     complete: Type.Boolean({
-      description: 'False where there were so many that the rest ends in the background.',
+      description: 'False if there are too many sessions and the rest ends in the background.',
     }),
   },
-  { title: 'ConnectionsCut' },
+  { title: 'EndedConnections' },
 )
 export type CutResult = Static<typeof CutResult>

@@ -19,7 +19,7 @@ export const apiKeyOperations = [
     tag,
     summary: 'Create an API key',
     description:
-      'The plaintext key is shown only this once. Platform keys act as an admin of the workspace and do not expire; provision keys are for `/provision/*` only and can be limited.',
+      'The plaintext key is returned only once. Platform keys have the rights of an admin and do not expire. Provision keys are accepted only at `/provision/*` and can be restricted.',
     access,
     needsFreshProof: true,
     permission: 'api_keys.write',
@@ -41,7 +41,7 @@ export const apiKeyOperations = [
     path: '/workspaces/:id/api-keys',
     tag,
     summary: 'List API keys',
-    description: 'Newest first; revoked keys are included.',
+    description: 'Newest first. Revoked keys are included.',
     access,
     permission: 'api_keys.read',
     isPlanFree: true,
@@ -75,7 +75,7 @@ export const apiKeyOperations = [
     tag,
     summary: 'Change an API key',
     description:
-      'Only present members change; null removes a limit. Platform keys have a name and nothing else. Narrowing a provision key takes effect in every process within a second.',
+      'Only members in the body change; null removes a restriction. Platform keys have only a name. A new restriction takes effect in every process within a second.',
     access,
     needsFreshProof: true,
     permission: 'api_keys.write',
@@ -97,7 +97,7 @@ export const apiKeyOperations = [
     tag,
     summary: 'Revoke an API key',
     description:
-      'The key is refused from the next request on, by every process within a second. Devices that it registered keep working. Repeating the call succeeds.',
+      'The key is refused from the next request on, by every process within a second. Devices registered with it keep working. Repeating the call succeeds.',
     access,
     permission: 'api_keys.write',
     bucket: 'safety',

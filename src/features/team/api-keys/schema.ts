@@ -11,38 +11,38 @@ const KeyAction = Type.Enum(['register', 'rotate'])
 const TemplateIds = Type.Array(Id('tpl'), {
   minItems: 1,
   maxItems: 100,
-  description: 'Provision keys: the only templates it may register from.',
+  description: 'Provision keys: the templates that the key can register devices with.',
 })
 const Actions = Type.Array(KeyAction, {
   minItems: 1,
   maxItems: 2,
   uniqueItems: true,
-  description: 'Provision keys: what it may do. Both, if nothing is said.',
+  description: 'Provision keys: the allowed actions. Both by default.',
 })
-const ExpiresAt = TimeInput('Provision keys: refused from then on. Platform keys do not expire.')
+const ExpiresAt = TimeInput('Provision keys: the time of expiry. Platform keys do not expire.')
 const DeviceQuota = Type.Integer({
   minimum: 1,
   maximum: 100_000_000,
   description:
-    'Provision keys: how many devices it may register. Retries and rotations do not count, and a deleted device is not given back.',
+    'Provision keys: the number of devices that the key can register. Retries and rotations do not count. Deleting a device does not restore the quota.',
 })
 const AllowedCidrs = Type.Array(Type.String({ maxLength: 49 }), {
   minItems: 1,
   maxItems: 50,
-  description: 'Provision keys: the only networks it may be used from.',
+  description: 'Provision keys: the networks from which the key is accepted.',
 })
 const RatePerMin = Type.Integer({
   minimum: 1,
   maximum: 1_000_000,
-  description: 'Provision keys: calls a minute, instead of the usual limit.',
+  description: 'Provision keys: requests per minute, instead of the default limit.',
 })
 const OnKnownDevice = Type.Enum(['rotate', 'rotate_unclaimed', 'replay_only', 'refuse'], {
   description:
-    'Provision keys: what becomes of a registration whose hardware id a device has already. `rotate` gives the first answer again, and new credentials once its secrets were used or a day has passed; `rotate_unclaimed` does the same, but gives claimed devices nothing unless staff allow it, also by `device_id`; `replay_only` gives the first answer again and nothing else; `refuse` gives nothing. The same `Idempotency-Key` gets its answer again in any case, until a secret of it was used.',
+    'Provision keys: the result of a registration with the hardware id of an existing device. `rotate` returns the first response again, and new credentials once one of its secrets was used or a day has passed. `rotate_unclaimed` does the same, but returns new credentials for a claimed device only if staff allow it; this also applies to requests with `device_id`. `replay_only` returns only the first response. `refuse` refuses the request. In all cases a request with the same `Idempotency-Key` returns its first response until one of its secrets was used.',
 })
 const Approval = Type.Enum(['none', 'required'], {
   description:
-    'Provision keys: whether MQTT refuses the devices that it registers until somebody approves them.',
+    'Provision keys: whether MQTT refuses the devices registered with this key until a user approves them.',
 })
 
 export const CreateApiKey = Type.Object({
@@ -84,14 +84,14 @@ const view = {
   actions: Nullable(Type.Array(KeyAction)),
   device_quota: Nullable(Type.Integer()),
   devices_registered: Nullable(
-    Type.Integer({ description: 'Counted from when the key was given a quota; else null.' }),
+    Type.Integer({ description: 'Counted since the key has a quota; otherwise null.' }),
   ),
   allowed_cidrs: Nullable(Type.Array(Type.String())),
   rate_per_min: Nullable(Type.Integer()),
   on_known_device: Nullable(OnKnownDevice),
   approval: Nullable(Approval),
   created_by: Type.String({
-    description: 'Id of the user or key that created it; `service` when the command line did.',
+    description: 'Id of the user or key that created it; `service` if the command line created it.',
   }),
   created_at: Timestamp,
   expires_at: Nullable(Timestamp),
@@ -106,7 +106,7 @@ export type ApiKeyView = Static<typeof ApiKeyView>
 export const CreatedApiKey = Type.Object(
   {
     ...view,
-    key: Type.String({ description: 'The key itself. It is shown this once.' }),
+    key: Type.String({ description: 'The key itself. It is returned only once.' }),
   },
   { title: 'CreatedApiKey' },
 )

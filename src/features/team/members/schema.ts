@@ -37,7 +37,7 @@ export const CreateInvitation = Type.Object({
   email: Type.String({
     minLength: 3,
     maxLength: 254,
-    description: 'Only the account with this address can accept. Capitals make no difference.',
+    description: 'Only the account with this address can accept. Case does not matter.',
   }),
   role: Role,
   expires_in_s: Type.Optional(
@@ -45,7 +45,7 @@ export const CreateInvitation = Type.Object({
       minimum: 3_600,
       maximum: 30 * DAY_SECONDS,
       default: DEFAULT_INVITATION_SECONDS,
-      description: 'Seconds until it can no longer be accepted.',
+      description: 'Lifetime of the invitation in seconds.',
     }),
   ),
 })
@@ -88,7 +88,7 @@ export const ListInvitations = Type.Object({
 export type ListInvitations = Static<typeof ListInvitations>
 
 export const AcceptInvitation = Type.Object({
-  token: Type.String({ minLength: 1, maxLength: 200, description: 'As it was mailed.' }),
+  token: Type.String({ minLength: 1, maxLength: 200, description: 'The token from the e-mail.' }),
 })
 
 export const AcceptedInvitation = Type.Object(

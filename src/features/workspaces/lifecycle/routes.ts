@@ -25,7 +25,8 @@ export const workspaceOperations = [
     tag,
     summary: 'List workspaces',
     description:
-      'The workspaces that the caller is a member of; for a platform key its own. Newest first.',
+      'The workspaces of which the caller is a member; for a platform key, its own ' +
+      'workspace. Newest first.',
     access,
     isPlanFree: true,
     query: Type.Object(pageQuery),
@@ -39,7 +40,7 @@ export const workspaceOperations = [
     path: '/workspaces',
     tag,
     summary: 'Create a workspace',
-    description: 'The caller becomes its owner, and may own at most a hundred.',
+    description: 'The caller becomes its owner. A user can own at most 100 workspaces.',
     access: ['user'],
     body: CreateWorkspace,
     returns: { 201: WorkspaceView },
@@ -74,7 +75,7 @@ export const workspaceOperations = [
     tag,
     summary: 'Change a workspace',
     description:
-      'The slug can change until the first device exists, since it is the prefix of device topics. With `mfa_required` a member reaches the workspace only in a session in which a second factor has been proved. An owner who has done so turns it on and off, with a fresh proof: see POST /auth/reauthenticate.',
+      'The slug can change until the first device exists, because it is the prefix of device topics. With `mfa_required`, members have access only in sessions with a proved second factor. Only an owner with such a session can change `mfa_required`, and needs a recent proof: see POST /auth/reauthenticate.',
     access,
     permission: 'workspace.write',
     alsoNeeds: ['workspace.secure'],
@@ -95,7 +96,7 @@ export const workspaceOperations = [
     tag,
     summary: 'Delete a workspace',
     description:
-      'Its members, keys, devices and phones are refused, and MQTT sessions end, on every process within a second. The data is kept for 30 days, in which the operator can restore it, and then erased. The slug stays taken until then.',
+      'Within a second, every process refuses its members, keys, devices and phones, and ends their MQTT sessions. The data is kept for 30 days, during which the operator can restore it, and is then erased. The slug stays reserved until then.',
     access: ['user'],
     needsFreshProof: true,
     permission: 'workspace.delete',

@@ -5,11 +5,11 @@ import { Id, Name, Timestamp } from '../../common/shapes.ts'
 
 const Slug = Type.String({
   pattern: '^[a-z][a-z0-9-]{1,38}[a-z0-9]$',
-  description: 'First level of all MQTT topics of the workspace. No other workspace has the same.',
+  description: 'First level of all MQTT topics of the workspace. Unique in the installation.',
 })
 
 const MfaRequired = Type.Boolean({
-  description: 'Whether members need a second factor. API keys are not affected.',
+  description: 'Whether members need a second factor. API keys do not.',
 })
 
 export const CreateWorkspace = Type.Object({ name: Name, slug: Slug })
@@ -30,7 +30,7 @@ export const WorkspaceView = Type.Object(
     status: Type.Enum(['active', 'suspended', 'deleting']),
     mfa_required: MfaRequired,
     role: Type.Enum([...roles], {
-      description: 'What the caller is here; a platform key is admin.',
+      description: 'The role of the caller. A platform key is admin.',
     }),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -42,7 +42,7 @@ export type WorkspaceView = Static<typeof WorkspaceView>
 export const DeleteWorkspace = Type.Object({
   confirm: Type.String({
     maxLength: 40,
-    description: 'The slug of the workspace, so that none is deleted by mistake.',
+    description: 'The slug of the workspace, as confirmation.',
   }),
 })
 
@@ -56,7 +56,8 @@ export const DeletedWorkspace = Type.Object(
       requested_at: Timestamp,
       erase_at: Type.String({
         format: 'date-time',
-        description: 'From then on its data is erased, and the slug is free after that.',
+        description:
+          'The time when the erasure of its data starts. The slug is free after the erasure.',
       }),
     }),
   },

@@ -19,7 +19,7 @@ export const memberChangeOperations = [
     tag,
     summary: 'Change the role of a member',
     description:
-      'A narrower role takes effect on the next request, on every process within a second; a wider one when the member next refreshes the access token. An owner or admin who becomes a member or viewer loses what they created as when they are removed, unless `keep` names it. A platform key changes members and viewers only. A workspace keeps at least one owner whose account is active.',
+      'A role with fewer rights takes effect on the next request, in every process within a second. A role with more rights takes effect when the member next refreshes the access token. If an owner or admin becomes a member or viewer, the resources that they created end in the same way as on removal, unless `keep` lists them. A platform key can change only members and viewers. A workspace must keep at least one owner with an active account.',
     access,
     needsFreshProof: true,
     permission: 'members.write',
@@ -41,7 +41,7 @@ export const memberChangeOperations = [
     tag,
     summary: 'Remove a member, or leave',
     description:
-      'Takes effect on the next request, on every process within a second. What the member has created ends with the membership, unless `keep` names it: API keys are revoked, and keys created with those; MQTT principals are suspended; webhooks are disabled. The answer names what has ended and what stays. Pending invitations to the member, and those that the member or a revoked key sent, are revoked. A platform key removes members and viewers only.',
+      'Takes effect on the next request, in every process within a second. The resources that the member created end with the membership, unless `keep` lists them: API keys, and keys created with them, are revoked; MQTT principals are suspended; webhooks are disabled. The response lists the resources that ended and the resources that stay. Pending invitations to the member, and invitations sent by the member or by a revoked key, are revoked. A platform key can remove only members and viewers.',
     access,
     permission: 'members.write',
     alsoNeeds: ['admins.write', 'owners.write'],

@@ -17,9 +17,9 @@ export const LoseAccess = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: `What stays of what the person has created, separated by commas: ${createdKinds
+      description: `The kinds of resources created by the member that stay, separated by commas: ${createdKinds
         .map((kind) => `\`${kind}\``)
-        .join(', ')}. Without it nothing does.`,
+        .join(', ')}. By default none stay.`,
     }),
   ),
 })
@@ -36,16 +36,28 @@ const Ids = (prefix: IdPrefix, description: string) => Type.Array(Id(prefix), { 
 const created = {
   api_keys_revoked: Ids(
     'key',
-    'Keys that the person had created, and keys that were created with those.',
+    'Revoked keys: keys created by the member, and keys created with them.',
   ),
-  api_keys_kept: Ids('key', 'Such keys that go on working.'),
-  mqtt_principals_suspended: Ids('mqp', 'Their sessions are cut, and their passwords refused.'),
-  mqtt_principals_kept: Ids('mqp', 'Active ones that the person or such a key had created.'),
-  webhooks_disabled: Ids('whk', 'Nothing more is sent to them until they are enabled again.'),
-  webhooks_kept: Ids('whk', 'Enabled ones that the person or such a key had created.'),
+  api_keys_kept: Ids('key', 'Keys of the member that stay valid.'),
+  mqtt_principals_suspended: Ids(
+    'mqp',
+    'Suspended principals: their sessions end, and their passwords are refused.',
+  ),
+  mqtt_principals_kept: Ids(
+    'mqp',
+    'Active principals, created by the member or by one of these keys, that stay.',
+  ),
+  webhooks_disabled: Ids(
+    'whk',
+    'Disabled webhooks. No events are sent to them until they are enabled again.',
+  ),
+  webhooks_kept: Ids(
+    'whk',
+    'Enabled webhooks, created by the member or by one of these keys, that stay.',
+  ),
   invitations_revoked: Type.Integer({
     description:
-      'Pending invitations of the member, and such that the member or one of the revoked keys had sent.',
+      'Pending invitations to the member, and pending invitations sent by the member or by a revoked key.',
   }),
 }
 export const CreatedThings = Type.Object(created)
