@@ -19,7 +19,7 @@ export interface TestRun {
 }
 
 /** What takes longest is taken first, so that all processes end at about the same time. */
-const LONG = /^test\/(laws|faults|walks|commands)\//
+const LONG = /^test\/(architecture|commands|e2e|faults)\//
 /** Files wait for their databases, and for services that start, about half of the time. */
 const CONCURRENCY = availableParallelism() + 2
 const WATCH_EVERY_MS = 5_000
