@@ -8,6 +8,7 @@ import type { Message, Session } from '../../../adapters/broker/port.ts'
 import { intersects } from '../../../adapters/broker/topics.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { upTo } from '../../../platform/lib/cache-size.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { Drain } from '../../../platform/lib/drain.ts'
 import { Seldom } from '../../../platform/lib/seldom.ts'
@@ -62,8 +63,8 @@ export class ConfigDelivery {
   readonly #services: ConfigDeliveryServices
   readonly #reports: ConfigReports
   readonly #drain: Drain
-  readonly #told = new LRUCache<string, Told>({ max: MAX_TOLD })
-  readonly #budgets = new LRUCache<string, Budget>({ max: 20_000 })
+  readonly #told = new LRUCache<string, Told>(upTo(MAX_TOLD))
+  readonly #budgets = new LRUCache<string, Budget>(upTo(20_000))
   /** Devices whose meta may be outdated, by UUID. */
   readonly #due = new Set<string>()
   /** The latest unanswered request of each device. */

@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import type { ConnectDecision, Session } from '../../../adapters/broker/port.ts'
 import type { TrafficMeter } from '../../../adapters/broker/traffic-meter.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { upTo } from '../../../platform/lib/cache-size.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import { afterwards, type Soon } from '../../../platform/lib/soon.ts'
 import { explain, type LimitsOf, type Reached } from './limits.ts'
@@ -28,7 +29,7 @@ const REMEMBERED = 10_000
 export class ConnectedDevices {
   readonly #services: ConnectedDeviceServices
   readonly #elsewhere = new LRUCache<string, Promise<number>>({
-    max: REMEMBERED,
+    ...upTo(REMEMBERED),
     ttl: ELSEWHERE_MS,
   })
   /** By workspace: devices with a reserved place, and until when. */

@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { upTo } from '../../../platform/lib/cache-size.ts'
 import type { DeviceSession } from '../sessions/presence.ts'
 import { findByPrefix } from './store.ts'
 
@@ -33,7 +34,7 @@ export class DevicePrefixes {
   readonly #db: Db
   readonly #feed: Feed
   readonly #known = new LRUCache<string, PrefixedDevice>({
-    max: MAX_KNOWN,
+    ...upTo(MAX_KNOWN),
     dispose: ({ device }, prefix) => {
       const { deviceId } = device
       if (this.#prefixOf.get(deviceId) === prefix) this.#prefixOf.delete(deviceId)
@@ -41,7 +42,7 @@ export class DevicePrefixes {
   })
   /** Of known devices. */
   readonly #prefixOf = new Map<string, string>()
-  readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MS })
+  readonly #unknown = new LRUCache<string, true>({ ...upTo(MAX_UNKNOWN), ttl: UNKNOWN_MS })
   #gaps = 0
 
   constructor({ db, feed }: { db: Db; feed: Feed }) {

@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import { addressBlocks } from '../../../platform/lib/address-block.ts'
+import { upTo } from '../../../platform/lib/cache-size.ts'
 
 /** Wrong secrets of one address for one user name before the database is spared for a while. */
 const MOST = 10
@@ -28,7 +29,7 @@ export const sourceOf = (name: string, address: string): Source =>
   }))
 
 export class WrongSecrets {
-  readonly #wrong = new LRUCache<string, Wrong>({ max: 20_000, ttl: REMEMBERED_MS })
+  readonly #wrong = new LRUCache<string, Wrong>({ ...upTo(20_000), ttl: REMEMBERED_MS })
 
   /** Whether the database may be asked now; then it counts as asked. */
   mayAsk(source: Source): boolean {

@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache'
 import type { Broker, Message } from '../../../adapters/broker/port.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { upTo } from '../../../platform/lib/cache-size.ts'
 import { Drain } from '../../../platform/lib/drain.ts'
 import { leastUuidAt, newUuid } from '../../../platform/lib/ids.ts'
 import * as store from './store.ts'
@@ -43,7 +44,7 @@ export class MessageRelay {
   readonly #services: { db: Db; log: (message: string, error: unknown) => void }
   readonly #brokers: Pick<Broker, 'publish'>[] = []
   readonly #due = new Set<string>()
-  readonly #sent = new LRUCache<string, true>({ max: REMEMBERED })
+  readonly #sent = new LRUCache<string, true>(upTo(REMEMBERED))
   readonly #drain: Drain
 
   constructor(services: {
