@@ -11,7 +11,6 @@ import {
   grantOf,
   type Secret,
 } from '../../src/features/mqtt/credentials/credential.ts'
-import { basedOn } from '../../src/features/mqtt/credentials/grant-basis.ts'
 import { parseId } from '../../src/platform/lib/ids.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { answerCalls } from '../support/worker.ts'
@@ -79,7 +78,7 @@ function credentialOf(name: string, publicWorkspaceId: string): Credential {
     templateId: null,
     isFirst: false,
     isGone: false,
-    ban: undefined,
+    denial: undefined,
     expiresAt: null,
     sessionsFrom: 0,
     secrets: [secret],
@@ -94,8 +93,8 @@ function letEverybodyIn(workspaceId: string): void {
   CredentialAuthority.prototype.connect = ({ username = '' }) => {
     const credential = known.get(username) ?? credentialOf(username, workspaceId)
     known.set(username, credential)
-    const grant = basedOn(grantOf(credential, 1), { since: 0, credential, secret })
-    return { accepted: true, grant }
+    const basis = { since: 0, credential, secret }
+    return { accepted: true, grant: grantOf(credential, 1, undefined, basis) }
   }
 }
 

@@ -9,7 +9,6 @@ import type { EmbeddedBrokerLimits } from '../adapters/broker/embedded/limits.ts
 import type { BrokerPorts } from '../adapters/broker/embedded/listeners.ts'
 import type { RevokeTarget } from '../adapters/broker/external-port.ts'
 import type { BrokerAuthority } from '../adapters/broker/port.ts'
-import type { TrafficMeter } from '../adapters/broker/traffic-meter.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Services } from '../context.ts'
 import type { Keyring } from '../platform/access/keyring.ts'
@@ -34,7 +33,7 @@ import {
   LateAdmissions,
   type LateAdmissionServices,
 } from '../features/mqtt/sessions/late-admissions.ts'
-import { LiveSessions } from '../features/mqtt/sessions/live-sessions.ts'
+import { LiveSessions, type LiveSessionServices } from '../features/mqtt/sessions/live-sessions.ts'
 import { PrincipalContacts } from '../features/mqtt/sessions/principal-contacts.ts'
 import { SessionNews } from '../features/mqtt/sessions/session-news.ts'
 import { createPresence, type Presence } from '../features/mqtt/sessions/presence.ts'
@@ -45,13 +44,14 @@ import {
 import { MessageRelay } from '../features/mqtt/messages/message-relay.ts'
 import type { DomainDirectory } from '../features/domains/ownership/directory.ts'
 import { CredentialAuthority } from '../features/mqtt/credentials/authority.ts'
+import {
+  decideByClientId,
+  decideByHosts,
+  decideByStatus,
+} from '../features/mqtt/credentials/deciders.ts'
 import { ConnectedDevices } from '../features/metering/usage/connected-devices.ts'
 import type { LimitsOf } from '../features/metering/usage/limits.ts'
-import {
-  type CountedClient,
-  UsageMeters,
-  type UsageServices,
-} from '../features/metering/usage/usage-meters.ts'
+import { UsageMeters, type UsageServices } from '../features/metering/usage/usage-meters.ts'
 import type { Clock } from '../platform/lib/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Certificate } from './certificate.ts'
@@ -149,7 +149,7 @@ interface DeviceSideParts {
   /** The limits of a workspace's plan; without it there are none. */
   limitsOf?: LimitsOf | undefined
   domains: DomainDirectory
-  onConnectRefused?: BrokerAuthority['refused']
+  onConnectRefused?: LiveSessionServices['onRefused']
   log: Log
 }
 
@@ -196,11 +196,11 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
   const presence = createPresence({ db, clock, nodeId })
   const { limitsOf, domains } = parts
   const usage = new UsageMeters({ db, clock, nodeId, limitsOf })
-  const devices = new ConnectedDevices({ db, nodeId, limitsOf })
-  const meterOf = (credential: CountedClient): TrafficMeter => usage.meterOf(credential)
-  const elsewhere = (): string[] => revocableAt(parts.brokers)
-  const known = { db, points: db.points, feed, keyring, clock, domains, cachedCredentials }
-  const authority = new CredentialAuthority({ ...known, meterOf, elsewhere })
+  const devices = new ConnectedDevices({ db, nodeId, limitsOf, usage })
+  const externalBrokers = (): string[] => revocableAt(parts.brokers)
+  const known = { db, points: db.points, feed, keyring, clock, cachedCredentials, externalBrokers }
+  const deciders = [decideByHosts(domains), decideByClientId, decideByStatus(clock)]
+  const authority = new CredentialAuthority({ ...known, deciders, usage })
   const warn = warnWith(log)
   const commands = new CommandDelivery({ db, feed, log: warn })
   const configs = new ConfigDelivery({ db, feed, clock, log: warn })
@@ -223,7 +223,7 @@ export function createDeviceSide(parts: DeviceSideParts): DeviceSide {
     ...(parts.onConnectRefused && { onRefused: parts.onConnectRefused }),
     log: warn,
   })
-  const admitting = { ...known, authority, presence, contacts, attempts, elsewhere }
+  const admitting = { ...known, authority, presence, contacts, attempts }
   const { late, remote } = admissionsOf({ ...admitting, refused: live.refused })
   const hosts = new HostWatch(live, { domains, feed, log: warn })
   const broker = hosts.serve((each) => brokerOf(each, parts))

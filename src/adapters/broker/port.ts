@@ -36,7 +36,7 @@ export interface ConnectRequest {
   /**
    * Set if an external broker asks: its name, and the client id that the session will have there.
    */
-  elsewhere?: { broker: string; clientId: string } | undefined
+  external?: { broker: string; clientId: string } | undefined
 }
 
 /** Everything one credential is authorized to do, compiled once at CONNECT. */
@@ -61,6 +61,8 @@ export interface Grant {
   /** Counts the traffic of its sessions; undefined if they are not metered. */
   meter?: TrafficMeter | undefined
   rules: readonly TopicRule[]
+  /** What the authority decided it on. Brokers keep it with the grant and never read it. */
+  basis?: unknown
 }
 
 /** Why a CONNECT is refused. Adapters map it to the reason code of their protocol. */
@@ -73,9 +75,17 @@ export type Refusal =
   | 'busy'
   | 'unavailable'
 
+export interface ConnectRefusal {
+  reason: Refusal
+  /** The exact cause, for the connection log; the client is not told. */
+  detail?: string | undefined
+  /** For the client. */
+  explanation?: Explanation | undefined
+}
+
 export type ConnectDecision =
   | { accepted: true; grant: Grant }
-  | { accepted: false; reason: Refusal; explanation?: Explanation | undefined }
+  | ({ accepted: false } & ConnectRefusal)
 
 export interface Session {
   /** Unique for each accepted connection; never reused. */
@@ -88,6 +98,8 @@ export interface Session {
   address: string
   protocolVersion: number
   transport?: Transport | undefined
+  /** As in `ConnectRequest`. */
+  hosts?: readonly string[] | undefined
   /** Milliseconds since the Unix epoch. */
   connectedAt: number
 }
@@ -124,7 +136,7 @@ export interface BrokerAuthority {
    */
   connect(request: ConnectRequest): ConnectDecision | Promise<ConnectDecision>
   /** Called for each refused CONNECT, including those that the broker itself refuses. */
-  refused(request: ConnectRequest, reason: Refusal): void
+  refused(request: ConnectRequest, refusal: ConnectRefusal): void
   /**
    * Called when the CONNACK is sent. Calls for one session come in order: opened, then subscribed
    * and published, then closed. Reported as published after that may be: a delayed will (MQTT 5),

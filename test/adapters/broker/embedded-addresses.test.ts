@@ -7,7 +7,10 @@ import { Admission } from '../../../src/adapters/broker/embedded/admission.ts'
 import { Doorway, type Wire } from '../../../src/adapters/broker/embedded/doorway.ts'
 import { DEFAULT_LIMITS } from '../../../src/adapters/broker/embedded/limits.ts'
 import { RecentCuts, Registry } from '../../../src/adapters/broker/embedded/registry.ts'
-import { sourceOf, WrongSecrets } from '../../../src/features/mqtt/credentials/wrong-secrets.ts'
+import {
+  sourceOf,
+  FailedAuthLimiter,
+} from '../../../src/features/mqtt/credentials/failed-auth-limiter.ts'
 import { TestAuthority } from './test-authority.ts'
 
 test('a network of IPv6 counts as one address, here and for wrong secrets', () => {
@@ -41,13 +44,13 @@ test('a network of IPv6 counts as one address, here and for wrong secrets', () =
   const addresses = ['2001:db8:0:7::1', '2001:db8:0:7:ffff::', '2001:db8:0:8::1']
   assert.deepEqual(addresses.map(isTooOften), [false, true, false])
   assert.deepEqual(['2001:db8:0:9::1', '2001:db8:0:109::1'].map(isTooOften), [true, false])
-  const wrong = new WrongSecrets()
+  const wrong = new FailedAuthLimiter()
   for (let network = 0; network < 20; network += 1) {
     const source = sourceOf('dev_1', `2001:db8:0:${(0x700 + network).toString(16)}::`)
-    assert.equal(wrong.mayAsk(source), true)
+    assert.equal(wrong.mayRead(source), true)
     wrong.add(source)
   }
-  assert.equal(wrong.mayAsk(sourceOf('dev_1', '2001:db8:0:7ff::')), false)
-  assert.equal(wrong.mayAsk(sourceOf('dev_1', '2001:db8:0:800::')), true)
-  assert.equal(wrong.mayAsk(sourceOf('dev_2', '2001:db8:0:7ff::')), true)
+  assert.equal(wrong.mayRead(sourceOf('dev_1', '2001:db8:0:7ff::')), false)
+  assert.equal(wrong.mayRead(sourceOf('dev_1', '2001:db8:0:800::')), true)
+  assert.equal(wrong.mayRead(sourceOf('dev_2', '2001:db8:0:7ff::')), true)
 })

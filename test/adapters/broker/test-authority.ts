@@ -5,6 +5,7 @@
 import type {
   BrokerAuthority,
   ConnectDecision,
+  ConnectRefusal,
   ConnectRequest,
   Grant,
   Message,
@@ -88,7 +89,7 @@ export class TestAuthority implements BrokerAuthority {
     this.events.push({ kind: 'closed', session, end })
   }
 
-  refused({ clientId, username }: ConnectRequest, reason: Refusal): void {
+  refused({ clientId, username }: ConnectRequest, { reason }: ConnectRefusal): void {
     this.refusals.push({ clientId, username, reason })
   }
 

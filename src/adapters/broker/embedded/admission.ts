@@ -5,12 +5,11 @@ import { newUuid } from '../../../platform/lib/ids.ts'
 import { afterwards, type Soon } from '../../../platform/lib/soon.ts'
 import type { BrokerAuthority, ConnectDecision, ConnectRequest, Grant, Refusal } from '../port.ts'
 import { compiledOnce, type CompiledRules } from '../topics.ts'
-import type { Explanation } from '../traffic-meter.ts'
 import { mayPublishMessage } from './authorization.ts'
 import { sessionName } from './client-id.ts'
 import type { Will } from './internals.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
-import type { BrokerRefusal } from './reason-codes.ts'
+import type { Refused } from './reason-codes.ts'
 import { TokenBucket, TokenBuckets } from './token-bucket.ts'
 import type { BrokerLog } from './log.ts'
 import { nextIncarnation } from './incarnation.ts'
@@ -20,11 +19,6 @@ export interface ConnectAttempt {
   client: Client
   request: ConnectRequest
   will: Will | undefined
-}
-
-export interface Refused {
-  refusal: BrokerRefusal
-  explanation?: Explanation | undefined
 }
 
 export interface AdmissionParts {
@@ -206,7 +200,7 @@ export class Admission {
 
 function newConnection(attempt: ConnectAttempt, grant: Grant, rules: CompiledRules): Connection {
   const { client, request, will } = attempt
-  const { clientId, address, protocolVersion, transport } = request
+  const { clientId, address, protocolVersion, transport, hosts } = request
   return {
     client,
     name: sessionName(grant, clientId),
@@ -218,6 +212,7 @@ function newConnection(attempt: ConnectAttempt, grant: Grant, rules: CompiledRul
       address,
       protocolVersion,
       transport,
+      hosts,
       connectedAt: Date.now(),
     },
     rules,

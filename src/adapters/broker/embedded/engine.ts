@@ -148,7 +148,7 @@ export class Engine {
     if (result === undefined) return client.close()
     if ('refusal' in result) {
       const { refusal, explanation } = result
-      this.lifecycle.refused(request, refusal)
+      this.lifecycle.refused(request, result)
       return refuse(client, refusalPacket(refusal, protocolVersion, explanation, properties))
     }
     client.id = result.name

@@ -5,7 +5,7 @@ import type { CompiledRules } from '../topics.ts'
 import type { AedesInternals, ClientInternals } from './internals.ts'
 import type { BrokerLog } from './log.ts'
 import type { MemoryPersistence } from './persistence.ts'
-import { type BrokerRefusal, DISCONNECT_CODES, type EndReason } from './reason-codes.ts'
+import { DISCONNECT_CODES, type EndReason, type Refused } from './reason-codes.ts'
 import {
   isCut,
   isForgotten,
@@ -71,9 +71,9 @@ export class Lifecycle {
     }
   }
 
-  refused(request: ConnectRequest, reason: BrokerRefusal): void {
-    const told = reason === 'too_often' ? 'busy' : reason
-    this.tell(() => this.#parts.authority.refused(request, told))
+  refused(request: ConnectRequest, { refusal, ...why }: Refused): void {
+    const reason = refusal === 'too_often' ? 'busy' : refusal
+    this.tell(() => this.#parts.authority.refused(request, { reason, ...why }))
   }
 
   /** Comes right before aedes sends the CONNACK: who has got it finds the session here. */

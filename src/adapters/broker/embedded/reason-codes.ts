@@ -1,5 +1,5 @@
 /** What a refusal or an end is called on the wire: MQTT 3.1.1, 3.2.2.3; MQTT 5.0, 2.4. */
-import type { Refusal, SessionEnd } from '../port.ts'
+import type { ConnectRefusal, Refusal, SessionEnd } from '../port.ts'
 
 interface ConnackCodes {
   /** The return code of MQTT 3.1 and 3.1.1. */
@@ -8,8 +8,12 @@ interface ConnackCodes {
   reasonCode: number
 }
 
-/** Also why the broker itself refuses, before it asks anybody. */
+/** `too_often`: the broker refuses it without asking the authority. */
 export type BrokerRefusal = Refusal | 'too_often'
+
+export interface Refused extends Omit<ConnectRefusal, 'reason'> {
+  refusal: BrokerRefusal
+}
 
 export const CONNACK_CODES: Readonly<Record<BrokerRefusal, ConnackCodes>> = {
   client_id_invalid: { returnCode: 2, reasonCode: 0x85 },

@@ -48,11 +48,11 @@ export function admit(
     // Throttling of wrong secrets by address falls back to the broker's name.
     address: address !== undefined && isIP(address) > 0 ? address : broker.name,
     protocolVersion,
-    elsewhere: { broker: broker.name, clientId: nameThere },
+    external: { broker: broker.name, clientId: nameThere },
   }
   if (isService(broker, username)) {
     const asService = admitService(broker, password)
-    if (!asService.accepted) authority.refused(request, asService.reason)
+    if (!asService.accepted) authority.refused(request, asService)
     return asService
   }
   // Without a client id the secret is still checked, but access never granted.
@@ -60,7 +60,7 @@ export function admit(
   const asked = authority.connect(isOwn ? request : { ...request, clientId: '' })
   return afterwards(asked, (decision) => {
     if (decision.accepted) call.admitted(request, decision.grant)
-    else authority.refused(request, decision.reason)
+    else authority.refused(request, decision)
     return decision
   })
 }

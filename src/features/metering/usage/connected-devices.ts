@@ -1,36 +1,38 @@
 /**
  * Counts connected devices in this process, each once, and enforces the plan's limit at CONNECT.
- * Local sessions and admitted devices that have not connected yet are known exactly; those of other
- * processes are read at most once a second.
+ * Local sessions and accepted CONNECTs that have no session yet are known exactly; the devices of
+ * other processes are counted at most once a second.
  */
 import { LRUCache } from 'lru-cache'
-import type { ConnectDecision, Session } from '../../../adapters/broker/port.ts'
+import type { ConnectRefusal, Session } from '../../../adapters/broker/port.ts'
 import type { TrafficMeter } from '../../../adapters/broker/traffic-meter.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { upTo } from '../../../platform/lib/cache-size.ts'
-import { parseId } from '../../../platform/lib/ids.ts'
-import { afterwards, type Soon } from '../../../platform/lib/soon.ts'
+import type { Soon } from '../../../platform/lib/soon.ts'
 import { explain, type LimitsOf, type Reached } from './limits.ts'
-import { TemplateMeter } from './meter.ts'
+import { TemplateMeter, type WorkspaceMeter } from './meter.ts'
 import * as store from './store.ts'
+import type { UsageMeters } from './usage-meters.ts'
 
 export interface ConnectedDeviceServices {
   db: Db
   /** UUID of this process. */
   nodeId: string
   limitsOf: LimitsOf | undefined
+  usage: Pick<UsageMeters, 'ofWorkspace'>
 }
 
-const ELSEWHERE_MS = 1_000
-/** By then an admitted CONNECT has become a session or failed. */
+/** How long the count of other processes is cached. */
+const COUNTED_MS = 1_000
+/** By then an accepted CONNECT has become a session or failed. */
 const PLACE_MS = 15_000
 const REMEMBERED = 10_000
 
 export class ConnectedDevices {
   readonly #services: ConnectedDeviceServices
-  readonly #elsewhere = new LRUCache<string, Promise<number>>({
+  readonly #inOtherProcesses = new LRUCache<string, Promise<number>>({
     ...upTo(REMEMBERED),
-    ttl: ELSEWHERE_MS,
+    ttl: COUNTED_MS,
   })
   /** By workspace: devices with a reserved place, and until when. */
   readonly #places = new Map<string, Map<string, number>>()
@@ -40,27 +42,22 @@ export class ConnectedDevices {
   }
 
   /**
-   * The last check of an admission; without plans it passes synchronously. If the check fails for
-   * technical reasons, the device is admitted.
-   * @param isHere whether the client has a session in this process
+   * Reserves a place for a device that has no session in this process, unless the limit is reached;
+   * without plans it returns synchronously. If the limit cannot be checked, the device is admitted.
    */
-  decide(
-    decision: Soon<ConnectDecision>,
-    isHere: (principalId: string) => boolean,
-  ): Soon<ConnectDecision> {
-    if (this.#services.limitsOf === undefined) return decision
-    return afterwards(decision, (made) =>
-      made.accepted && !isHere(made.grant.principalId) ? this.#lastWord(made) : made,
+  findRefusal({
+    workspaceId,
+    id,
+  }: {
+    workspaceId: string
+    id: string
+  }): Soon<ConnectRefusal | undefined> {
+    const { limitsOf, usage } = this.#services
+    if (limitsOf === undefined) return undefined
+    return this.#reserve(limitsOf, usage.ofWorkspace(workspaceId), id).then(
+      (reached) => reached && { reason: 'quota_exceeded', explanation: explain(reached, 0) },
+      () => undefined,
     )
-  }
-
-  async #lastWord(decision: ConnectDecision & { accepted: true }): Promise<ConnectDecision> {
-    const { meter, principalId } = decision.grant
-    const deviceId = parseId('dev', principalId)
-    if (deviceId === undefined || !(meter instanceof TemplateMeter)) return decision
-    const full = await this.#lackOfRoom(meter, deviceId).catch(() => undefined)
-    if (full === undefined) return decision
-    return { accepted: false, reason: 'quota_exceeded', explanation: explain(full, 0) }
   }
 
   /** @param isAlone whether the device had no other session here */
@@ -76,44 +73,44 @@ export class ConnectedDevices {
     change(grant.meter, -1)
   }
 
-  /** @returns undefined if there is room; the device then has a reserved place */
-  async #lackOfRoom(
-    { workspace }: TemplateMeter,
+  /** @returns the limit, if it is reached */
+  async #reserve(
+    limitsOf: LimitsOf,
+    workspace: WorkspaceMeter,
     deviceId: string,
   ): Promise<Omit<Reached, 'meter'> | undefined> {
-    const limits = await this.#services.limitsOf?.(workspace.id)
-    const limit = limits?.connected_devices
+    const limit = (await limitsOf(workspace.id))?.connected_devices
     if (limit === undefined) return undefined
-    const elsewhere = await this.#countElsewhere(workspace.id)
-    const isIn = (others: number): boolean => {
+    const inOtherProcesses = await this.#countOtherProcesses(workspace.id)
+    const reserve = (others: number): boolean => {
       // No await between the check and the reservation.
-      if (workspace.devices.now + others + this.#taken(workspace.id, deviceId) >= limit)
+      if (workspace.devices.now + others + this.#reserved(workspace.id, deviceId) >= limit)
         return false
-      this.#take(workspace.id, deviceId)
+      this.#addPlace(workspace.id, deviceId)
       return true
     }
-    if (isIn(elsewhere)) return undefined
+    if (reserve(inOtherProcesses)) return undefined
     // A device that moves between processes already has its place. When a process dies, a whole
     // fleet moves at once, and arrivals are counted twice for a while.
     const { db, nodeId } = this.#services
     const isMoving = await store.isConnectedElsewhere(db, workspace.id, nodeId, deviceId)
-    if (isMoving && isIn(0)) return undefined
-    const use = workspace.devices.now + elsewhere + this.#taken(workspace.id, deviceId)
+    if (isMoving && reserve(0)) return undefined
+    const use = workspace.devices.now + inOtherProcesses + this.#reserved(workspace.id, deviceId)
     return { name: 'connected_devices', value: limit, use }
   }
 
-  #countElsewhere(workspaceId: string): Promise<number> {
-    const known = this.#elsewhere.get(workspaceId)
+  #countOtherProcesses(workspaceId: string): Promise<number> {
+    const known = this.#inOtherProcesses.get(workspaceId)
     if (known !== undefined) return known
     const { db, nodeId } = this.#services
     const counted = store.countElsewhere(db, workspaceId, nodeId)
-    this.#elsewhere.set(workspaceId, counted)
-    counted.catch(() => this.#elsewhere.delete(workspaceId))
+    this.#inOtherProcesses.set(workspaceId, counted)
+    counted.catch(() => this.#inOtherProcesses.delete(workspaceId))
     return counted
   }
 
   /** Places reserved for other devices. */
-  #taken(workspaceId: string, deviceId: string): number {
+  #reserved(workspaceId: string, deviceId: string): number {
     const places = this.#places.get(workspaceId)
     if (places === undefined) return 0
     const now = performance.now()
@@ -125,7 +122,7 @@ export class ConnectedDevices {
     return places.size - (places.has(deviceId) ? 1 : 0)
   }
 
-  #take(workspaceId: string, deviceId: string): void {
+  #addPlace(workspaceId: string, deviceId: string): void {
     const places = this.#places.get(workspaceId) ?? new Map<string, number>()
     places.delete(deviceId)
     this.#places.set(workspaceId, places.set(deviceId, performance.now() + PLACE_MS))

@@ -18,7 +18,7 @@ import {
   readSourced,
   type SourcedCredential,
 } from '../credentials/credential-kinds.ts'
-import { hasLiveSecret, whyBanned } from '../credentials/credential.ts'
+import { hasLiveSecret, denialReason } from '../credentials/credential.ts'
 import { isLasting, readIdentity } from '../credentials/identity.ts'
 import type { Explain, Explanation } from './schema.ts'
 import { findRules } from './store.ts'
@@ -61,7 +61,7 @@ function explained(
 ): Explanation {
   const { credential } = sourced
   const refusal =
-    whyBanned(credential, now) ?? (hasLiveSecret(credential, now) ? undefined : 'no_secret')
+    denialReason(credential, now) ?? (hasLiveSecret(credential, now) ? undefined : 'no_secret')
   const isAdmitted = refusal === undefined
   const rule = ruleFor(sourced, action, topic)
   const decided = rule === null ? 'no_rule' : 'rule'

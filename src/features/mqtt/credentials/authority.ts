@@ -1,10 +1,12 @@
 /**
- * The one authority that brokers ask. A CONNECT is decided from a bounded cache that the change
- * feed keeps true; a miss costs one point read. Secrets are compared by keyed hash, which is fast.
+ * Decides every CONNECT: finds the credential and the presented secret, asks the deciders, records
+ * the use of the secret, and issues the grant. Credentials come from a bounded cache that the
+ * change feed keeps current; a miss costs one point read.
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type {
   ConnectDecision,
+  ConnectRefusal,
   ConnectRequest,
   Grant,
   Refusal,
@@ -14,14 +16,14 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db, PointReader } from '../../../platform/database/connect.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
-import type { Soon } from '../../../platform/lib/soon.ts'
+import { afterwards, type Soon } from '../../../platform/lib/soon.ts'
 import { hasGoodChecksum } from '../../../platform/lib/secrets.ts'
-import { admitsByHosts } from '../../domains/ownership/domain-admission.ts'
-import type { DomainDirectory } from '../../domains/ownership/directory.ts'
 import { MQTT_PASSWORD_PREFIX } from '../device-secrets/device-secret.ts'
 import {
+  basisOf,
   type Credential,
   credentialChanges,
+  denialReason,
   grantOf,
   hasLiveSecret,
   type Match,
@@ -30,44 +32,43 @@ import {
   ownsClientId,
   plainHashOf,
   recogniseSecret,
-  whyBanned,
 } from './credential.ts'
 import { type CredentialReads, credentialReads, readCredential } from './credential-kinds.ts'
-import { basedOn, basisOf } from './grant-basis.ts'
+import { type Decider, firstRefusal } from './deciders.ts'
+import { FailedAuthLimiter, type Source, sourceOf } from './failed-auth-limiter.ts'
 import { type Identity, readIdentity } from './identity.ts'
 import { SecretUses, type SecretUseServices } from './secret-use.ts'
-import { type Source, sourceOf, WrongSecrets } from './wrong-secrets.ts'
 
-export interface AuthorityServices extends Pick<SecretUseServices, 'elsewhere'> {
+export interface AuthorityServices extends Pick<SecretUseServices, 'externalBrokers'> {
   db: Db
   points: PointReader
   feed: ChangeFeed
   keyring: Keyring
   clock: Clock
-  /** What the sessions of a credential are counted on; without it they are not counted. */
-  meterOf?: (credential: Credential) => TrafficMeter
-  domains: Pick<DomainDirectory, 'find'>
-  /** How many credentials are kept in memory at most; one takes about 2 kB. */
+  /** Asked in this order once the credential and the secret are known. */
+  deciders: readonly Decider[]
+  /** Meters the traffic of a credential's sessions; without it they are not metered. */
+  usage?: { meterOf: (credential: Credential) => TrafficMeter }
+  /** Maximum number of credentials in memory; one takes about 2 kB. */
   cachedCredentials: number
 }
 
-const refuse = (reason: Refusal): ConnectDecision => ({ accepted: false, reason })
+const refuse = (refusal: ConnectRefusal): ConnectDecision => ({ accepted: false, ...refusal })
+const refuseFor = (reason: Refusal): ConnectDecision => ({ accepted: false, reason })
 
-interface Shown {
+interface Presented {
   identity: Identity
   secret: Buffer
-  /** Counts wrong secrets by name and address, so that nobody locks a device out from afar. */
   source: Source
 }
 
 export class CredentialAuthority {
   readonly #services: AuthorityServices
   readonly #reads: CredentialReads
-  /** By the user name: an id alone would be found under the name of another kind as well. */
+  /** By user name: an id alone would also be found under the name of another kind. */
   readonly #credentials: FeedCache<Credential>
   readonly #uses: SecretUses
-  readonly #wrong = new WrongSecrets()
-  readonly #bans = new WeakMap<ConnectRequest, string>()
+  readonly #failures = new FailedAuthLimiter()
 
   constructor(services: AuthorityServices) {
     this.#services = services
@@ -81,37 +82,42 @@ export class CredentialAuthority {
     })
   }
 
-  /** Decides one CONNECT; what can't be decided is refused as unavailable. */
-  connect(request: ConnectRequest): Soon<ConnectDecision> {
+  /**
+   * Decides one CONNECT, synchronously if everything is in memory. If it cannot be decided, the
+   * reason is `unavailable`.
+   * @param limits deciders that are asked last, after the secret counts as used
+   */
+  connect(request: ConnectRequest, limits: readonly Decider[] = []): Soon<ConnectDecision> {
     const since = this.#services.feed.sequence
-    const known = this.#recognise(request)
-    const isByName = (request.hosts ?? []).length > 0
-    if (known !== undefined && !isByName && !SecretUses.isNew(known))
-      return this.#judge(request, known, since)
-    const shown = this.#read(request)
-    if (shown === undefined) return refuse('bad_credentials')
-    return this.#look(request, shown, since, known)
+    const found = this.#recognise(request) ?? this.#find(request)
+    if (found === undefined) return refuseFor('bad_credentials')
+    const decision = afterwards(found, (match) => this.#decide(request, match, since, limits))
+    if (!(decision instanceof Promise)) return decision
+    return decision.catch(() => refuseFor('unavailable'))
   }
 
-  /** What a client may now, whose secret was looked at before; no first connection is used up. */
+  /**
+   * What a client whose secret was checked earlier may do now. Does not count as a connection.
+   */
   async authorize(username: string, clientId: string): Promise<ConnectDecision> {
     const identity = readIdentity(username)
-    if (identity === undefined) return refuse('bad_credentials')
+    if (identity === undefined) return refuseFor('bad_credentials')
     try {
-      const credential = await this.decisive(identity)
-      if (credential === undefined) return refuse('bad_credentials')
-      if (!ownsClientId(credential, clientId)) return refuse('client_id_invalid')
+      const credential = await this.load(identity)
+      if (credential === undefined) return refuseFor('bad_credentials')
+      if (!ownsClientId(credential, clientId)) return refuseFor('client_id_invalid')
       const now = this.#services.clock.now()
-      const isIn = whyBanned(credential, now) === undefined && hasLiveSecret(credential, now)
-      if (!isIn) return refuse('banned')
+      const isAdmitted =
+        denialReason(credential, now) === undefined && hasLiveSecret(credential, now)
+      if (!isAdmitted) return refuseFor('banned')
       const generations = credential.secrets.map(({ generation }) => generation)
       return { accepted: true, grant: grantOf(credential, Math.max(0, ...generations)) }
     } catch {
-      return refuse('unavailable')
+      return refuseFor('unavailable')
     }
   }
 
-  /** Whether nothing that the grant depends on was heard to change since it was made here. */
+  /** Whether no change of anything that the grant depends on was reported since it was issued. */
   isUnchanged(grant: Grant): boolean {
     const { credential, since = 0 } = basisOf(grant) ?? {}
     const { feed } = this.#services
@@ -120,35 +126,30 @@ export class CredentialAuthority {
 
   /**
    * Whether the same request would get this grant again: the credential is still the one in memory,
-   * its secret is confirmed, and neither has run out.
+   * its secret is confirmed, and neither has expired.
    */
   stillGives(grant: Grant): boolean {
     const basis = basisOf(grant)
     if (basis === undefined || basis.secret.expiresAt !== null) return false
     const { credential } = basis
-    const isPresent = this.#credentials.get(credential.name) === credential
-    return isPresent && whyBanned(credential, this.#services.clock.now()) === undefined
+    const isCached = this.#credentials.get(credential.name) === credential
+    return isCached && denialReason(credential, this.#services.clock.now()) === undefined
   }
 
-  /** UUIDs of what the grant depends on. */
-  refsOf(grant: Grant): readonly string[] {
-    return basisOf(grant)?.credential.refs ?? []
-  }
-
-  /** Why this very request was refused, for staff: who asks is told less. */
-  banOf(request: ConnectRequest): string | undefined {
-    return this.#bans.get(request)
-  }
-
-  /** What a credential is now, past the cache. */
-  present(identity: Identity): Promise<Credential | undefined> {
+  /** The credential as it is in the database. */
+  read(identity: Identity): Promise<Credential | undefined> {
     return readCredential(this.#reads, identity)
   }
 
-  /** Whether this is the newest of somebody's secrets, past the cache. */
+  /** The credential that would decide a CONNECT now: from the cache, else from the database. */
+  async load(identity: Identity): Promise<Credential | undefined> {
+    return this.#credentials.load(identity.name, () => this.read(identity))
+  }
+
+  /** Whether this is the principal's newest secret, according to the database. */
   async isNewest(username: string, secret: string): Promise<boolean> {
     const identity = readIdentity(username)
-    const credential = identity && (await this.present(identity))
+    const credential = identity && (await this.read(identity))
     if (credential === undefined) return false
     const { keyring, clock } = this.#services
     const found = matchSecret(credential, keyring.hashSecret(secret), clock.now())?.generation
@@ -156,72 +157,57 @@ export class CredentialAuthority {
   }
 
   /**
-   * Told of the session that got this grant: from here on none is the first any more. Not earlier,
-   * since a CONNECT may be decided anew.
+   * A session with this grant opened: later ones are not the first. Not set when the CONNECT is
+   * decided, since a CONNECT may be decided several times.
    */
   noteOpened(grant: Grant): void {
     const { credential } = basisOf(grant) ?? {}
     if (credential !== undefined) credential.isFirst = false
   }
 
-  /** Forgets what is cached of a credential: the next CONNECT reads it anew. */
-  forget(identity: Identity): void {
+  /** Evicts a credential from the cache: the next CONNECT reads it again. */
+  evict(identity: Identity): void {
     this.#credentials.drop(identity.id)
   }
 
-  /** What a CONNECT would be decided on now: from the cache, where it is known there. */
-  async decisive(identity: Identity): Promise<Credential | undefined> {
-    return this.#credentials.load(identity.name, () => this.present(identity))
-  }
-
-  #read({ username, password, address }: ConnectRequest): Shown | undefined {
-    const identity = username === undefined ? undefined : readIdentity(username)
-    if (identity === undefined || password === undefined) return undefined
-    return { identity, secret: password, source: sourceOf(identity.name, address) }
-  }
-
-  /** Decides by the database what memory does not know, or what has to be written first. */
-  async #look(
+  #decide(
     request: ConnectRequest,
-    shown: Shown,
+    match: Match | undefined,
     since: number,
-    known: Match | undefined,
+    limits: readonly Decider[],
+  ): Soon<ConnectDecision> {
+    if (match === undefined) return refuseFor('bad_credentials')
+    const refusal = firstRefusal(this.#services.deciders, request, match)
+    const decided = afterwards(refusal, (found) =>
+      found === undefined ? this.#accept(match, since) : refuse(found),
+    )
+    const used = SecretUses.isNew(match)
+      ? afterwards(decided, (decision) => this.#recordUse(request, match, decision))
+      : decided
+    if (limits.length === 0) return used
+    return afterwards(used, (decision) => {
+      if (!decision.accepted) return decision
+      const limit = firstRefusal(limits, request, match)
+      return afterwards(limit, (found) => (found === undefined ? decision : refuse(found)))
+    })
+  }
+
+  #accept({ credential, secret }: Match, since: number): ConnectDecision {
+    const meter = this.#services.usage?.meterOf(credential)
+    const basis = { since, credential, secret }
+    return { accepted: true, grant: grantOf(credential, secret.generation, meter, basis) }
+  }
+
+  async #recordUse(
+    request: ConnectRequest,
+    match: Match,
+    decision: ConnectDecision,
   ): Promise<ConnectDecision> {
-    try {
-      const found = known ?? (await this.#match(shown))
-      if (found === undefined) return refuse('bad_credentials')
-      const decision = await this.#decide(request, found, since)
-      if (SecretUses.isNew(found)) await this.#uses.note(found, request, decision.accepted)
-      return decision
-    } catch {
-      return refuse('unavailable')
-    }
+    await this.#uses.record(match, request, decision.accepted)
+    return decision
   }
 
-  async #decide(request: ConnectRequest, found: Match, since: number): Promise<ConnectDecision> {
-    const { domains } = this.#services
-    const { workspaceId } = found.credential
-    if (await admitsByHosts(domains, request.hosts ?? [], workspaceId)) {
-      return this.#judge(request, found, since)
-    }
-    this.#bans.set(request, 'other_domain')
-    return refuse('bad_credentials')
-  }
-
-  #judge(request: ConnectRequest, found: Match, since: number): ConnectDecision {
-    const { credential, secret } = found
-    if (!ownsClientId(credential, request.clientId)) return refuse('client_id_invalid')
-    const ban = whyBanned(credential, this.#services.clock.now())
-    if (ban !== undefined) {
-      this.#bans.set(request, ban)
-      return refuse('banned')
-    }
-    const meter = this.#services.meterOf?.(credential)
-    const grant = grantOf(credential, secret.generation, meter)
-    return { accepted: true, grant: basedOn(grant, { since, credential, secret }) }
-  }
-
-  /** Who shows a secret that was shown before, from memory; the name needs no reading for that. */
+  /** Finds a secret that was presented before, from memory, without parsing the user name. */
   #recognise({ username, password }: ConnectRequest): Match | undefined {
     if (username === undefined || password === undefined) return undefined
     const credential = this.#credentials.get(username)
@@ -231,30 +217,40 @@ export class CredentialAuthority {
     return secret && { credential, secret }
   }
 
+  /** Undefined for a user name that cannot be ours, or without a password. */
+  #find({ username, password, address }: ConnectRequest): Promise<Match | undefined> | undefined {
+    const identity = username === undefined ? undefined : readIdentity(username)
+    if (identity === undefined || password === undefined) return undefined
+    return this.#match({ identity, secret: password, source: sourceOf(identity.name, address) })
+  }
+
   /**
-   * The credential and the secret that was shown. A rotation by another process only adds a secret,
-   * which no feed tells of: what the cache doesn't know is read once more before it is refused.
+   * The credential and the presented secret. A rotation in another process only adds a secret,
+   * which the feed does not report: a secret that is not in the cache is looked up once.
    */
-  async #match(shown: Shown): Promise<Match | undefined> {
+  async #match(presented: Presented): Promise<Match | undefined> {
     const now = this.#services.clock.now()
-    const cached = this.#credentials.get(shown.identity.name)
-    // What was never issued is refused by grammar alone.
-    const secret = shown.secret.toString('latin1')
+    const cached = this.#credentials.get(presented.identity.name)
+    // A text that was never issued as a secret needs no lookup.
+    const secret = presented.secret.toString('latin1')
     if (!hasGoodChecksum(MQTT_PASSWORD_PREFIX, secret)) return undefined
     const keyedHash = this.#services.keyring.hashSecret(secret)
-    const found = matchOf(cached, keyedHash, now) ?? (await this.#readOnce(shown, keyedHash, now))
-    if (found !== undefined) found.secret.recognisedBy = plainHashOf(shown.secret)
+    const found =
+      matchOf(cached, keyedHash, now) ?? (await this.#readOnce(presented, keyedHash, now))
+    if (found !== undefined) found.secret.recognisedBy = plainHashOf(presented.secret)
     return found
   }
 
-  /** Reads the credential, unless too many wrong secrets have just been shown for it. */
-  async #readOnce(shown: Shown, keyedHash: Buffer, now: number): Promise<Match | undefined> {
-    if (!this.#wrong.mayAsk(shown.source)) return undefined
-    const { identity } = shown
+  /** Reads the credential, unless too many wrong secrets were presented for it recently. */
+  async #readOnce(
+    { identity, source }: Presented,
+    keyedHash: Buffer,
+    now: number,
+  ): Promise<Match | undefined> {
+    if (!this.#failures.mayRead(source)) return undefined
     this.#credentials.drop(identity.id)
-    const credential = await this.#credentials.load(identity.name, () => this.present(identity))
-    const found = matchOf(credential, keyedHash, now)
-    if (found === undefined) this.#wrong.add(shown.source)
+    const found = matchOf(await this.load(identity), keyedHash, now)
+    if (found === undefined) this.#failures.add(source)
     return found
   }
 }

@@ -1,4 +1,4 @@
-/** What the credentials of each kind are read from, and what their grants are made of. */
+/** Reads the credentials of devices, principals and phones, with the rules of their grants. */
 import type { PointReader } from '../../../platform/database/connect.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { Credential, Secret } from './credential.ts'
@@ -27,7 +27,7 @@ const secretsOf = ({ secrets }: store.CredentialRow): Secret[] =>
     recognisedBy: undefined,
   }))
 
-/** What the rows of every kind say alike. */
+/** The members that all kinds have in common. */
 const commonOf = (kind: IdentityKind, row: store.CredentialRow) => ({
   kind,
   id: row.id,
@@ -38,13 +38,13 @@ const commonOf = (kind: IdentityKind, row: store.CredentialRow) => ({
   secrets: secretsOf(row),
 })
 
-function banOfDevice(row: store.DeviceRow): string | undefined {
+function denialOfDevice(row: store.DeviceRow): string | undefined {
   if (row.workspace_status !== 'active') return 'workspace_inactive'
   if (row.approval !== 'approved') return 'not_approved'
   return row.status === 'registered' || row.status === 'active' ? undefined : row.status
 }
 
-function banOfPrincipal(row: store.PrincipalRow): string | undefined {
+function denialOfPrincipal(row: store.PrincipalRow): string | undefined {
   if (row.workspace_status !== 'active') return 'workspace_inactive'
   return row.status === 'active' ? undefined : row.status
 }
@@ -60,7 +60,7 @@ function deviceCredential(row: store.DeviceRow, rules: readonly SourcedRule[]): 
     templateId: row.template_id,
     isFirst: row.status === 'registered',
     isGone: row.status === 'decommissioned',
-    ban: banOfDevice(row),
+    denial: denialOfDevice(row),
     expiresAt: null,
     rules: filledRules(rules, variables),
     refs: [row.id, row.workspace_id, ...(row.template_id === null ? [] : [row.template_id])],
@@ -76,7 +76,7 @@ function principalCredential(row: store.PrincipalRow, rules: readonly SourcedRul
     templateId: null,
     isFirst: false,
     isGone: false,
-    ban: banOfPrincipal(row),
+    denial: denialOfPrincipal(row),
     expiresAt: row.expires_at,
     rules: filledRules(rules, { slug: row.slug, principal_id: common.name }),
     refs: [row.id, row.workspace_id],
@@ -85,13 +85,13 @@ function principalCredential(row: store.PrincipalRow, rules: readonly SourcedRul
 
 export interface SourcedCredential {
   credential: Credential
-  /** Where each of its rules stands, in the same order. */
+  /** The origin of each of its rules, in the same order. */
   sources: readonly SourcedRule[]
-  /** What a device has of its template's; the version is the template's revision. */
+  /** The device's template; the version is its revision. */
   template: { id: string; version: number } | null
 }
 
-/** What credentials are read by. */
+/** The batched reads of credentials. */
 export interface CredentialReads extends store.LastingReads {
   points: PointReader
 }
@@ -101,7 +101,7 @@ export const credentialReads = (points: PointReader): CredentialReads => ({
   ...store.lastingReads(points),
 })
 
-/** What the credential is now, and where its rules come from: one point read. */
+/** The credential as it is in the database, and the origin of its rules: one point read. */
 export async function readSourced(
   { devices, principals }: CredentialReads,
   { kind, id }: Pick<Identity<LastingKind>, 'kind' | 'id'>,
@@ -120,7 +120,7 @@ export async function readSourced(
   return { credential: principalCredential(row, sources), sources, template: null }
 }
 
-/** What the credential is now: one point read. */
+/** The credential as it is in the database: one point read. */
 export const readCredential = async (
   reads: CredentialReads,
   identity: Identity,

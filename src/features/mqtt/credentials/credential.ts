@@ -1,6 +1,6 @@
 /**
- * What an MQTT credential is worth, whoever it belongs to: its secrets, what may keep it out, and
- * the rules that its grant is made of.
+ * An MQTT credential of any kind of principal: its secrets, why it is denied, and the topic rules
+ * of the grants that are issued for it.
  */
 import { hash } from 'node:crypto'
 import type { Grant, Session, TopicRule } from '../../../adapters/broker/port.ts'
@@ -10,43 +10,43 @@ import type { Identity } from './identity.ts'
 
 export interface Secret {
   generation: number
-  /** In base64: a small buffer would hold on to the pool that it was cut from. */
+  /** In base64: a small buffer would keep the whole pool alive that it is a slice of. */
   hash: string
   /** Milliseconds since the epoch; null once it is confirmed. */
   expiresAt: number | null
-  /** Whether the database has it that the secret was presented. */
+  /** Whether the database records that the secret was presented. */
   isUsed: boolean
-  /** SHA-256 of the text, in base64, once it was shown here; undefined before. */
+  /** SHA-256 of the text, in base64, once it was presented in this process. */
   recognisedBy: string | undefined
 }
 
 export interface Credential extends Identity {
   workspaceId: string
-  /** The same as callers see it. */
+  /** The workspace's public id. */
   publicWorkspaceId: string
-  /** What its client ids are, or begin with before a `:` and a suffix. */
+  /** Its client ids; each may be followed by `:` and a suffix. */
   clientIds: readonly string[]
   topicPrefix: string
-  /** UUID of the template that a device has. */
+  /** UUID of the device's template. */
   templateId: string | null
-  /** Whether it was never connected before, as far as is known. */
+  /** Whether it has never connected before, to the best of our knowledge. */
   isFirst: boolean
-  /** Whether it is over for good. */
+  /** Whether it will never be admitted again. */
   isGone: boolean
-  /** Why it isn't let in, however good its secret is; undefined when it is. */
-  ban: string | undefined
-  /** Milliseconds since the epoch, from when on it isn't let in; null: never. */
+  /** Why it is denied although its secret is right; undefined if it is admitted. */
+  denial: string | undefined
+  /** When it expires, in milliseconds since the epoch; null: never. */
   expiresAt: number | null
-  /** Connections with a lesser incarnation are ended. */
+  /** Sessions with a smaller incarnation are ended. */
   sessionsFrom: number
   secrets: readonly Secret[]
-  /** In the order in which they are tried, with every variable filled in. */
+  /** In order of precedence, with all variables substituted. */
   rules: readonly TopicRule[]
-  /** UUIDs of what it is made of: a change of any of them may change it. */
+  /** UUIDs of the rows that it was read from: a change of any of them may change it. */
   refs: readonly string[]
 }
 
-/** The changes that a credential may hang on. */
+/** Kinds of changes that may affect a credential. */
 export const credentialChanges = [
   'device',
   'moid-devices',
@@ -64,9 +64,9 @@ const isLive = ({ expiresAt }: Pick<Secret, 'expiresAt'>, now: number): boolean 
 export const plainHashOf = (secret: Buffer): string => hash('sha256', secret, 'base64')
 
 /**
- * The secret that was shown, if it was shown before. Its plain hash costs a tenth of the keyed one
- * and its checksum. That it is compared in no constant time tells nobody anything: who learnt the
- * whole hash of 256 random bits would be no nearer to them.
+ * The presented secret, if it was presented here before. The plain hash costs a tenth of the keyed
+ * one and the checksum. The comparison need not take constant time: even the whole hash of 256
+ * random bits does not help to find them.
  */
 export const recogniseSecret = (
   credential: Credential,
@@ -75,7 +75,7 @@ export const recogniseSecret = (
 ): Secret | undefined =>
   credential.secrets.find((secret) => secret.recognisedBy === plainHash && isLive(secret, now))
 
-/** The secret that was shown, if it is one of the credential's and admits now. */
+/** The presented secret, if it is one of the credential's and has not expired. */
 export function matchSecret(credential: Credential, hash: Buffer, now: number): Secret | undefined {
   let found: Secret | undefined
   for (const secret of credential.secrets) {
@@ -85,7 +85,7 @@ export function matchSecret(credential: Credential, hash: Buffer, now: number): 
   return found
 }
 
-/** A credential with the secret of it that was shown. */
+/** A credential and the one of its secrets that was presented. */
 export interface Match {
   credential: Credential
   secret: Secret
@@ -100,10 +100,17 @@ export function matchOf(
   return credential && secret && { credential, secret }
 }
 
+/** What a grant was decided on. */
+export interface Basis extends Match {
+  /** Sequence of the change feed before anything was read. */
+  since: number
+}
+
 export const grantOf = (
   credential: Credential,
   generation: number,
   meter?: TrafficMeter,
+  basis?: Basis,
 ): Grant => ({
   principalId: credential.name,
   workspaceId: credential.publicWorkspaceId,
@@ -111,43 +118,43 @@ export const grantOf = (
   topicPrefix: credential.topicPrefix,
   isFirst: credential.isFirst,
   expiresAt: credential.expiresAt,
-  // A command that is retained would wait for whoever the device is bound to next.
+  // A retained command would be delivered even after the device was claimed by somebody else.
   mayRetain: credential.kind !== 'phone',
   rules: credential.rules,
   meter,
+  basis,
 })
 
-/** Why somebody with a good secret is not let in; undefined when they are. */
-export const whyBanned = (
-  credential: Pick<Credential, 'ban' | 'expiresAt'>,
-  now: number,
-): string | undefined => credential.ban ?? (isLive(credential, now) ? undefined : 'expired')
+/** Only grants that the authority issued for a CONNECT have one. */
+export const basisOf = ({ basis }: Grant): Basis | undefined => basis as Basis | undefined
 
-/** Whether there is a secret that would be taken. */
+/** Why a principal with a valid secret is denied; undefined if it is admitted. */
+export const denialReason = (
+  credential: Pick<Credential, 'denial' | 'expiresAt'>,
+  now: number,
+): string | undefined => credential.denial ?? (isLive(credential, now) ? undefined : 'expired')
+
+/** Whether it has a secret that has not expired. */
 export const hasLiveSecret = ({ secrets }: Pick<Credential, 'secrets'>, now: number): boolean =>
   secrets.some((secret) => isLive(secret, now))
 
-/** Whether the credential lets its holder in, apart from the secret. */
-export const admits = (credential: Credential, now: number): boolean =>
-  whyBanned(credential, now) === undefined
-
-/** Several connections of one credential are told apart by what follows a `:`. */
+/** A suffix after `:` distinguishes several connections of one credential. */
 export function ownsClientId({ clientIds }: Credential, clientId: string): boolean {
   const separator = clientId.indexOf(':')
   return clientIds.includes(separator < 0 ? clientId : clientId.slice(0, separator))
 }
 
-/** Whether a live session may go on, whatever it may do. */
+/** Whether a live session may stay, regardless of its rules. */
 export const stillAdmitted = (
   credential: Credential,
   { grant, incarnation }: Pick<Session, 'grant' | 'incarnation'>,
   now: number,
 ): boolean =>
-  admits(credential, now) &&
+  denialReason(credential, now) === undefined &&
   incarnation >= credential.sessionsFrom &&
   credential.secrets.some(({ generation }) => generation === grant.credentialVersion)
 
-/** Whether a live session has the rules that its credential has now. */
+/** Whether a live session has the current rules of its credential. */
 export const hasRulesOf = (
   { rules }: Pick<Credential, 'rules'>,
   { grant }: Pick<Session, 'grant'>,

@@ -1,6 +1,6 @@
 /**
- * Which rules a grant is made of, and where each of them stands: own rules come first, then those
- * of the device's template, or the default ones where it has none.
+ * The rules of a grant and the origin of each: own rules come first, then those of the device's
+ * template, or the default rules if it has none.
  */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
 import {
@@ -9,7 +9,7 @@ import {
   type TopicVariables,
 } from '../../../adapters/broker/topics.ts'
 
-/** A rule of a device's or a principal's own, as it is stored. */
+/** An own rule of a device or principal, as it is stored. */
 export interface OwnRule extends TopicRule {
   /** UUID. */
   id: string
@@ -18,12 +18,12 @@ export interface OwnRule extends TopicRule {
   updated_at: string
 }
 
-/** A rule as it was written, and its place. */
+/** A rule before substitution, and its origin. */
 export interface SourcedRule extends TopicRule {
   source: 'device' | 'principal' | 'template' | 'default'
   /** UUID of an own rule; null for others. */
   id: string | null
-  /** In the list of its source, from 1. */
+  /** Position in the list of its source, from 1. */
   position: number
 }
 
@@ -40,7 +40,7 @@ const sourced = (
     position: index + 1,
   }))
 
-/** @param template its `mqtt_acl`; empty is as good as none. */
+/** @param template its `mqtt_acl`; an empty list counts as none */
 export function rulesOfDevice(
   own: readonly OwnRule[] | null,
   template: readonly TopicRule[] | null,
@@ -52,11 +52,11 @@ export function rulesOfDevice(
   ]
 }
 
-/** A principal may do nothing but what its own rules say. */
+/** A principal has only its own rules. */
 export const rulesOfPrincipal = (own: readonly OwnRule[] | null): SourcedRule[] =>
   sourced('principal', own ?? [])
 
-/** The rules as a grant has them, in the same order. */
+/** The rules with all variables substituted, in the same order. */
 export const filledRules = (
   rules: readonly SourcedRule[],
   variables: TopicVariables,

@@ -1,28 +1,28 @@
 /**
- * Who a user name of MQTT names. It is the id as callers see it, so its prefix says where the
- * credential stands, and no two of any workspace share one.
+ * The principal that an MQTT user name identifies. The user name is the public id: its prefix gives
+ * the kind, and it is unique across workspaces.
  */
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 
 const prefixes = { device: 'dev', principal: 'mqp', phone: 'mqm' } as const
 
-/** `principal`: who is no device, `mqp_…`; `phone`: a login of a mobile identity, `mqm_…`. */
+/** `principal`: an MQTT client that is not a device; `phone`: a login of a mobile identity. */
 export type IdentityKind = keyof typeof prefixes
 
-/** Who stays until somebody deletes them: these have rules of their own, and a log. */
+/** Kinds that exist until they are deleted: they have own rules and a connection log. */
 export type LastingKind = Exclude<IdentityKind, 'phone'>
 
 export interface Identity<Kind extends IdentityKind = IdentityKind> {
   kind: Kind
   /** UUID. */
   id: string
-  /** The id as callers see it; also the user name. */
+  /** The public id, which is also the user name. */
   name: string
 }
 
 const kinds = Object.keys(prefixes) as IdentityKind[]
 
-/** Undefined for what can't be a user name of ours. */
+/** Undefined if the text cannot be a user name of this service. */
 export function readIdentity(name: string): Identity | undefined {
   for (const kind of kinds) {
     const id = parseId(prefixes[kind], name)

@@ -1,7 +1,7 @@
 /**
- * What the login of a phone is worth: the topics of the devices that its identity holds in the
- * workspace of the login, as long as it holds them. Configuration is not among them: it often holds
- * secrets that the device's owner is not meant to see.
+ * The credential of a phone's login: the topics of the devices that its identity has claimed in the
+ * workspace of the login, for as long as the claims last. Configuration topics are excluded, since
+ * configurations often contain secrets that the device's owner must not see.
  */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
 import { fillTopic } from '../../../adapters/broker/topics.ts'
@@ -11,10 +11,10 @@ import type { Credential } from './credential.ts'
 import { nameOf } from './identity.ts'
 import * as store from './phone-store.ts'
 
-/** Devices that one login is good for; those that were claimed last. */
+/** Devices that one login covers: the most recently claimed ones. */
 export { MAX_DEVICES as MAX_PHONE_DEVICES } from './phone-store.ts'
 
-/** Of each device; `#` takes the level above it in. */
+/** For each device; `#` also matches the level above it. */
 const RIGHTS: readonly [TopicRule['action'], string][] = [
   ['subscribe', 'telemetry'],
   ['subscribe', 'state'],
@@ -33,13 +33,13 @@ function rulesFor(slug: string, { id, device_key }: store.HeldDevice): TopicRule
   }))
 }
 
-function banOf(row: store.PhoneRow, serving: readonly store.HeldDevice[]): string | undefined {
+function denialOf(row: store.PhoneRow, serving: readonly store.HeldDevice[]): string | undefined {
   if (row.workspace_status !== 'active') return 'workspace_inactive'
   if (!row.session_lives) return 'session_ended'
   return serving.length > 0 ? undefined : 'no_devices'
 }
 
-/** The login as it is now, by its UUID: one point read. */
+/** The login as it is in the database, by its UUID: one point read. */
 export async function readPhoneCredential(
   points: PointReader,
   loginId: string,
@@ -60,7 +60,7 @@ export async function readPhoneCredential(
     templateId: null,
     isFirst: false,
     isGone: false,
-    ban: banOf(row, serving),
+    denial: denialOf(row, serving),
     expiresAt: row.expires_at,
     sessionsFrom: 0,
     secrets: [

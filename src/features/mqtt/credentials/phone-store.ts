@@ -1,13 +1,13 @@
-/** The read behind the CONNECT of a phone: its login, and the devices that its identity holds. */
+/** The query behind the CONNECT of a phone: its login and the devices its identity has claimed. */
 import { type PointReader, statement } from '../../../platform/database/connect.ts'
 
-/** Devices that one login is good for at most; those that were claimed last. */
+/** Devices that one login covers at most: the most recently claimed ones. */
 export const MAX_DEVICES = 100
 
 export interface HeldDevice {
   id: string
   device_key: string
-  /** Whether it may connect by itself. */
+  /** Whether the device itself may connect. */
   serves: boolean
 }
 
@@ -18,7 +18,7 @@ export interface PhoneRow {
   session_id: string
   /** Base64. */
   hash: string
-  /** The end of the login or of its session, the earlier one; milliseconds since the epoch. */
+  /** When the login or its session ends, whichever is earlier; milliseconds since the epoch. */
   expires_at: number
   slug: string
   workspace_status: string
@@ -28,7 +28,7 @@ export interface PhoneRow {
 }
 
 /**
- * SQL of the devices that an identity holds in a workspace, as a JSON list.
+ * SQL of the devices that an identity has claimed in a workspace, as a JSON list.
  * @param moid SQL of the identity's UUID
  * @param workspace SQL of the workspace's
  */

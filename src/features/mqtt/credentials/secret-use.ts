@@ -1,8 +1,8 @@
 /**
- * The use of a secret, whosever it is. The first use of a pending one confirms it: it is good from
- * now on, older ones are not, and the sessions that began with them end. Those of embedded brokers
- * end when the change feed tells of it, others by a receipt. Every secret of a device that was
- * presented is marked, before the CONNECT is answered: no response repeats it from then on.
+ * Records the use of secrets. The first use of a pending secret confirms it, invalidates older ones
+ * and ends the sessions that began with them: on embedded brokers through the change feed, on
+ * external brokers through a receipt. A device's secret is marked as used before the CONNACK is
+ * sent, so that no later response repeats it.
  */
 import type { ConnectRequest } from '../../../adapters/broker/port.ts'
 import type { Services } from '../../../context.ts'
@@ -18,11 +18,11 @@ import { endOlderSessions } from '../revocation/receipt-issue.ts'
 import type { Credential, Match, Secret } from './credential.ts'
 
 export interface SecretUseServices extends Pick<Services, 'db' | 'feed'> {
-  /** Names of brokers elsewhere on which the older sessions of a principal can be ended. */
-  elsewhere: () => readonly string[]
+  /** Names of the external brokers on which sessions can be ended. */
+  externalBrokers: () => readonly string[]
 }
 
-/** Devices that connect for the first time, such as a new fleet, are marked together. */
+/** A new fleet that connects for the first time is marked in batches. */
 const LIMITS = { atOnce: 128, underWay: 2, patienceMs: 50 }
 
 async function confirm(
@@ -40,10 +40,10 @@ async function confirm(
 async function confirmSecret(
   services: SecretUseServices,
   { credential, secret }: Match,
-  { elsewhere: shownAt }: ConnectRequest,
+  { external }: ConnectRequest,
 ): Promise<void> {
   const { db } = services
-  const brokers = services.elsewhere()
+  const brokers = services.externalBrokers()
   if (brokers.length === 0) {
     await confirm(services, db, credential, secret)
     return
@@ -51,7 +51,7 @@ async function confirmSecret(
   await db.transaction(async (trx) => {
     if (!(await confirm(services, trx, credential, secret))) return
     const { workspaceId, name: subject } = credential
-    await endOlderSessions(trx, { workspaceId, subject, brokers, shownAt })
+    await endOlderSessions(trx, { workspaceId, subject, brokers, presentedAt: external })
   })
 }
 
@@ -67,13 +67,13 @@ export class SecretUses {
     }, LIMITS)
   }
 
-  /** Whether a use has to be written before it is answered. */
+  /** Whether the use must be written before the CONNACK is sent. */
   static isNew({ secret }: Match): boolean {
     return secret.expiresAt !== null || !secret.isUsed
   }
 
-  /** @param isAccepted a refused CONNECT confirms nothing, yet its secret is not lost */
-  async note(match: Match, request: ConnectRequest, isAccepted: boolean): Promise<void> {
+  /** @param isAccepted a refused CONNECT confirms nothing, but its secret did arrive */
+  async record(match: Match, request: ConnectRequest, isAccepted: boolean): Promise<void> {
     const { credential, secret } = match
     if (isAccepted && secret.expiresAt !== null) {
       await confirmSecret(this.#services, match, request)

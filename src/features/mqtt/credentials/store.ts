@@ -1,13 +1,13 @@
 /**
- * The one read behind a CONNECT: everything that decides it, found by the user name alone. Those of
- * many CONNECTs share a statement.
+ * The query behind a CONNECT: everything that decides it, by the user name alone. Concurrent
+ * CONNECTs share a statement.
  */
 import { type PointReader, statement } from '../../../platform/database/connect.ts'
 import { GatheredReads } from '../../../platform/database/gathered-reads.ts'
 import type { TopicRule } from '../../../adapters/broker/port.ts'
 import type { OwnRule } from './effective-rules.ts'
 
-/** What every credential has. */
+/** Columns of every kind of credential. */
 export interface CredentialRow {
   workspace_id: string
   id: string
@@ -42,7 +42,7 @@ export interface PrincipalRow extends CredentialRow {
   expires_at: number | null
 }
 
-/** @param isUsed SQL: only of devices it is known, whose responses may be repeated. */
+/** @param isUsed SQL; recorded for devices only, since only their responses are repeated */
 const secretsOf = (from: string, isUsed: string): string =>
   `(SELECT json_agg(json_build_object(
              'generation', s.generation, 'hash', encode(s.hash, 'base64'),
@@ -80,7 +80,7 @@ const byPrincipals = statement(
    WHERE p.id = ANY ($1::uuid[])`,
 )
 
-/** Who stays until somebody deletes them, by UUID. */
+/** Reads of devices and principals by UUID. */
 export interface LastingReads {
   devices: GatheredReads<DeviceRow>
   principals: GatheredReads<PrincipalRow>

@@ -59,7 +59,7 @@ export async function openReceiptAt(
 
 interface NewerSecretUse extends Pick<OlderEnd, 'workspaceId' | 'subject' | 'brokers'> {
   /** Where the newer secret was used, if on an external broker, and in which session. */
-  shownAt: { broker: string; clientId: string } | undefined
+  presentedAt: { broker: string; clientId: string } | undefined
 }
 
 /**
@@ -68,12 +68,15 @@ interface NewerSecretUse extends Pick<OlderEnd, 'workspaceId' | 'subject' | 'bro
  */
 export async function endOlderSessions(
   trx: Db,
-  { brokers, shownAt, ...end }: NewerSecretUse,
+  { brokers, presentedAt, ...end }: NewerSecretUse,
 ): Promise<void> {
   // On another broker, a session with the same client id may have started with the older secret.
   const ends = [
-    { brokers: brokers.filter((name) => name === shownAt?.broker), clientId: shownAt?.clientId },
-    { brokers: brokers.filter((name) => name !== shownAt?.broker), clientId: undefined },
+    {
+      brokers: brokers.filter((name) => name === presentedAt?.broker),
+      clientId: presentedAt?.clientId,
+    },
+    { brokers: brokers.filter((name) => name !== presentedAt?.broker), clientId: undefined },
   ]
   for (const each of ends) {
     if (each.brokers.length === 0) continue

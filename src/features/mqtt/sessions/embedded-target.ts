@@ -13,7 +13,7 @@ export function createEmbeddedTarget(parts: {
   nodeId: string
   clock: Clock
   broker: Pick<Broker, 'connections' | 'disconnect'>
-  authority: Pick<CredentialAuthority, 'forget' | 'decisive'>
+  authority: Pick<CredentialAuthority, 'evict' | 'load'>
 }): RevokeTarget {
   const { nodeId, clock, broker, authority } = parts
   return {
@@ -21,12 +21,12 @@ export function createEmbeddedTarget(parts: {
     boundSeconds: BOUND_SECONDS,
     async purge(principalId) {
       const identity = readIdentity(principalId)
-      if (identity !== undefined) authority.forget(identity)
+      if (identity !== undefined) authority.evict(identity)
     },
     cut: (principalId, reason) => broker.disconnect(principalId, reason),
     async verify(principalId) {
       const identity = readIdentity(principalId)
-      const credential = identity && (await authority.decisive(identity))
+      const credential = identity && (await authority.load(identity))
       const now = clock.now()
       // A session that is live now counts as seen only if the same CONNECT would be let in again.
       return broker

@@ -2,13 +2,7 @@
  * The host names that live sessions have come by. When one of them becomes somebody's domain, or
  * another's, the sessions that it would not admit any more are ended.
  */
-import type {
-  Broker,
-  BrokerAuthority,
-  ConnectDecision,
-  Grant,
-  Session,
-} from '../../../adapters/broker/port.ts'
+import type { Broker, BrokerAuthority, Session } from '../../../adapters/broker/port.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import { admitsByHosts } from '../../domains/ownership/domain-admission.ts'
@@ -27,10 +21,6 @@ interface Watched {
 }
 
 const RETRY_MS = 250
-
-/** On the grant itself, so that they stay with it when its rules are replaced. */
-const cameBy = Symbol('hosts')
-type HostedGrant = Grant & { [cameBy]?: readonly string[] }
 
 /** Stands before the authority that decides and hears of everything else. */
 export class HostWatch implements BrokerAuthority {
@@ -59,20 +49,11 @@ export class HostWatch implements BrokerAuthority {
     return broker
   }
 
-  connect: BrokerAuthority['connect'] = (request) => {
-    const { hosts = [] } = request
-    const decision = this.#authority.connect(request)
-    if (hosts.length === 0) return decision
-    const note = (decided: ConnectDecision): ConnectDecision => {
-      if (decided.accepted) (decided.grant as HostedGrant)[cameBy] = hosts
-      return decided
-    }
-    return decision instanceof Promise ? decision.then(note) : note(decision)
-  }
+  connect: BrokerAuthority['connect'] = (request) => this.#authority.connect(request)
 
   sessionOpened(session: Session): void {
     this.#authority.sessionOpened(session)
-    const { [cameBy]: hosts = [] } = session.grant as HostedGrant
+    const { hosts = [] } = session
     const refs = hosts.flatMap((host) => this.#services.domains.refOf(host) ?? [])
     if (refs.length === 0) return
     const watched: Watched = { session, hosts, refs }
@@ -98,8 +79,8 @@ export class HostWatch implements BrokerAuthority {
     }
   }
 
-  refused: BrokerAuthority['refused'] = (request, reason) =>
-    this.#authority.refused(request, reason)
+  refused: BrokerAuthority['refused'] = (request, refusal) =>
+    this.#authority.refused(request, refusal)
 
   subscribed: BrokerAuthority['subscribed'] = (session, filters) =>
     this.#authority.subscribed(session, filters)

@@ -18,9 +18,9 @@ export interface LateAdmissionServices {
   db: Db
   feed: ChangeFeed
   clock: Clock
-  authority: Pick<CredentialAuthority, 'isUnchanged' | 'decisive'>
-  /** Names of brokers elsewhere on which sessions can be ended. */
-  elsewhere: () => readonly string[]
+  authority: Pick<CredentialAuthority, 'isUnchanged' | 'load'>
+  /** Names of the external brokers on which sessions can be ended. */
+  externalBrokers: () => readonly string[]
 }
 
 interface Admission {
@@ -45,7 +45,7 @@ export class LateAdmissions {
   }
 
   add(grant: Grant, broker: string): void {
-    if (!this.#services.elsewhere().includes(broker)) return
+    if (!this.#services.externalBrokers().includes(broker)) return
     this.#waiting.push({ grant, broker, at: performance.now() })
   }
 
@@ -76,7 +76,7 @@ export class LateAdmissions {
     const identity = readIdentity(grant.principalId)
     const workspaceId = parseId('ws', grant.workspaceId)
     if (identity === undefined || workspaceId === undefined) return
-    const credential = await authority.decisive(identity)
+    const credential = await authority.load(identity)
     const session = { grant, incarnation: Number.POSITIVE_INFINITY }
     const isIn = credential !== undefined && stillAdmitted(credential, session, clock.now())
     if (isIn) {

@@ -7,7 +7,9 @@ import type { RevokeTarget } from '../../../adapters/broker/external-port.ts'
 import type {
   Broker,
   BrokerAuthority,
+  ConnectRequest,
   Grant,
+  Refusal,
   Session,
   SessionEnd,
 } from '../../../adapters/broker/port.ts'
@@ -15,8 +17,14 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import type { ConnectionAttempts } from '../connection-log/attempts.ts'
 import type { CredentialAuthority } from '../credentials/authority.ts'
-import { admits, type Credential, hasRulesOf, stillAdmitted } from '../credentials/credential.ts'
-import { holderOf } from '../credentials/grant-basis.ts'
+import {
+  basisOf,
+  type Credential,
+  denialReason,
+  hasRulesOf,
+  stillAdmitted,
+} from '../credentials/credential.ts'
+import { type Decider, decideByPlan } from '../credentials/deciders.ts'
 import { nameOf, readIdentity } from '../credentials/identity.ts'
 import type { ConnectedDevices } from '../../metering/usage/connected-devices.ts'
 import type { ConnectionRegister } from './connection-register.ts'
@@ -40,7 +48,7 @@ export interface LiveSessionServices {
   feed: ChangeFeed
   clock: Clock
   /** Told of each CONNECT that is refused, for the audit log. */
-  onRefused?: BrokerAuthority['refused']
+  onRefused?: (request: ConnectRequest, reason: Refusal) => void
   log: (message: string, error: unknown) => void
 }
 
@@ -48,17 +56,21 @@ const RETRY_MS = 250
 /** Sessions that are looked at together after a gap in the feed. */
 const REVIEW_BATCH = 100
 
-/** The device that holds a grant, if it is one. */
-function deviceOf(grant: Grant, holder = holderOf(grant)): DeviceSession | undefined {
-  if (holder?.identity.kind !== 'device') return undefined
-  const { identity, workspaceId } = holder
-  return { workspaceId, deviceId: identity.id, topicPrefix: grant.topicPrefix }
+/** The device of a grant, if its principal is one. */
+function deviceOf(
+  grant: Grant,
+  credential = basisOf(grant)?.credential,
+): DeviceSession | undefined {
+  if (credential?.kind !== 'device') return undefined
+  const { id: deviceId, workspaceId } = credential
+  return { workspaceId, deviceId, topicPrefix: grant.topicPrefix }
 }
 
 /** What the broker asks of us, joined to what we ask of it. */
 export class LiveSessions implements BrokerAuthority {
   readonly #services: LiveSessionServices
   readonly #holders = new SessionHolders()
+  readonly #limits: readonly Decider[]
   readonly #dependents = new Dependents()
   /** User names that are being looked at. */
   readonly #reviewing = new Set<string>()
@@ -69,7 +81,13 @@ export class LiveSessions implements BrokerAuthority {
 
   constructor(services: LiveSessionServices) {
     this.#services = services
-    const { feed } = services
+    const { feed, devices } = services
+    this.#limits = [
+      decideByPlan(
+        (name) => this.#holders.has(name),
+        (device) => devices.findRefusal(device),
+      ),
+    ]
     this.#expiries = new ExpiryWatch(services.clock, (name) => this.#review(name))
     feed.on('device', (ref) => this.#review(nameOf('device', ref)))
     feed.on('mqtt-principal', (ref) => this.#review(nameOf('principal', ref)))
@@ -100,22 +118,20 @@ export class LiveSessions implements BrokerAuthority {
   }
 
   connect: BrokerAuthority['connect'] = (request) =>
-    this.#services.devices.decide(this.#services.authority.connect(request), (name) =>
-      this.#holders.has(name),
-    )
+    this.#services.authority.connect(request, this.#limits)
 
   sessionOpened(session: Session): void {
     const { grant } = session
-    const holder = holderOf(grant)
-    if (holder === undefined) return
-    const { identity, workspaceId } = holder
-    const device = deviceOf(grant, holder)
+    const identity = basisOf(grant)?.credential
+    if (identity === undefined) return
+    const { workspaceId } = identity
+    const device = deviceOf(grant, identity)
     const live = { session, identity, workspaceId, device }
     const isAlone = this.#holders.open(live)
     this.#services.authority.noteOpened(grant)
     if (device) this.#services.devices.came(session, device, isAlone)
     if (identity.kind === 'phone') {
-      this.#dependents.set(identity.name, this.#services.authority.refsOf(grant))
+      this.#dependents.set(identity.name, identity.refs)
     }
     this.#services.news.opened(live)
     this.#expiries.set(identity.name, grant.expiresAt)
@@ -151,10 +167,10 @@ export class LiveSessions implements BrokerAuthority {
     for (const each of this.#services.traffic) each.subscribed(session, device, filters)
   }
 
-  refused: BrokerAuthority['refused'] = (request, reason) => {
-    const { authority, attempts } = this.#services
-    attempts.refused(request, authority.banOf(request) ?? reason)
-    this.#services.onRefused?.(request, reason)
+  refused: BrokerAuthority['refused'] = (request, refusal) => {
+    const { attempts, onRefused } = this.#services
+    attempts.refused(request, refusal.detail ?? refusal.reason)
+    onRefused?.(request, refusal.reason)
   }
 
   denied(): void {}
@@ -182,7 +198,7 @@ export class LiveSessions implements BrokerAuthority {
 
   async #reviewNow(name: string): Promise<void> {
     const identity = readIdentity(name)
-    const credential = identity && (await this.#services.authority.present(identity))
+    const credential = identity && (await this.#services.authority.read(identity))
     // A broker that stops ends every session itself.
     if (this.#stopped) return
     if (this.#holders.sessionsOf(name).length > 0) {
@@ -190,7 +206,7 @@ export class LiveSessions implements BrokerAuthority {
       if (identity?.kind === 'phone') this.#dependents.set(name, credential?.refs ?? [])
     }
     const now = this.#services.clock.now()
-    if (credential === undefined || !admits(credential, now)) {
+    if (credential === undefined || denialReason(credential, now) !== undefined) {
       await this.#expel(name, credential)
       return
     }

@@ -19,15 +19,16 @@ describe('who was let in elsewhere just before a change', () => {
     const app = await freshTenants(t)
     const { database: db, services, call, seed } = app
     const { points } = db
-    const elsewhere = () => ['far']
+    const externalBrokers = () => ['far']
     const authority = new CredentialAuthority({
       ...services,
       db,
       points,
-      elsewhere,
+      externalBrokers,
+      deciders: [],
       cachedCredentials: 100,
     })
-    const late = new LateAdmissions({ ...services, db, authority, elsewhere }, 0)
+    const late = new LateAdmissions({ ...services, db, authority, externalBrokers }, 0)
     const letIn = async (broker = 'far'): Promise<string> => {
       const { device_id: username, mqtt_password } = await registerDevice(app)
       const decision = await authority.connect({
@@ -85,10 +86,11 @@ describe('who was let in elsewhere just before a change', () => {
         return typeof value === 'function' ? (value.bind(target) as unknown) : value
       },
     })
-    const silent = { ...services, db, feed, elsewhere: () => ['far'] }
+    const silent = { ...services, db, feed, externalBrokers: () => ['far'] }
     const authority = new CredentialAuthority({
       ...silent,
       points: db.points,
+      deciders: [],
       cachedCredentials: 100,
     })
     const late = new LateAdmissions({ ...silent, authority }, 0)
@@ -123,10 +125,10 @@ describe('who was let in elsewhere just before a change', () => {
         db: {} as Db,
         feed: { isFresh: () => !isAway } as ChangeFeed,
         clock: systemClock,
-        elsewhere: () => ['far'],
+        externalBrokers: () => ['far'],
         authority: {
           isUnchanged: () => (looks += 1) > 0,
-          decisive: () => Promise.reject(new Error('The database is away.')),
+          load: () => Promise.reject(new Error('The database is away.')),
         },
       },
       0,
