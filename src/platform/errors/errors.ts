@@ -73,6 +73,33 @@ export class Failure extends Error {
   }
 }
 
+/** The row of a resource. @throws Failure `code` if there is none */
+export function found<Row>(
+  row: Row | undefined,
+  code: Extract<FailureCode, `${string}_not_found`>,
+): Row {
+  if (row === undefined) throw new Failure(code)
+  return row
+}
+
+/**
+ * Continues if there is room for one more.
+ * @param what in words, for the caller
+ * @param owner subject and verb of the sentence for the caller
+ * @throws Failure limit_reached
+ */
+export function withinLimit(
+  count: number,
+  name: string,
+  max: number,
+  what: string,
+  owner = 'A workspace has',
+): void {
+  if (count < max) return
+  const detail = `${owner} at most ${max} ${what}.`
+  throw new Failure('limit_reached', { detail, limit: { name, value: max } })
+}
+
 /** A limit that is used up, as every 429 names it. */
 export interface UsedUp {
   name: string

@@ -3,7 +3,7 @@
  * of concurrent callers one succeeds, and the ledger is written with it.
  */
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { type LedgerLine, post } from '../ledger/ledger.ts'
@@ -94,8 +94,7 @@ async function demandInvoice(
   workspaceId: string,
   invoiceId: string,
 ): Promise<store.InvoiceRow> {
-  const row = await store.findInvoice(db, workspaceId, invoiceId)
-  if (row === undefined) throw new Failure('invoice_not_found')
+  const row = found(await store.findInvoice(db, workspaceId, invoiceId), 'invoice_not_found')
   return row
 }
 

@@ -5,7 +5,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { linesOf } from '../ledger/ledger.ts'
@@ -41,8 +41,7 @@ export async function recomputeInvoice(
   workspaceId: string,
   invoiceId: string,
 ): Promise<Verification> {
-  const row = await store.findInvoice(db, workspaceId, invoiceId)
-  if (row === undefined) throw new Failure('invoice_not_found')
+  const row = found(await store.findInvoice(db, workspaceId, invoiceId), 'invoice_not_found')
   const said = saidBy(row)
   if (row.content === null || said === undefined) {
     throw new Failure('invalid_transition', { detail: 'A draft is computed whenever it is read.' })

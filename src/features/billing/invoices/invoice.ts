@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context, Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import { HOUR_MS } from '../../../platform/lib/billing-time.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp } from '../../common/shapes.ts'
@@ -55,8 +55,7 @@ export async function getInvoice(
   invoiceId: string,
 ): Promise<InvoiceView> {
   const { db, workspaceId } = context
-  const row = await store.findInvoice(db, workspaceId, invoiceId)
-  if (row === undefined) throw new Failure('invoice_not_found')
+  const row = found(await store.findInvoice(db, workspaceId, invoiceId), 'invoice_not_found')
   const said = saidBy(row)
   return said === undefined ? computeDraft(db, context, row) : viewOf(row, said)
 }

@@ -5,7 +5,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { withinLimit } from '../../../platform/errors/errors.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
@@ -22,12 +22,6 @@ const MOST_METHODS = 20
 const MOST_PENDING = 10
 const BATCH = 20
 
-const tooMany = (what: string, value: number): Failure =>
-  new Failure('limit_reached', {
-    detail: `A workspace has at most ${value} ${what}.`,
-    limit: { name: 'payment_methods', value },
-  })
-
 /** Written before the provider is called, so that a lost response leaves a trace. */
 async function insertPending(
   context: Context<KnownCaller>,
@@ -37,8 +31,8 @@ async function insertPending(
   return db.transaction(async (trx) => {
     await store.lockMethods(trx, workspaceId)
     const { active, pending } = await store.countMethods(trx, workspaceId)
-    if (active >= MOST_METHODS) throw tooMany('payment methods', MOST_METHODS)
-    if (pending >= MOST_PENDING) throw tooMany('set-ups of payment methods at once', MOST_PENDING)
+    withinLimit(active, 'payment_methods', MOST_METHODS, 'payment methods')
+    withinLimit(pending, 'payment_methods', MOST_PENDING, 'set-ups of payment methods at once')
     const id = newUuid()
     const origin = originOf(context)
     const createdBy = origin.actor.id ?? origin.actor.kind

@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { demandRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
@@ -28,8 +28,10 @@ export async function makeDefault(
   const { db, workspaceId, request } = context
   return db.transaction(async (trx) => {
     await store.lockMethods(trx, workspaceId)
-    const before = await store.lockMethod(trx, workspaceId, methodId)
-    if (before === undefined) throw new Failure('payment_method_not_found')
+    const before = found(
+      await store.lockMethod(trx, workspaceId, methodId),
+      'payment_method_not_found',
+    )
     demandRevision(before.revision, request.ifMatch)
     if (before.is_default) return { view: viewOf(before), revision: before.revision }
     const row = await store.setDefault(trx, workspaceId, methodId)
@@ -53,8 +55,10 @@ export async function removePaymentMethod(
   const { db, workspaceId, request } = context
   await db.transaction(async (trx) => {
     await store.lockMethods(trx, workspaceId)
-    const row = await store.lockMethod(trx, workspaceId, methodId)
-    if (row === undefined) throw new Failure('payment_method_not_found')
+    const row = found(
+      await store.lockMethod(trx, workspaceId, methodId),
+      'payment_method_not_found',
+    )
     demandRevision(row.revision, request.ifMatch)
     await store.markDetached(trx, workspaceId, methodId)
     await enqueue(trx, DETACH_METHOD, { workspaceId, id: methodId }, { key: `detach:${methodId}` })

@@ -1,7 +1,7 @@
 /** Reading payments. */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
-import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { found, invalid } from '../../../platform/errors/errors.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { viewOf } from './payment-view.ts'
@@ -31,7 +31,6 @@ export async function getPayment(
   { db, workspaceId }: Context<KnownCaller>,
   paymentId: string,
 ): Promise<PaymentView> {
-  const row = await store.findPayment(db, workspaceId, paymentId)
-  if (row === undefined) throw new Failure('payment_not_found')
+  const row = found(await store.findPayment(db, workspaceId, paymentId), 'payment_not_found')
   return viewOf(row)
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, withinLimit } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import type { ChargingProvider } from '../../../adapters/payment-provider/port.ts'
 import { chooseMethod } from '../payment-methods/payment-method.ts'
@@ -64,12 +64,8 @@ async function begin(
     await fixCurrency(trx, await lockSubscription(trx, workspaceId), currency)
     const earlier = await findEarlier(trx, context, requestKey, input)
     if (earlier !== undefined) return { row: earlier, isNew: false }
-    if ((await store.countTopUps(trx, workspaceId)) >= MOST_OPEN) {
-      throw new Failure('limit_reached', {
-        detail: `A workspace has at most ${MOST_OPEN} top-ups under way.`,
-        limit: { name: 'top_ups', value: MOST_OPEN },
-      })
-    }
+    const present = await store.countTopUps(trx, workspaceId)
+    withinLimit(present, 'top_ups', MOST_OPEN, 'top-ups under way')
     const method = await chooseMethod(trx, workspaceId, provider.name, input.payment_method_id)
     const { actor } = originOf(context)
     const row = await store.insertPayment(trx, {

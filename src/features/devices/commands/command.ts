@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { longPoll } from '../../../platform/database/long-poll.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { demandSmall } from '../../common/json-object.ts'
@@ -63,8 +63,10 @@ async function readCommand(
   deviceId: string,
   commandId: string,
 ): Promise<store.CommandRow> {
-  const row = await store.findCommand(db, workspaceId, deviceId, commandId)
-  if (row === undefined) throw new Failure('device_not_found')
+  const row = found(
+    await store.findCommand(db, workspaceId, deviceId, commandId),
+    'device_not_found',
+  )
   if (row === null) throw new Failure('command_not_found')
   return row
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { demandRevision, found, invalid } from '../../../platform/errors/errors.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
@@ -55,8 +55,7 @@ function reportOf(row: store.ConfigRow): ConfigView['reported'] {
 }
 
 async function readConfig(db: Db, workspaceId: string, deviceId: string): Promise<RevisedConfig> {
-  const row = await store.findConfig(db, workspaceId, deviceId)
-  if (row === undefined) throw new Failure('device_not_found')
+  const row = found(await store.findConfig(db, workspaceId, deviceId), 'device_not_found')
   const view = {
     device_id: formatId('dev', row.id),
     config: row.config,

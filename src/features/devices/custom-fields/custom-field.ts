@@ -1,7 +1,13 @@
 /** The rules of custom field definitions: created, changed, deleted. */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import {
+  demandRevision,
+  Failure,
+  found,
+  invalid,
+  withinLimit,
+} from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { timestamp } from '../../common/shapes.ts'
@@ -86,8 +92,7 @@ export async function getCustomField(
   { db, workspaceId }: Context<KnownCaller>,
   fieldId: string,
 ): Promise<RevisedField> {
-  const row = await store.findField(db, workspaceId, fieldId)
-  if (row === undefined) throw new Failure('custom_field_not_found')
+  const row = found(await store.findField(db, workspaceId, fieldId), 'custom_field_not_found')
   return revisedOf(row)
 }
 
@@ -102,12 +107,7 @@ export function createCustomField(
   demandSense(type, rules)
   return db.transaction(async (trx) => {
     const present = await store.lockFields(trx, workspaceId)
-    if (present.length >= MAX_FIELDS) {
-      throw new Failure('limit_reached', {
-        detail: `A workspace has ${MAX_FIELDS} custom fields at most.`,
-        limit: { name: 'custom_fields', value: MAX_FIELDS },
-      })
-    }
+    withinLimit(present.length, 'custom_fields', MAX_FIELDS, 'custom fields')
     const key = { workspaceId, id: newUuid(), name, type }
     const row = await store.insertField(trx, key, rules)
     if (row === undefined) throw new Failure('custom_field_taken')
@@ -128,8 +128,7 @@ export function updateCustomField(
 ): Promise<RevisedField> {
   const { db, workspaceId, request } = context
   return db.transaction(async (trx) => {
-    const before = await store.lockField(trx, workspaceId, fieldId)
-    if (before === undefined) throw new Failure('custom_field_not_found')
+    const before = found(await store.lockField(trx, workspaceId, fieldId), 'custom_field_not_found')
     demandRevision(before.revision, request.ifMatch)
     const rules = rulesOf({ ...before, ...input })
     demandSense(before.type, rules)
@@ -160,8 +159,10 @@ export function deleteCustomField(
 ): Promise<RevisedField | null> {
   const { db, workspaceId, request } = context
   return db.transaction(async (trx) => {
-    const row = await store.lockFieldForDeletion(trx, workspaceId, fieldId)
-    if (row === undefined) throw new Failure('custom_field_not_found')
+    const row = found(
+      await store.lockFieldForDeletion(trx, workspaceId, fieldId),
+      'custom_field_not_found',
+    )
     demandRevision(row.revision, request.ifMatch)
     if (row.purged_by !== null) return revisedOf(row)
     const devices = await store.countHoldersOf(trx, workspaceId, row.name, MAX_COUNT)

@@ -2,7 +2,13 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import {
+  demandRevision,
+  Failure,
+  found,
+  invalid,
+  withinLimit,
+} from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
@@ -54,12 +60,8 @@ export async function createDeviceGroup(
   await demandGoodFilter(db, workspaceId, input.filter)
   const creation = db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
-    if ((await store.countGroups(trx, workspaceId)) >= MAX_GROUPS) {
-      throw new Failure('limit_reached', {
-        detail: `A workspace has at most ${MAX_GROUPS} groups of devices.`,
-        limit: { name: 'device_groups', value: MAX_GROUPS },
-      })
-    }
+    const present = await store.countGroups(trx, workspaceId)
+    withinLimit(present, 'device_groups', MAX_GROUPS, 'groups of devices')
     const group = { name: input.name, filter: input.filter ?? null }
     const row = await store.insertGroup(trx, workspaceId, newUuid(), group)
     const view = viewOf(row)
@@ -90,14 +92,15 @@ export async function getDeviceGroup(
   { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
   groupId: string,
 ): Promise<RevisedGroup> {
-  const row = await store.findGroup(db, workspaceId, groupId)
-  if (row === undefined) throw new Failure('device_group_not_found')
+  const row = found(await store.findGroup(db, workspaceId, groupId), 'device_group_not_found')
   return { view: viewOf(row), revision: row.revision }
 }
 
 async function lock(trx: Db, context: Context<KnownCaller>, groupId: string) {
-  const row = await store.lockGroup(trx, context.workspaceId, groupId)
-  if (row === undefined) throw new Failure('device_group_not_found')
+  const row = found(
+    await store.lockGroup(trx, context.workspaceId, groupId),
+    'device_group_not_found',
+  )
   demandRevision(row.revision, context.request.ifMatch)
   return row
 }

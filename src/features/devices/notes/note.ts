@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure } from '../../../platform/errors/errors.ts'
+import { demandRevision, Failure, withinLimit } from '../../../platform/errors/errors.ts'
 import type { AuditAction } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
@@ -59,12 +59,8 @@ export function addNote(
     if (!(await store.lockDeviceForNotes(trx, workspaceId, deviceId))) {
       throw new Failure('device_not_found')
     }
-    if ((await store.countNotes(trx, workspaceId, deviceId)) >= MAX_NOTES) {
-      throw new Failure('limit_reached', {
-        detail: `A device has ${MAX_NOTES} notes at most.`,
-        limit: { name: 'notes', value: MAX_NOTES },
-      })
-    }
+    const present = await store.countNotes(trx, workspaceId, deviceId)
+    withinLimit(present, 'notes', MAX_NOTES, 'notes', 'A device has')
     const row = await store.insertNote(trx, {
       workspace_id: workspaceId,
       id: newUuid(),

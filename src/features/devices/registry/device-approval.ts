@@ -7,7 +7,7 @@ import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import * as store from './approval-store.ts'
@@ -75,8 +75,7 @@ function change(
   return db.transaction(async (trx) => {
     const scope = { feed, workspaceId, origin: originOf(context) }
     while (!(await decide(scope, trx, decision, [deviceId])).has(deviceId)) {
-      const present = await store.lockState(trx, workspaceId, deviceId)
-      if (present === undefined) throw new Failure('device_not_found')
+      const present = found(await store.lockState(trx, workspaceId, deviceId), 'device_not_found')
       const detail = approvalRefusal(decision, present)
       if (detail !== undefined) throw new Failure('invalid_transition', { detail })
       // It reached a suitable state between the two statements; now it is locked.

@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
@@ -15,8 +15,7 @@ export { mayRepeatSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 
 /** @throws Failure device_not_found, or invalid_transition for one that has no credentials */
 export async function lockWithCredentials(trx: Db, workspaceId: string, deviceId: string) {
-  const row = await store.lockDevice(trx, workspaceId, deviceId)
-  if (row === undefined) throw new Failure('device_not_found')
+  const row = found(await store.lockDevice(trx, workspaceId, deviceId), 'device_not_found')
   if (row.status === 'decommissioned') {
     throw new Failure('invalid_transition', {
       detail: 'The device is decommissioned; from there it can not become one with credentials.',

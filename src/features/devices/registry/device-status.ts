@@ -5,7 +5,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import type { EventType } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
@@ -48,8 +48,7 @@ async function transit(
   for (;;) {
     const now = microseconds(context)
     if (await store.applyTransition(trx, transition, workspaceId, deviceId, now)) return
-    const present = await store.lockStatus(trx, workspaceId, deviceId)
-    if (present === undefined) throw new Failure('device_not_found')
+    const present = found(await store.lockStatus(trx, workspaceId, deviceId), 'device_not_found')
     if (!from.includes(present)) {
       throw new Failure('invalid_transition', {
         detail: `The device is ${present}; from there it can not become ${to}.`,
@@ -114,8 +113,10 @@ export async function disconnectDevice(
   const { db, feed, workspaceId } = context
   await db.transaction(async (trx) => {
     const now = microseconds(context)
-    const device_key = await store.cutSessions(trx, workspaceId, deviceId, now)
-    if (device_key === undefined) throw new Failure('device_not_found')
+    const device_key = found(
+      await store.cutSessions(trx, workspaceId, deviceId, now),
+      'device_not_found',
+    )
     await feed.announce(trx, 'device', deviceId)
     const device_id = formatId('dev', deviceId)
     await issueReceipt(context, trx, 'device.sessions_cut', device_id)

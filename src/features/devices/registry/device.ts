@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { isForeignKeyViolation, type PointReader } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { demandRevision, type Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
@@ -67,8 +67,7 @@ export async function readDevice(
   workspaceId: string,
   deviceId: string,
 ): Promise<Revised> {
-  const row = await store.findDevice(db, workspaceId, deviceId)
-  if (row === undefined) throw new Failure('device_not_found')
+  const row = found(await store.findDevice(db, workspaceId, deviceId), 'device_not_found')
   return revisedOf(row)
 }
 
@@ -114,8 +113,7 @@ export async function updateDevice(
   const { db, feed, workspaceId, request } = context
   const change = db.transaction(async (trx) => {
     if (input.template_id !== undefined) await keepTemplateRules(trx, workspaceId)
-    const before = await store.lockDevice(trx, workspaceId, deviceId)
-    if (before === undefined) throw new Failure('device_not_found')
+    const before = found(await store.lockDevice(trx, workspaceId, deviceId), 'device_not_found')
     demandRevision(before.revision, request.ifMatch)
     const fields = patched(before, input)
     const { custom_fields = {} } = input
@@ -153,8 +151,7 @@ export async function updateDevice(
 export async function deleteDevice(context: Context<KnownCaller>, deviceId: string): Promise<void> {
   const { db, feed, workspaceId, request } = context
   await db.transaction(async (trx) => {
-    const row = await store.lockDevice(trx, workspaceId, deviceId)
-    if (row === undefined) throw new Failure('device_not_found')
+    const row = found(await store.lockDevice(trx, workspaceId, deviceId), 'device_not_found')
     demandRevision(row.revision, request.ifMatch)
     await releaseDevice(context, trx, { workspaceId, deviceId }, null)
     await store.deleteDevice(trx, workspaceId, deviceId)

@@ -4,7 +4,7 @@
  */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { demandRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { mergePatch } from '../../../platform/lib/merge-patch.ts'
@@ -34,8 +34,10 @@ export async function getState(
   context: Context<KnownCaller>,
   deviceId: string,
 ): Promise<RevisedState> {
-  const row = await store.findState(context.points, context.workspaceId, deviceId)
-  if (row === undefined) throw new Failure('device_not_found')
+  const row = found(
+    await store.findState(context.points, context.workspaceId, deviceId),
+    'device_not_found',
+  )
   if (row === null) throw new Failure('state_not_found')
   return revisedOf(deviceId, row)
 }
@@ -68,8 +70,7 @@ function writeState(
 ): Promise<RevisedState> {
   const { db, clock, workspaceId, request } = context
   return db.transaction(async (trx) => {
-    const present = await store.lockState(trx, workspaceId, deviceId)
-    if (present === undefined) throw new Failure('device_not_found')
+    const present = found(await store.lockState(trx, workspaceId, deviceId), 'device_not_found')
     const state = next(present)
     demandRevision(present?.revision ?? 0, request.ifMatch)
     const bytes = Buffer.byteLength(JSON.stringify(state))

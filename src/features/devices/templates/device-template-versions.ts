@@ -1,7 +1,7 @@
 /** Reads earlier versions of device templates. */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { found } from '../../../platform/errors/errors.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { getDeviceTemplate } from './device-template.ts'
@@ -43,7 +43,9 @@ export async function getTemplateVersion(
   version: number,
 ): Promise<TemplateVersion> {
   await getDeviceTemplate(context, templateId)
-  const row = await store.findVersion(context.db, context.workspaceId, templateId, version)
-  if (row === undefined) throw new Failure('template_version_not_found')
+  const row = found(
+    await store.findVersion(context.db, context.workspaceId, templateId, version),
+    'template_version_not_found',
+  )
   return { ...summaryOf(row), fields: fieldsOf(row.fields) }
 }

@@ -1,7 +1,7 @@
 /** The rules of device templates: what devices of one model have in common. */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found, withinLimit } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
@@ -29,12 +29,8 @@ export async function createDeviceTemplate(
   checkTemplate(fields)
   return db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
-    if ((await store.countTemplates(trx, workspaceId)) >= MAX_TEMPLATES) {
-      throw new Failure('limit_reached', {
-        detail: `A workspace has at most ${MAX_TEMPLATES} device templates.`,
-        limit: { name: 'device_templates', value: MAX_TEMPLATES },
-      })
-    }
+    const present = await store.countTemplates(trx, workspaceId)
+    withinLimit(present, 'device_templates', MAX_TEMPLATES, 'device templates')
     const key = { workspaceId, id: newUuid(), modelKey: input.model_key }
     const row = await store.insertTemplate(trx, key, fields)
     if (row === undefined) throw new Failure('model_key_taken')
@@ -76,7 +72,9 @@ export async function getDeviceTemplate(
   context: Context<KnownCaller>,
   templateId: string,
 ): Promise<Revised> {
-  const row = await store.findTemplate(context.db, context.workspaceId, templateId)
-  if (row === undefined) throw new Failure('template_not_found')
+  const row = found(
+    await store.findTemplate(context.db, context.workspaceId, templateId),
+    'template_not_found',
+  )
   return { view: viewOf(row), revision: row.revision }
 }

@@ -3,7 +3,7 @@ import type { AcmeAuthority } from '../../../adapters/acme/port.ts'
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
@@ -113,11 +113,8 @@ export async function getOrder(
   { db, workspaceId }: Context<KnownCaller>,
   domainId: string,
 ): Promise<AcmeOrderView> {
-  if ((await findDomain(db, workspaceId, domainId)) === undefined) {
-    throw new Failure('domain_not_found')
-  }
-  const row = await store.findLatestOrder(db, workspaceId, domainId)
-  if (row === undefined) throw new Failure('acme_order_not_found')
+  found(await findDomain(db, workspaceId, domainId), 'domain_not_found')
+  const row = found(await store.findLatestOrder(db, workspaceId, domainId), 'acme_order_not_found')
   return viewOf(row)
 }
 
@@ -131,10 +128,11 @@ export async function continueOrder(
 ): Promise<AcmeOrderView> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
-    const domain = await lockDomainRow(trx, workspaceId, domainId)
-    if (domain === undefined) throw new Failure('domain_not_found')
-    const row = await store.lockLatestOrder(trx, workspaceId, domainId)
-    if (row === undefined) throw new Failure('acme_order_not_found')
+    const domain = found(await lockDomainRow(trx, workspaceId, domainId), 'domain_not_found')
+    const row = found(
+      await store.lockLatestOrder(trx, workspaceId, domainId),
+      'acme_order_not_found',
+    )
     if (row.status === 'validating' || row.status === 'finalizing') return viewOf(row)
     const next = await store.continueOrder(trx, workspaceId, row.id)
     if (next === undefined) {

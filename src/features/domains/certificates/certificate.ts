@@ -4,7 +4,7 @@ import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { demandRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { record } from '../../../platform/record/record.ts'
 import {
@@ -68,8 +68,7 @@ export async function lockVerified(
   workspaceId: string,
   domainId: string,
 ): Promise<store.DomainRow> {
-  const domain = await store.lockDomainRow(trx, workspaceId, domainId)
-  if (domain === undefined) throw new Failure('domain_not_found')
+  const domain = found(await store.lockDomainRow(trx, workspaceId, domainId), 'domain_not_found')
   if (domain.status !== 'verified') {
     throw new Failure('invalid_transition', {
       detail: `The domain is ${domain.status}; only one that is verified can have a certificate.`,
@@ -146,11 +145,8 @@ export async function getCertificate(
   { db, workspaceId }: Context<KnownCaller>,
   domainId: string,
 ): Promise<RevisedCertificate> {
-  if ((await store.findDomain(db, workspaceId, domainId)) === undefined) {
-    throw new Failure('domain_not_found')
-  }
-  const row = await store.findCertificate(db, workspaceId, domainId)
-  if (row === undefined) throw new Failure('certificate_not_found')
+  found(await store.findDomain(db, workspaceId, domainId), 'domain_not_found')
+  const row = found(await store.findCertificate(db, workspaceId, domainId), 'certificate_not_found')
   return { view: viewOf(row), revision: row.revision }
 }
 
@@ -164,8 +160,7 @@ export async function removeCertificate(
 ): Promise<void> {
   const { db, feed, workspaceId, request } = context
   await db.transaction(async (trx) => {
-    const domain = await store.lockDomainRow(trx, workspaceId, domainId)
-    if (domain === undefined) throw new Failure('domain_not_found')
+    const domain = found(await store.lockDomainRow(trx, workspaceId, domainId), 'domain_not_found')
     const row = await store.findCertificate(trx, workspaceId, domainId)
     demandRevision(row?.revision ?? 0, request.ifMatch)
     await cancelOrders(trx, workspaceId, domainId)

@@ -2,7 +2,7 @@
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { isUniqueViolation } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import type { DomainServices } from './directory.ts'
 import { lookForProof } from './domain-proof.ts'
 import { settleDomain } from './domain-settlement.ts'
@@ -21,15 +21,13 @@ export async function verifyDomain(
   id: string,
 ): Promise<RevisedDomain> {
   const { db, dns, domains, workspaceId } = context
-  const known = await store.findDomain(db, workspaceId, id)
-  if (known === undefined) throw new Failure('domain_not_found')
+  const known = found(await store.findDomain(db, workspaceId, id), 'domain_not_found')
   // Outside any transaction: name servers may be slow.
   const finding = await lookForProof(dns, known)
   const parts = { domains, origin: originOf(context) }
   const settled = await db
     .transaction(async (trx) => {
-      const row = await store.lockDomain(trx, workspaceId, id)
-      if (row === undefined) throw new Failure('domain_not_found')
+      const row = found(await store.lockDomain(trx, workspaceId, id), 'domain_not_found')
       return settleDomain(trx, parts, row, finding)
     })
     .catch((error: unknown) => {

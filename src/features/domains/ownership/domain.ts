@@ -3,7 +3,13 @@ import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { isUniqueViolation } from '../../../platform/database/connect.ts'
 import { readDomainName } from '../../../adapters/dns/domain-name.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import {
+  demandRevision,
+  Failure,
+  found,
+  invalid,
+  withinLimit,
+} from '../../../platform/errors/errors.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { mintSecret } from '../../../platform/lib/secrets.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
@@ -33,7 +39,7 @@ export async function addDomain(context: DomainContext, input: CreateDomain): Pr
   if ('problem' in read) throw invalid('/name', read.problem)
   const origin = originOf(context)
   const adding = db.transaction(async (trx) => {
-    if ((await store.countDomains(trx, workspaceId)) >= MOST) throw limitReached()
+    withinLimit(await store.countDomains(trx, workspaceId), 'domains', MOST, 'domains')
     const row = await store.insertDomain(trx, {
       workspaceId,
       id: newUuid(),
@@ -52,12 +58,6 @@ export async function addDomain(context: DomainContext, input: CreateDomain): Pr
   })
 }
 
-const limitReached = (): Failure =>
-  new Failure('limit_reached', {
-    detail: `A workspace has at most ${MOST} domains.`,
-    limit: { name: 'domains', value: MOST },
-  })
-
 export const listDomains = (
   context: Context<StaffCaller>,
   query: ListDomains,
@@ -74,8 +74,7 @@ export async function getDomain(
   { db, workspaceId }: Context<StaffCaller>,
   id: string,
 ): Promise<RevisedDomain> {
-  const row = await store.findDomain(db, workspaceId, id)
-  if (row === undefined) throw new Failure('domain_not_found')
+  const row = found(await store.findDomain(db, workspaceId, id), 'domain_not_found')
   return revisedOf(row)
 }
 
@@ -83,8 +82,7 @@ export async function getDomain(
 export async function deleteDomain(context: DomainContext, id: string): Promise<void> {
   const { db, domains, workspaceId, request } = context
   await db.transaction(async (trx) => {
-    const row = await store.lockDomain(trx, workspaceId, id)
-    if (row === undefined) throw new Failure('domain_not_found')
+    const row = found(await store.lockDomain(trx, workspaceId, id), 'domain_not_found')
     demandRevision(row.revision, request.ifMatch)
     await store.removeDomain(trx, workspaceId, id)
     await domains.announce(trx, { workspaceId, name: row.name })

@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { viewOf as eventViewOf } from '../feed/event-reading.ts'
@@ -57,8 +57,7 @@ async function demandWebhook(
   { workspaceId, webhookId }: log.Place,
   find: typeof findWebhook = findWebhook,
 ): Promise<WebhookRow> {
-  const row = await find(db, workspaceId, webhookId)
-  if (row === undefined) throw new Failure('webhook_not_found')
+  const row = found(await find(db, workspaceId, webhookId), 'webhook_not_found')
   return row
 }
 
@@ -96,8 +95,7 @@ export async function getDelivery(
 ): Promise<DeliveryDetail> {
   const place = { workspaceId, webhookId }
   await demandWebhook(db, place)
-  const row = await log.findDelivery(db, place, id)
-  if (row === undefined) throw new Failure('webhook_delivery_not_found')
+  const row = found(await log.findDelivery(db, place, id), 'webhook_delivery_not_found')
   const { event, event_id: eventId } = row
   // The view omits what readers do not need.
   const sent =
@@ -119,8 +117,7 @@ export async function redeliver(
   const place = { workspaceId, webhookId }
   return db.transaction(async (trx) => {
     const webhook = await demandWebhook(trx, place, lockWebhook)
-    const row = await log.findDelivery(trx, place, id)
-    if (row === undefined) throw new Failure('webhook_delivery_not_found')
+    const row = found(await log.findDelivery(trx, place, id), 'webhook_delivery_not_found')
     demandEnabled(webhook)
     if (row.event === null) throw new Failure('events_gone')
     await log.reopenDelivery(trx, place, id)

@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { DnsFailure } from '../../../adapters/dns/resolver.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { found } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { isDelivered, sendWebhook } from '../../../adapters/webhook-sender/sender.ts'
 import { signedHeaders } from '../../../adapters/webhook-sender/signature.ts'
@@ -25,8 +25,7 @@ const REFUSED: TestResult = {
 
 export async function testWebhook(context: TestContext, id: string): Promise<TestResult> {
   const { db, clock, keyring, workspaceId, webhookTargets, webhookTimeoutMs } = context
-  const row = await store.findWebhook(db, workspaceId, id)
-  if (row === undefined) throw new Failure('webhook_not_found')
+  const row = found(await store.findWebhook(db, workspaceId, id), 'webhook_not_found')
   const eventId = formatId('evt', newUuid())
   const body = JSON.stringify({
     id: eventId,

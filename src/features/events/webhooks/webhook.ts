@@ -2,7 +2,7 @@
 import type { KnownCaller, StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { demandRevision, found, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import type { EventType } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
@@ -85,9 +85,7 @@ export async function createWebhook(
   return db.transaction(async (trx) => {
     const { demand } = await lockToAct(context, trx)
     demand('webhooks.write')
-    if ((await store.countWebhooks(trx, workspaceId)) >= MOST) {
-      throw new Failure('limit_reached', { limit: { name: 'webhooks', value: MOST } })
-    }
+    withinLimit(await store.countWebhooks(trx, workspaceId), 'webhooks', MOST, 'webhooks')
     const row = await store.insertWebhook(trx, {
       workspaceId,
       id,
@@ -124,8 +122,7 @@ export async function getWebhook(
   { db, workspaceId }: Context<KnownCaller>,
   id: string,
 ): Promise<RevisedWebhook> {
-  const row = await store.findWebhook(db, workspaceId, id)
-  if (row === undefined) throw new Failure('webhook_not_found')
+  const row = found(await store.findWebhook(db, workspaceId, id), 'webhook_not_found')
   return { view: viewOf(row), revision: row.revision }
 }
 
@@ -134,8 +131,7 @@ async function lockRow(
   { workspaceId, request }: Context<KnownCaller>,
   id: string,
 ): Promise<store.WebhookRow> {
-  const row = await store.lockWebhook(trx, workspaceId, id)
-  if (row === undefined) throw new Failure('webhook_not_found')
+  const row = found(await store.lockWebhook(trx, workspaceId, id), 'webhook_not_found')
   demandRevision(row.revision, request.ifMatch)
   return row
 }

@@ -2,7 +2,7 @@
 import type { KnownCaller, StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found, withinLimit } from '../../../platform/errors/errors.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { translateEqual } from '../../../platform/lib/list-filter.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
@@ -39,12 +39,8 @@ async function insert(
   deviceIds: readonly string[],
 ): Promise<JobView | undefined> {
   const { workspaceId } = context
-  if ((await store.countOpenJobs(trx, workspaceId)) >= MAX_OPEN_JOBS) {
-    throw new Failure('limit_reached', {
-      detail: `A workspace has at most ${MAX_OPEN_JOBS} jobs that have not ended.`,
-      limit: { name: 'open_jobs', value: MAX_OPEN_JOBS },
-    })
-  }
+  const present = await store.countOpenJobs(trx, workspaceId)
+  withinLimit(present, 'open_jobs', MAX_OPEN_JOBS, 'jobs that have not ended')
   const origin = originOf(context)
   const row = await store.insertJob(trx, { ...draft, workspaceId, id: newUuid() }, origin)
   if (row === undefined) return undefined
@@ -84,8 +80,7 @@ export function listJobs(
 }
 
 async function readJob(db: Db, workspaceId: string, jobId: string): Promise<store.JobRow> {
-  const row = await store.findJob(db, workspaceId, jobId)
-  if (row === undefined) throw new Failure('job_not_found')
+  const row = found(await store.findJob(db, workspaceId, jobId), 'job_not_found')
   return row
 }
 
@@ -142,8 +137,7 @@ export function retryJob(
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
-    const job = await store.lockJob(trx, workspaceId, jobId)
-    if (job === undefined) throw new Failure('job_not_found')
+    const job = found(await store.lockJob(trx, workspaceId, jobId), 'job_not_found')
     demandActionAllowed(context, job.action)
     const earlier = await store.findRetryOf(trx, workspaceId, jobId)
     if (earlier !== undefined) return { view: viewOf(earlier), isNew: false }

@@ -3,7 +3,7 @@
  * same device concurrently, the loser finds it in its next round.
  */
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { definitionsFor } from '../../devices/custom-fields/custom-field-values.ts'
 import { type Known, planRow, type Templates } from './import-plan.ts'
@@ -136,8 +136,7 @@ export function writeTogether(
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     await keepTemplateRules(trx, workspaceId)
-    const slug = await store.lockHome(trx, workspaceId)
-    if (slug === undefined) throw new Failure('workspace_not_found')
+    const slug = found(await store.lockHome(trx, workspaceId), 'workspace_not_found')
     const templates = await readTemplates(trx, workspaceId, drafts)
     const results = new Map<Draft, ImportResult>()
     const work: Work = {

@@ -4,7 +4,7 @@
  */
 import { originOf } from '../../../context.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { isClientId, reservedKey } from '../../common/device-key.ts'
@@ -34,8 +34,10 @@ async function templateOf(
     throw denied('template_ids', 'This key may only register from its templates')
   }
   const templateId = parseId('tpl', id) as string
-  const template = await context.provisionTemplates.find(context.db, caller.workspaceId, templateId)
-  if (template === undefined) throw new Failure('template_not_found')
+  const template = found(
+    await context.provisionTemplates.find(context.db, caller.workspaceId, templateId),
+    'template_not_found',
+  )
   if (caller.templateIds !== null && !caller.templateIds.includes(templateId)) {
     throw denied('template_ids', 'This key may not use this template')
   }

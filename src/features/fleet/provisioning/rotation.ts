@@ -2,7 +2,7 @@
 import type { DeviceCaller, ProvisionKeyCaller } from '../../../platform/access/principal.ts'
 import { type MqttEndpoint, originOf, type Services } from '../../../context.ts'
 import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
-import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import type { RequestContext } from '../../../platform/http/operation.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import { mintDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
@@ -69,8 +69,7 @@ export async function rotate(
   const { caller, db } = context
   demandAction(caller, 'rotate')
   const deviceId = parseId('dev', input.device_id as string) as string
-  const device = await findDevice(db, caller.workspaceId, deviceId)
-  if (device === undefined) throw new Failure('device_not_found')
+  const device = found(await findDevice(db, caller.workspaceId, deviceId), 'device_not_found')
   if (input.device_key !== undefined && input.device_key !== device.device_key) {
     throw invalid('/device_key', 'is not the key of this device')
   }
@@ -186,8 +185,7 @@ export async function rotateOwnCredentials(
   context: RequestContext<Services & ProvisioningServices, DeviceCaller>,
 ): Promise<ProvisionedDevice> {
   const { workspaceId, deviceId } = context.caller
-  const device = await findDevice(context.db, workspaceId, deviceId)
-  if (device === undefined) throw new Failure('device_not_found')
+  const device = found(await findDevice(context.db, workspaceId, deviceId), 'device_not_found')
   const limits = { templateIds: null, isUnclaimedOnly: false }
   return (await rotateDevice(context, device, { limits })).body
 }

@@ -4,7 +4,7 @@
  */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { Failure, found, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import type { EventType } from '../../../platform/record/event.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
@@ -57,12 +57,13 @@ export async function createCampaign(
   }
   return db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
-    if ((await store.countOpenCampaigns(trx, workspaceId)) >= MAX_OPEN_CAMPAIGNS) {
-      throw new Failure('limit_reached', {
-        detail: `A workspace has at most ${MAX_OPEN_CAMPAIGNS} campaigns that have not ended.`,
-        limit: { name: 'open_rotation_campaigns', value: MAX_OPEN_CAMPAIGNS },
-      })
-    }
+    const present = await store.countOpenCampaigns(trx, workspaceId)
+    withinLimit(
+      present,
+      'open_rotation_campaigns',
+      MAX_OPEN_CAMPAIGNS,
+      'campaigns that have not ended',
+    )
     const origin = originOf(context)
     const row = await store.insertCampaign(trx, campaign, origin)
     await devices.insertDevices(trx, row, deviceIds)
@@ -84,15 +85,12 @@ export function listCampaigns(
   })
 }
 
-const notFound = (): Failure => new Failure('rotation_campaign_not_found')
-
 export async function getCampaign(
   { db, workspaceId }: Context<KnownCaller>,
   campaignId: string,
 ): Promise<RotationCampaignView> {
   const row = await store.findCampaign(db, workspaceId, campaignId)
-  if (row === undefined) throw notFound()
-  return viewOf(row)
+  return viewOf(found(row, 'rotation_campaign_not_found'))
 }
 
 export async function listCampaignDevices(
@@ -121,8 +119,10 @@ function turn(
 ): Promise<RotationCampaignView> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
-    const present = await store.lockCampaign(trx, workspaceId, campaignId)
-    if (present === undefined) throw notFound()
+    const present = found(
+      await store.lockCampaign(trx, workspaceId, campaignId),
+      'rotation_campaign_not_found',
+    )
     if (present.status === to) return viewOf(present)
     if (!from.includes(present.status)) {
       throw new Failure('invalid_transition', {

@@ -2,7 +2,7 @@
 import type { MoidCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { longPoll } from '../../../platform/database/long-poll.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { demandRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { countedUnder, recordOrCount } from '../../../platform/record/counting.ts'
 import { newClaimCode } from '../../../platform/lib/claim-code.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
@@ -144,9 +144,8 @@ export async function getClaim(
     ref: claimId,
     waitSeconds,
     async read() {
-      const found = await store.findClaim(db, caller.moidId, claimId, caller.workspaceId)
-      if (found === undefined) throw new Failure('claim_not_found')
-      return found
+      const { moidId, workspaceId } = caller
+      return found(await store.findClaim(db, moidId, claimId, workspaceId), 'claim_not_found')
     },
     isSettled: ({ status }) => status !== 'open',
     settlesInMs: ({ open_ms }) => open_ms,
@@ -158,8 +157,10 @@ export async function getClaim(
 export async function cancelClaim(context: Context<MoidCaller>, claimId: string): Promise<void> {
   const { db, feed, caller, request } = context
   await db.transaction(async (trx) => {
-    const row = await store.lockClaim(trx, caller.moidId, claimId, caller.workspaceId)
-    if (row === undefined) throw new Failure('claim_not_found')
+    const row = found(
+      await store.lockClaim(trx, caller.moidId, claimId, caller.workspaceId),
+      'claim_not_found',
+    )
     if (row.status === 'cancelled') return
     if (row.status !== 'open') {
       throw new Failure('invalid_transition', {

@@ -2,7 +2,7 @@
 import type { MoidCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure } from '../../../platform/errors/errors.ts'
+import { demandRevision, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { bindByDeviceCode, holdDevice, releaseDevice } from '../claim-bindings/claim-binding.ts'
@@ -37,8 +37,7 @@ async function demandDevice(
   { moidId, workspaceId }: MoidCaller,
   deviceId: string,
 ): Promise<store.MoidDeviceRow> {
-  const row = await store.findDevice(db, moidId, workspaceId, deviceId)
-  if (row === undefined) throw new Failure('device_not_found')
+  const row = found(await store.findDevice(db, moidId, workspaceId, deviceId), 'device_not_found')
   return row
 }
 

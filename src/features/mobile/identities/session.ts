@@ -10,7 +10,7 @@ import {
 } from '../../../platform/access/refresh-tokens.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
 import { recordBounded } from '../../../platform/record/counting.ts'
 import { record } from '../../../platform/record/record.ts'
@@ -84,13 +84,13 @@ export async function startSession(
   }
   await requireUnboundPoint(context, 'moid_sessions', workspaceId)
   return context.db.transaction(async (trx) => {
-    const row = await store.insertSession(trx, {
+    const session = await store.insertSession(trx, {
       moidId: newUuid(),
       id: newUuid(),
       workspaceId,
       salt: newSessionSalt(),
     })
-    if (row === undefined) throw new Failure('workspace_not_found')
+    const row = found(session, 'workspace_not_found')
     const change = { ...sessionChange(row), action: 'moid_session.created' } as const
     await recordBounded(trx, originOf(context), change)
     return withTokens(context, row)

@@ -6,7 +6,7 @@ import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { keepsAll } from '../../../adapters/broker/rule-loss.ts'
 import type { TopicVariables } from '../../../adapters/broker/topics.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { demandRevision, Failure } from '../../../platform/errors/errors.ts'
+import { demandRevision, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import {
@@ -88,8 +88,7 @@ export async function readRules(
   { db, workspaceId }: Pick<Context<KnownCaller>, 'db' | 'workspaceId'>,
   owner: Owner,
 ): Promise<store.RulesRow> {
-  const row = await store.findRules(db, workspaceId, owner)
-  if (row === undefined) throw new Failure(kinds[owner.kind].missing)
+  const row = found(await store.findRules(db, workspaceId, owner), kinds[owner.kind].missing)
   return row
 }
 
@@ -133,8 +132,7 @@ export function editRules(
   const { missing, resource, action, change, idMember } = kinds[owner.kind]
   return db.transaction(async (trx) => {
     if (owner.kind === 'device') await keepTemplateRules(trx, workspaceId)
-    const before = await store.lockRules(trx, workspaceId, owner)
-    if (before === undefined) throw new Failure(missing)
+    const before = found(await store.lockRules(trx, workspaceId, owner), missing)
     demandRevision(before.revision, request.ifMatch)
     const edited = make(before)
     const { rules, id } = edited

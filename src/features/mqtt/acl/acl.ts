@@ -1,7 +1,7 @@
 /** The operations' rules on own topic rules of devices and principals. */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
-import { Failure, type FieldError, invalid } from '../../../platform/errors/errors.ts'
+import { Failure, type FieldError, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import type { OwnRule } from '../credentials/effective-rules.ts'
 import { timestamp } from '../../common/shapes.ts'
@@ -61,12 +61,13 @@ export async function addAcl(
   const id = newUuid()
   const now = timestamp(context.clock.now())
   const row = await editRules(context, owner, (before) => {
-    if (before.rules.length >= MAX_ACLS) {
-      throw new Failure('limit_reached', {
-        detail: `A device or a principal has ${MAX_ACLS} rules of its own at most.`,
-        limit: { name: 'acls', value: MAX_ACLS },
-      })
-    }
+    withinLimit(
+      before.rules.length,
+      'acls',
+      MAX_ACLS,
+      'rules of its own',
+      'A device or a principal has',
+    )
     const rule = { ...checked(owner, before, input), id, created_at: now, updated_at: now }
     const next =
       before_id === undefined ? before.rules.length : placeOf(before, parseAcl(before_id))

@@ -3,7 +3,7 @@ import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Message } from '../../../adapters/broker/port.ts'
 import { isTopicName } from '../../../adapters/broker/topics.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { found, invalid } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { publishEverywhere } from './message-relay.ts'
 import {
@@ -53,8 +53,7 @@ export async function publishMessage(
   const message = { topic, payload, qos: qos as Message['qos'], retain }
   const published = { topic, bytes: payload.length, qos, retain }
   return db.transaction(async (trx) => {
-    const slug = await slugOf(trx, workspaceId)
-    if (slug === undefined) throw new Failure('workspace_not_found')
+    const slug = found(await slugOf(trx, workspaceId), 'workspace_not_found')
     demandTopic(topic, slug)
     await publishEverywhere(context, trx, workspaceId, [message])
     await record(trx, originOf(context), {

@@ -4,7 +4,13 @@
 import type { KnownCaller, StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import {
+  demandRevision,
+  Failure,
+  found,
+  invalid,
+  withinLimit,
+} from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { timeOf } from '../../../platform/lib/time.ts'
@@ -54,12 +60,7 @@ export async function createMqttPrincipal(
     const { demand } = await lockToAct(context, trx)
     demand('mqtt.write')
     const { slug, principals } = await store.holdHomeOf(trx, workspaceId)
-    if (principals >= MAX_PRINCIPALS) {
-      throw new Failure('limit_reached', {
-        detail: `A workspace has at most ${MAX_PRINCIPALS} MQTT principals.`,
-        limit: { name: 'mqtt_principals', value: MAX_PRINCIPALS },
-      })
-    }
+    withinLimit(principals, 'mqtt_principals', MAX_PRINCIPALS, 'MQTT principals')
     const id = newUuid()
     const row = await store.insertPrincipal(trx, workspaceId, id, {
       name: input.name,
@@ -101,8 +102,10 @@ export async function getMqttPrincipal(
   { db, clock, workspaceId }: Context<KnownCaller>,
   principalId: string,
 ): Promise<RevisedPrincipal> {
-  const row = await store.findPrincipal(db, workspaceId, principalId)
-  if (row === undefined) throw new Failure('mqtt_principal_not_found')
+  const row = found(
+    await store.findPrincipal(db, workspaceId, principalId),
+    'mqtt_principal_not_found',
+  )
   return { view: viewOf(row, clock.now()), revision: row.revision }
 }
 
@@ -112,8 +115,10 @@ export async function lockPrincipal(
   { workspaceId, request }: Pick<Context, 'workspaceId' | 'request'>,
   principalId: string,
 ): Promise<store.PrincipalRow> {
-  const row = await store.lockPrincipal(trx, workspaceId, principalId)
-  if (row === undefined) throw new Failure('mqtt_principal_not_found')
+  const row = found(
+    await store.lockPrincipal(trx, workspaceId, principalId),
+    'mqtt_principal_not_found',
+  )
   demandRevision(row.revision, request.ifMatch)
   return row
 }

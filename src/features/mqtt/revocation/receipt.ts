@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { longPoll } from '../../../platform/database/long-poll.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { found } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import { openReceipt } from './receipt-issue.ts'
@@ -24,9 +24,8 @@ async function read(
   { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
   receiptId: string,
 ): Promise<ReceiptView> {
-  const found = await store.findReceipt(db, workspaceId, receiptId)
-  if (found === undefined) throw new Failure('mqtt_receipt_not_found')
-  const { receipt, nodes } = found
+  const row = await store.findReceipt(db, workspaceId, receiptId)
+  const { receipt, nodes } = found(row, 'mqtt_receipt_not_found')
   return {
     id: formatId('rcp', receipt.id),
     workspace_id: formatId('ws', receipt.workspace_id),

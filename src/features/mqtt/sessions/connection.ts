@@ -1,7 +1,7 @@
 /** The rules of live connections: how staff and backends see and end them. */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
@@ -35,8 +35,10 @@ export async function getConnection(
   { db, workspaceId }: Context<KnownCaller>,
   connectionId: string,
 ): Promise<ConnectionView> {
-  const row = await store.findConnection(db, workspaceId, connectionId)
-  if (row === undefined) throw new Failure('mqtt_connection_not_found')
+  const row = found(
+    await store.findConnection(db, workspaceId, connectionId),
+    'mqtt_connection_not_found',
+  )
   return viewOf(row)
 }
 
@@ -47,8 +49,10 @@ export async function cutConnection(
 ): Promise<void> {
   const { db, feed, workspaceId } = context
   await db.transaction(async (trx) => {
-    const row = await store.findConnection(trx, workspaceId, connectionId)
-    if (row === undefined) throw new Failure('mqtt_connection_not_found')
+    const row = found(
+      await store.findConnection(trx, workspaceId, connectionId),
+      'mqtt_connection_not_found',
+    )
     await announceCuts({ feed }, trx, workspaceId, [connectionId])
     const { principal_id, client_id, address } = row
     await record(trx, originOf(context), {

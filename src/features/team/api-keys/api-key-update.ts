@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure } from '../../../platform/errors/errors.ts'
+import { demandRevision, found } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { canonicalTime, timestampOrNull } from '../../common/shapes.ts'
 import { type RevisedKey, viewOf } from './api-key-view.ts'
@@ -61,8 +61,7 @@ export async function updateApiKey(
 ): Promise<RevisedKey> {
   const { db, feed, clock, workspaceId, request } = context
   return db.transaction(async (trx) => {
-    const before = await store.lockApiKey(trx, workspaceId, keyId)
-    if (before === undefined) throw new Failure('api_key_not_found')
+    const before = found(await store.lockApiKey(trx, workspaceId, keyId), 'api_key_not_found')
     demandRevision(before.revision, request.ifMatch)
     const now = clock.now()
     checkSettings(before.kind, input, now)

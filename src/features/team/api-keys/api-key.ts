@@ -1,6 +1,6 @@
 /** The rules of API keys: created, shown once, revoked immediately. */
 import { type Context, originOf, type Services } from '../../../context.ts'
-import { demandRevision, Failure } from '../../../platform/errors/errors.ts'
+import { demandRevision, found, withinLimit } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import type { KnownCaller, StaffCaller } from '../../../platform/access/principal.ts'
@@ -54,12 +54,8 @@ export async function createKeyOf(
   const key = mintSecret(prefix)
   return db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
-    if ((await store.countLiveKeys(trx, workspaceId)) >= MAX_LIVE_KEYS) {
-      throw new Failure('limit_reached', {
-        detail: `A workspace has at most ${MAX_LIVE_KEYS} live API keys.`,
-        limit: { name: 'api_keys', value: MAX_LIVE_KEYS },
-      })
-    }
+    const present = await store.countLiveKeys(trx, workspaceId)
+    withinLimit(present, 'api_keys', MAX_LIVE_KEYS, 'live API keys')
     const row = await store.insertApiKey(trx, {
       workspaceId,
       id: newUuid(),
@@ -104,8 +100,10 @@ export async function listApiKeys(
 }
 
 export async function getApiKey(context: Context<KnownCaller>, keyId: string): Promise<RevisedKey> {
-  const row = await store.findApiKey(context.db, context.workspaceId, keyId)
-  if (row === undefined) throw new Failure('api_key_not_found')
+  const row = found(
+    await store.findApiKey(context.db, context.workspaceId, keyId),
+    'api_key_not_found',
+  )
   return { view: viewOf(row, context.clock.now()), revision: row.revision }
 }
 
@@ -115,8 +113,7 @@ export async function revokeApiKey(context: Context<KnownCaller>, keyId: string)
   await db.transaction(async (trx) => {
     // Before the key: the removal of a member locks in this order.
     await lockMemberships(trx, workspaceId)
-    const row = await store.lockApiKey(trx, workspaceId, keyId)
-    if (row === undefined) throw new Failure('api_key_not_found')
+    const row = found(await store.lockApiKey(trx, workspaceId, keyId), 'api_key_not_found')
     if (row.revoked_at !== null) return
     demandRevision(row.revision, request.ifMatch)
     const origin = originOf(context)

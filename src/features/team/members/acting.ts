@@ -13,7 +13,7 @@ import {
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import { isLiveKey } from '../key-lineage/key-lineage.ts'
 import * as store from './store.ts'
 
@@ -63,8 +63,10 @@ async function presentCaller(
     if (await isLiveKey(trx, workspaceId, caller.keyId)) return caller
     throw new Failure('credential_rejected')
   }
-  const membership = await store.findMember(trx, workspaceId, caller.userId)
-  if (membership === undefined) throw new Failure('workspace_not_found')
+  const membership = found(
+    await store.findMember(trx, workspaceId, caller.userId),
+    'workspace_not_found',
+  )
   const known = caller.roles.get(workspaceId) as Role
   return { ...caller, roles: new Map([[workspaceId, narrower(known, membership.role)]]) }
 }

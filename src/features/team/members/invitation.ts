@@ -7,7 +7,7 @@ import type { Role } from '../../../platform/access/permissions.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { Failure, found, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { INVITATION_TOKEN_PREFIX, mintSecret } from '../../../platform/lib/secrets.ts'
@@ -46,18 +46,14 @@ const viewOf = (row: store.InvitationRow): InvitationView => ({
 
 async function demandRoom(trx: Db, workspaceId: string): Promise<void> {
   const { pending, today } = await store.countInvitations(trx, workspaceId)
-  if (pending >= MAX_PENDING) {
-    throw new Failure('limit_reached', {
-      detail: `A workspace has at most ${MAX_PENDING} pending invitations.`,
-      limit: { name: 'pending_invitations', value: MAX_PENDING },
-    })
-  }
-  if (today >= MAX_A_DAY) {
-    throw new Failure('limit_reached', {
-      detail: `A workspace sends at most ${MAX_A_DAY} invitations within 24 hours.`,
-      limit: { name: 'invitations_a_day', value: MAX_A_DAY },
-    })
-  }
+  withinLimit(pending, 'pending_invitations', MAX_PENDING, 'pending invitations')
+  withinLimit(
+    today,
+    'invitations_a_day',
+    MAX_A_DAY,
+    'invitations within 24 hours',
+    'A workspace sends',
+  )
 }
 
 /** Admins may revoke the invitation of an owner as well; platform keys neither. */
@@ -126,8 +122,7 @@ export async function revokeInvitation(context: Context<StaffCaller>, id: string
   await db.transaction(async (trx) => {
     const { demand } = await lockToAct(context, trx)
     demand('members.write')
-    const row = await store.findInvitation(trx, workspaceId, id)
-    if (row === undefined) throw new Failure('invitation_not_found')
+    const row = found(await store.findInvitation(trx, workspaceId, id), 'invitation_not_found')
     demandToRevoke(demand, row.role)
     if (row.status === 'revoked') return
     if (row.status !== 'pending') {

@@ -5,7 +5,7 @@
  */
 import type { UserCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
-import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { found, invalid } from '../../../platform/errors/errors.ts'
 import { type Origin, serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
@@ -64,8 +64,10 @@ export function restoreWorkspace(
   origin: Origin = serviceOrigin,
 ): Promise<void> {
   return services.db.transaction(async (trx) => {
-    const workspaceId = await resumeBilling(trx, slug, () => unmarkDeleting(trx, slug))
-    if (workspaceId === undefined) throw new Failure('workspace_not_found')
+    const workspaceId = found(
+      await resumeBilling(trx, slug, () => unmarkDeleting(trx, slug)),
+      'workspace_not_found',
+    )
     await services.feed.announce(trx, 'workspace', workspaceId)
     const id = formatId('ws', workspaceId)
     await record(trx, origin, {

@@ -5,7 +5,13 @@ import type { Role } from '../../../platform/access/permissions.ts'
 import type { KnownCaller, UserCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import {
+  demandRevision,
+  Failure,
+  found,
+  invalid,
+  withinLimit,
+} from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
@@ -54,12 +60,6 @@ function demandFreeName(slug: string): void {
   if (reserved.has(slug)) throw invalid('/slug', 'is reserved; choose another one')
 }
 
-const limitReached = (): Failure =>
-  new Failure('limit_reached', {
-    detail: `A user owns at most ${MAX_OWNED_WORKSPACES} workspaces.`,
-    limit: { name: 'owned_workspaces', value: MAX_OWNED_WORKSPACES },
-  })
-
 /**
  * Creates a workspace with its owner, who must exist.
  * @throws Failure slug_taken, limit_reached, invalid_request for a reserved slug
@@ -73,9 +73,8 @@ export function createWorkspace(
   demandFreeName(slug)
   return services.db.transaction(async (trx) => {
     await store.lockOwner(trx, ownerId)
-    if ((await store.countOwnedWorkspaces(trx, ownerId)) >= MAX_OWNED_WORKSPACES) {
-      throw limitReached()
-    }
+    const owned = await store.countOwnedWorkspaces(trx, ownerId)
+    withinLimit(owned, 'owned_workspaces', MAX_OWNED_WORKSPACES, 'workspaces', 'A user owns')
     const row = await store.insertWorkspace(trx, { id: newUuid(), name, slug, ownerId })
     if (row === undefined) throw new Failure('slug_taken')
     // Cached sessions of the owner lack the workspace.
@@ -136,22 +135,19 @@ export async function getWorkspace(
   context: Context<KnownCaller>,
 ): Promise<{ view: WorkspaceView; revision: number }> {
   const { db, caller, workspaceId } = context
-  const row = await store.findWorkspace(db, workspaceId)
-  if (row === undefined) throw new Failure('workspace_not_found')
+  const row = found(await store.findWorkspace(db, workspaceId), 'workspace_not_found')
   return { view: viewOf(row, roleOf(caller, workspaceId)), revision: row.revision }
 }
 
 /** The UUID of a workspace by slug, for the command line. */
 export async function workspaceOfSlug(db: Db, slug: string): Promise<string> {
-  const row = await store.findWorkspaceBySlug(db, slug)
-  if (row === undefined) throw new Failure('workspace_not_found')
+  const row = found(await store.findWorkspaceBySlug(db, slug), 'workspace_not_found')
   return row.id
 }
 
 /** The display name of a workspace. */
 export async function findName(db: Db, id: string): Promise<{ name: string; slug: string }> {
-  const row = await store.findWorkspace(db, id)
-  if (row === undefined) throw new Failure('workspace_not_found')
+  const row = found(await store.findWorkspace(db, id), 'workspace_not_found')
   return { name: row.name, slug: row.slug }
 }
 
@@ -175,8 +171,7 @@ export async function updateWorkspace(
   const { db, feed, caller, workspaceId, request } = context
   const role = roleOf(caller, workspaceId)
   return db.transaction(async (trx) => {
-    const before = await store.lockWorkspace(trx, workspaceId)
-    if (before === undefined) throw new Failure('workspace_not_found')
+    const before = found(await store.lockWorkspace(trx, workspaceId), 'workspace_not_found')
     demandRevision(before.revision, request.ifMatch)
     const old = { name: before.name, slug: before.slug, mfa_required: before.mfa_required }
     const wanted = { ...old, ...input }

@@ -5,7 +5,7 @@
 import { narrower, type Role, roleHolds } from '../../../platform/access/permissions.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { demandFor, lockToAct } from '../../team/members/acting.ts'
 import { revokeInvitationsAbout } from '../../team/members/invitation-revocation.ts'
@@ -45,8 +45,7 @@ export async function changeRole(
     const { demand, isSelf } = await lockToAct(context, trx)
     demand('members.write')
     const kept = demandKept(keep, isSelf(userId))
-    const before = await findMember(trx, workspaceId, userId)
-    if (before === undefined) throw new Failure('member_not_found')
+    const before = found(await findMember(trx, workspaceId, userId), 'member_not_found')
     for (const each of [before.role, role]) demandFor(demand, each)
     if (before.role === role) return { ...viewOf(before), ...NOTHING_CREATED }
     if (!(await writeRole(trx, workspaceId, userId, role))) throw lastOwner()
@@ -91,8 +90,7 @@ export async function removeMember(
     const others = !isSelf(userId)
     if (others) demand('members.write')
     const kept = demandKept(keep, !others)
-    const before = await findMember(trx, workspaceId, userId)
-    if (before === undefined) throw new Failure('member_not_found')
+    const before = found(await findMember(trx, workspaceId, userId), 'member_not_found')
     if (others) demandFor(demand, before.role)
     if (!(await deleteMember(trx, workspaceId, userId))) throw lastOwner()
     const origin = originOf(context)
