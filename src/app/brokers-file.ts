@@ -3,16 +3,12 @@
  * restart. An invalid new version is rejected as a whole, and the old one stays in effect.
  */
 import { readFileSync, statSync } from 'node:fs'
-import {
-  type BrokerEntry,
-  type Brokers,
-  BrokersFileSchema,
-} from '../adapters/broker/broker-entry.ts'
+import type { BrokerEntry, Brokers } from '../adapters/broker/broker-entry.ts'
+import { brokerKinds, BrokersFileSchema, kindOf } from '../adapters/broker/kinds.ts'
 import { ConfigError } from '../platform/config/config.ts'
 import { bodyCheck } from '../platform/http/validation.ts'
 import { systemWords } from '../platform/lib/system-words.ts'
 import type { Log } from '../platform/log.ts'
-import { whyUseless } from './useless-brokers.ts'
 import { readJsonFile, refusalOf } from './json-file.ts'
 
 export interface BrokersFile extends Brokers {
@@ -38,7 +34,7 @@ function repeated(values: readonly string[]): string | undefined {
 }
 
 /** Checks across entries that a schema cannot express. */
-function demandApart(brokers: readonly BrokerEntry[]): void {
+function requireDistinct(brokers: readonly BrokerEntry[]): void {
   const names = brokers.map(({ name }) => name)
   const twice = repeated(names) ?? names.find((name) => RESERVED.has(name))
   if (twice !== undefined) refuse(`holds the name ${twice} twice, or it is reserved`)
@@ -55,14 +51,48 @@ function demandApart(brokers: readonly BrokerEntry[]): void {
   }
 }
 
+/** Whoever guesses it can read and write all devices' messages on that broker. */
+const MIN_PASSWORD_LENGTH = 16
+
+/** Why an entry would have no effect or a misleading one; undefined if it is fine. */
+function whyUnused(entry: BrokerEntry): string | undefined {
+  const { name, kind, admin, mqtt, hook_secrets } = entry
+  const { hooks, ...known } = kindOf(entry)
+  const asksHooks = hooks.length > 0
+  if (!asksHooks && admin === undefined) {
+    return `gives ${name} no admin: a broker of the kind ${kind} gets its rules through that`
+  }
+  if (!asksHooks && hook_secrets !== undefined) {
+    return `gives ${name} hook_secrets: a broker of the kind ${kind} asks no hooks`
+  }
+  if (asksHooks && hook_secrets === undefined) {
+    return `gives ${name} no hook_secrets: it would be refused whatever it asks`
+  }
+  if (admin !== undefined && known.admin === undefined) {
+    return `gives ${name} an admin interface: for the kind ${kind} none is used`
+  }
+  for (const other of brokerKinds.filter(({ name: others }) => others !== kind)) {
+    const found = Object.keys(other.settings ?? {}).find((member) => member in entry)
+    if (found !== undefined) {
+      return `gives ${name} the member ${found}, which only the kind ${other.name} has`
+    }
+  }
+  if (asksHooks && mqtt !== undefined && mqtt.password.length < MIN_PASSWORD_LENGTH) {
+    return `gives the service a password at ${name} that could be guessed there: it must have ${MIN_PASSWORD_LENGTH} characters at least`
+  }
+  return known.unusable?.(entry)
+}
+
 /** Refuses what would only fail when the broker is first contacted, where nobody is watching. */
-function demandUsable({ name, kind, admin, mqtt }: BrokerEntry): void {
-  const speaksMqtt = admin?.url.startsWith('mqtt')
-  if (admin !== undefined && speaksMqtt !== (kind === 'mosquitto-dynsec')) {
-    const scheme = speaksMqtt ? 'http:// or https://' : 'mqtt:// or mqtts://'
+function requireUsable(entry: BrokerEntry): void {
+  const { name, kind, admin, mqtt } = entry
+  const why = whyUnused(entry)
+  if (why !== undefined) refuse(why)
+  const schemes: readonly string[] = kindOf(entry).admin?.schemes ?? []
+  if (admin !== undefined && !schemes.some((scheme) => admin.url.startsWith(`${scheme}://`))) {
     refuse(
       `gives ${name} an admin URL that a broker of the kind ${kind} is not administered by: \
-it begins with ${scheme} there`,
+it begins with ${schemes.join(':// or ')}:// there`,
     )
   }
   for (const place of [admin, mqtt]) {
@@ -93,12 +123,8 @@ export function readBrokers(file: string): readonly BrokerEntry[] {
   const use = (value: unknown): readonly BrokerEntry[] => {
     check(value)
     const { brokers } = value as { brokers: BrokerEntry[] }
-    demandApart(brokers)
-    brokers.forEach(demandUsable)
-    for (const broker of brokers) {
-      const why = whyUseless(broker)
-      if (why !== undefined) refuse(why)
-    }
+    requireDistinct(brokers)
+    brokers.forEach(requireUsable)
     return brokers.map(withAuthorities)
   }
   return readJsonFile(file, refuse, use, HELP)

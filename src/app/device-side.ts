@@ -8,6 +8,7 @@ import { createEmbeddedBroker, type EmbeddedBroker } from '../adapters/broker/em
 import type { EmbeddedBrokerLimits } from '../adapters/broker/embedded/limits.ts'
 import type { BrokerPorts } from '../adapters/broker/embedded/listeners.ts'
 import type { RevokeTarget } from '../adapters/broker/external-port.ts'
+import { kindOf } from '../adapters/broker/kinds.ts'
 import type { BrokerAuthority } from '../adapters/broker/port.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Services } from '../context.ts'
@@ -128,13 +129,13 @@ const brokerOf = (
   })
 
 /**
- * Brokers that end sessions when a newer secret is confirmed. Dynamic security stores one password
- * per client and ends sessions when it is set.
+ * Brokers that end sessions when a newer secret is confirmed. A broker without hooks stores one
+ * password per client and ends sessions when it is set.
  */
 const revocableAt = (brokers: Brokers): string[] =>
   brokers
     .present()
-    .filter(({ admin, kind }) => admin !== undefined && kind !== 'mosquitto-dynsec')
+    .filter((entry) => entry.admin !== undefined && kindOf(entry).hooks.length > 0)
     .map(({ name }) => name)
 
 interface DeviceSideParts {

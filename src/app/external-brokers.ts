@@ -4,14 +4,13 @@
  */
 import type { Keyring } from '../platform/access/keyring.ts'
 import type { BrokerEntry, Brokers } from '../adapters/broker/broker-entry.ts'
-import { createEmqx } from '../adapters/broker/emqx/emqx.ts'
-import { createMosquitto, type Mosquitto } from '../adapters/broker/mosquitto/mosquitto.ts'
 import type {
+  CredentialStore,
+  CredentialStoreOptions,
   ExternalBroker,
-  ExternalBrokerOptions,
   RemoteAuthority,
 } from '../adapters/broker/external-port.ts'
-import { createRabbitmq } from '../adapters/broker/rabbitmq/rabbitmq.ts'
+import { kindOf } from '../adapters/broker/kinds.ts'
 import type { PasswordKeepers } from '../context.ts'
 import type { ChangeFeed } from '../platform/database/change-feed.ts'
 import type { Db } from '../platform/database/connect.ts'
@@ -52,9 +51,10 @@ interface Made {
   /** The entry as text, to detect changes. */
   text: string
   broker: ExternalBroker
-  /** The same adapter, if the broker stores each principal's rules itself. */
-  keeper?: Mosquitto
 }
+
+const storesCredentials = (broker: ExternalBroker): broker is CredentialStore =>
+  'setPassword' in broker
 
 /** More principals than this are looked up in the list of all sessions. */
 const ASKED_ONE_BY_ONE = 20
@@ -69,9 +69,6 @@ async function presentAt(
   const holds = await Promise.all(names.map((name) => broker.holds(name)))
   return new Set(names.filter((_, at) => holds[at]))
 }
-
-const withPath = (url: string, path: string): string =>
-  new URL(url).pathname.length > 1 ? url : url.replace(/\/?$/, path)
 
 export function createExternalBrokers(parts: Parts): ExternalBrokers {
   return new Adapters(parts)
@@ -93,14 +90,14 @@ class Adapters implements ExternalBrokers {
     const { brokers, feed, authority } = parts
     this.#pushes = new PasswordPushes({
       ...parts,
-      keepers: () => this.#keepers(),
+      keepers: () => this.#stores(),
       isNewest: (principalId, password) => authority.isNewest(principalId, password),
       warn: (broker, error) => this.#warn(broker, error),
     })
     this.#make(brokers.present())
     brokers.onChange((entries) => this.#make(entries))
-    feed.on('device', (ref) => void this.#bring(nameOf('device', ref)))
-    feed.on('mqtt-principal', (ref) => void this.#bring(nameOf('principal', ref)))
+    feed.on('device', (ref) => void this.#regrant(nameOf('device', ref)))
+    feed.on('mqtt-principal', (ref) => void this.#regrant(nameOf('principal', ref)))
     feed.on('template', () => this.#gather())
     feed.on('workspace', () => this.#gather())
     // A phone has the rights that its devices give it.
@@ -109,13 +106,13 @@ class Adapters implements ExternalBrokers {
   }
 
   readonly passwords: PasswordKeepers = {
-    isNeeded: () => this.#keepers().length > 0,
+    isNeeded: () => this.#stores().length > 0,
     issued: (db, workspaceId, passwords) => this.#pushes.issued(db, workspaceId, passwords),
     replace: (db, workspaceId, issued) => this.#pushes.replace(db, workspaceId, issued),
   }
 
   present(): readonly ExternalBroker[] {
-    return [...this.#made.values()].map(({ broker }) => broker)
+    return Array.from(this.#made.values(), ({ broker }) => broker)
   }
 
   presentAt(broker: string, names: readonly string[]): Promise<ReadonlySet<string>> | undefined {
@@ -149,8 +146,8 @@ class Adapters implements ExternalBrokers {
         made.set(entry.name, known)
         before.delete(entry.name)
       } else {
-        const adapter = this.#adapterOf(entry)
-        if (adapter !== undefined) made.set(entry.name, { text, ...adapter })
+        const broker = this.#adapterOf(entry)
+        if (broker !== undefined) made.set(entry.name, { text, broker })
       }
     }
     for (const [name, { broker }] of before) {
@@ -162,57 +159,51 @@ class Adapters implements ExternalBrokers {
     if (!this.#stopped) for (const { broker } of begun) broker.start()
   }
 
-  #adapterOf({ name, kind, admin, vhost }: BrokerEntry): Omit<Made, 'text'> | undefined {
+  #adapterOf(entry: BrokerEntry): ExternalBroker | undefined {
+    const { name, admin } = entry
     if (admin === undefined) return undefined
-    const { authority } = this.#parts
-    const authorize: ExternalBrokerOptions['authorize'] = (username, clientId) =>
-      authority.authorize(username, clientId)
-    const isPrincipal = (username: string): boolean => readIdentity(username) !== undefined
     const { url, username, password, ca } = admin
-    const options = { name, username, password, ca, authorize }
-    const onFailure = (error: unknown): void => this.#warn(name, error)
-    switch (kind) {
-      case 'emqx':
-        return { broker: createEmqx({ ...options, url: withPath(url, '/api/v5') }) }
-      case 'rabbitmq':
-        return { broker: createRabbitmq({ ...options, url: withPath(url, '/api'), vhost }) }
-      case 'mosquitto-dynsec': {
-        const keeper = createMosquitto({ ...options, url, isPrincipal, onFailure })
-        return { broker: keeper, keeper }
-      }
-      default:
-        return undefined
+    const options: CredentialStoreOptions = {
+      name,
+      url,
+      username,
+      password,
+      ca,
+      authorize: (user, clientId) => this.#parts.authority.authorize(user, clientId),
+      isPrincipal: (user) => readIdentity(user) !== undefined,
+      onFailure: (error) => this.#warn(name, error),
     }
+    return kindOf(entry).admin?.open(options, entry)
   }
 
-  async #bring(principalId: string): Promise<void> {
-    for (const keeper of this.#keepers()) {
+  async #regrant(principalId: string): Promise<void> {
+    for (const store of this.#stores()) {
       try {
-        if (!this.#stopped) await keeper.bring(principalId)
+        if (!this.#stopped) await store.regrant(principalId)
       } catch (error) {
-        this.#warn(keeper.name, error)
-        if (this.#isKept()) this.#reconciling.wakeLater()
+        this.#warn(store.name, error)
+        if (this.#hasStores()) this.#reconciling.wakeLater()
       }
     }
   }
 
-  #isKept(): boolean {
-    return !this.#stopped && this.#keepers().length > 0
+  #hasStores(): boolean {
+    return !this.#stopped && this.#stores().length > 0
   }
 
   #gather(): void {
-    if (this.#isKept()) this.#reconciling.wake()
+    if (this.#hasStores()) this.#reconciling.wake()
   }
 
   /** Reconciles everything that brokers store. @returns whether it succeeded or is not needed */
   async #reconcile(): Promise<boolean> {
     const isDone = await Promise.all(
-      this.#keepers().map(async (keeper) => {
+      this.#stores().map(async (store) => {
         try {
-          if (!this.#stopped) await keeper.reconcile()
+          if (!this.#stopped) await store.regrant()
           return true
         } catch (error) {
-          this.#warn(keeper.name, error)
+          this.#warn(store.name, error)
           return this.#stopped
         }
       }),
@@ -220,8 +211,8 @@ class Adapters implements ExternalBrokers {
     return isDone.every(Boolean)
   }
 
-  #keepers(): Mosquitto[] {
-    return [...this.#made.values()].flatMap(({ keeper }) => (keeper ? [keeper] : []))
+  #stores(): CredentialStore[] {
+    return this.present().filter(storesCredentials)
   }
 
   #warn(broker: string, error: unknown): void {

@@ -3,6 +3,7 @@ import { Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { probeSeen, readHookProbe } from '../platform/access/hook-probe.ts'
 import { createHookListener, type HookListener } from '../adapters/broker/hooks/hook-listener.ts'
+import { brokerKinds } from '../adapters/broker/kinds.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { RefusalRecorder } from '../features/audit/log/audit-log-refusals.ts'
 import { anchorJwksRoute } from '../features/audit/log/jwks.ts'
@@ -104,10 +105,11 @@ function hooksOf(
 ): HookListener {
   const warn = warnWith(log)
   return createHookListener({
+    hooks: brokerKinds.flatMap(({ hooks }) => hooks),
     brokers,
     authority: remote,
-    disturbanceOf: (username, password) => readHookProbe(keyring, username, password, clock.now()),
-    onDisturbed(broker, username) {
+    faultOf: (username, password) => readHookProbe(keyring, username, password, clock.now()),
+    onFault(broker, username) {
       feed
         .announce(autonomousDb, 'hook-probe', probeSeen(broker, username))
         .catch((error: unknown) => warn('a probe of a hook could not be reported', error))

@@ -2,20 +2,11 @@
  * The schema of the brokers file: which external brokers there are, how each authenticates to us,
  * and how we reach it. Adapters receive an entry; app/brokers-file.ts reads the file.
  */
-import Type, { type Static } from 'typebox'
-
-const brokerKinds = [
-  'emqx',
-  'rabbitmq',
-  'mosquitto-go-auth',
-  'mosquitto-dynsec',
-  'nanomq',
-  'vernemq',
-] as const
+import Type, { type Static, type TSchema } from 'typebox'
 
 const closed = { additionalProperties: false }
 
-const Text = Type.String({ minLength: 1, maxLength: 1_024 })
+export const Text = Type.String({ minLength: 1, maxLength: 1_024 })
 
 /** Only characters that need no escaping in a URL: some brokers can keep a secret only there. */
 const HookSecret = Type.String({ pattern: '^[A-Za-z0-9._~-]{32,256}$' })
@@ -56,50 +47,36 @@ const Endpoint = Type.Object(
   closed,
 )
 
-const Emqx = Type.Object(
-  {
-    /**
-     * EMQX 6.0 and later: gives sessions client ids that cannot collide with another workspace's.
-     */
-    client_id_override: Type.Optional(Type.Boolean()),
-    /**
-     * `at_connect` (default): the answer to a CONNECT contains all rules. `on_demand`: EMQX asks
-     * for each topic through the `authz` hook, and must be configured to deny if the hook gives no
-     * answer.
-     */
-    rules: Type.Optional(Type.Enum(['at_connect', 'on_demand'])),
-  },
-  closed,
-)
+/** What an entry of any kind may hold. */
+const members = {
+  /** Identifies the broker in paths, logs and receipts; unique in the file. */
+  name: Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' }),
+  kind: Type.String(),
+  /**
+   * Secrets that the broker presents when it calls a hook: the current one, and old ones that are
+   * still accepted.
+   */
+  hook_secrets: Type.Optional(
+    Type.Array(HookSecret, { minItems: 1, maxItems: 3, uniqueItems: true }),
+  ),
+  admin: Type.Optional(Admin),
+  mqtt: Type.Optional(Mqtt),
+  endpoints: Type.Optional(Type.Array(Endpoint, { maxItems: 16 })),
+}
 
-const BrokerEntrySchema = Type.Object(
-  {
-    /** Identifies the broker in paths, logs and receipts; unique in the file. */
-    name: Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' }),
-    kind: Type.Enum([...brokerKinds]),
-    /**
-     * Secrets that the broker presents when it calls a hook: the current one, and old ones that are
-     * still accepted.
-     */
-    hook_secrets: Type.Optional(
-      Type.Array(HookSecret, { minItems: 1, maxItems: 3, uniqueItems: true }),
-    ),
-    admin: Type.Optional(Admin),
-    mqtt: Type.Optional(Mqtt),
-    endpoints: Type.Optional(Type.Array(Endpoint, { maxItems: 16 })),
-    /** RabbitMQ's virtual host; `/` by default. */
-    vhost: Type.Optional(Text),
-    emqx: Type.Optional(Emqx),
-  },
-  closed,
-)
+const Common = Type.Object(members, closed)
 
-export const BrokersFileSchema = Type.Object(
-  { brokers: Type.Array(BrokerEntrySchema, { maxItems: 32 }) },
-  closed,
-)
+/** The schema of the file for these kinds, each with the members that only it has. */
+export function brokersFileSchema(
+  kinds: readonly { name: string; settings?: Readonly<Record<string, TSchema>> }[],
+): TSchema {
+  const kind = Type.Enum(kinds.map(({ name }) => name))
+  const settings = Object.assign({}, ...kinds.map((each) => each.settings)) as object
+  const Entry = Type.Object({ ...members, kind, ...settings }, closed)
+  return Type.Object({ brokers: Type.Array(Entry, { maxItems: 32 }) }, closed)
+}
 
-type Written = Static<typeof BrokerEntrySchema>
+type Written = Static<typeof Common>
 
 /** The contents of a `ca_file` when the entry was read. */
 interface Authority {

@@ -79,6 +79,14 @@ export interface ExternalBrokerOptions {
   authorize(username: string, clientId: string): Promise<ConnectDecision>
 }
 
+/** What the admin adapter of a broker that stores credentials needs besides. */
+export interface CredentialStoreOptions extends ExternalBrokerOptions {
+  /** Whether a client of the broker is a principal of the service; others are not touched. */
+  isPrincipal(username: string): boolean
+  /** Called when the broker could not be brought up to date; it is retried. */
+  onFailure(error: unknown): void
+}
+
 /** The admin interface of an external broker. */
 export interface ExternalBroker extends RevokeTarget {
   /**
@@ -101,4 +109,18 @@ export interface ExternalBroker extends RevokeTarget {
    * ending sessions.
    */
   regrant?(principalId?: string): Promise<void>
+}
+
+/** A broker that stores passwords and rules of principals itself, and decides alone. */
+export interface CredentialStore extends ExternalBroker {
+  /**
+   * Sets the principal's only password with its mark, and its role. The old password stops working
+   * and a live session ends.
+   * @param until by `performance.now()`: fails instead of setting it later
+   * @returns false if the principal no longer exists
+   */
+  setPassword(principalId: string, password: string, mark: string, until?: number): Promise<boolean>
+  /** The mark of the stored password; undefined if there is none. */
+  passwordMark(principalId: string): Promise<string | undefined>
+  regrant(principalId?: string): Promise<void>
 }

@@ -3,21 +3,15 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { IClientOptions } from 'mqtt'
-import { disturbances } from '../../platform/access/hook-probe.ts'
+import { hookFaults } from '../../platform/access/hook-probe.ts'
 import { admitted, attempt, comesTrueSoon, loginOptions } from './client.ts'
 import { fail, type Finding, pass, type Patient, type Probe, skip } from './examination.ts'
 
-const hookCure = {
-  any: 'Let the broker ask its authentication hook of every client, and refuse when that refuses.',
-  emqx: 'Keep the HTTP authenticator alone in the authentication chain, so that nothing falls through.',
-  rabbitmq:
-    'Set auth_backends.1 = http and no second backend, and keep mqtt.allow_anonymous = false.',
-  'mosquitto-go-auth':
-    'Set allow_anonymous false, and auth_opt_backends http with no other backend.',
-  'mosquitto-dynsec': 'Set allow_anonymous false, and load the dynamic security plugin.',
-  nanomq: 'Set auth.allow_anonymous = false and auth.no_match = deny.',
-  vernemq: 'Set allow_anonymous = off, and switch plugins.vmq_passwd off.',
-}
+const authentication = {
+  advice:
+    'Let the broker ask its authentication hook of every client, and refuse when that refuses.',
+  topics: ['authentication'],
+} as const
 
 const text = (): string => randomBytes(12).toString('hex')
 
@@ -37,10 +31,9 @@ async function refuses(
 const goodLogin: Probe = {
   id: 'good_login',
   title: 'A device with its own credentials is admitted',
-  cure: {
-    any: 'Without it the other findings say little: see that the broker asks the hooks of this service, with the secret of the brokers file.',
-    embedded: 'Start the service, and see its log.',
-  },
+  advice:
+    'Without it the other findings say little: see that the broker asks the hooks of this service, with the secret of the brokers file.',
+  topics: ['good_login'],
   async run({ url, own, neighbour, foreign }) {
     for (const login of [own, neighbour, foreign]) {
       const outcome = await attempt(url, loginOptions(login))
@@ -54,7 +47,7 @@ const goodLogin: Probe = {
 const anonymous: Probe = {
   id: 'anonymous',
   title: 'Nobody is admitted without a user name',
-  cure: hookCure,
+  ...authentication,
   run: (patient) =>
     refuses(patient, [
       ['no user name', { clientId: text() }],
@@ -66,7 +59,7 @@ const anonymous: Probe = {
 const wrongPassword: Probe = {
   id: 'wrong_password',
   title: 'A wrong secret is refused',
-  cure: hookCure,
+  ...authentication,
   run(patient) {
     const { username, clientId } = patient.own
     return refuses(patient, [
@@ -83,10 +76,8 @@ const wrongPassword: Probe = {
 const clientId: Probe = {
   id: 'client_id',
   title: "A device can't take another one's client id",
-  cure: {
-    ...hookCure,
-    'mosquitto-dynsec': 'Give each client its clientid; this service does so when it makes them.',
-  },
+  ...authentication,
+  topics: ['client_id', 'authentication'],
   run(patient) {
     const { username, password } = patient.own
     return refuses(patient, [
@@ -99,17 +90,14 @@ const clientId: Probe = {
 const hookFailure: Probe = {
   id: 'hook_failure',
   title: 'Nobody is admitted while the hook hangs, fails or talks nonsense',
-  cure: {
-    ...hookCure,
-    emqx: 'Put no authenticator behind the HTTP one: what it can not answer is passed on, and allowed at the end of a chain that denies nothing.',
-    'mosquitto-go-auth': 'Keep one backend, and auth_opt_disable_superuser true.',
-  },
+  ...authentication,
+  topics: ['hook_failure', 'authentication'],
   async run(patient) {
     const { hook } = patient
     if (hook === undefined) return skip('this broker asks no hook')
-    const logins = disturbances.map((disturbance) => ({
-      name: `hook: ${disturbance}`,
-      login: hook.disturbed(disturbance),
+    const logins = hookFaults.map((fault) => ({
+      name: `hook: ${fault}`,
+      login: hook.faulty(fault),
     }))
     const finding = await refuses(
       patient,
@@ -127,9 +115,8 @@ const hookFailure: Probe = {
 const bridge: Probe = {
   id: 'bridge',
   title: 'The service is connected to it as a client',
-  cure: {
-    any: "Compare `mqtt` in the brokers file with the broker's own user of that name, its rules, and its certificate (`ca_file`).",
-  },
+  advice:
+    "Compare `mqtt` in the brokers file with the broker's own user of that name, its rules, and its certificate (`ca_file`).",
   async run({ bridgeProblem }) {
     if (bridgeProblem === undefined) return skip('the service does not connect to it')
     const problem = await bridgeProblem()
@@ -143,9 +130,8 @@ const LISTED_MS = 10_000
 const identity: Probe = {
   id: 'identity',
   title: 'The address leads to the broker that was named',
-  cure: {
-    any: 'Give the address of that broker with --url, or name the broker that the address leads to.',
-  },
+  advice:
+    'Give the address of that broker with --url, or name the broker that the address leads to.',
   async run({ url, own, seesOwn }) {
     if (seesOwn === undefined) return skip('the service does not see the sessions of this broker')
     const client = await admitted(url, own)

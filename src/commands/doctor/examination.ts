@@ -3,11 +3,8 @@
  * would, and names the setting that closes it.
  */
 
-import type { Disturbance } from '../../platform/access/hook-probe.ts'
-import type { BrokerEntry } from '../../adapters/broker/broker-entry.ts'
-
-/** The kind of broker; determines which setting a finding names. */
-export type BrokerKind = BrokerEntry['kind'] | 'embedded'
+import type { HookFault } from '../../platform/access/hook-probe.ts'
+import type { Advice, AdviceTopic } from '../../adapters/broker/broker-kind.ts'
 
 export interface Login {
   username: string
@@ -19,7 +16,8 @@ export interface Login {
 
 /** The broker under examination, with devices created for the purpose. */
 export interface Patient {
-  kind: BrokerKind
+  /** Which settings of this kind of broker close the holes. */
+  advice: Advice
   url: URL
   /** PEM of the CA to trust; undefined: the system's. */
   ca: string | undefined
@@ -48,7 +46,7 @@ export interface Patient {
 
 export interface ProbedHook {
   /** A login for which the hook misbehaves as requested. */
-  disturbed(disturbance: Disturbance): Pick<Login, 'username' | 'password'>
+  faulty(fault: HookFault): Pick<Login, 'username' | 'password'>
   /** Whether the broker has asked its hook about this login; waits a moment for the report. */
   wasAsked(username: string): Promise<boolean>
 }
@@ -67,8 +65,10 @@ export interface Probe {
   /** What a secure broker does. */
   title: string
   run(patient: Patient): Promise<Finding>
-  /** What to change if it does not. */
-  cure: Partial<Record<BrokerKind, string>> & { any: string }
+  /** What to change if it does not, on any kind of broker. */
+  advice: string
+  /** What the broker's kind may advise instead; the first that it has. */
+  topics?: readonly AdviceTopic[]
 }
 
 export interface Result extends Finding {
@@ -100,13 +100,15 @@ export async function examine(
 ): Promise<Result[]> {
   const results: Result[] = []
   for (const probe of probes) {
-    const { id, title, cure } = probe
+    const { id, title, topics = [] } = probe
     const finding = await probe.run(patient).catch((error: unknown): Finding => {
       if (error instanceof Unreachable) throw error
       return warn(`could not be tried: ${error instanceof Error ? error.message : String(error)}`)
     })
     const needsChange = finding.verdict === 'fail' || finding.verdict === 'warn'
-    const change = needsChange ? (cure[patient.kind] ?? cure.any) : undefined
+    const topic = topics.find((each) => patient.advice[each] !== undefined)
+    const advice = (topic && patient.advice[topic]) ?? probe.advice
+    const change = needsChange ? advice : undefined
     const result = { ...finding, id, title, change }
     results.push(result)
     onResult(result)

@@ -10,15 +10,9 @@ const TRIES_MS = 250
 const revoke: Probe = {
   id: 'revoke',
   title: 'A suspended device is cut, and stays out',
-  cure: {
-    any: 'Give the broker an admin address in the brokers file, so that sessions can be cut there.',
-    emqx: 'Give the brokers file an API key, and set authentication.node_cache off or let this service reset it.',
-    rabbitmq:
-      'Load rabbitmq_management, give the brokers file its address, and leave rabbitmq_auth_backend_cache out.',
-    'mosquitto-go-auth': 'Set auth_opt_cache false, or its times below what a revoke may take.',
-    vernemq:
-      'Let the webhooks answer without cache-control, and give the brokers file an admin address.',
-  },
+  advice:
+    'Give the broker an admin address in the brokers file, so that sessions can be cut there.',
+  topics: ['revoke'],
   async run(patient) {
     const { url, own, boundSeconds } = patient
     const client = await admitted(url, own)

@@ -2,17 +2,11 @@
 import { admitted, type Client, comesTrue, DELIVERY_MS, publishes, subscribes } from './client.ts'
 import { fail, type Finding, pass, type Patient, type Probe, warn } from './examination.ts'
 
-const cure = {
-  any: 'Let the broker take the rules of the hook for every publish and subscribe, and deny what no rule allows.',
-  emqx: 'Set authorization.no_match = deny (its default before 6.0 is allow), and remove the file source that allows all.',
-  rabbitmq: 'Set auth_http.topic_path, and auth_backends.1 = http with no second backend.',
-  'mosquitto-go-auth':
-    'Set auth_opt_disable_superuser true, and load no acl_file beside the plugin.',
-  'mosquitto-dynsec':
-    'Set the default ACL access of all four kinds to deny (mosquitto_ctrl dynsec setDefaultACLAccess).',
-  nanomq: 'Set auth.no_match = deny, and configure auth.http_auth.acl_req.',
-  vernemq: 'Switch plugins.vmq_acl off, and register auth_on_publish and auth_on_subscribe.',
-}
+const topicRules = {
+  advice:
+    'Let the broker take the rules of the hook for every publish and subscribe, and deny what no rule allows.',
+  topics: ['topic_rules'],
+} as const
 
 const ended = async <T>(clients: readonly Client[], work: () => Promise<T>): Promise<T> => {
   try {
@@ -52,7 +46,7 @@ async function overhears(patient: Patient, filters: readonly string[]): Promise<
 const foreignTopics: Probe = {
   id: 'foreign_topics',
   title: "Another workspace's topics can't be read",
-  cure,
+  ...topicRules,
   run: (patient) => {
     const { prefix } = patient.foreign
     const [slug] = prefix.split('/')
@@ -63,7 +57,7 @@ const foreignTopics: Probe = {
 const wildcards: Probe = {
   id: 'wildcards',
   title: 'Wildcards reach no further than the own topics',
-  cure,
+  ...topicRules,
   run: (patient) => {
     const [slug] = patient.own.prefix.split('/')
     return overhears(patient, [
@@ -81,11 +75,8 @@ const wildcards: Probe = {
 const system: Probe = {
   id: 'system_topics',
   title: "The broker's own topics are out of reach",
-  cure: {
-    ...cure,
-    'mosquitto-dynsec': 'Give devices no role that allows $SYS or $CONTROL.',
-    emqx: 'Deny $SYS/# to all but the dashboard, and set authorization.no_match = deny.',
-  },
+  ...topicRules,
+  topics: ['system_topics', 'topic_rules'],
   async run({ url, own }) {
     const spy = await admitted(url, own)
     return ended([spy], async () => {
@@ -100,7 +91,7 @@ const system: Probe = {
 const foreignPublish: Probe = {
   id: 'foreign_publish',
   title: "Nothing can be published to another device's topics",
-  cure,
+  ...topicRules,
   async run(patient) {
     const { own, foreign, neighbour, url } = patient
     const [forger, victim] = await pairOf(patient)
@@ -125,7 +116,7 @@ const foreignPublish: Probe = {
 const foreignWill: Probe = {
   id: 'foreign_will',
   title: "A will can't speak on another device's topics",
-  cure,
+  ...topicRules,
   async run(patient) {
     const { url, own, foreign } = patient
     const victim = await admitted(url, foreign)

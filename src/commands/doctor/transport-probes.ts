@@ -59,16 +59,12 @@ const isEncrypted = ({ protocol }: URL): boolean => protocol === 'mqtts:' || pro
 const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
 
-const cure = {
-  any: 'Give the broker a certificate for the name that devices connect to, with its whole chain.',
-  embedded:
-    'Set MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE to a certificate for that name, with its chain.',
-}
-
 const certificate: Probe = {
   id: 'tls_certificate',
   title: 'The certificate can be verified, and lasts',
-  cure,
+  advice:
+    'Give the broker a certificate for the name that devices connect to, with its whole chain.',
+  topics: ['tls_certificate'],
   async run({ url, ca }): Promise<Finding> {
     if (!isEncrypted(url)) return skip('this address is not TLS')
     const shaken = await shake({ url, ca }).catch((error: unknown) => {
@@ -88,13 +84,8 @@ const certificate: Probe = {
 const oldVersions: Probe = {
   id: 'tls_versions',
   title: 'Nothing older than TLS 1.2 is spoken',
-  cure: {
-    any: 'Switch TLS 1.0 and 1.1 off.',
-    emqx: 'Set listeners.ssl.default.ssl_options.versions = [tlsv1.3, tlsv1.2].',
-    rabbitmq: 'Set ssl_options.versions.1 = tlsv1.3 and ssl_options.versions.2 = tlsv1.2.',
-    'mosquitto-go-auth': 'Set tls_version tlsv1.2.',
-    'mosquitto-dynsec': 'Set tls_version tlsv1.2.',
-  },
+  advice: 'Switch TLS 1.0 and 1.1 off.',
+  topics: ['tls_versions'],
   async run({ url, ca }) {
     if (!isEncrypted(url)) return skip('this address is not TLS')
     const old = await shake({ url, ca }, 'TLSv1.1').catch(() => undefined)
@@ -105,11 +96,9 @@ const oldVersions: Probe = {
 const plain: Probe = {
   id: 'encryption',
   title: 'Secrets are not sent in the clear',
-  cure: {
-    any: 'Have devices connect by TLS, and let the plain port listen on the loopback address only.',
-    embedded:
-      'Set MOORING_MQTT_TLS_PORT, have devices connect there, and block the plain port (MOORING_MQTT_PORT) with a firewall. If a proxy ends TLS, set MOORING_MQTT_PUBLIC_TLS=on.',
-  },
+  advice:
+    'Have devices connect by TLS, and let the plain port listen on the loopback address only.',
+  topics: ['encryption'],
   async run({ url }) {
     if (isEncrypted(url)) return pass(`${url.protocol}//`)
     if (isLoopback(url)) return pass('in the clear, on the loopback address only')

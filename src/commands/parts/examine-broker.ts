@@ -2,10 +2,12 @@
 import { makeHookProbe, probeSeen } from '../../platform/access/hook-probe.ts'
 import { openBrokersFile } from '../../app/brokers-file.ts'
 import type { BrokerEntry } from '../../adapters/broker/broker-entry.ts'
+import type { BrokerKind } from '../../adapters/broker/broker-kind.ts'
+import { embeddedAdvice } from '../../adapters/broker/embedded/advice.ts'
+import { kindOf } from '../../adapters/broker/kinds.ts'
 import { type Config, readConfig } from '../../platform/config/config.ts'
 import { comesTrue } from '../doctor/client.ts'
 import {
-  type BrokerKind,
   examine,
   type Login,
   type Patient,
@@ -47,8 +49,12 @@ export interface Wish {
   ca: string | undefined
 }
 
-/** Seconds within which a revoke must take effect, as promised by the service; 3 by default. */
-const BOUND_SECONDS: Partial<Record<BrokerKind, number>> = { embedded: 1, emqx: 5 }
+/** What an examination knows of the embedded broker; of others it knows what their kind says. */
+const embedded: Pick<BrokerKind, 'hooks' | 'boundSeconds' | 'advice'> = {
+  hooks: [],
+  boundSeconds: 1,
+  advice: embeddedAdvice,
+}
 const PROTOCOLS = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
 
 interface Made {
@@ -177,7 +183,7 @@ async function probedHook(
   feed.on('hook-probe', (ref) => void seen.add(ref))
   await feed.start()
   return {
-    disturbed: (disturbance) => makeHookProbe(keyring, disturbance, clock.now()),
+    faulty: (fault) => makeHookProbe(keyring, fault, clock.now()),
     wasAsked: (username) => comesTrue(() => seen.has(probeSeen(name, username)), REPORT_MS),
   }
 }
@@ -212,10 +218,9 @@ async function makePatient(
   const own = await makeDevice(home, 'own')
   const neighbour = await makeDevice(home, 'neighbour')
   const foreign = await makeDevice(abroad, 'foreign')
-  const kind: BrokerKind = entry?.kind ?? 'embedded'
-  const asksHooks = entry !== undefined && kind !== 'mosquitto-dynsec'
+  const { hooks, boundSeconds, advice } = entry === undefined ? embedded : kindOf(entry)
   return {
-    kind,
+    advice,
     url: await addressOf(wish.url, entry, home),
     ca: authority ?? entry?.mqtt?.ca,
     own: own.login,
@@ -227,8 +232,8 @@ async function makePatient(
     async revokeOwn() {
       await home.call(`${own.path}/suspend`)
     },
-    boundSeconds: BOUND_SECONDS[kind] ?? 3,
-    hook: asksHooks ? await probedHook(session, entry) : undefined,
+    boundSeconds,
+    hook: entry !== undefined && hooks.length > 0 ? await probedHook(session, entry) : undefined,
     seesOwn: entry === undefined ? seenThrough(home, own) : undefined,
     bridgeProblem: entry?.mqtt === undefined ? undefined : bridgeOf(session, entry),
   }

@@ -9,8 +9,8 @@ import { constantTimeEqual } from '../lib/secrets.ts'
 import type { Keyring } from './keyring.ts'
 
 /** No answer; a 500; a 200 without a body, or with garbage; a dropped connection. */
-export const disturbances = ['hang', 'error', 'empty', 'garbage', 'drop'] as const
-export type Disturbance = (typeof disturbances)[number]
+export const hookFaults = ['hang', 'error', 'empty', 'garbage', 'drop'] as const
+export type HookFault = (typeof hookFaults)[number]
 
 const LIFETIME_SECONDS = 300
 const PREFIX = 'hook-probe'
@@ -22,25 +22,25 @@ export interface HookProbe {
 }
 
 /** @param now milliseconds since the epoch. */
-export function makeHookProbe(keyring: Keyring, disturbance: Disturbance, now: number): HookProbe {
-  const username = `${PREFIX}-${disturbance}-${Math.floor(now / 1_000) + LIFETIME_SECONDS}`
+export function makeHookProbe(keyring: Keyring, fault: HookFault, now: number): HookProbe {
+  const username = `${PREFIX}-${fault}-${Math.floor(now / 1_000) + LIFETIME_SECONDS}`
   return { username, password: keyring.mac(LABEL, username).toString('hex') }
 }
 
-/** The disturbance that this login asks for; undefined for other logins and expired ones. */
+/** The fault that this login asks for; undefined for other logins and expired ones. */
 export function readHookProbe(
   keyring: Keyring,
   username: string | undefined,
   password: string | undefined,
   now: number,
-): Disturbance | undefined {
+): HookFault | undefined {
   if (username?.startsWith(PREFIX) !== true || password === undefined) return undefined
   const [, name, end] = /^hook-probe-([a-z]+)-(\d{1,12})$/.exec(username) ?? []
-  const disturbance = disturbances.find((each) => each === name)
-  if (disturbance === undefined || Number(end) * 1_000 < now) return undefined
+  const fault = hookFaults.find((each) => each === name)
+  if (fault === undefined || Number(end) * 1_000 < now) return undefined
   const signature = keyring.mac(LABEL, username)
   const shown = Buffer.from(password, 'hex')
-  return constantTimeEqual(signature, shown) ? disturbance : undefined
+  return constantTimeEqual(signature, shown) ? fault : undefined
 }
 
 /**

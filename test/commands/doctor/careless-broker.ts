@@ -6,7 +6,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { TestContext } from 'node:test'
 import { Aedes, type Client } from 'aedes'
-import { type Disturbance, disturbances } from '../../../src/platform/access/hook-probe.ts'
+import { type HookFault, hookFaults } from '../../../src/platform/access/hook-probe.ts'
+import { emqx } from '../../../src/adapters/broker/emqx/kind.ts'
 import type { Login, Patient } from '../../../src/commands/doctor/examination.ts'
 import { defer } from '../../support/cleanup.ts'
 
@@ -36,8 +37,8 @@ const neighbour = loginOf('home/neighbour')
 const foreign = loginOf('abroad/foreign')
 const logins = [own, neighbour, foreign]
 
-const isDisturbed = (username: string): boolean =>
-  disturbances.some((each: Disturbance) => username === `disturbed-${each}`)
+const isFaulty = (username: string): boolean =>
+  hookFaults.some((each: HookFault) => username === `faulty-${each}`)
 
 class CarelessBroker {
   readonly #holes: ReadonlySet<Hole>
@@ -56,7 +57,7 @@ class CarelessBroker {
 
   admits(client: Client, username: string | undefined, password: string | undefined): boolean {
     if (username === undefined) return this.#has('anonymous')
-    if (isDisturbed(username)) {
+    if (isFaulty(username)) {
       if (!this.#has('asks_no_hook')) this.asked.add(username)
       return this.#has('hook_fails_open')
     }
@@ -129,7 +130,7 @@ export async function startCareless(t: TestContext, ...wanted: Hole[]): Promise<
   const { port } = server.address() as AddressInfo
   const topic = `${foreign.prefix}/cmd`
   return {
-    kind: 'emqx',
+    advice: emqx.advice,
     url: new URL(`mqtt://127.0.0.1:${port}`),
     ca: undefined,
     own,
@@ -143,7 +144,7 @@ export async function startCareless(t: TestContext, ...wanted: Hole[]): Promise<
     revokeOwn: () => Promise.resolve(rules.revoke()),
     boundSeconds: 1,
     hook: {
-      disturbed: (disturbance) => ({ username: `disturbed-${disturbance}`, password: 'signed' }),
+      faulty: (fault) => ({ username: `faulty-${fault}`, password: 'signed' }),
       wasAsked: (username) => Promise.resolve(rules.asked.has(username)),
     },
     seesOwn: () => Promise.resolve(!wanted.includes('is_another_broker')),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import {
-  disturbances,
+  hookFaults,
   makeHookProbe,
   readHookProbe,
 } from '../../../src/platform/access/hook-probe.ts'
@@ -13,10 +13,10 @@ const keyring = createKeyring(randomBytes(32))
 const now = Date.UTC(2026, 0, 1)
 
 test('a login says how it wants to be answered, for five minutes', () => {
-  for (const disturbance of disturbances) {
-    const { username, password } = makeHookProbe(keyring, disturbance, now)
-    assert.equal(readHookProbe(keyring, username, password, now), disturbance)
-    assert.equal(readHookProbe(keyring, username, password, now + 299_000), disturbance)
+  for (const fault of hookFaults) {
+    const { username, password } = makeHookProbe(keyring, fault, now)
+    assert.equal(readHookProbe(keyring, username, password, now), fault)
+    assert.equal(readHookProbe(keyring, username, password, now + 299_000), fault)
     assert.equal(readHookProbe(keyring, username, password, now + 301_000), undefined)
   }
 })

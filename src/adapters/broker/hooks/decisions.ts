@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { afterwards, type Soon } from '../../../platform/lib/soon.ts'
 import type { ConnectDecision } from '../port.ts'
 import { type CompiledRules, compiledOnce } from '../topics.ts'
-import { type Denial, denialOf, type Fields, type HookCall, textOf } from './hook.ts'
+import { type Refusal, refusalOf, type Fields, type HookCall, textOf } from './hook.ts'
 import { admitService, isService, serviceRights } from './service-login.ts'
 
 /** A client as the broker identifies it. */
@@ -73,14 +73,18 @@ export const clientOf = (fields: Fields, names: { clientId: string; address: str
   protocolVersion: UNKNOWN_VERSION,
 })
 
-/** What a connected client may do now. The reason of a refusal is the authority's. */
+/**
+ * What a connected client may do now. The reason of a refusal is the authority's.
+ * @param canRename as for `admit`
+ */
 export async function rightsOf(
   { authority, broker }: Pick<HookCall, 'authority' | 'broker'>,
   username: string,
   clientId: string,
+  canRename = false,
 ): Promise<ConnectDecision> {
   if (isService(broker, username)) return serviceRights(username)
-  const isOwn = broker.kind === 'emqx' || isOwnEverywhere(username, clientId)
+  const isOwn = canRename || isOwnEverywhere(username, clientId)
   return isOwn
     ? authority.authorize(username, clientId)
     : { accepted: false, reason: 'client_id_invalid' }
@@ -93,13 +97,13 @@ export async function rightsOf(
 export async function decideTopic(
   call: Pick<HookCall, 'authority' | 'broker' | 'fields'>,
   may: (rules: CompiledRules, topic: string) => boolean,
-): Promise<Denial | undefined> {
+): Promise<Refusal | undefined> {
   const { fields } = call
   const username = textOf(fields, 'username')
   const clientId = textOf(fields, 'clientid')
   const topic = textOf(fields, 'topic')
   if (username === undefined || clientId === undefined || topic === undefined) return 'malformed'
   const decision = await rightsOf(call, username, clientId)
-  if (!decision.accepted) return denialOf(decision.reason)
+  if (!decision.accepted) return refusalOf(decision.reason)
   return may(compiledOnce(decision.grant.rules), topic) ? undefined : 'refused'
 }

@@ -4,27 +4,16 @@
  * than the answer (docs/decisions/0052).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterwards } from '../../../platform/lib/soon.ts'
-import { disturb, type Disturbance } from './disturbance.ts'
-import { emqxHooks } from './emqx.ts'
-import type { Answer, Hook } from './hook.ts'
-import { type BrokerHookOptions, HookDesk, type Question } from './hook-desk.ts'
-import { mosquittoHooks } from './mosquitto.ts'
-import { nanomqHooks } from './nanomq.ts'
-import { rabbitmqHooks } from './rabbitmq.ts'
-import { vernemqHooks } from './vernemq.ts'
+import type { Answer, Hook, HookFault } from './hook.ts'
+import { type BrokerHookOptions, HookHandler, type HookRequest } from './hook-handler.ts'
 
 /** Handles the request; returns false if it is not for a hook. */
 export type HookListener = (request: IncomingMessage, response: ServerResponse) => boolean
 
-const hooks: ReadonlyMap<string, Hook> = new Map(
-  [...emqxHooks, ...rabbitmqHooks, ...mosquittoHooks, ...nanomqHooks, ...vernemqHooks].map(
-    (hook) => [hook.path, hook],
-  ),
-)
-
-/** Brokers that only look at the status of the answer, or may be configured to. */
-const goByStatus: ReadonlySet<string> = new Set(['nanomq', 'mosquitto-go-auth'])
+/** Longer than any broker waits. */
+const HANG_MS = 30_000
 
 const ADDRESS = /^\/hooks\/([^/?]+)\/([^?]+)/
 
@@ -59,29 +48,41 @@ function send(response: ServerResponse, { status, type, body }: Answer): void {
   response.end(body)
 }
 
-function give(response: ServerResponse, hook: Hook, answer: Answer | Disturbance): void {
-  if (typeof answer === 'string') void disturb(response, answer, goByStatus.has(hook.kind))
+/** Sends a bad answer that no broker can interpret as permission. */
+async function injectFault(response: ServerResponse, hook: Hook, fault: HookFault): Promise<void> {
+  const status = hook.allowsByStatus ? 503 : 200
+  if (fault === 'hang') await sleep(HANG_MS, undefined, { ref: false })
+  if (fault === 'hang' || fault === 'drop') response.destroy()
+  else if (fault === 'error') {
+    response.writeHead(500, { 'content-type': 'text/plain' }).end('a deliberate error')
+  } else if (fault === 'empty') response.writeHead(status).end()
+  else response.writeHead(status, { 'content-type': 'application/json' }).end('{"result":')
+}
+
+function respond(response: ServerResponse, hook: Hook, answer: Answer | HookFault): void {
+  if (typeof answer === 'string') void injectFault(response, hook, answer)
   else send(response, answer)
 }
 
 export function createHookListener(options: BrokerHookOptions): HookListener {
-  const desk = new HookDesk(options)
+  const handler = new HookHandler(options)
+  const hooks = new Map(options.hooks.map((hook) => [hook.path, hook]))
   return (request, response) => {
     const [, brokerName = '', path = ''] = ADDRESS.exec(request.url ?? '') ?? []
     const hook = hooks.get(path)
     if (request.method !== 'POST' || hook === undefined) return false
     const { headers } = request
-    const broker = desk.authenticate(hook, brokerName, headers.authorization)
+    const broker = handler.authenticate(hook, brokerName, headers.authorization)
     const answer = (body: Buffer | undefined): void => {
-      const question: Question = {
+      const asked: HookRequest = {
         hook,
         broker,
         contentType: headers['content-type'],
-        hookName: headerOf(headers['vernemq-hook']),
+        header: hook.header === undefined ? undefined : headerOf(headers[hook.header]),
         address: request.socket.remoteAddress,
         body,
       }
-      void afterwards(desk.answer(question), (given) => give(response, hook, given))
+      void afterwards(handler.answer(asked), (given) => respond(response, hook, given))
     }
     // The body of an unknown caller is not buffered: many of them could exhaust memory.
     if (broker === undefined) answer(undefined)

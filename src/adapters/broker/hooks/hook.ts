@@ -1,8 +1,11 @@
-/** A hook: one question that a kind of broker asks over HTTP, in that broker's protocol. */
+/** A hook: one request of a kind of broker over HTTP, in that broker's protocol. */
 import type { BrokerEntry } from '../broker-entry.ts'
 import type { Soon } from '../../../platform/lib/soon.ts'
 import type { RemoteAuthority } from '../external-port.ts'
 import type { ConnectRequest, Grant } from '../port.ts'
+
+/** A deliberately bad answer to a login that probes what a broker does when hooks fail. */
+export type HookFault = 'hang' | 'error' | 'empty' | 'garbage' | 'drop'
 
 export interface Answer {
   status: number
@@ -14,7 +17,7 @@ export interface Answer {
  * Why the answer is a denial. `stranger`: unknown broker or secret. `refused`: the request was
  * evaluated and denied. The others: it could not be evaluated.
  */
-export type Denial = 'stranger' | 'malformed' | 'busy' | 'unavailable' | 'refused'
+export type Refusal = 'stranger' | 'malformed' | 'busy' | 'unavailable' | 'refused'
 
 /** Body members; only those that are text are used. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -23,30 +26,35 @@ export interface HookCall {
   broker: BrokerEntry
   authority: RemoteAuthority
   fields: Fields
-  /** The header `vernemq-hook`. */
-  hookName: string | undefined
+  /** The value of the header that the hook names. */
+  header: string | undefined
   /** Called for each accepted CONNECT. */
   admitted(request: ConnectRequest, grant: Grant): void
 }
 
 export interface Hook {
-  kind: BrokerEntry['kind']
+  /** The kind of broker that may call it. */
+  kind: string
   /** Below `/hooks/{broker}/`. */
   path: string
+  /** Name of a request header, in lower case, that the answer depends on. */
+  header?: string
+  /** Whether the broker may only look at the status, and takes any 200 as permission. */
+  allowsByStatus?: boolean
   form: 'json' | 'form' | 'either'
   /** Maximum body size in bytes. */
   bodyLimit: number
   /** Decides; anything thrown is a denial. */
   decide(call: HookCall): Soon<Answer>
   /** The broker's form of a denial, by reason. */
-  deny(reason: Denial): Answer
+  deny(reason: Refusal): Answer
 }
 
 /** Exceeds topic, client id and password together. */
 export const SMALL_BODY = 262_144
 
 /** Statuses for brokers that only look at them: only 200 allows. */
-export const statusOf: Readonly<Record<Denial, number>> = {
+export const statusOf: Readonly<Record<Refusal, number>> = {
   stranger: 401,
   malformed: 400,
   busy: 503,
@@ -67,5 +75,5 @@ export function textOf(fields: Fields, name: string): string | undefined {
 }
 
 /** Distinguishes refusals from requests that the authority could not decide. */
-export const denialOf = (reason: string): Denial =>
+export const refusalOf = (reason: string): Refusal =>
   reason === 'busy' || reason === 'unavailable' ? reason : 'refused'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { BrokerFailure } from '../../../../src/adapters/broker/admin/failure.ts'
-import { createEmqx } from '../../../../src/adapters/broker/emqx/emqx.ts'
+import { createEmqx } from '../../../../src/adapters/broker/emqx/admin.ts'
 import type { ExternalBroker } from '../../../../src/adapters/broker/external-port.ts'
 import type { ConnectDecision } from '../../../../src/adapters/broker/port.ts'
 import { API_KEY, type EmqxClient, type EmqxServer, startEmqxServer } from './emqx-server.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import mqtt from 'mqtt'
 import { BrokerFailure } from '../../../../src/adapters/broker/admin/failure.ts'
-import { createMosquitto } from '../../../../src/adapters/broker/mosquitto/mosquitto.ts'
+import { createMosquitto } from '../../../../src/adapters/broker/mosquitto-dynsec/admin.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { startMosquitto } from '../start-mosquitto.ts'
 import { Fleet } from './fleet.ts'
@@ -35,7 +35,7 @@ export async function mosquittoPlace(): Promise<Place> {
     },
     async regrant(credential, rules) {
       credential.grant = { ...credential.grant, rules }
-      await broker.bring(credential.username)
+      await broker.regrant(credential.username)
     },
     deny: ({ username: name }) => void fleet.suspended.add(name),
     async suspend({ username: name }) {
@@ -44,7 +44,7 @@ export async function mosquittoPlace(): Promise<Place> {
     },
     async resume({ username: name }) {
       fleet.suspended.delete(name)
-      await broker.bring(name)
+      await broker.regrant(name)
     },
     async remove({ username: name }) {
       fleet.credentials.delete(name)

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import type { Ask } from './contracts.ts'
-import type { HookAnswer } from './emqx-model.ts'
+import type { Ask, HookAnswer } from './contract.ts'
+import { contracts } from './contracts.ts'
 
 export const newSecret = (): string => randomBytes(24).toString('base64url')
 
@@ -16,14 +16,11 @@ export interface TestBroker {
   emqx?: object
 }
 
+/** One of each kind, and EMQX with each of its settings. */
 export const brokers: readonly TestBroker[] = [
-  { name: 'emqx', kind: 'emqx' },
+  ...contracts.map(({ kind }) => ({ name: kind, kind })),
   { name: 'emqx-6', kind: 'emqx', emqx: { client_id_override: true } },
   { name: 'emqx-asks', kind: 'emqx', emqx: { rules: 'on_demand' } },
-  { name: 'rabbitmq', kind: 'rabbitmq' },
-  { name: 'mosquitto-go-auth', kind: 'mosquitto-go-auth' },
-  { name: 'nanomq', kind: 'nanomq' },
-  { name: 'vernemq', kind: 'vernemq' },
 ].map((broker) => ({ ...broker, hook_secrets: [newSecret(), newSecret()] }))
 
 export const brokerNamed = (name: string): TestBroker => {
@@ -69,7 +66,8 @@ export async function post(
 /** Asks as a broker of the file, with its first secret unless told. */
 export function askAs(origin: string, name: string, secret?: string): Ask {
   const { kind, hook_secrets } = brokerNamed(name)
-  const proof = ['emqx', 'nanomq'].includes(kind) ? bearer : basic
+  const isBearer = contracts.some((each) => each.kind === kind && each.scheme === 'bearer')
+  const proof = isBearer ? bearer : basic
   return (path, body, headers = {}) =>
     post(`${origin}/hooks/${name}/${path}`, body, {
       ...proof(secret ?? (hook_secrets[0] as string)),

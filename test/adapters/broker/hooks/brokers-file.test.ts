@@ -129,7 +129,7 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
   [
     'an administration that is not used',
     { brokers: [entry('a', { kind: 'nanomq', admin: { ...login, url: 'http://h' } })] },
-    /gives a an admin side/,
+    /gives a an admin interface/,
   ],
   [
     'one user of RabbitMQ for all',
@@ -144,11 +144,15 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
     },
     /one user name for admin and mqtt/,
   ],
-  ['a virtual host of EMQX', { brokers: [entry('a', { vhost: '/' })] }, /only RabbitMQ has/],
+  [
+    'a virtual host of EMQX',
+    { brokers: [entry('a', { vhost: '/' })] },
+    /member vhost, which only the kind rabbitmq has/,
+  ],
   [
     'settings of EMQX elsewhere',
     { brokers: [entry('a', { kind: 'vernemq', emqx: {} })] },
-    /which it is not/,
+    /member emqx, which only the kind emqx has/,
   ],
   [
     'a password of the service that can be guessed',

@@ -4,8 +4,8 @@ import { describe, test, type TestContext } from 'node:test'
 import type { RemoteAuthority } from '../../../../src/adapters/broker/external-port.ts'
 import type { TopicRule } from '../../../../src/adapters/broker/port.ts'
 import { askAs } from './ask-hooks.ts'
-import type { Ask } from './contracts.ts'
-import type { EmqxAnswer } from './emqx-model.ts'
+import type { Ask } from './contract.ts'
+import type { EmqxAnswer } from '../emqx/model.ts'
 import { letting, listen } from './listen-hooks.ts'
 
 const rules: readonly TopicRule[] = [

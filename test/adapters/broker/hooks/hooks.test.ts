@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
+import { brokerKinds } from '../../../../src/adapters/broker/kinds.ts'
 import { type Fleet, registerDevice, staff } from '../../../support/commands.ts'
 import { useApp } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
 import { escapes } from '../topic-escapes.ts'
 import { askAs, brokersFile } from './ask-hooks.ts'
-import { type Ask, type Client, type Contract, contracts } from './contracts.ts'
+import type { Ask, Client, Contract } from './contract.ts'
+import { contracts } from './contracts.ts'
 
 const shared = useApp({ environment: { MOORING_BROKERS_FILE: brokersFile() } })
 
@@ -29,6 +31,11 @@ const deviceAt = ({ path }: Fleet, verb = '') =>
 
 /** Spellings that reach for what is somebody else's; RabbitMQ gets the same in its own. */
 const reaching = escapes().filter((each) => typeof each === 'string')
+
+test('every kind of broker that asks hooks has a contract', () => {
+  const asking = brokerKinds.filter(({ hooks }) => hooks.length > 0).map(({ name }) => name)
+  assert.deepEqual(contracts.map(({ kind }) => kind).toSorted(), asking.toSorted())
+})
 
 for (const contract of contracts) {
   const { kind } = contract
@@ -77,7 +84,7 @@ for (const contract of contracts) {
       }
       assert.equal(await contract.publish(ask, client, `${topic}/cmd`), false)
       const isShared = await contract.subscribe(ask, client, `$share/g/${topic}/cmd/#`)
-      assert.equal(isShared, kind !== 'rabbitmq')
+      assert.equal(isShared, contract.lacksShared !== true)
     })
 
     test('grants nothing beyond them, however it is spelt', async () => {

@@ -4,8 +4,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { Brokers } from '../../../../src/adapters/broker/broker-entry.ts'
-import type { BrokerHookOptions } from '../../../../src/adapters/broker/hooks/hook-desk.ts'
+import type { BrokerHookOptions } from '../../../../src/adapters/broker/hooks/hook-handler.ts'
 import { createHookListener } from '../../../../src/adapters/broker/hooks/hook-listener.ts'
+import { brokerKinds } from '../../../../src/adapters/broker/kinds.ts'
 import type { RemoteAuthority } from '../../../../src/adapters/broker/external-port.ts'
 import type { ConnectDecision, TopicRule } from '../../../../src/adapters/broker/port.ts'
 import { brokers } from './ask-hooks.ts'
@@ -50,9 +51,14 @@ export function letting(
 
 export const generous = letting([{ action: 'pubsub', topic: '#', permission: 'allow' }])
 
+type Options = Omit<BrokerHookOptions, 'hooks'>
+
 /** What asks no hook is not found there. */
-export async function listenForHooks(options: BrokerHookOptions): Promise<Server> {
-  const hooks = createHookListener(options)
+export async function listenForHooks(options: Options): Promise<Server> {
+  const hooks = createHookListener({
+    hooks: brokerKinds.flatMap((kind) => kind.hooks),
+    ...options,
+  })
   const server = createServer((request, response) => {
     if (!hooks(request, response)) response.writeHead(404).end()
   })
@@ -63,7 +69,7 @@ export async function listenForHooks(options: BrokerHookOptions): Promise<Server
 
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
-export async function listen(t: TestContext, options: Partial<BrokerHookOptions> = {}) {
+export async function listen(t: TestContext, options: Partial<Options> = {}) {
   const listeners: Parameters<Brokers['onChange']>[0][] = []
   let present = brokers as ReturnType<Brokers['present']>
   const told: string[] = []

@@ -37,7 +37,7 @@ for (const contract of contracts) {
     }
     assert.equal(await contract.publish(ask, service, 'acme/pump/cmd'), true)
     assert.equal(await contract.publish(ask, service, '$SYS/broker/x'), false)
-    change([brokerNamed(kind) as BrokerEntry])
+    change([brokerNamed(kind)])
     assert.equal(await contract.connect(ask, service), false, 'nobody is the service any more')
   })
 }

@@ -4,13 +4,19 @@
  * from 500 are errors, which the plugin does not cache.
  */
 import { mayPublish, mayReceive, maySubscribe } from '../topics.ts'
-import { admit, clientOf, decideTopic } from './decisions.ts'
-import { type Denial, denialOf, type Hook, json, SMALL_BODY, statusOf } from './hook.ts'
+import { admit, clientOf, decideTopic } from '../hooks/decisions.ts'
+import { type Refusal, refusalOf, type Hook, json, SMALL_BODY, statusOf } from '../hooks/hook.ts'
 
 const allow = json(200, '{"ok":true,"error":""}')
-const deny = (reason: Denial) => json(statusOf[reason], `{"ok":false,"error":"${reason}"}`)
+const deny = (reason: Refusal) => json(statusOf[reason], `{"ok":false,"error":"${reason}"}`)
 
-const common = { kind: 'mosquitto-go-auth', form: 'either', bodyLimit: SMALL_BODY, deny } as const
+const common = {
+  kind: 'mosquitto-go-auth',
+  allowsByStatus: true,
+  form: 'either',
+  bodyLimit: SMALL_BODY,
+  deny,
+} as const
 
 /** A number in JSON, text in a form. */
 const READ = 1
@@ -18,14 +24,14 @@ const WRITE = 2
 const READ_AND_WRITE = 3
 const SUBSCRIBE = 4
 
-export const mosquittoHooks: readonly Hook[] = [
+export const mosquittoGoAuthHooks: readonly Hook[] = [
   {
     ...common,
     path: 'mosquitto/user',
     async decide(call) {
       const client = clientOf(call.fields, { clientId: 'clientid', address: 'ipaddress' })
       const decision = await admit(call, client)
-      return decision.accepted ? allow : deny(denialOf(decision.reason))
+      return decision.accepted ? allow : deny(refusalOf(decision.reason))
     },
   },
   {

@@ -44,7 +44,7 @@ interface Listed {
   client_properties?: { client_id?: string }
 }
 
-const BOUND_SECONDS = 3
+export const BOUND_SECONDS = 3
 const PAGE = 500
 const ROUNDS = 8
 const PAUSE_MS = 150

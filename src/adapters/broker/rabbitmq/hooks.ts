@@ -5,19 +5,20 @@
  * rabbit_auth_backend_cache does not cache.
  */
 import { mayPublish, maySubscribe } from '../topics.ts'
-import { admit, clientOf, rightsOf } from './decisions.ts'
+import { admit, clientOf, rightsOf } from '../hooks/decisions.ts'
 import {
   type Answer,
-  type Denial,
-  denialOf,
+  type Refusal,
+  refusalOf,
   type Fields,
   type Hook,
   type HookCall,
   SMALL_BODY,
   statusOf,
   textOf,
-} from './hook.ts'
-import { fromRoutingKey, rulesForRoutingKeys } from './rabbitmq-topics.ts'
+} from '../hooks/hook.ts'
+import type { RabbitmqEntry } from './settings.ts'
+import { fromRoutingKey, rulesForRoutingKeys } from './topics.ts'
 
 const answer = (status: number, body: 'allow' | 'deny'): Answer => ({
   status,
@@ -27,7 +28,7 @@ const answer = (status: number, body: 'allow' | 'deny'): Answer => ({
 
 const allow = answer(200, 'allow')
 // RabbitMQ would log a reason after `deny` together with the client's address.
-const deny = (reason: Denial): Answer =>
+const deny = (reason: Refusal): Answer =>
   answer(reason === 'refused' ? 200 : statusOf[reason], 'deny')
 
 const common = { kind: 'rabbitmq', form: 'form', bodyLimit: SMALL_BODY, deny } as const
@@ -38,8 +39,10 @@ const EXCHANGE = 'amq.topic'
 /** Queues of the MQTT plugin: one per session and QoS, and for delayed wills. */
 const QUEUE = /^(?:mqtt-subscription-(.+)qos[01]|mqtt-will-(.+))$/s
 
-const isOfVhost = ({ broker, fields }: HookCall): boolean =>
-  textOf(fields, 'vhost') === (broker.vhost ?? '/')
+function isOfVhost({ broker, fields }: HookCall): boolean {
+  const { vhost = '/' }: RabbitmqEntry = broker
+  return textOf(fields, 'vhost') === vhost
+}
 
 /** Logins by other protocols have no client id and are denied. */
 async function user(call: HookCall): Promise<Answer> {
@@ -48,7 +51,7 @@ async function user(call: HookCall): Promise<Answer> {
   // RabbitMQ 3.10 logs in a second time for its own connection, without the virtual host.
   if (vhost !== undefined && !isOfVhost(call)) return deny('refused')
   const decision = await admit(call, client)
-  return decision.accepted ? allow : deny(denialOf(decision.reason))
+  return decision.accepted ? allow : deny(refusalOf(decision.reason))
 }
 
 /** Decides by the user's grant, with a client id of its own. */
@@ -61,7 +64,7 @@ async function decide(
   if (username === undefined) return deny('malformed')
   if (!isOfVhost(call)) return deny('refused')
   const decision = await rightsOf(call, username, clientId ?? username)
-  if (!decision.accepted) return deny(denialOf(decision.reason))
+  if (!decision.accepted) return deny(refusalOf(decision.reason))
   return may(rulesForRoutingKeys(decision.grant.rules)) ? allow : deny('refused')
 }
 

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, test, type TestContext } from 'node:test'
 import { openBridge } from '../../../../src/adapters/broker/bridge/bridge.ts'
-import { ControlChannel } from '../../../../src/adapters/broker/mosquitto/control-channel.ts'
-import { endSession } from '../../../../src/adapters/broker/mosquitto/session-end.ts'
-import { SessionLog } from '../../../../src/adapters/broker/mosquitto/session-log.ts'
+import { ControlChannel } from '../../../../src/adapters/broker/mosquitto-dynsec/control-channel.ts'
+import { endSession } from '../../../../src/adapters/broker/mosquitto-dynsec/session-end.ts'
+import { SessionLog } from '../../../../src/adapters/broker/mosquitto-dynsec/session-log.ts'
 
 const BEGIN =
   "1795194498: New client connected from 127.0.0.1:58472 as dev_x (p2, c1, k60, u'dev_x')."

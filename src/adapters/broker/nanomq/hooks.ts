@@ -4,13 +4,27 @@
  * Only status 200 allows. A SUBSCRIBE is one call with comma-separated filters.
  */
 import { mayPublish, maySubscribe } from '../topics.ts'
-import { admit, clientOf, decideTopic } from './decisions.ts'
-import { type Denial, denialOf, type Hook, json, SMALL_BODY, statusOf, textOf } from './hook.ts'
+import { admit, clientOf, decideTopic } from '../hooks/decisions.ts'
+import {
+  type Refusal,
+  refusalOf,
+  type Hook,
+  json,
+  SMALL_BODY,
+  statusOf,
+  textOf,
+} from '../hooks/hook.ts'
 
 const allow = json(200, '{}')
-const deny = (reason: Denial) => json(statusOf[reason], '{}')
+const deny = (reason: Refusal) => json(statusOf[reason], '{}')
 
-const common = { kind: 'nanomq', form: 'json', bodyLimit: SMALL_BODY, deny } as const
+const common = {
+  kind: 'nanomq',
+  allowsByStatus: true,
+  form: 'json',
+  bodyLimit: SMALL_BODY,
+  deny,
+} as const
 
 const SUBSCRIBE = '1'
 const PUBLISH = '2'
@@ -22,7 +36,7 @@ export const nanomqHooks: readonly Hook[] = [
     async decide(call) {
       const client = clientOf(call.fields, { clientId: 'clientid', address: 'ipaddress' })
       const decision = await admit(call, client)
-      return decision.accepted ? allow : deny(denialOf(decision.reason))
+      return decision.accepted ? allow : deny(refusalOf(decision.reason))
     },
   },
   {

@@ -4,12 +4,7 @@
  * and 6.x. Whatever is not a clear yes or no is `ignore`: EMQX asks its next authenticator.
  */
 import assert from 'node:assert/strict'
-
-export interface HookAnswer {
-  status: number
-  type: string
-  text: string
-}
+import type { HookAnswer } from '../hooks/contract.ts'
 
 export interface EmqxRule {
   permission: string

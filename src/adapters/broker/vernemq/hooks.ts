@@ -4,22 +4,22 @@
  * max-age` are not cached. Any status but 200 is an error, which denies.
  */
 import { compiledOnce, type CompiledRules, mayPublish, maySubscribe } from '../topics.ts'
-import { admit, clientOf, rightsOf } from './decisions.ts'
+import { admit, clientOf, rightsOf } from '../hooks/decisions.ts'
 import {
   type Answer,
-  type Denial,
-  denialOf,
+  type Refusal,
+  refusalOf,
   type Fields,
   type Hook,
   type HookCall,
   json,
   statusOf,
   textOf,
-} from './hook.ts'
+} from '../hooks/hook.ts'
 
 const allow = json(200, '{"result":"ok"}')
 const NOT_ALLOWED = json(200, '{"result":{"error":"not_allowed"}}')
-const deny = (reason: Denial): Answer =>
+const deny = (reason: Refusal): Answer =>
   reason === 'refused' ? NOT_ALLOWED : { ...NOT_ALLOWED, status: statusOf[reason] }
 
 /** Includes the published payload in base64, unless `no_payload` is set. */
@@ -70,7 +70,7 @@ async function authorize(call: HookCall, action: string, version: 4 | 5): Promis
   const clientId = textOf(fields, 'client_id')
   if (username === undefined || clientId === undefined) return deny('malformed')
   const decision = await rightsOf(call, username, clientId)
-  if (!decision.accepted) return deny(denialOf(decision.reason))
+  if (!decision.accepted) return deny(refusalOf(decision.reason))
   const rules = compiledOnce(decision.grant.rules)
   if (action === 'subscribe') {
     const wanted = readTopics(fields)
@@ -83,19 +83,20 @@ async function authorize(call: HookCall, action: string, version: 4 | 5): Promis
 async function register(call: HookCall, protocolVersion: 4 | 5): Promise<Answer> {
   const client = clientOf(call.fields, { clientId: 'client_id', address: 'peer_addr' })
   const decision = await admit(call, { ...client, protocolVersion })
-  return decision.accepted ? allow : deny(denialOf(decision.reason))
+  return decision.accepted ? allow : deny(refusalOf(decision.reason))
 }
 
 export const vernemqHooks: readonly Hook[] = [
   {
     kind: 'vernemq',
     path: 'vernemq',
+    header: 'vernemq-hook',
     form: 'json',
     bodyLimit: WITH_PAYLOAD,
     deny,
     async decide(call) {
       const [, action = '', suffix] =
-        /^auth_on_(register|publish|subscribe)(_m5)?$/.exec(call.hookName ?? '') ?? []
+        /^auth_on_(register|publish|subscribe)(_m5)?$/.exec(call.header ?? '') ?? []
       const version = suffix === undefined ? MQTT_311 : MQTT_5
       if (action === '') return deny('malformed')
       return action === 'register' ? register(call, version) : authorize(call, action, version)

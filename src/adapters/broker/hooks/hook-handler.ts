@@ -8,19 +8,28 @@ import type { BrokerEntry, Brokers } from '../broker-entry.ts'
 import type { RemoteAuthority } from '../external-port.ts'
 import { readForm, readJson } from './bodies.ts'
 import { BrokerSecrets } from './broker-secrets.ts'
-import type { Disturbance } from './disturbance.ts'
-import { type Answer, type Denial, type Fields, type Hook, type HookCall, textOf } from './hook.ts'
+import {
+  type Answer,
+  type Refusal,
+  type Fields,
+  type Hook,
+  type HookCall,
+  type HookFault,
+  textOf,
+} from './hook.ts'
 import { type Admission, RememberedAnswers } from './remembered-answers.ts'
 
 export interface BrokerHookOptions {
+  /** The hooks of all kinds of brokers. */
+  hooks: readonly Hook[]
   brokers: Brokers
   authority: RemoteAuthority
   /** Called for undecidable calls, at most once a minute per broker and reason. */
   warn: (message: string, fields: Record<string, unknown>) => void
-  /** The disturbance that a probe login asks for; undefined for all others. */
-  disturbanceOf?: (username: string, password: string) => Disturbance | undefined
+  /** The fault that a probe login asks for; undefined for all others. */
+  faultOf?: (username: string, password: string) => HookFault | undefined
   /** Called when a broker asked about a probe login. */
-  onDisturbed?: (broker: string, username: string) => void
+  onFault?: (broker: string, username: string) => void
   /** Calls that may await a decision concurrently. */
   undecidedLimit?: number
   /** Milliseconds after which a call is denied. */
@@ -28,13 +37,13 @@ export interface BrokerHookOptions {
 }
 
 /** One hook call. */
-export interface Question {
+export interface HookRequest {
   hook: Hook
   /** Result of `authenticate`; undefined for an unknown caller, whose body is not read. */
   broker: BrokerEntry | undefined
   contentType: string | undefined
-  /** The header `vernemq-hook`. */
-  hookName: string | undefined
+  /** The value of the header that the hook names. */
+  header: string | undefined
   /** The caller's IP address. */
   address: string | undefined
   /** Undefined if it is too large. */
@@ -46,7 +55,7 @@ const UNDECIDED_LIMIT = 1_000
 /** Shorter than the brokers' default timeouts. */
 const DEADLINE_MS = 4_000
 
-const words: Readonly<Record<Denial, string>> = {
+const words: Readonly<Record<Refusal, string>> = {
   stranger: 'an unknown broker or a wrong secret asked a hook',
   malformed: 'a broker asked a hook what can not be read',
   busy: 'a hook was asked too much at once',
@@ -55,7 +64,7 @@ const words: Readonly<Record<Denial, string>> = {
 }
 
 /** Undefined if the body does not parse. */
-function readFields({ hook, contentType }: Question, body: Buffer): Fields | undefined {
+function readFields({ hook, contentType }: HookRequest, body: Buffer): Fields | undefined {
   const isForm = contentType?.toLowerCase().startsWith('application/x-www-form-urlencoded') === true
   if (hook.form !== 'either' && isForm !== (hook.form === 'form')) return undefined
   return isForm ? readForm(body) : readJson(body)
@@ -74,7 +83,7 @@ async function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<T
   }
 }
 
-export class HookDesk {
+export class HookHandler {
   readonly #options: BrokerHookOptions
   readonly #secrets: BrokerSecrets
   readonly #remembered: RememberedAnswers
@@ -97,41 +106,41 @@ export class HookDesk {
     return broker?.kind === hook.kind ? broker : undefined
   }
 
-  answer(question: Question): Soon<Answer | Disturbance> {
+  answer(request: HookRequest): Soon<Answer | HookFault> {
     try {
-      return this.#answer(question)
+      return this.#answer(request)
     } catch {
-      return this.#deny(question, 'unavailable')
+      return this.#deny(request, 'unavailable')
     }
   }
 
-  #answer(question: Question): Soon<Answer | Disturbance> {
-    const { hook, broker, body, contentType, hookName } = question
-    if (broker === undefined) return this.#deny(question, 'stranger')
-    if (body === undefined) return this.#deny(question, 'malformed')
-    const key = RememberedAnswers.keyOf(body, broker.name, hook.path, hookName, contentType)
+  #answer(request: HookRequest): Soon<Answer | HookFault> {
+    const { hook, broker, body, contentType, header } = request
+    if (broker === undefined) return this.#deny(request, 'stranger')
+    if (body === undefined) return this.#deny(request, 'malformed')
+    const key = RememberedAnswers.keyOf(body, broker.name, hook.path, header, contentType)
     const known = this.#remembered.find(key, broker)
-    if (known === undefined) return this.#decide(question, body, broker, key)
+    if (known === undefined) return this.#decide(request, body, broker, key)
     this.#options.authority.admitted(known.request, known.grant, broker.name)
     return known.answer
   }
 
   #decide(
-    question: Question,
+    request: HookRequest,
     body: Buffer,
     broker: BrokerEntry,
     key: string,
-  ): Soon<Answer | Disturbance> {
-    const fields = readFields(question, body)
-    if (fields === undefined) return this.#deny(question, 'malformed')
-    const disturbance = this.#disturbance(fields, broker.name)
-    if (disturbance !== undefined) return disturbance
+  ): Soon<Answer | HookFault> {
+    const fields = readFields(request, body)
+    if (fields === undefined) return this.#deny(request, 'malformed')
+    const fault = this.#fault(fields, broker.name)
+    if (fault !== undefined) return fault
     const { undecidedLimit = UNDECIDED_LIMIT, deadlineMs = DEADLINE_MS } = this.#options
-    if (this.#undecided >= undecidedLimit) return this.#deny(question, 'busy')
-    const unable = (): Answer => this.#deny(question, 'unavailable')
+    if (this.#undecided >= undecidedLimit) return this.#deny(request, 'busy')
+    const unable = (): Answer => this.#deny(request, 'unavailable')
     let answer: Soon<Answer>
     try {
-      answer = this.#ask(question, fields, broker, key)
+      answer = this.#ask(request, fields, broker, key)
     } catch {
       return unable()
     }
@@ -146,7 +155,7 @@ export class HookDesk {
 
   /** Asks the authority, and remembers the answer to an accepted CONNECT. */
   #ask(
-    { hook, hookName }: Question,
+    { hook, header }: HookRequest,
     fields: Fields,
     broker: BrokerEntry,
     key: string,
@@ -157,24 +166,24 @@ export class HookDesk {
       authority.admitted(request, grant, broker.name)
       admission = { request, grant }
     }
-    const asked = hook.decide({ broker, authority, fields, hookName, admitted })
+    const asked = hook.decide({ broker, authority, fields, header, admitted })
     return afterwards(asked, (answer) => {
       if (admission !== undefined) this.#remembered.add(key, broker, admission, answer)
       return answer
     })
   }
 
-  #disturbance(fields: Fields, broker: string): Disturbance | undefined {
+  #fault(fields: Fields, broker: string): HookFault | undefined {
     const username = textOf(fields, 'username')
     const password = textOf(fields, 'password')
     if (!username || !password) return undefined
-    const disturbance = this.#options.disturbanceOf?.(username, password)
-    if (disturbance !== undefined) this.#options.onDisturbed?.(broker, username)
-    return disturbance
+    const fault = this.#options.faultOf?.(username, password)
+    if (fault !== undefined) this.#options.onFault?.(broker, username)
+    return fault
   }
 
   /** The broker's form of a denial; staff see reasons that are not the client's fault. */
-  #deny({ hook, broker, address }: Question, reason: Denial): Answer {
+  #deny({ hook, broker, address }: HookRequest, reason: Refusal): Answer {
     if (this.#told.isDue(`${broker?.name} ${reason}`)) {
       this.#options.warn(words[reason], { broker: broker?.name, hook: hook.path, address })
     }

@@ -5,46 +5,24 @@
  */
 import { KeyedQueue } from '../../../platform/lib/keyed-queue.ts'
 import { BrokerFailure } from '../admin/failure.ts'
-import type { BrokerConnection, ExternalBroker, ExternalBrokerOptions } from '../external-port.ts'
+import type { BrokerConnection, CredentialStore, CredentialStoreOptions } from '../external-port.ts'
 import { clientOptionsOf, ControlChannel } from './control-channel.ts'
 import { Plugin, type PluginRole } from './plugin.ts'
 import { type Held, Principals, roleOf, type Standing } from './principals.ts'
 import { endSession } from './session-end.ts'
 import { SessionLog } from './session-log.ts'
 
-/** The URL is `mqtt://host:port` or `mqtts://host:port`; the user has the role `admin`. */
-export interface MosquittoOptions extends ExternalBrokerOptions {
-  /** Whether a client of the broker is a principal of the service; others are not touched. */
-  isPrincipal(username: string): boolean
-  /** Called when the broker could not be brought up to date; it is retried. */
-  onFailure(error: unknown): void
-}
-
-export interface Mosquitto extends ExternalBroker {
-  /**
-   * Sets the principal's only password with its mark, and its role. The old password stops working
-   * and a live session ends.
-   * @param until by `performance.now()`: fails instead of setting it later
-   * @returns false if the principal no longer exists
-   */
-  setPassword(principalId: string, password: string, mark: string, until?: number): Promise<boolean>
-  /** The mark of the stored password; undefined if there is none. */
-  passwordMark(principalId: string): Promise<string | undefined>
-  /** Applies a principal's current rules; narrows a live session without ending it. */
-  bring(principalId: string): Promise<Standing>
-  /** Applies the rules of every principal known to the broker. @returns their number */
-  reconcile(): Promise<number>
-}
-
-const BOUND_SECONDS = 3
+export const BOUND_SECONDS = 3
 const TRY_AGAIN_MS = 5_000
 
-export const createMosquitto = (options: MosquittoOptions): Mosquitto => new Adapter(options)
+/** The URL is `mqtt://host:port` or `mqtts://host:port`; the user has the role `admin`. */
+export const createMosquitto = (options: CredentialStoreOptions): CredentialStore =>
+  new Adapter(options)
 
-class Adapter implements Mosquitto {
+class Adapter implements CredentialStore {
   readonly name: string
   readonly boundSeconds = BOUND_SECONDS
-  readonly #options: MosquittoOptions
+  readonly #options: CredentialStoreOptions
   readonly #channel: ControlChannel
   readonly #plugin: Plugin
   readonly #principals: Principals
@@ -54,7 +32,7 @@ class Adapter implements Mosquitto {
   #retry: NodeJS.Timeout | undefined
   #stopped = false
 
-  constructor(options: MosquittoOptions) {
+  constructor(options: CredentialStoreOptions) {
     this.name = options.name
     this.#options = options
     this.#channel = new ControlChannel(options, {
@@ -112,12 +90,8 @@ class Adapter implements Mosquitto {
 
   /** Each message is checked against the current roles of its sender and receiver. */
   async regrant(principalId?: string): Promise<void> {
-    if (principalId === undefined) await this.reconcile()
-    else await this.bring(principalId)
-  }
-
-  async bring(principalId: string): Promise<Standing> {
-    return await this.#turns.run(principalId, () => this.#bring(principalId))
+    if (principalId === undefined) await this.#reconcile()
+    else await this.#turns.run(principalId, () => this.#bring(principalId))
   }
 
   async setPassword(
@@ -148,7 +122,7 @@ class Adapter implements Mosquitto {
     return client && this.#principals.markOf(client)
   }
 
-  async reconcile(): Promise<number> {
+  async #reconcile(): Promise<void> {
     const roles = new Map<string, PluginRole>()
     for await (const role of this.#plugin.roles()) roles.set(role.rolename, role)
     const names: string[] = []
@@ -168,7 +142,6 @@ class Adapter implements Mosquitto {
         if (held.client === undefined) await this.#principals.dropRoles([rolename])
       })
     }
-    return names.length
   }
 
   async #bring(principalId: string, found?: Held): Promise<Standing> {
@@ -197,7 +170,7 @@ class Adapter implements Mosquitto {
     clearTimeout(this.#retry)
     try {
       await this.#plugin.denyByDefault()
-      await this.reconcile()
+      await this.#reconcile()
     } catch (error) {
       if (this.#stopped) return
       this.#options.onFailure(error)

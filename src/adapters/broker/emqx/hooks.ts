@@ -4,12 +4,12 @@
  * deny.
  */
 import { afterwards } from '../../../platform/lib/soon.ts'
-import type { BrokerEntry } from '../broker-entry.ts'
 import type { Grant } from '../port.ts'
 import { compiledOnce, mayPublish, maySubscribe } from '../topics.ts'
-import { admit, clientOf, ownName, rightsOf } from './decisions.ts'
-import { emqxRulesOf } from './emqx-rules.ts'
-import { type Answer, type Hook, json, SMALL_BODY, textOf } from './hook.ts'
+import { admit, clientOf, ownName, rightsOf } from '../hooks/decisions.ts'
+import { emqxRulesOf } from './rules.ts'
+import type { EmqxEntry } from './settings.ts'
+import { type Answer, type Hook, json, SMALL_BODY, textOf } from '../hooks/hook.ts'
 
 const DENIED = json(200, '{"result":"deny"}')
 const ALLOWED = json(200, '{"result":"allow"}')
@@ -30,7 +30,7 @@ function aclOf({ rules, mayRetain }: Grant): string {
 }
 
 /** Ids need no escaping, but client ids do. */
-function yes(grant: Grant, clientId: string, { emqx = {} }: BrokerEntry): Answer {
+function yes(grant: Grant, clientId: string, { emqx = {} }: EmqxEntry): Answer {
   const { principalId, workspaceId, expiresAt } = grant
   const members = [
     '"result":"allow","is_superuser":false',
@@ -50,10 +50,11 @@ export const emqxHooks: readonly Hook[] = [
     ...common,
     path: 'emqx/authn',
     decide(call) {
+      const broker: EmqxEntry = call.broker
       const client = clientOf(call.fields, { clientId: 'clientid', address: 'peerhost' })
-      const asked = admit(call, client, call.broker.emqx?.client_id_override)
+      const asked = admit(call, client, broker.emqx?.client_id_override)
       return afterwards(asked, (decision) =>
-        decision.accepted ? yes(decision.grant, client.clientId, call.broker) : DENIED,
+        decision.accepted ? yes(decision.grant, client.clientId, broker) : DENIED,
       )
     },
   },
@@ -66,7 +67,7 @@ export const emqxHooks: readonly Hook[] = [
       const clientId = textOf(fields, 'clientid')
       const topic = textOf(fields, 'topic')
       if (username === undefined || clientId === undefined || topic === undefined) return DENIED
-      const decision = await rightsOf(call, username, clientId)
+      const decision = await rightsOf(call, username, clientId, true)
       if (!decision.accepted) return DENIED
       const rules = compiledOnce(decision.grant.rules)
       const action = textOf(fields, 'action')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { emqxRulesOf } from '../../../../src/adapters/broker/hooks/emqx-rules.ts'
+import { emqxRulesOf } from '../../../../src/adapters/broker/emqx/rules.ts'
 import type { TopicRule } from '../../../../src/adapters/broker/port.ts'
 import {
   compileRules,
@@ -11,7 +11,7 @@ import {
   mayPublish,
   maySubscribe,
 } from '../../../../src/adapters/broker/topics.ts'
-import { decideByRules, isWellFormed } from './emqx-model.ts'
+import { decideByRules, isWellFormed } from './model.ts'
 
 const rule = (permission: 'allow' | 'deny', action: TopicRule['action'], topic: string) => ({
   permission,

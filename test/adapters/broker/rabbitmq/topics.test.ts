@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import {
   fromRoutingKey,
   rulesForRoutingKeys,
-} from '../../../../src/adapters/broker/hooks/rabbitmq-topics.ts'
+} from '../../../../src/adapters/broker/rabbitmq/topics.ts'
 import type { TopicRule } from '../../../../src/adapters/broker/port.ts'
 import {
   compileRules,

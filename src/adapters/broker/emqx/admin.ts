@@ -36,7 +36,7 @@ interface Client {
   connected_at?: string
 }
 
-const BOUND_SECONDS = 5
+export const BOUND_SECONDS = 5
 const PATIENCE_MS = 4_000
 const POLL_MS = 100
 const PAGE = 1_000

@@ -1,0 +1,25 @@
+/** What only an EMQX has in the brokers file. */
+import Type, { type Static } from 'typebox'
+import type { BrokerEntry } from '../broker-entry.ts'
+
+const Emqx = Type.Object(
+  {
+    /**
+     * EMQX 6.0 and later: gives sessions client ids that cannot collide with another workspace's.
+     */
+    client_id_override: Type.Optional(Type.Boolean()),
+    /**
+     * `at_connect` (default): the answer to a CONNECT contains all rules. `on_demand`: EMQX asks
+     * for each topic through the `authz` hook, and must be configured to deny if the hook gives no
+     * answer.
+     */
+    rules: Type.Optional(Type.Enum(['at_connect', 'on_demand'])),
+  },
+  { additionalProperties: false },
+)
+
+export const emqxSettings = { emqx: Type.Optional(Emqx) }
+
+export interface EmqxEntry extends BrokerEntry {
+  emqx?: Static<typeof Emqx>
+}

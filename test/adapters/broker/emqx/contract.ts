@@ -1,0 +1,51 @@
+/**
+ * What EMQX sends to its hooks, and how it reads the answers. Sources: docs.emqx.com (5.8 and 6.x)
+ * and apps/emqx_auth_http.
+ */
+import assert from 'node:assert/strict'
+import { ADDRESS, type Ask, type Client, type Contract } from '../hooks/contract.ts'
+import { decideByRules, type EmqxAnswer, isWellFormed, verdict } from './model.ts'
+
+const emqxBody = ({ username, password, clientId }: Client) => ({
+  username,
+  password,
+  clientid: clientId,
+  peerhost: ADDRESS,
+})
+
+async function emqxAnswer(ask: Ask, client: Client): Promise<EmqxAnswer> {
+  const answer = await ask('emqx/authn', emqxBody(client))
+  assert.notEqual(verdict(answer), 'ignore')
+  return JSON.parse(answer.text) as EmqxAnswer
+}
+
+async function emqxMay(
+  ask: Ask,
+  client: Client,
+  action: 'publish' | 'subscribe',
+  topic: string,
+): Promise<boolean> {
+  const { result, acl = [], clientid_override: named } = await emqxAnswer(ask, client)
+  if (result !== 'allow') return false
+  const { username, clientId } = client
+  const body = { username, clientid: named ?? clientId, topic, action }
+  const onDemand = verdict(await ask('emqx/authz', body)) === 'allow'
+  // EMQX judges a shared subscription by the filter behind its group.
+  const [, shared] = /^\$share\/[^/]+\/(.+)$/s.exec(topic) ?? []
+  if (!isWellFormed(action, shared ?? topic)) return false
+  const atConnect = decideByRules(acl, action, shared ?? topic)
+  assert.notEqual(atConnect, undefined, 'a rule decides each topic')
+  assert.equal(atConnect, onDemand, `both ways say the same of ${action} ${topic}`)
+  return onDemand
+}
+
+export const contract: Contract = {
+  kind: 'emqx',
+  needsDeny: true,
+  scheme: 'bearer',
+  connect: async (ask, client) => (await emqxAnswer(ask, client)).result === 'allow',
+  publish: (ask, client, topic) => emqxMay(ask, client, 'publish', topic),
+  subscribe: (ask, client, filter) => emqxMay(ask, client, 'subscribe', filter),
+  probe: { path: 'emqx/authn', body: { username: 'u', password: 'p', clientid: 'u' } },
+  letsIn: (answer) => verdict(answer) !== 'deny',
+}

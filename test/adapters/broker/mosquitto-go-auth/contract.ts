@@ -1,0 +1,36 @@
+/** What mosquitto-go-auth 3.0.0 sends to its hooks, and how it reads the answers (http.go). */
+import assert from 'node:assert/strict'
+import { type Ask, type Client, type Contract, form, type HookAnswer } from '../hooks/contract.ts'
+
+const isSuccess = ({ status }: HookAnswer): boolean => status >= 200 && status < 300
+
+/** `response_mode` is `status` or `json`: both have to say the same. */
+function mosquittoAllows(answer: HookAnswer): boolean {
+  const isOk = isSuccess(answer) && (JSON.parse(answer.text) as { ok: unknown }).ok === true
+  assert.equal(isSuccess(answer), isOk)
+  return isOk
+}
+
+async function mosquittoAcl(ask: Ask, client: Client, topic: string, acc: number) {
+  const fields = { username: client.username, clientid: client.clientId, topic }
+  const asJson = mosquittoAllows(await ask('mosquitto/acl', { ...fields, acc }))
+  const asForm = mosquittoAllows(await ask('mosquitto/acl', form({ ...fields, acc: String(acc) })))
+  assert.equal(asJson, asForm)
+  return asJson
+}
+
+export const contract: Contract = {
+  kind: 'mosquitto-go-auth',
+  needsDeny: false,
+  scheme: 'basic',
+  allowsByStatus: true,
+  connect: async (ask, { clientId: clientid, ...client }) =>
+    mosquittoAllows(await ask('mosquitto/user', { ...client, clientid })),
+  publish: (ask, client, topic) => mosquittoAcl(ask, client, topic, 2),
+  subscribe: (ask, client, filter) => mosquittoAcl(ask, client, filter, 4),
+  probe: {
+    path: 'mosquitto/acl',
+    body: { username: 'u', clientid: 'u', topic: 't', acc: 2 },
+  },
+  letsIn: isSuccess,
+}

@@ -1,0 +1,49 @@
+/** What VerneMQ 2.0 sends to its hooks, and how it reads the answers (vmq_webhooks_plugin.erl). */
+import assert from 'node:assert/strict'
+import { ADDRESS, type Ask, type Contract, type HookAnswer } from '../hooks/contract.ts'
+
+interface VernemqAnswer {
+  result: 'ok' | 'next' | { error: string }
+  topics?: { topic: string; qos: number }[]
+  modifiers?: { topics: { topic: string; qos: number }[] }
+}
+
+function vernemqAnswer({ status, text }: HookAnswer): VernemqAnswer {
+  if (status !== 200) return { result: { error: 'invalid_response_code' } }
+  const answer = JSON.parse(text) as VernemqAnswer
+  assert.notEqual(answer.result, 'next', 'another plugin would be asked')
+  return answer
+}
+
+async function vernemqAsk(ask: Ask, hook: string, body: Record<string, unknown>) {
+  return vernemqAnswer(await ask('vernemq', body, { 'vernemq-hook': hook }))
+}
+
+export const contract: Contract = {
+  kind: 'vernemq',
+  needsDeny: false,
+  scheme: 'basic',
+  async connect(ask, { username, password, clientId }) {
+    const common = { peer_addr: ADDRESS, peer_port: 4711, mountpoint: '', username, password }
+    const body = { ...common, client_id: clientId }
+    const old = await vernemqAsk(ask, 'auth_on_register', { ...body, clean_session: true })
+    const five = { ...body, clean_start: true, properties: {} }
+    const answer = await vernemqAsk(ask, 'auth_on_register_m5', five)
+    assert.deepEqual(old.result, answer.result)
+    return answer.result === 'ok'
+  },
+  async publish(ask, { username, clientId }, topic) {
+    const body = { username, client_id: clientId, mountpoint: '', qos: 1, topic, retain: false }
+    return (await vernemqAsk(ask, 'auth_on_publish', body)).result === 'ok'
+  },
+  async subscribe(ask, { username, clientId }, topic) {
+    const body = { username, client_id: clientId, mountpoint: '', topics: [{ topic, qos: 1 }] }
+    return (await vernemqAsk(ask, 'auth_on_subscribe', body)).result === 'ok'
+  },
+  probe: {
+    path: 'vernemq',
+    body: { username: 'u', client_id: 'u', password: 'p' },
+    headers: { 'vernemq-hook': 'auth_on_register' },
+  },
+  letsIn: (answer) => vernemqAnswer(answer).result === 'ok',
+}
