@@ -17,8 +17,8 @@ import type { Db } from '../platform/database/connect.ts'
 import type { CredentialAuthority } from '../features/mqtt/credentials/authority.ts'
 import { nameOf, readIdentity } from '../features/mqtt/credentials/identity.ts'
 import { PasswordPushes } from '../features/mqtt/password-sync/password-pushes.ts'
-import { BurstWork } from '../platform/lib/burst-work.ts'
-import { Seldom } from '../platform/lib/seldom.ts'
+import { Debounced } from '../platform/lib/debounced.ts'
+import { LogThrottle } from '../platform/lib/log-throttle.ts'
 import { errorFields, type Log } from '../platform/log.ts'
 
 export interface ExternalBrokers {
@@ -78,12 +78,12 @@ class Adapters implements ExternalBrokers {
   readonly #parts: Parts
   readonly #pushes: PasswordPushes
   #made = new Map<string, Made>()
-  readonly #reconciling = new BurstWork(() => this.#reconcile(), {
+  readonly #reconciling = new Debounced(() => this.#reconcile(), {
     pauseMs: GATHER_MS,
     againMs: TRY_AGAIN_MS,
   })
   #stopped = true
-  readonly #complaints = new Seldom()
+  readonly #complaints = new LogThrottle()
 
   constructor(parts: Parts) {
     this.#parts = parts

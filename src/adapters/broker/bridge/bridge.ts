@@ -4,7 +4,7 @@
  * its persistent session.
  */
 import { connect, type IClientOptions, type MqttClient, type Packet } from 'mqtt'
-import { Seldom } from '../../../platform/lib/seldom.ts'
+import { LogThrottle } from '../../../platform/lib/log-throttle.ts'
 import { systemWords } from '../../../platform/lib/system-words.ts'
 import type { BrokerEntry } from '../broker-entry.ts'
 import type { Bridge, BridgeOptions } from '../bridge-port.ts'
@@ -77,7 +77,7 @@ async function publish(client: MqttClient, message: Message): Promise<void> {
 export function openBridge(login: Login, options: BridgeOptions): Bridge {
   const { clientId, filters, warn } = options
   const client = connect(login.url, optionsOf(login, clientId))
-  const throttle = new Seldom()
+  const throttle = new LogThrottle()
   let problem: string | null = 'it is not connected yet'
   const report = (message: string, error: unknown): void => {
     problem = `${message}: ${systemWords(error)}`

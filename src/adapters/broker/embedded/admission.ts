@@ -2,7 +2,7 @@
 import type { Client } from 'aedes'
 import { addressBlocks } from '../../../platform/lib/address-block.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
-import { afterwards, type Soon } from '../../../platform/lib/soon.ts'
+import { andThen, type MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import type { BrokerAuthority, ConnectDecision, ConnectRequest, Grant, Refusal } from '../port.ts'
 import { compiledOnce, type CompiledRules } from '../topics.ts'
 import { mayPublishMessage } from './authorization.ts'
@@ -59,19 +59,19 @@ export class Admission {
   }
 
   /** Gives the connection that may go on, a refusal, or undefined when the client has left. */
-  admit(attempt: ConnectAttempt): Soon<Connection | Refused | undefined> {
+  admit(attempt: ConnectAttempt): MaybePromise<Connection | Refused | undefined> {
     const blocks = addressBlocks(attempt.request.address)
     const arrived = blocks.every(({ name, budget }) => this.#arrivals.take(name, budget))
     if (!arrived) return { refusal: 'too_often' }
     // Whoever waits in a queue without end has given up before its answer comes.
     if (this.#undecided >= this.#parts.limits.undecidedConnects) return { refusal: 'busy' }
-    return afterwards(this.#decide(attempt.request), (decision) => this.#enter(attempt, decision))
+    return andThen(this.#decide(attempt.request), (decision) => this.#enter(attempt, decision))
   }
 
   #enter(
     attempt: ConnectAttempt,
     decision: ConnectDecision,
-  ): Soon<Connection | Refused | undefined> {
+  ): MaybePromise<Connection | Refused | undefined> {
     if (attempt.client.closed) return undefined
     if (!decision.accepted) return { ...decision, refusal: decision.reason }
     const connection = this.#examine(attempt, decision.grant)
@@ -102,7 +102,7 @@ export class Admission {
   }
 
   /** A decision that is there at once can't be overtaken by a cut, nor come too late. */
-  #decide(request: ConnectRequest): Soon<ConnectDecision> {
+  #decide(request: ConnectRequest): MaybePromise<ConnectDecision> {
     const begun = this.#parts.cuts.begin()
     const first = this.#ask(request)
     if (first instanceof Promise) return this.#decideLater(request, begun, first)
@@ -134,7 +134,7 @@ export class Admission {
   }
 
   /** What the authority throws, or rejects with, is logged here. */
-  #ask(request: ConnectRequest): Soon<ConnectDecision> {
+  #ask(request: ConnectRequest): MaybePromise<ConnectDecision> {
     const fail = (error: unknown): ConnectDecision => {
       this.#parts.log.error({ err: error }, 'A CONNECT could not be decided.')
       return UNAVAILABLE
@@ -147,11 +147,11 @@ export class Admission {
     }
   }
 
-  #inTime(decision: Soon<ConnectDecision>): Promise<ConnectDecision> {
+  #inTime(decision: MaybePromise<ConnectDecision>): Promise<ConnectDecision> {
     return new Promise((resolve) => {
       const { decisionTimeoutMs } = this.#parts.limits
       const timer = setTimeout(resolve, decisionTimeoutMs, UNAVAILABLE).unref()
-      void afterwards(decision, (made) => {
+      void andThen(decision, (made) => {
         clearTimeout(timer)
         resolve(made)
       })

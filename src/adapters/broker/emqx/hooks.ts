@@ -3,7 +3,7 @@
  * but 200 as "ask the next source", which may allow, so every answer is a 200 that says allow or
  * deny.
  */
-import { afterwards } from '../../../platform/lib/soon.ts'
+import { andThen } from '../../../platform/lib/maybe-promise.ts'
 import type { Grant } from '../port.ts'
 import { compiledOnce, mayPublish, maySubscribe } from '../topics.ts'
 import { admit, clientOf, ownName, rightsOf } from '../hooks/decisions.ts'
@@ -53,7 +53,7 @@ export const emqxHooks: readonly Hook[] = [
       const broker: EmqxEntry = call.broker
       const client = clientOf(call.fields, { clientId: 'clientid', address: 'peerhost' })
       const asked = admit(call, client, broker.emqx?.client_id_override)
-      return afterwards(asked, (decision) =>
+      return andThen(asked, (decision) =>
         decision.accepted ? yes(decision.grant, client.clientId, broker) : DENIED,
       )
     },

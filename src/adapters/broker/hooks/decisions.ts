@@ -1,6 +1,6 @@
 /** Decisions shared by the hooks of all kinds of brokers. */
 import { isIP } from 'node:net'
-import { afterwards, type Soon } from '../../../platform/lib/soon.ts'
+import { andThen, type MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import type { ConnectDecision } from '../port.ts'
 import { type CompiledRules, compiledOnce } from '../topics.ts'
 import { type Refusal, refusalOf, type Fields, type HookCall, textOf } from './hook.ts'
@@ -38,7 +38,7 @@ export function admit(
   call: Pick<HookCall, 'authority' | 'broker' | 'admitted'>,
   { username, password, clientId, address, protocolVersion }: Client,
   canRename = false,
-): Soon<ConnectDecision> {
+): MaybePromise<ConnectDecision> {
   const { authority, broker } = call
   const nameThere = canRename ? ownName(username ?? '', clientId) : clientId
   const request = {
@@ -58,7 +58,7 @@ export function admit(
   // Without a client id the secret is still checked, but access never granted.
   const isOwn = canRename || (username !== undefined && isOwnEverywhere(username, clientId))
   const asked = authority.connect(isOwn ? request : { ...request, clientId: '' })
-  return afterwards(asked, (decision) => {
+  return andThen(asked, (decision) => {
     if (decision.accepted) call.admitted(request, decision.grant)
     else authority.refused(request, decision)
     return decision

@@ -2,8 +2,8 @@
  * Answers hook calls. Any failure becomes a denial in the form that the broker expects, never a
  * missing answer.
  */
-import { Seldom } from '../../../platform/lib/seldom.ts'
-import { afterwards, type Soon } from '../../../platform/lib/soon.ts'
+import { LogThrottle } from '../../../platform/lib/log-throttle.ts'
+import { andThen, type MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import type { BrokerEntry, Brokers } from '../broker-entry.ts'
 import type { RemoteAuthority } from '../external-port.ts'
 import { readForm, readJson } from './bodies.ts'
@@ -87,7 +87,7 @@ export class HookHandler {
   readonly #options: BrokerHookOptions
   readonly #secrets: BrokerSecrets
   readonly #remembered: RememberedAnswers
-  readonly #told = new Seldom()
+  readonly #told = new LogThrottle()
   #undecided = 0
 
   constructor(options: BrokerHookOptions) {
@@ -106,7 +106,7 @@ export class HookHandler {
     return broker?.kind === hook.kind ? broker : undefined
   }
 
-  answer(request: HookRequest): Soon<Answer | HookFault> {
+  answer(request: HookRequest): MaybePromise<Answer | HookFault> {
     try {
       return this.#answer(request)
     } catch {
@@ -114,7 +114,7 @@ export class HookHandler {
     }
   }
 
-  #answer(request: HookRequest): Soon<Answer | HookFault> {
+  #answer(request: HookRequest): MaybePromise<Answer | HookFault> {
     const { hook, broker, body, contentType, header } = request
     if (broker === undefined) return this.#deny(request, 'stranger')
     if (body === undefined) return this.#deny(request, 'malformed')
@@ -130,7 +130,7 @@ export class HookHandler {
     body: Buffer,
     broker: BrokerEntry,
     key: string,
-  ): Soon<Answer | HookFault> {
+  ): MaybePromise<Answer | HookFault> {
     const fields = readFields(request, body)
     if (fields === undefined) return this.#deny(request, 'malformed')
     const fault = this.#fault(fields, broker.name)
@@ -138,7 +138,7 @@ export class HookHandler {
     const { undecidedLimit = UNDECIDED_LIMIT, deadlineMs = DEADLINE_MS } = this.#options
     if (this.#undecided >= undecidedLimit) return this.#deny(request, 'busy')
     const unable = (): Answer => this.#deny(request, 'unavailable')
-    let answer: Soon<Answer>
+    let answer: MaybePromise<Answer>
     try {
       answer = this.#ask(request, fields, broker, key)
     } catch {
@@ -159,7 +159,7 @@ export class HookHandler {
     fields: Fields,
     broker: BrokerEntry,
     key: string,
-  ): Soon<Answer> {
+  ): MaybePromise<Answer> {
     const { authority } = this.#options
     let admission: Admission | undefined
     const admitted: HookCall['admitted'] = (request, grant) => {
@@ -167,7 +167,7 @@ export class HookHandler {
       admission = { request, grant }
     }
     const asked = hook.decide({ broker, authority, fields, header, admitted })
-    return afterwards(asked, (answer) => {
+    return andThen(asked, (answer) => {
       if (admission !== undefined) this.#remembered.add(key, broker, admission, answer)
       return answer
     })

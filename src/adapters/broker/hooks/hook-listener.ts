@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterwards } from '../../../platform/lib/soon.ts'
+import { andThen } from '../../../platform/lib/maybe-promise.ts'
 import type { Answer, Hook, HookFault } from './hook.ts'
 import { type BrokerHookOptions, HookHandler, type HookRequest } from './hook-handler.ts'
 
@@ -82,7 +82,7 @@ export function createHookListener(options: BrokerHookOptions): HookListener {
         address: request.socket.remoteAddress,
         body,
       }
-      void afterwards(handler.answer(asked), (given) => respond(response, hook, given))
+      void andThen(handler.answer(asked), (given) => respond(response, hook, given))
     }
     // The body of an unknown caller is not buffered: many of them could exhaust memory.
     if (broker === undefined) answer(undefined)

@@ -1,6 +1,6 @@
 /** A hook: one request of a kind of broker over HTTP, in that broker's protocol. */
 import type { BrokerEntry } from '../broker-entry.ts'
-import type { Soon } from '../../../platform/lib/soon.ts'
+import type { MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import type { RemoteAuthority } from '../external-port.ts'
 import type { ConnectRequest, Grant } from '../port.ts'
 
@@ -45,7 +45,7 @@ export interface Hook {
   /** Maximum body size in bytes. */
   bodyLimit: number
   /** Decides; anything thrown is a denial. */
-  decide(call: HookCall): Soon<Answer>
+  decide(call: HookCall): MaybePromise<Answer>
   /** The broker's form of a denial, by reason. */
   deny(reason: Refusal): Answer
 }

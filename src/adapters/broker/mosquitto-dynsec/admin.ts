@@ -3,7 +3,7 @@
  * file for each change and keeps one password per client. The broker stores all rules, so it
  * decides alone, even while the service is down.
  */
-import { KeyedQueue } from '../../../platform/lib/keyed-queue.ts'
+import { KeyedMutex } from '../../../platform/lib/keyed-semaphore.ts'
 import { BrokerFailure } from '../admin/failure.ts'
 import type { BrokerConnection, CredentialStore, CredentialStoreOptions } from '../external-port.ts'
 import { clientOptionsOf, ControlChannel } from './control-channel.ts'
@@ -28,7 +28,7 @@ class Adapter implements CredentialStore {
   readonly #principals: Principals
   readonly #sessions = new SessionLog()
   /** Serializes changes of one principal. */
-  readonly #turns = new KeyedQueue()
+  readonly #turns = new KeyedMutex()
   #retry: NodeJS.Timeout | undefined
   #stopped = false
 

@@ -5,7 +5,7 @@
  */
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Drain } from '../../../platform/lib/drain.ts'
+import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { parseSentId } from '../../../platform/lib/ids.ts'
 import { errorText, readMembers } from '../../../platform/lib/json-members.ts'
 import { writeAnswers } from './command-end.ts'
@@ -38,11 +38,11 @@ export class CommandAnswers {
   readonly #services: { db: Db; feed: ChangeFeed }
   readonly #waiting = new Map<string, Answer>()
   readonly #waitingOf = new Map<string, number>()
-  readonly #drain: Drain
+  readonly #worker: SerialWorker
 
   constructor(services: { db: Db; feed: ChangeFeed }, failed: (error: unknown) => void) {
     this.#services = services
-    this.#drain = new Drain(() => this.#write(), failed)
+    this.#worker = new SerialWorker(() => this.#write(), failed)
   }
 
   add(device: DeviceRef, payload: Buffer): void {
@@ -55,12 +55,12 @@ export class CommandAnswers {
     if (this.#waiting.has(key) || isFull) return
     this.#waiting.set(key, answer)
     this.#waitingOf.set(deviceId, ofDevice + 1)
-    this.#drain.wake()
+    this.#worker.wake()
   }
 
   /** Writes the buffer once. */
   async flush(): Promise<void> {
-    this.#drain.stop()
+    this.#worker.stop()
     while (await this.#write());
   }
 

@@ -7,7 +7,7 @@ import type { Message, Session } from '../../../adapters/broker/port.ts'
 import { compiledOnce, intersects, mayReceive } from '../../../adapters/broker/topics.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Drain } from '../../../platform/lib/drain.ts'
+import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import type { DevicePublisher } from '../../mqtt/sessions/device-traffic.ts'
 import { CommandAnswers } from './command-answers.ts'
 import { messageOf } from './command-view.ts'
@@ -64,7 +64,7 @@ async function send(
 export class CommandDelivery {
   readonly #services: DeliveryServices
   readonly #answers: CommandAnswers
-  readonly #drain: Drain
+  readonly #worker: SerialWorker
   /** By device UUID. */
   readonly #listening = new Map<string, Listening>()
   /** Devices that may have pending commands. */
@@ -74,7 +74,7 @@ export class CommandDelivery {
   constructor(services: DeliveryServices) {
     this.#services = services
     const { feed, log } = services
-    this.#drain = new Drain(
+    this.#worker = new SerialWorker(
       () => this.#deliver(),
       (error) => log('commands could not be sent', error),
     )
@@ -93,7 +93,7 @@ export class CommandDelivery {
 
   /** Stops sending. */
   stop(): void {
-    this.#drain.stop()
+    this.#worker.stop()
   }
 
   /** Writes pending answers at shutdown. */
@@ -127,7 +127,7 @@ export class CommandDelivery {
   #look(deviceId: string): void {
     if (!this.#listening.has(deviceId)) return
     this.#due.add(deviceId)
-    this.#drain.wake()
+    this.#worker.wake()
   }
 
   /** The device, if one of its sessions is subscribed and allowed to receive commands. */

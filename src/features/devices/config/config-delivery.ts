@@ -10,8 +10,8 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { upTo } from '../../../platform/lib/cache-size.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
-import { Drain } from '../../../platform/lib/drain.ts'
-import { Seldom } from '../../../platform/lib/seldom.ts'
+import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
+import { LogThrottle } from '../../../platform/lib/log-throttle.ts'
 import type { DevicePublisher } from '../../mqtt/sessions/device-traffic.ts'
 import {
   configAnswers,
@@ -62,7 +62,7 @@ const markOf = ({ version, sha256 }: ConfigDocument): string => `${version} ${sh
 export class ConfigDelivery {
   readonly #services: ConfigDeliveryServices
   readonly #reports: ConfigReports
-  readonly #drain: Drain
+  readonly #worker: SerialWorker
   readonly #told = new LRUCache<string, Told>(upTo(MAX_TOLD))
   readonly #budgets = new LRUCache<string, Budget>(upTo(20_000))
   /** Devices whose meta may be outdated, by UUID. */
@@ -73,12 +73,12 @@ export class ConfigDelivery {
   /** Devices whose meta no broker accepted, and when to retry. */
   readonly #unsent = new Set<string>()
   #retry: NodeJS.Timeout | undefined
-  readonly #complaints = new Seldom()
+  readonly #complaints = new LogThrottle()
 
   constructor(services: ConfigDeliveryServices) {
     this.#services = services
     const { db, feed, log } = services
-    this.#drain = new Drain(
+    this.#worker = new SerialWorker(
       () => this.#deliver(),
       (error) => log('configurations could not be published', error),
     )
@@ -98,7 +98,7 @@ export class ConfigDelivery {
   }
 
   stop(): void {
-    this.#drain.stop()
+    this.#worker.stop()
     clearTimeout(this.#retry)
   }
 
@@ -134,7 +134,7 @@ export class ConfigDelivery {
     if (request === undefined) return
     if (this.#mayAsk(device.deviceId)) {
       this.#asked.set(device.deviceId, { device, request })
-      this.#drain.wake()
+      this.#worker.wake()
     } else void this.#send(device, 'resp', tooManyRequests(request.rid))
   }
 
@@ -153,12 +153,12 @@ export class ConfigDelivery {
   #look(deviceId: string): void {
     if (!this.#told.has(deviceId)) return
     this.#due.add(deviceId)
-    this.#drain.wake()
+    this.#worker.wake()
   }
 
   #lookAtAll(): void {
     for (const deviceId of this.#told.keys()) this.#due.add(deviceId)
-    this.#drain.wake()
+    this.#worker.wake()
   }
 
   /** @returns whether there is more to do */

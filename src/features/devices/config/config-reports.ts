@@ -1,6 +1,6 @@
 /** Buffers devices' reports on `config/status` and writes the latest of each in batches. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { Drain } from '../../../platform/lib/drain.ts'
+import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { type DeviceRef, type Report, writeReports } from './delivery-store.ts'
 import { errorText, readMembers } from '../../../platform/lib/json-members.ts'
@@ -76,11 +76,11 @@ function readReport(device: DeviceRef, payload: Buffer): Report | undefined {
 export class ConfigReports {
   readonly #db: Db
   readonly #waiting = new Map<string, Report>()
-  readonly #drain: Drain
+  readonly #worker: SerialWorker
 
   constructor(db: Db, failed: (error: unknown) => void) {
     this.#db = db
-    this.#drain = new Drain(() => this.#write(), failed)
+    this.#worker = new SerialWorker(() => this.#write(), failed)
   }
 
   add(device: DeviceRef, payload: Buffer): void {
@@ -89,12 +89,12 @@ export class ConfigReports {
     const report = readReport(device, payload)
     if (report === undefined) return
     this.#waiting.set(device.deviceId, report)
-    this.#drain.wake()
+    this.#worker.wake()
   }
 
   /** Writes the buffer once. */
   async flush(): Promise<void> {
-    this.#drain.stop()
+    this.#worker.stop()
     while (await this.#write());
   }
 

@@ -10,25 +10,24 @@ import type { Db, PointReader } from '../../../platform/database/connect.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
 import type { NameRules } from '../../../adapters/dns/domain-name.ts'
 import { bytesToUuid } from '../../../platform/lib/ids.ts'
+import type { MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import * as store from './directory-store.ts'
 
 export type { DomainOfHost, MqttHost } from './directory-store.ts'
 
 /** Cached values are returned synchronously. */
-type Soon<T> = T | Promise<T>
-
 export interface DomainDirectory {
   /**
    * The domain of a host name, without a port: the workspace that has verified it, else its last
    * owner. Never a pending one.
    */
-  find(host: string): Soon<store.DomainOfHost | undefined>
+  find(host: string): MaybePromise<store.DomainOfHost | undefined>
   /** The change feed reference of a host name; undefined if it cannot be a domain. */
   refOf(host: string): string | undefined
   /**
    * The workspace's longest-held MQTT domain that clients can use now; undefined if it has none.
    */
-  mqttHostOf(workspaceId: string): Soon<string | undefined>
+  mqttHostOf(workspaceId: string): MaybePromise<string | undefined>
   /**
    * Invalidates a name and its workspace in every process; call it for every change of a domain.
    */
@@ -72,7 +71,7 @@ function lookUps<T>(feed: ChangeFeed, max: number) {
     key: string,
     refOfKey: (key: string) => string,
     read: () => Promise<T | undefined>,
-  ): Soon<T | undefined> => {
+  ): MaybePromise<T | undefined> => {
     const remembered = known.get(key)
     if (remembered !== undefined) return remembered.found
     const ref = refOfKey(key)

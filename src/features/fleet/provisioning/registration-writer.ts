@@ -6,12 +6,12 @@
  */
 import { type Db, isGivenUp } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import { GatheredWork } from '../../../platform/lib/gathered-work.ts'
+import { MicroBatcher } from '../../../platform/lib/micro-batcher.ts'
 import { registerOfSeveral, sharedBy } from './bulk-store.ts'
 import { registerDevice, type RegisterOutcome, type Registration } from './write-store.ts'
 
 // Who has to wait long for a lock holds up nobody but those who share the statement.
-const LIMITS = { atOnce: 64, underWay: 2, patienceMs: 50 }
+const LIMITS = { batchSize: 64, inFlight: 2, timeoutMs: 50 }
 
 export interface RegistrationWriter {
   /** Throws the unique violation of a conflict. */
@@ -54,7 +54,7 @@ async function writeTogether(
 }
 
 export function createRegistrationWriter(): RegistrationWriter {
-  const gathered = new GatheredWork(writeTogether, LIMITS)
+  const gathered = new MicroBatcher(writeTogether, LIMITS)
   return {
     async write(db, registration) {
       // A transaction is its owner's alone, and so is the place of an Idempotency-Key.

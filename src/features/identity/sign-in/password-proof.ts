@@ -3,7 +3,7 @@ import type { Services } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import { recordBounded } from '../../../platform/record/counting.ts'
-import { createKeyedTurns } from '../../../platform/lib/keyed-turns.ts'
+import { KeyedSemaphore } from '../../../platform/lib/keyed-semaphore.ts'
 import {
   accountResource,
   createCountedSearch,
@@ -27,7 +27,7 @@ import {
 const CONCURRENT_TRIES = 4
 const WAITING_TRIES = 100
 
-const turns = createKeyedTurns(CONCURRENT_TRIES, WAITING_TRIES, () => tooManyAttempts(1))
+const turns = new KeyedSemaphore(CONCURRENT_TRIES, WAITING_TRIES, () => tooManyAttempts(1))
 
 const findCounted = createCountedSearch(RESERVE_PASSWORD_TRY)
 

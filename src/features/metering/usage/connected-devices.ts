@@ -8,7 +8,7 @@ import type { ConnectRefusal, Session } from '../../../adapters/broker/port.ts'
 import type { TrafficMeter } from '../../../adapters/broker/traffic-meter.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { upTo } from '../../../platform/lib/cache-size.ts'
-import type { Soon } from '../../../platform/lib/soon.ts'
+import type { MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import { explain, type LimitsOf, type Reached } from './limits.ts'
 import { TemplateMeter, type WorkspaceMeter } from './meter.ts'
 import * as store from './store.ts'
@@ -51,7 +51,7 @@ export class ConnectedDevices {
   }: {
     workspaceId: string
     id: string
-  }): Soon<ConnectRefusal | undefined> {
+  }): MaybePromise<ConnectRefusal | undefined> {
     const { limitsOf, usage } = this.#services
     if (limitsOf === undefined) return undefined
     return this.#reserve(limitsOf, usage.ofWorkspace(workspaceId), id).then(

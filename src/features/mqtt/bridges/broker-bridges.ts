@@ -6,7 +6,7 @@ import type { BrokerEntry, Brokers } from '../../../adapters/broker/broker-entry
 import type { Bridge, BridgeOptions } from '../../../adapters/broker/bridge-port.ts'
 import type { Broker, Message } from '../../../adapters/broker/port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Seldom } from '../../../platform/lib/seldom.ts'
+import { LogThrottle } from '../../../platform/lib/log-throttle.ts'
 import type { DevicePublisher } from '../sessions/device-traffic.ts'
 import { BridgedDevices, BRIDGED_FILTERS, type BridgedServices, isFor } from './bridged-devices.ts'
 import { OutgoingMessages } from './outgoing-messages.ts'
@@ -108,7 +108,7 @@ export class BrokerBridges {
     const { open, clientId, warn } = this.#services
     const { name, mqtt } = entry
     const tell = (message: string, error: unknown): void => warn(`${name}: ${message}`, error)
-    const told = new Seldom()
+    const told = new LogThrottle()
     const devices = new BridgedDevices(name, this.#services, (error) => {
       if (told.isDue()) tell('messages could not be handled', error)
     })

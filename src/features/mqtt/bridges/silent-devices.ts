@@ -5,7 +5,7 @@
  */
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Drain } from '../../../platform/lib/drain.ts'
+import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { DeviceSession } from '../sessions/presence.ts'
 import type { BridgedDevices } from './bridged-devices.ts'
@@ -34,11 +34,11 @@ export class SilentDevices {
    * The next batch to ask each broker for after its current response: a large fleet is one query.
    */
   readonly #next = new Map<string, Map<string, DeviceSession>>()
-  readonly #drain: Drain
+  readonly #worker: SerialWorker
 
   constructor(services: SilentDeviceServices) {
     this.#services = services
-    this.#drain = new Drain(
+    this.#worker = new SerialWorker(
       () => this.#look(),
       (error) => services.warn('silent devices could not be looked for', error),
     )
@@ -46,13 +46,13 @@ export class SilentDevices {
       services.feed.on(kind, (deviceId) => {
         if (services.held().size === 0) return
         this.#due.add(deviceId)
-        this.#drain.wake()
+        this.#worker.wake()
       })
     }
   }
 
   stop(): void {
-    this.#drain.stop()
+    this.#worker.stop()
   }
 
   /** @returns whether there are more */

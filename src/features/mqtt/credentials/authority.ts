@@ -16,7 +16,7 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db, PointReader } from '../../../platform/database/connect.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
-import { afterwards, type Soon } from '../../../platform/lib/soon.ts'
+import { andThen, type MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import { hasGoodChecksum } from '../../../platform/lib/secrets.ts'
 import { MQTT_PASSWORD_PREFIX } from '../device-secrets/device-secret.ts'
 import {
@@ -87,11 +87,11 @@ export class CredentialAuthority {
    * reason is `unavailable`.
    * @param limits deciders that are asked last, after the secret counts as used
    */
-  connect(request: ConnectRequest, limits: readonly Decider[] = []): Soon<ConnectDecision> {
+  connect(request: ConnectRequest, limits: readonly Decider[] = []): MaybePromise<ConnectDecision> {
     const since = this.#services.feed.sequence
     const found = this.#recognise(request) ?? this.#find(request)
     if (found === undefined) return refuseFor('bad_credentials')
-    const decision = afterwards(found, (match) => this.#decide(request, match, since, limits))
+    const decision = andThen(found, (match) => this.#decide(request, match, since, limits))
     if (!(decision instanceof Promise)) return decision
     return decision.catch(() => refuseFor('unavailable'))
   }
@@ -175,20 +175,20 @@ export class CredentialAuthority {
     match: Match | undefined,
     since: number,
     limits: readonly Decider[],
-  ): Soon<ConnectDecision> {
+  ): MaybePromise<ConnectDecision> {
     if (match === undefined) return refuseFor('bad_credentials')
     const refusal = firstRefusal(this.#services.deciders, request, match)
-    const decided = afterwards(refusal, (found) =>
+    const decided = andThen(refusal, (found) =>
       found === undefined ? this.#accept(match, since) : refuse(found),
     )
     const used = SecretUses.isNew(match)
-      ? afterwards(decided, (decision) => this.#recordUse(request, match, decision))
+      ? andThen(decided, (decision) => this.#recordUse(request, match, decision))
       : decided
     if (limits.length === 0) return used
-    return afterwards(used, (decision) => {
+    return andThen(used, (decision) => {
       if (!decision.accepted) return decision
       const limit = firstRefusal(limits, request, match)
-      return afterwards(limit, (found) => (found === undefined ? decision : refuse(found)))
+      return andThen(limit, (found) => (found === undefined ? decision : refuse(found)))
     })
   }
 

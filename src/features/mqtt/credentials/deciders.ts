@@ -4,13 +4,16 @@
  */
 import type { ConnectRefusal, ConnectRequest } from '../../../adapters/broker/port.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
-import type { Soon } from '../../../platform/lib/soon.ts'
+import type { MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import { admitsByHosts } from '../../domains/ownership/domain-admission.ts'
 import type { DomainDirectory } from '../../domains/ownership/directory.ts'
 import { type Credential, denialReason, type Match, ownsClientId } from './credential.ts'
 
 /** @returns why the CONNECT is refused; undefined leaves it to the next decider */
-export type Decider = (request: ConnectRequest, match: Match) => Soon<ConnectRefusal | undefined>
+export type Decider = (
+  request: ConnectRequest,
+  match: Match,
+) => MaybePromise<ConnectRefusal | undefined>
 
 /** A domain admits only clients of its own workspace. */
 export const decideByHosts =
@@ -41,7 +44,7 @@ export const decideByStatus =
 export const decideByPlan =
   (
     isConnected: (principalId: string) => boolean,
-    findRefusal: (device: Credential) => Soon<ConnectRefusal | undefined>,
+    findRefusal: (device: Credential) => MaybePromise<ConnectRefusal | undefined>,
   ): Decider =>
   (_request, { credential }) =>
     credential.kind === 'device' && !isConnected(credential.name)
@@ -54,7 +57,7 @@ export function firstRefusal(
   request: ConnectRequest,
   match: Match,
   from = 0,
-): Soon<ConnectRefusal | undefined> {
+): MaybePromise<ConnectRefusal | undefined> {
   for (let at = from; at < deciders.length; at += 1) {
     const refusal = deciders[at]?.(request, match)
     if (refusal instanceof Promise) {

@@ -7,7 +7,7 @@
 import type { ConnectRequest } from '../../../adapters/broker/port.ts'
 import type { Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { GatheredWork } from '../../../platform/lib/gathered-work.ts'
+import { MicroBatcher } from '../../../platform/lib/micro-batcher.ts'
 import {
   confirmDeviceSecret,
   markSecretsUsed,
@@ -23,7 +23,7 @@ export interface SecretUseServices extends Pick<Services, 'db' | 'feed'> {
 }
 
 /** A new fleet that connects for the first time is marked in batches. */
-const LIMITS = { atOnce: 128, underWay: 2, patienceMs: 50 }
+const LIMITS = { batchSize: 128, inFlight: 2, timeoutMs: 50 }
 
 async function confirm(
   services: SecretUseServices,
@@ -57,11 +57,11 @@ async function confirmSecret(
 
 export class SecretUses {
   readonly #services: SecretUseServices
-  readonly #marks: GatheredWork<SecretName, void>
+  readonly #marks: MicroBatcher<SecretName, void>
 
   constructor(services: SecretUseServices) {
     this.#services = services
-    this.#marks = new GatheredWork<SecretName, void>(async (secrets) => {
+    this.#marks = new MicroBatcher<SecretName, void>(async (secrets) => {
       await markSecretsUsed(services.db, secrets)
       return []
     }, LIMITS)

@@ -3,7 +3,7 @@
  * CONNECTs share a statement.
  */
 import { type PointReader, statement } from '../../../platform/database/connect.ts'
-import { GatheredReads } from '../../../platform/database/gathered-reads.ts'
+import { BatchedReads } from '../../../platform/database/batched-reads.ts'
 import type { TopicRule } from '../../../adapters/broker/port.ts'
 import type { OwnRule } from './effective-rules.ts'
 
@@ -82,11 +82,11 @@ const byPrincipals = statement(
 
 /** Reads of devices and principals by UUID. */
 export interface LastingReads {
-  devices: GatheredReads<DeviceRow>
-  principals: GatheredReads<PrincipalRow>
+  devices: BatchedReads<DeviceRow>
+  principals: BatchedReads<PrincipalRow>
 }
 
 export const lastingReads = (points: PointReader): LastingReads => ({
-  devices: new GatheredReads((ids) => points.query<DeviceRow>(byDevices, [ids])),
-  principals: new GatheredReads((ids) => points.query<PrincipalRow>(byPrincipals, [ids])),
+  devices: new BatchedReads((ids) => points.query<DeviceRow>(byDevices, [ids])),
+  principals: new BatchedReads((ids) => points.query<PrincipalRow>(byPrincipals, [ids])),
 })

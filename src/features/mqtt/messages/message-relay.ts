@@ -9,7 +9,7 @@ import type { Broker, Message } from '../../../adapters/broker/port.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { upTo } from '../../../platform/lib/cache-size.ts'
-import { Drain } from '../../../platform/lib/drain.ts'
+import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { leastUuidAt, newUuid } from '../../../platform/lib/ids.ts'
 import * as store from './store.ts'
 
@@ -45,7 +45,7 @@ export class MessageRelay {
   readonly #brokers: Pick<Broker, 'publish'>[] = []
   readonly #due = new Set<string>()
   readonly #sent = new LRUCache<string, true>(upTo(REMEMBERED))
-  readonly #drain: Drain
+  readonly #worker: SerialWorker
 
   constructor(services: {
     db: Db
@@ -53,7 +53,7 @@ export class MessageRelay {
     log: (message: string, error: unknown) => void
   }) {
     this.#services = services
-    this.#drain = new Drain(
+    this.#worker = new SerialWorker(
       () => this.#deliver(),
       (error) => services.log('messages could not be read', error),
     )
@@ -61,7 +61,7 @@ export class MessageRelay {
       if (this.#brokers.length === 0 || this.#sent.has(id)) return
       this.#sent.set(id, true)
       this.#due.add(id)
-      this.#drain.wake()
+      this.#worker.wake()
     })
   }
 
@@ -72,7 +72,7 @@ export class MessageRelay {
 
   /** Stops sending. */
   stop(): void {
-    this.#drain.stop()
+    this.#worker.stop()
   }
 
   /** @returns whether there is more to send */

@@ -7,7 +7,7 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { PasswordKeepers } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import { Drain } from '../../../platform/lib/drain.ts'
+import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import * as store from './store.ts'
 
@@ -51,11 +51,11 @@ const endOfLease = (): number => performance.now() + LEASE_SECONDS * 1_000
 
 export class PasswordPushes {
   readonly #services: PasswordPushServices
-  readonly #drain: Drain
+  readonly #worker: SerialWorker
 
   constructor(services: PasswordPushServices) {
     this.#services = services
-    this.#drain = new Drain(
+    this.#worker = new SerialWorker(
       () => this.#work(),
       (error) => services.warn('passwords', error),
     )
@@ -67,7 +67,7 @@ export class PasswordPushes {
       .flatMap(({ name }) => passwords.map((issued) => this.#rowOf(name, issued, false)))
     if (rows.length === 0) return
     await store.insertPushes(db, workspaceId, rows)
-    db.afterCommit(() => this.#drain.wake())
+    db.afterCommit(() => this.#worker.wake())
   }
 
   replace: PasswordKeepers['replace'] = async (db, workspaceId, issued) => {
@@ -86,17 +86,17 @@ export class PasswordPushes {
     if (rows.length === 0) return
     // An earlier password may have overtaken it until this commit.
     await store.insertPushes(db, workspaceId, rows)
-    db.afterCommit(() => this.#drain.wake())
+    db.afterCommit(() => this.#worker.wake())
   }
 
   /** Retries what is due and gives up what is too old. */
   async look(): Promise<void> {
     await store.forgetPushes(this.#services.db, KEEP_SECONDS)
-    if (this.#services.keepers().length > 0) this.#drain.wake()
+    if (this.#services.keepers().length > 0) this.#worker.wake()
   }
 
   stop(): void {
-    this.#drain.stop()
+    this.#worker.stop()
   }
 
   #rowOf(
@@ -146,7 +146,7 @@ export class PasswordPushes {
   /** A newer one may have been passed on earlier: it is checked again. */
   async #drop(push: store.PushRow): Promise<void> {
     const { db } = this.#services
-    if (await store.lookAgain(db, push)) this.#drain.wake()
+    if (await store.lookAgain(db, push)) this.#worker.wake()
     await store.deletePush(db, push)
   }
 }

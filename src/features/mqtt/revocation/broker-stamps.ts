@@ -4,7 +4,7 @@
  * and the receipt stays open.
  */
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
-import { Drain } from '../../../platform/lib/drain.ts'
+import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { concernedBy, isOfOne, type ListedTarget, type Lookups } from './concerned.ts'
 import { MOVES_ALL, OLDER } from './receipt-reasons.ts'
 import * as store from './stamp-store.ts'
@@ -43,12 +43,12 @@ interface Seen {
 
 export class BrokerStamps {
   readonly #services: BrokerStampServices
-  readonly #drain: Drain
+  readonly #worker: SerialWorker
   #stopped = false
 
   constructor(services: BrokerStampServices) {
     this.#services = services
-    this.#drain = new Drain(
+    this.#worker = new SerialWorker(
       () => this.#work(),
       (error) => services.log('external brokers could not be told of a revoke', error),
     )
@@ -58,12 +58,12 @@ export class BrokerStamps {
 
   /** Checks for due receipts. */
   wake(): void {
-    if (this.#services.names().length > 0) this.#drain.wake()
+    if (this.#services.names().length > 0) this.#worker.wake()
   }
 
   stop(): void {
     this.#stopped = true
-    this.#drain.stop()
+    this.#worker.stop()
   }
 
   async #work(): Promise<boolean> {

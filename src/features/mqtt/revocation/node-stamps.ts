@@ -7,7 +7,7 @@ import type { RevokeTarget } from '../../../adapters/broker/external-port.ts'
 import type { Broker } from '../../../adapters/broker/port.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Drain } from '../../../platform/lib/drain.ts'
+import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import * as store from './stamp-store.ts'
 
@@ -54,19 +54,19 @@ const isPrincipal = (subject: string): boolean =>
 export class NodeStamps {
   readonly #services: NodeStampServices
   readonly #awaited = new Map<string, Awaited>()
-  readonly #drain: Drain
+  readonly #worker: SerialWorker
   #readAll = false
   #timer: NodeJS.Timeout | undefined
 
   constructor(services: NodeStampServices) {
     this.#services = services
-    this.#drain = new Drain(
+    this.#worker = new SerialWorker(
       () => this.#work(),
       (error) => services.log('receipts could not be stamped', error),
     )
     services.feed.on('mqtt-receipt', (id) => {
       if (!this.#awaited.has(id)) this.#await(id)
-      this.#drain.wake()
+      this.#worker.wake()
     })
     // All caches are empty after a gap, so every open receipt counts as received.
     services.feed.onGap(() => this.#lookAtAll())
@@ -74,7 +74,7 @@ export class NodeStamps {
 
   stop(): void {
     clearTimeout(this.#timer)
-    this.#drain.stop()
+    this.#worker.stop()
   }
 
   /** Other processes considered this one dead and marked it as gone. */
@@ -85,7 +85,7 @@ export class NodeStamps {
 
   #lookAtAll(): void {
     this.#readAll = true
-    this.#drain.wake()
+    this.#worker.wake()
   }
 
   #await(id: string, since = this.#services.cuts.sequence): Awaited {
@@ -184,6 +184,6 @@ export class NodeStamps {
     const next = Math.min(...[...this.#awaited.values()].map(({ dueAt }) => dueAt))
     if (!Number.isFinite(next)) return
     const pause = Math.max(0, next - performance.now())
-    this.#timer = setTimeout(() => this.#drain.wake(), pause).unref()
+    this.#timer = setTimeout(() => this.#worker.wake(), pause).unref()
   }
 }

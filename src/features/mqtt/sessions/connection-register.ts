@@ -6,7 +6,7 @@
 import type { Broker, Session } from '../../../adapters/broker/port.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Drain } from '../../../platform/lib/drain.ts'
+import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import * as store from './connection-store.ts'
 import { CutLog } from './cut-log.ts'
 import { protocolOf } from './schema.ts'
@@ -60,13 +60,13 @@ export class ConnectionRegister {
   readonly #node: string
   readonly #opened = new Map<string, OpenedRow>()
   readonly #closed = new Map<string, store.ConnectionRef>()
-  readonly #cutting: Drain
+  readonly #cutting: SerialWorker
   #broker: Pick<Broker, 'disconnect'> | undefined
 
   constructor(services: RegisterServices) {
     this.#services = services
     this.#node = nodeNameOf(services.nodeId)
-    this.#cutting = new Drain(
+    this.#cutting = new SerialWorker(
       () => this.#cut(),
       (error) => services.log('sessions could not be cut', error),
     )

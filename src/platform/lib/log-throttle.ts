@@ -1,7 +1,7 @@
 /** Throttles repeated log messages to one per minute. */
 const PAUSE_MS = 60_000
 
-export class Seldom {
+export class LogThrottle {
   readonly #silentUntil = new Map<string, number>()
 
   /**

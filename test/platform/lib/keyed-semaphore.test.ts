@@ -1,13 +1,13 @@
-/** Turns: a few pieces of work at once for each key, none lost, and a bound on who waits. */
+/** At most a few tasks of a key run at once; none is lost, and the queue is bounded. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { createKeyedTurns } from '../../../src/platform/lib/keyed-turns.ts'
+import { KeyedSemaphore } from '../../../src/platform/lib/keyed-semaphore.ts'
 
 const full = (): Error => new Error('full')
 
 test('at most as many run at once for one key, and all of them run', async () => {
-  const turns = createKeyedTurns(3, 1_000, full)
+  const turns = new KeyedSemaphore(3, 1_000, full)
   const running = new Map<string, number>()
   let most = 0
   const results = await Promise.all(
@@ -28,7 +28,7 @@ test('at most as many run at once for one key, and all of them run', async () =>
 })
 
 test('one key that is busy does not hold up another', async () => {
-  const turns = createKeyedTurns(1, 1, full)
+  const turns = new KeyedSemaphore(1, 1, full)
   const { promise, resolve } = Promise.withResolvers<void>()
   const busy = turns.run('busy', () => promise)
   assert.equal(await turns.run('free', () => Promise.resolve(7)), 7)
@@ -36,8 +36,8 @@ test('one key that is busy does not hold up another', async () => {
   await busy
 })
 
-test('who would be one too many is refused, and work that fails gives its place on', async () => {
-  const turns = createKeyedTurns(1, 2, full)
+test('a task beyond the limit of the queue is refused, and a failed task frees its slot', async () => {
+  const turns = new KeyedSemaphore(1, 2, full)
   const { promise, reject } = Promise.withResolvers<void>()
   const first = turns.run('key', () => promise)
   const waiting = [1, 2].map((value) => turns.run('key', () => Promise.resolve(value)))

@@ -4,7 +4,7 @@
  */
 const RETRY_MS = 250
 
-export class Drain {
+export class SerialWorker {
   readonly #work: () => Promise<boolean>
   readonly #failed: (error: unknown) => void
   #running = false

@@ -1,13 +1,13 @@
-/** Work that many signals ask for runs once, and never beside itself. */
+/** Work that many signals ask for runs once, and never concurrently with itself. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
-import { BurstWork } from '../../../src/platform/lib/burst-work.ts'
+import { Debounced } from '../../../src/platform/lib/debounced.ts'
 import { until } from '../../support/until.ts'
 
 test('what is asked for during a run is done once, after it; what failed is done again', async (t) => {
   const runs: PromiseWithResolvers<boolean>[] = []
-  const work = new BurstWork(
+  const work = new Debounced(
     () => {
       const run = Promise.withResolvers<boolean>()
       runs.push(run)

@@ -1,8 +1,8 @@
 /**
- * Work that a burst of signals asks for once, after a pause. It never runs twice at a time: what is
- * asked for while it runs is done afterwards, so long work under steady signals does not pile up.
+ * Runs work once for a burst of signals, after a pause. It never runs concurrently with itself: a
+ * signal during a run causes one more run after it, so steady signals do not pile up runs.
  */
-export class BurstWork {
+export class Debounced {
   readonly #work: () => Promise<boolean>
   readonly #pauseMs: number
   readonly #againMs: number
@@ -22,12 +22,12 @@ export class BurstWork {
     this.#wake(this.#pauseMs)
   }
 
-  /** Asks for a run in a while, since something has just failed. */
+  /** Asks for a run after the longer pause, because something has just failed. */
   wakeLater(): void {
     this.#wake(this.#againMs)
   }
 
-  /** Forgets what is asked for; a run that has begun goes on. */
+  /** Cancels the next run; a run that has begun continues. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -1,7 +1,7 @@
 /** Point reads that share statements: each caller gets its row, as it is after it asked. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { GatheredReads } from '../../../src/platform/database/gathered-reads.ts'
+import { BatchedReads } from '../../../src/platform/database/batched-reads.ts'
 
 interface Row {
   id: string
@@ -11,7 +11,7 @@ interface Row {
 /** Reads that are written down, and answered when the test says so. */
 function watched() {
   const statements: { ids: readonly string[]; answer: PromiseWithResolvers<Row[]> }[] = []
-  const reads = new GatheredReads<Row>((ids) => {
+  const reads = new BatchedReads<Row>((ids) => {
     const answer = Promise.withResolvers<Row[]>()
     statements.push({ ids, answer })
     return answer.promise
@@ -25,7 +25,7 @@ function watched() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('gathered reads', () => {
+describe('batched reads', () => {
   test('share a statement in one turn, and each gets its own row', async () => {
     const { reads, statements, answer } = watched()
     const asked = ['a', 'b', 'c', 'b'].map((id) => reads.find(id))

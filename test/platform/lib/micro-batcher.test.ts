@@ -1,20 +1,20 @@
-/** Work that is done together: nobody's is lost, and nobody waits for long for what is stuck. */
+/** Items that are processed in batches: none is lost, and a stuck batch delays the next briefly. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { GatheredWork } from '../../../src/platform/lib/gathered-work.ts'
+import { MicroBatcher } from '../../../src/platform/lib/micro-batcher.ts'
 
 const HOUR_MS = 3_600_000
 
 /** Lots that are written down, and done when the test says so. */
-function watched(patienceMs = HOUR_MS) {
+function watched(timeoutMs = HOUR_MS) {
   const lots: { items: readonly string[]; done: PromiseWithResolvers<string[]> }[] = []
-  const work = new GatheredWork<string, string>(
+  const work = new MicroBatcher<string, string>(
     (items) => {
       const done = Promise.withResolvers<string[]>()
       lots.push({ items, done })
       return done.promise
     },
-    { atOnce: 3, underWay: 1, patienceMs },
+    { batchSize: 3, inFlight: 1, timeoutMs },
   )
   const finish = (at: number): void =>
     lots[at]?.done.resolve(lots[at].items.map((item) => `${item} done`))
@@ -23,7 +23,7 @@ function watched(patienceMs = HOUR_MS) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('gathered work', () => {
+describe('micro-batcher', () => {
   test('is done together when it comes together or has to wait, and each gets its own', async () => {
     const { work, finish, seen } = watched()
     const asked = [work.run('k', 'a')]
