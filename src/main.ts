@@ -27,8 +27,8 @@ const program = new Command('mooring')
   .addHelpText(
     'after',
     `
-Settings come from the environment: \`mooring config\` lists them with their present values.
-Exit codes: 0 done, 1 failed, 2 a wrong option or setting.`,
+Settings come from the environment: \`mooring config\` lists them with their current values.
+Exit codes: 0 success, 1 failure, 2 an invalid option or setting.`,
   )
 
 addServe(program)

@@ -193,7 +193,7 @@ export async function startApp(given: AppOptions): Promise<App> {
   const sealer = createAuditSealer({
     db: database,
     keyring: services.keyring,
-    onError: (error) => warn('the audit log could not be sealed', error),
+    onError: (error) => warn('entries could not be appended to the audit chain', error),
   })
   const housekeeping = createHousekeeping({
     ...core,

@@ -45,7 +45,7 @@ const auditSettingsOf = (config: Config, log: Log): AuditSettings => ({
   anchorIntervalS: config.auditAnchorIntervalS,
   auditRetentionDays: config.auditRetentionDays,
   eventsRetentionDays: config.eventsRetentionDays,
-  onError: (error) => log('error', 'an audit log could not be pruned', errorFields(error)),
+  onError: (error) => log('error', 'old audit entries could not be deleted', errorFields(error)),
 })
 
 interface Settings {
@@ -54,7 +54,7 @@ interface Settings {
   usageHourDays: number
 }
 
-const NO_MAILER = 'no MOORING_SMTP_URL is set: see /outbox on the operator port'
+const NO_MAILER = 'MOORING_SMTP_URL is not set: see /outbox on the operator port'
 
 /** Each feature that has tasks exports `create…Tasks(services)` from its `jobs.ts`. */
 function tasksOf(
@@ -72,7 +72,7 @@ function tasksOf(
     ...createFleetJobTasks({ ...services, warn }),
     ...createRotationCampaignTasks(services),
     ...createMailTasks(services, mailer, (mail) =>
-      log('warn', 'mail is kept', { ...mail, reason: NO_MAILER }),
+      log('warn', 'mail is stored and not sent', { ...mail, reason: NO_MAILER }),
     ),
     ...createMemberTasks(services),
     ...createMqttConnectionTasks(services),

@@ -20,7 +20,7 @@ export interface BrokersFile extends Brokers {
 }
 
 const NAME = 'MOORING_BROKERS_FILE'
-const HELP = 'What it may hold: docs/brokers/hooks.md.'
+const HELP = 'Its format: docs/brokers/hooks.md.'
 const OF_OTHERS = 0o007
 /** Names with a meaning inside the service. */
 const RESERVED = new Set(['embedded'])
@@ -37,7 +37,7 @@ function repeated(values: readonly string[]): string | undefined {
 function requireDistinct(brokers: readonly BrokerEntry[]): void {
   const names = brokers.map(({ name }) => name)
   const twice = repeated(names) ?? names.find((name) => RESERVED.has(name))
-  if (twice !== undefined) refuse(`holds the name ${twice} twice, or it is reserved`)
+  if (twice !== undefined) refuse(`contains the name ${twice} twice, or it is reserved`)
   // A broker can act in the name of any broker whose secret it knows.
   const secrets = brokers.flatMap(({ hook_secrets = [] }) => hook_secrets)
   if (repeated(secrets) !== undefined) refuse('gives two brokers the same hook secret')
@@ -47,7 +47,7 @@ function requireDistinct(brokers: readonly BrokerEntry[]): void {
   const defaults = brokers.flatMap(({ endpoints = [] }) => endpoints.filter((each) => each.default))
   if (defaults.length > 1) refuse('marks more than one endpoint as the default')
   if (defaults.some(({ protocol }) => protocol !== 'mqtt' && protocol !== 'mqtts')) {
-    refuse('marks a WebSocket as the default endpoint, which devices are not told')
+    refuse('marks a WebSocket as the default endpoint, which devices do not receive')
   }
 }
 
@@ -66,7 +66,7 @@ function whyUnused(entry: BrokerEntry): string | undefined {
     return `gives ${name} hook_secrets: a broker of the kind ${kind} asks no hooks`
   }
   if (asksHooks && hook_secrets === undefined) {
-    return `gives ${name} no hook_secrets: it would be refused whatever it asks`
+    return `gives ${name} no hook_secrets: all of its hook requests would be refused`
   }
   if (admin !== undefined && known.admin === undefined) {
     return `gives ${name} an admin interface: for the kind ${kind} none is used`
@@ -78,7 +78,7 @@ function whyUnused(entry: BrokerEntry): string | undefined {
     }
   }
   if (asksHooks && mqtt !== undefined && mqtt.password.length < MIN_PASSWORD_LENGTH) {
-    return `gives the service a password at ${name} that could be guessed there: it must have ${MIN_PASSWORD_LENGTH} characters at least`
+    return `gives the service a password at ${name} that is too short: it must have at least ${MIN_PASSWORD_LENGTH} characters`
   }
   return known.unusable?.(entry)
 }
@@ -97,7 +97,7 @@ it begins with ${schemes.join(':// or ')}:// there`,
   }
   for (const place of [admin, mqtt]) {
     if (place !== undefined && !URL.canParse(place.url)) {
-      refuse(`gives ${name} a URL that can not be read`)
+      refuse(`gives ${name} an invalid URL`)
     }
   }
 }
@@ -111,7 +111,7 @@ function withAuthorities(entry: BrokerEntry): BrokerEntry {
       return { ...place, ca: readFileSync(place.ca_file, 'utf8') }
     } catch (error) {
       return refuse(
-        `gives ${name} a ca_file that can not be read: ${systemWords(error, place.ca_file)}`,
+        `gives ${name} a ca_file that cannot be read: ${systemWords(error, place.ca_file)}`,
       )
     }
   }
@@ -148,7 +148,7 @@ export function openBrokersFile(file: string | undefined, log: Log): BrokersFile
   const read = (): readonly BrokerEntry[] => {
     const brokers = readBrokers(file)
     if ((statSync(file).mode & OF_OTHERS) !== 0) {
-      log('warn', `${NAME} holds secrets and is open to every user of the machine`, { file })
+      log('warn', `${NAME} contains secrets and is readable by every user of the machine`, { file })
     }
     return brokers
   }
@@ -165,7 +165,7 @@ export function openBrokersFile(file: string | undefined, log: Log): BrokersFile
         present = read()
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error
-        log('warn', `${error.message} The version before it stays.`, { file })
+        log('warn', `${error.message} The previous version stays in use.`, { file })
         return
       }
       stamp = stampOf(present)

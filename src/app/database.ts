@@ -22,11 +22,11 @@ function outageLog(log: Log): (error: Error | undefined) => void {
   return (error) => {
     if (error === undefined) {
       const seconds = Math.round((performance.now() - since) / 1_000)
-      return log('warn', 'the database answers again', { after_s: seconds })
+      return log('warn', 'the database is available again', { after_s: seconds })
     }
     since = performance.now()
     const fields = errorFields(error)
-    log('error', 'the database does not answer: requests are refused until it does', fields)
+    log('error', 'the database is not available: requests are refused until it is', fields)
   }
 }
 
@@ -45,6 +45,6 @@ export const openDatabase = (
     ...patience,
     onAvailability: outageLog(log),
     onReconnect: (error) =>
-      log('warn', 'database connections were lost and are opened again', errorFields(error)),
-    onEffectError: (error) => log('error', 'an effect of a change failed', errorFields(error)),
+      log('warn', 'database connections were lost and are being reopened', errorFields(error)),
+    onEffectError: (error) => log('error', 'a side effect of a change failed', errorFields(error)),
   })

@@ -217,7 +217,7 @@ class Adapters implements ExternalBrokers {
 
   #warn(broker: string, error: unknown): void {
     if (this.#stopped || !this.#complaints.isDue(broker)) return
-    const message = 'a broker could not be brought to what it should hold'
+    const message = 'the configuration of a broker could not be synchronized'
     this.#parts.log('warn', message, { broker, ...errorFields(error) })
   }
 }

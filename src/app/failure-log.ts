@@ -17,6 +17,6 @@ export function failureLog(log: Log): (error: unknown, status: number, traceId: 
     const now = performance.now()
     if (now - lastUnavailable < UNAVAILABLE_LOG_MS) return
     lastUnavailable = now
-    log('warn', 'requests are refused for now', fields)
+    log('warn', 'requests are refused temporarily', fields)
   }
 }

@@ -29,14 +29,14 @@ export function readJsonFile<T>(
   try {
     bytes = readFileSync(file)
   } catch (error) {
-    return refuse(`names a file that can not be read: ${systemWords(error, file)}`)
+    return refuse(`names a file that cannot be read: ${systemWords(error, file)}`)
   }
   try {
     return use(parseJson(bytes))
   } catch (error) {
     if (error instanceof MalformedJson) return refuse(`is not JSON: ${error.message}`)
     if (error instanceof Failure)
-      return refuse(`is not right: ${[error.message, help].filter(Boolean).join(' ')}`)
+      return refuse(`is invalid: ${[error.message, help].filter(Boolean).join(' ')}`)
     throw error
   }
 }

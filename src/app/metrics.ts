@@ -74,26 +74,26 @@ export interface MetricParts {
 
 const webhookMetrics = (deliveries: DeliveryEngine): Metrics['gauges'] => ({
   mooring_webhook_sendings: {
-    help: 'Webhooks that are being sent by this process at this moment.',
+    help: 'Webhook requests in flight in this process.',
     value: () => deliveries.sending,
   },
   mooring_webhooks_held: {
-    help: 'Webhooks that this process works on.',
+    help: 'Webhooks that this process holds a lease on.',
     value: () => deliveries.held,
   },
   mooring_webhook_waiting: {
-    help: 'Deliveries of all webhooks that failed, or wait behind one that did.',
+    help: 'Failed deliveries of all webhooks, and deliveries that wait for a failed one.',
     value: () => deliveries.backlog.waiting,
   },
   mooring_webhook_lag_seconds: {
-    help: 'Age of the oldest event that an enabled webhook has not come to yet.',
+    help: 'Age of the oldest event that an enabled webhook has not processed yet.',
     value: () => deliveries.backlog.lag_s,
   },
 })
 
 const processMetrics = (parts: MetricParts): Metrics['gauges'] => ({
   mooring_ready: {
-    help: '1 if requests can be served, as /readyz says.',
+    help: '1 if the process is ready, as in /readyz.',
     value: () => Number(parts.isReady()),
   },
   mooring_mqtt_sessions: {
@@ -101,7 +101,7 @@ const processMetrics = (parts: MetricParts): Metrics['gauges'] => ({
     value: () => parts.device.broker.connections().length,
   },
   mooring_usage_connected_devices: {
-    help: 'Devices that are connected to this process.',
+    help: 'Devices connected to this process.',
     value: () => parts.device.usage.connectedDevices(),
   },
   mooring_database_connections: {
@@ -110,7 +110,7 @@ const processMetrics = (parts: MetricParts): Metrics['gauges'] => ({
     values: () => parts.database.occupancy(),
   },
   mooring_bridge_connected: {
-    help: '1 if the bridge to a broker that this process holds is connected and subscribed.',
+    help: "1 if this process's bridge to a broker is connected and subscribed.",
     label: 'broker',
     values: () => {
       const problems = [...parts.device.bridges.problems()]
@@ -118,11 +118,13 @@ const processMetrics = (parts: MetricParts): Metrics['gauges'] => ({
     },
   },
   mooring_clock_offset_seconds: {
-    help: "How far the database's clock is ahead of this machine's.",
+    help: "Seconds by which the database's clock is ahead of this machine's.",
     value: () => parts.clocks.offset(),
   },
   mooring_background_tasks: {
-    help: 'Background tasks of all processes; late: due for 30 s or more, failed: given up.',
+    help:
+      'Background tasks of all processes; late: due for 30 s or more, failed: no further ' +
+      'attempts.',
     label: 'state',
     values: () => parts.backlog.last(),
   },
@@ -155,12 +157,14 @@ const storageMetrics = ({ auditSize, dataDir }: MetricParts): Metrics['gauges'] 
 
 const httpMetrics = (connections: HttpConnections): Metrics['gauges'] => ({
   mooring_http_connections: {
-    help: 'Connections of the API; incomplete: no whole request has come since it was last idle.',
+    help:
+      'Connections of the API; incomplete: no complete request was received since it was last ' +
+      'idle.',
     label: 'state',
     values: () => connections.states(),
   },
   mooring_http_requests: {
-    help: 'Requests of the API; waiting: behind an earlier one of their connection.',
+    help: 'Requests of the API; waiting: for an earlier request of the same connection.',
     label: 'state',
     values: () => connections.requests(),
   },
@@ -168,15 +172,15 @@ const httpMetrics = (connections: HttpConnections): Metrics['gauges'] => ({
 
 const usageTotals = ({ usage }: DeviceSide): Metrics['counters'] => ({
   mooring_usage_messages_total: {
-    help: 'Messages that this process has counted.',
+    help: 'Messages counted by this process.',
     value: () => usage.totals().messages,
   },
   mooring_usage_bytes_total: {
-    help: 'Bytes of payload that this process has counted.',
+    help: 'Payload bytes counted by this process.',
     value: () => usage.totals().bytes,
   },
   mooring_usage_api_calls_total: {
-    help: 'Calls of the API that this process has counted.',
+    help: 'API requests counted by this process.',
     value: () => usage.totals().apiCalls,
   },
 })
@@ -196,16 +200,18 @@ export const metricsOf = (parts: MetricParts): Metrics => ({
       values: () => parts.lines,
     },
     mooring_embedded_postgres_restarts_total: {
-      help: 'Times that the embedded Postgres ended by itself and was started again.',
+      help: 'Restarts of the embedded Postgres after an unexpected end.',
       value: parts.restarts,
     },
     mooring_http_connections_refused_total: {
-      help: 'Connections of the API that were closed: too many, of an address, or too many requests.',
+      help:
+        'Closed connections of the API: too many connections, too many of one address, or too ' +
+        'many requests.',
       label: 'reason',
       values: () => parts.connections.refused,
     },
     mooring_webhook_tries_total: {
-      help: 'Tries of this process to deliver to webhooks; dead: those that were the last.',
+      help: 'Delivery attempts of this process to webhooks; dead: the last attempt of a delivery.',
       label: 'outcome',
       values: () => parts.deliveries.tries,
     },

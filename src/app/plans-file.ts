@@ -15,7 +15,7 @@ export function readPlans(file: string | undefined): PlansFile | undefined {
     check(value)
     const plans = value as PlansFile
     const fault = faultOfPlans(plans)
-    return fault === undefined ? plans : refuse(`is not right: ${fault}.`)
+    return fault === undefined ? plans : refuse(`is invalid: ${fault}.`)
   }
   return readJsonFile(file, refuse, use)
 }

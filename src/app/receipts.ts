@@ -26,7 +26,7 @@ export function createReceiptWork(parts: {
     log: warn,
   })
   presence.onSilence(() => {
-    work.revive().catch((error: unknown) => warn('receipts could not be opened again', error))
+    work.revive().catch((error: unknown) => warn('receipts could not be reopened', error))
   })
   return work
 }

@@ -24,9 +24,7 @@ async function readPassword(): Promise<string> {
 
 function readMembership({ workspace, role }: CreateOptions) {
   if (workspace === undefined && role !== undefined) {
-    throw new ConfigError(
-      '--role says what the account is in a workspace: name it with --workspace',
-    )
+    throw new ConfigError('--role needs a workspace: add --workspace')
   }
   return workspace === undefined ? undefined : { slug: workspace, role: role ?? 'member' }
 }
@@ -46,8 +44,8 @@ async function create(options: CreateOptions): Promise<void> {
 }
 
 const INITIAL =
-  'Its password is shown only now. It is good for 14 days, and only to choose another one ' +
-  '(POST /auth/password):'
+  'Its password is printed only once. It is valid for 14 days, and only for choosing another ' +
+  'one (POST /auth/password):'
 
 interface EmailOption {
   email: string
@@ -58,13 +56,13 @@ async function disable({ email }: EmailOption): Promise<void> {
   const { ownerless, keys } = await disableByEmail(email)
   say(`The account of ${email} is disabled, and its sessions have ended.`)
   for (const slug of ownerless) {
-    say(`The workspace ${slug} has no owner any more who can sign in.`)
+    say(`The workspace ${slug} no longer has an owner who can sign in.`)
   }
   for (const { slug, keys: count } of keys) {
     say(
-      `API keys that it created in the workspace ${slug} go on working: ${count}, beside those ` +
-        'created with them. Removing a member revokes them all. Of a person who is no member ' +
-        'any more, list them by the filter created_by, and revoke each.',
+      `API keys that it created in the workspace ${slug} stay valid: ${count}, in addition to those ` +
+        'created with them. Removing a member revokes all of them. For a former member, list ' +
+        'the keys with the filter created_by and revoke each.',
     )
   }
 }
@@ -91,17 +89,17 @@ async function resetPassword(options: ResetOptions): Promise<void> {
   print(password)
 }
 
-const EMAIL = ['--email <address>', 'what the person signs in with'] as const
-const FAILS = 'there is no such account, or the database is away'
+const EMAIL = ['--email <address>', 'the e-mail address of the account'] as const
+const FAILS = 'there is no such account, or the database is not available'
 
 /** Subcommands that change an existing account. */
 function addChanges(accounts: Command): void {
   addCommand(accounts, 'disable', {
     summary: 'Disable an account',
     more:
-      'Its sessions end at once, everywhere, and nobody signs in to it. It stays a member of its ' +
-      'workspaces, and can be enabled again. API keys that it created go on working; their ' +
-      'number is printed.',
+      'Ends its sessions in every process and refuses sign-in. The account stays a member of ' +
+      'its workspaces, and can be enabled again. API keys that it created stay valid; the ' +
+      'command prints their number.',
     examples: ['accounts disable --email ada@example.com'],
     failsWhen: FAILS,
   })
@@ -115,45 +113,45 @@ function addChanges(accounts: Command): void {
     .requiredOption(...EMAIL)
     .action(enable)
   addCommand(accounts, 'reset-password', {
-    summary: 'Give an account a new password',
+    summary: 'Reset the password of an account',
     more:
-      'Its sessions end at once. The password is made up and printed, and has to be changed at the ' +
-      'first sign-in, within 14 days; or it is read from standard input.',
+      'Ends its sessions. The new password is generated and printed, and must be changed at ' +
+      'the first sign-in, within 14 days; or it is read from standard input.',
     examples: [
       'accounts reset-password --email ada@example.com',
       'accounts reset-password --email ada@example.com --remove-authenticator',
     ],
-    failsWhen: 'there is no such account, the password is too weak, or the database is away',
+    failsWhen:
+      'there is no such account, the password is too weak, or the database is not available',
   })
     .requiredOption(...EMAIL)
     .option('--password-stdin', 'read the password from standard input')
-    .option('--remove-authenticator', 'also the second factor, which the person has lost')
+    .option('--remove-authenticator', 'also remove the second factor, if the user has lost it')
     .action(resetPassword)
 }
 
 export function addAccounts(program: Command): void {
-  const accounts = program
-    .command('accounts')
-    .summary('Make and change accounts of people who sign in')
-  accounts.description('Accounts of people who sign in.')
+  const accounts = program.command('accounts').summary('Create and change user accounts')
+  accounts.description('User accounts.')
   addCommand(accounts, 'create', {
     summary: 'Create an account',
     more:
-      'Works beside a running service and without one. The password is made up and printed, and ' +
-      'has to be changed at the first sign-in, within 14 days; or it is read from standard input.',
+      'Works with and without a running service. The password is generated and printed, and ' +
+      'must be changed at the first sign-in, within 14 days; or it is read from standard ' +
+      'input.',
     examples: [
       'accounts create --email ada@example.com',
       'accounts create --email ada@example.com --workspace main --role admin',
       'accounts create --email ada@example.com --password-stdin < password.txt',
     ],
-    failsWhen: 'the address is taken, the password is too weak, or the database is away',
+    failsWhen: 'the address is taken, the password is too weak, or the database is not available',
   })
-    .requiredOption('--email <address>', 'what the person signs in with')
-    .option('--name <name>', 'how the person is called')
+    .requiredOption('--email <address>', 'the e-mail address of the account')
+    .option('--name <name>', 'the name of the user')
     .option('--password-stdin', 'read the password from standard input')
     .option('--workspace <slug>', 'make the account a member of this workspace')
     .addOption(new Option('--role <role>', 'its role there (default: member)').choices(roles))
-    .option('--json', 'print one JSON object, and nothing else')
+    .option('--json', 'print only one JSON object')
     .action(create)
   addChanges(accounts)
 }

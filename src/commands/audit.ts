@@ -7,7 +7,7 @@ import { addCommand, CommandFailure, print, say } from './parts/command.ts'
 const failureOf = (file: string, error: unknown): CommandFailure => {
   const isUnread = (error as NodeJS.ErrnoException).syscall !== undefined
   const what = systemWords(error)
-  return new CommandFailure(isUnread ? `${file} can not be read: ${what}.` : `${file}: ${what}`)
+  return new CommandFailure(isUnread ? `${file} cannot be read: ${what}.` : `${file}: ${what}`)
 }
 
 async function verify(file: string, options: { anchors?: string }): Promise<void> {
@@ -28,28 +28,28 @@ async function verify(file: string, options: { anchors?: string }): Promise<void
     throw failureOf(file, error)
   })
   const { workspaceId, from, to, headHash, beginsOnTrust, anchors: anchored } = found
-  say(
-    `Entries ${from} to ${to} of ${workspaceId} are as they were sealed; ${anchored} were anchored.`,
-  )
-  if (beginsOnTrust) say(`Entry ${from} itself is taken for granted: what came before is not here.`)
+  say(`Entries ${from} to ${to} of ${workspaceId} match the hash chain; ${anchored} were anchored.`)
+  if (beginsOnTrust)
+    say(`Entry ${from} itself is trusted: the file does not contain earlier entries.`)
   print(headHash)
 }
 
 export function addAudit(program: Command): void {
   const audit = program.command('audit').summary('Verify exported audit logs')
-  audit.description('Audit logs that were exported.')
+  audit.description('Exported audit logs.')
   addCommand(audit, 'verify <file>', {
     summary: 'Verify an exported audit log',
     more:
-      'Computes the hash chain anew from the lines of an export, without the service and without ' +
-      'its keys, and prints the hash of the last entry. With a file of anchors it also looks for ' +
-      'each that is of this part; without one, somebody with all keys could have made the export up.',
+      'Recomputes the hash chain from the lines of an export, without the service and its ' +
+      'keys, and prints the hash of the last entry. With a file of anchors it also checks ' +
+      'each anchor within the export. Without anchors the export could be a forgery by ' +
+      'somebody who has all keys.',
     examples: [
       'audit verify audit-log.ndjson',
       'audit verify audit-log.ndjson --anchors anchors.ndjson',
     ],
-    failsWhen: 'an entry was altered, is missing, or is not the one that was anchored',
+    failsWhen: 'an entry was changed, is missing, or differs from its anchor',
   })
-    .option('--anchors <file>', 'anchors that were kept, a JSON object a line')
+    .option('--anchors <file>', 'stored anchors, one JSON object per line')
     .action(verify)
 }

@@ -9,19 +9,21 @@ interface TaxOptions {
 function readRate(text: string): number | null {
   if (text === 'default') return null
   if (/^\d{1,5}$/.test(text) && Number(text) <= 10_000) return Number(text)
-  throw new InvalidArgumentError('It is default, or basis points from 0 to 10000: 1900 is 19 %.')
+  throw new InvalidArgumentError(
+    'The value is default, or basis points from 0 to 10000: 1900 is 19 %.',
+  )
 }
 
 /** A payment reference, which is recorded in the ledger and unique. */
 function readReference(text: string): string {
   if (/^[\w.:/-]{1,100}$/.test(text)) return text
-  throw new InvalidArgumentError('It has 1 to 100 letters, digits and . : / _ -')
+  throw new InvalidArgumentError('The value has 1 to 100 letters, digits and . : / _ -')
 }
 
 async function subscribe(slug: string, planId: string, { taxRate }: TaxOptions): Promise<void> {
   const { subscribeBySlug } = await import('./parts/bill.ts')
   const { name } = await subscribeBySlug(slug, planId, taxRate)
-  say(`The workspace ${slug} has the plan ${planId} (${name}) from this hour on.`)
+  say(`The workspace ${slug} has the plan ${planId} (${name}) from the current hour.`)
 }
 
 interface CreditOptions {
@@ -35,7 +37,7 @@ async function credit(slug: string, amount: string, options: CreditOptions): Pro
   const { reference, currency, gift } = options
   const isGift = gift === true
   const credited = await creditBySlug(slug, amount, { reference, currency, isGift })
-  if (credited === undefined) say(`${reference} was credited before; nothing was done.`)
+  if (credited === undefined) say(`${reference} was credited before; nothing changed.`)
   else say(`The balance of ${slug} has ${credited} more.`)
 }
 
@@ -55,12 +57,19 @@ async function verify(number: string | undefined): Promise<void> {
   const { verifyInvoices } = await import('./parts/bill.ts')
   const { all, wrong } = await verifyInvoices(number)
   if (wrong.length > 0) {
-    throw new CommandFailure(`Not what was issued: ${wrong.join(', ')} (${all} were looked at).`)
+    throw new CommandFailure(
+      `Differs from the issued invoice: ${wrong.join(', ')} (${all} were checked).`,
+    )
   }
-  say(`Computed again, ${all} ${all === 1 ? 'invoice is' : 'invoices are'} what was issued.`)
+  say(
+    `Recomputed ${all} ${all === 1 ? 'invoice: it matches' : 'invoices: they match'} the issued invoices.`,
+  )
 }
 
-const reference = ['--reference <word>', 'what you know the payment by; good once'] as const
+const reference = [
+  '--reference <word>',
+  'your reference of the payment; it can be used only once',
+] as const
 
 async function list({ all }: { all?: true }): Promise<void> {
   const { listInvoices } = await import('./parts/invoice-files.ts')
@@ -75,86 +84,94 @@ async function save(number: string, file: string): Promise<void> {
 
 function addLooks(billing: Command): void {
   addCommand(billing, 'list', {
-    summary: 'List the invoices that are to be paid',
+    summary: 'List unpaid invoices',
     more:
-      'Number, workspace, state and what is open, with tabs between them. Those of deleted ' +
-      'workspaces are among them until the erasure.',
+      'Number, workspace, state and unpaid amount, separated by tabs. Invoices of deleted ' +
+      'workspaces are included until the erasure.',
     examples: ['billing list', 'billing list --all'],
-    failsWhen: 'the database is away',
+    failsWhen: 'the database is not available',
   })
-    .option('--all', 'also those that are paid or void')
+    .option('--all', 'include paid and void invoices')
     .action(list)
   addCommand(billing, 'save', {
     summary: 'Save an invoice as a file',
-    more: 'As JSON if the name of the file ends so, else as PDF. No file is overwritten.',
+    more:
+      'Writes JSON if the file name ends with .json, otherwise PDF. Existing files are not ' +
+      'overwritten.',
     examples: ['billing save INV-000042 INV-000042.pdf'],
-    failsWhen: 'there is no such invoice, or the file is there already',
+    failsWhen: 'there is no such invoice, or the file exists',
   })
-    .argument('<number>', 'of the invoice')
-    .argument('<file>', 'that is made')
+    .argument('<number>', 'the number of the invoice')
+    .argument('<file>', 'the file to create')
     .action(save)
 }
 
 function addPayments(billing: Command): void {
   addCommand(billing, 'credit', {
     summary: 'Add to the prepaid balance of a workspace',
-    more: 'For money that came in beside the payment provider. The same reference acts once.',
+    more: 'For payments received outside the payment provider. A reference takes effect once.',
     examples: ['billing credit acme-sensors 250.00 --reference bank-2026-11-20'],
     failsWhen:
-      'there is no such workspace, the amount is none of its currency, or the reference was used for another one',
+      'there is no such workspace, the amount is not valid in its currency, or the reference was used for another payment',
   })
     .argument('<slug>', 'the workspace')
-    .argument('<amount>', 'in its currency, as 250.00')
+    .argument('<amount>', 'in its currency, such as 250.00')
     .requiredOption(...reference, readReference)
-    .option('--currency <code>', 'of a workspace that has none yet, as EUR')
-    .option('--gift', 'no money came in')
+    .option('--currency <code>', 'the currency, if the workspace has none yet, such as EUR')
+    .option('--gift', 'no payment was received')
     .action(credit)
   addCommand(billing, 'mark-paid', {
     summary: 'Mark an invoice as paid',
     examples: ['billing mark-paid INV-000042 --reference bank-2026-11-20'],
     failsWhen: 'there is no such invoice, or it is not open or overdue',
   })
-    .argument('<number>', 'of the invoice')
+    .argument('<number>', 'the number of the invoice')
     .requiredOption(...reference, readReference)
     .action(markPaid)
 }
 
 export function addBilling(program: Command): void {
   const billing = program.command('billing').summary('Subscriptions and invoices')
-  billing.description('Subscriptions and invoices as the operator sees them.')
+  billing.description('Subscriptions and invoices, for the operator.')
   addCommand(billing, 'subscribe', {
-    summary: 'Have a workspace keep to a plan',
+    summary: 'Assign a plan to a workspace',
     more:
-      'Any plan of MOORING_PLANS_FILE, also a custom one. It holds from the beginning of this ' +
-      'hour, and takes the place of a change in the same hour.',
+      'Accepts any plan of MOORING_PLANS_FILE, including custom plans. It applies from the ' +
+      'start of the current hour, and replaces a change in the same hour.',
     examples: [
       'billing subscribe acme-sensors acme-2026',
       'billing subscribe acme-sensors acme-2026 --tax-rate 0',
     ],
-    failsWhen: 'there is no such workspace or plan, or it pays in another currency',
+    failsWhen: 'there is no such workspace or plan, or their currencies differ',
   })
     .argument('<slug>', 'the workspace')
     .argument('<plan>', 'the id of the plan')
-    .option('--tax-rate <basis points>', 'of this workspace alone; default: as all', readRate)
+    .option(
+      '--tax-rate <basis points>',
+      'for this workspace only; default: the rate of the installation',
+      readRate,
+    )
     .action(subscribe)
   addPayments(billing)
   addLooks(billing)
   addCommand(billing, 'void', {
-    summary: 'Take an invoice back',
-    more: 'What it took from the balance is there again. Its number and its month stay taken.',
+    summary: 'Void an invoice',
+    more:
+      'Returns the amount that the invoice took from the balance. Its number and its month ' +
+      'are not reused.',
     examples: ['billing void INV-000042'],
     failsWhen: 'there is no such invoice, or it is not open or overdue',
   })
-    .argument('<number>', 'of the invoice')
+    .argument('<number>', 'the number of the invoice')
     .action(annul)
   addCommand(billing, 'verify', {
-    summary: 'Compute invoices again',
+    summary: 'Recompute invoices',
     more:
-      'From the ledger of usage and the plans as they were chosen, and compares them with what ' +
-      'was issued and with the ledger. Without a number all of them.',
+      'Recomputes invoices from the usage ledger and the plans as chosen, and compares them ' +
+      'with the issued invoices and the ledger. Without a number it checks all invoices.',
     examples: ['billing verify', 'billing verify INV-000042'],
-    failsWhen: 'one of them is not what was issued',
+    failsWhen: 'an invoice differs',
   })
-    .argument('[number]', 'of the invoice')
+    .argument('[number]', 'the number of the invoice')
     .action(verify)
 }

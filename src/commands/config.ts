@@ -20,10 +20,10 @@ async function config(options: { markdown?: true }): Promise<void> {
 
 export function addConfig(program: Command): void {
   addCommand(program, 'config', {
-    summary: 'List the settings, with their present values',
+    summary: 'List the settings with their current values',
     more: 'Settings are environment variables. Secrets are not shown.',
     examples: ['config', 'config --markdown > docs/configuration.md'],
-    failsWhen: 'never; wrong settings are listed too, and then end it with 2',
+    failsWhen: 'never; with invalid settings it lists them too and exits with 2',
   })
     .option('--markdown', 'print the page of the documentation')
     .action(config)

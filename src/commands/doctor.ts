@@ -43,28 +43,31 @@ async function doctor(name: string, { url, api, ca, json }: DoctorOptions): Prom
     const words = holes === 1 ? 'one hole' : `${holes} holes`
     throw new CommandFailure(`${name} at ${address} has ${words}.`)
   }
-  say(`No hole was found in ${name} at ${address}.`)
+  say(`No defect was found in ${name} at ${address}.`)
 }
 
 export function addDoctor(program: Command): void {
   addCommand(program, 'doctor', {
-    summary: 'Probe a live broker for holes',
+    summary: 'Test the security of a running broker',
     more:
-      'Connects as somebody who means harm would: without a name, with wrong secrets, to topics of ' +
-      'others, while the hook fails, after a revoke. It needs the running service, and makes two ' +
-      'workspaces with three devices for it, which are erased afterwards. Each finding says what ' +
-      'was seen and, where it is no pass, the setting to change.',
+      'Connects like an attacker: without a user name, with wrong secrets, to topics of other ' +
+      'devices, while the hook fails, after a revocation. It needs the running service. It ' +
+      'creates two workspaces with three devices, and erases them afterwards. Each finding ' +
+      'describes the observation and, if it is not a pass, the setting to change.',
     examples: [
       'doctor',
       'doctor emqx-eu',
       'doctor emqx-eu --url mqtts://mqtt.example.com:8883 --json',
     ],
-    failsWhen: 'a hole was found, or the broker or the service is away',
+    failsWhen: 'a defect was found, or the broker or the service is not available',
   })
     .argument('[broker]', 'a name of the brokers file, or "embedded"', 'embedded')
     .option('--url <url>', 'where to connect (mqtt, mqtts, ws, wss); otherwise its first endpoint')
-    .option('--api <origin>', "the service's API, if not at the configured port of this machine")
-    .option('--ca <file>', 'PEM file of the authority to trust, if not one of the system')
-    .option('--json', 'print one JSON object, and nothing else')
+    .option(
+      '--api <origin>',
+      "the URL of the service's API, if it is not the configured port of this machine",
+    )
+    .option('--ca <file>', 'PEM file of the authority to trust, instead of those of the system')
+    .option('--json', 'print only one JSON object')
     .action(doctor)
 }

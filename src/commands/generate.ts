@@ -31,12 +31,12 @@ async function generate({ check = false }: { check?: true | false }): Promise<vo
 
 export function addGenerate(program: Command): void {
   addCommand(program, 'generate', {
-    summary: 'Write the files of this repository that are made from its source',
+    summary: 'Write the generated files of this repository',
     more:
-      'openapi.json, schema.sql and some pages of docs/. For developers; review what changed, and ' +
-      'commit it with its cause.',
+      'openapi.json, schema.sql and some pages of docs/. For developers: review the ' +
+      'differences, and commit them with their cause.',
     examples: ['generate', 'generate --check'],
-    failsWhen: 'a file could not be made, or with --check is not up to date',
+    failsWhen: 'a file could not be written, or with --check is not up to date',
   })
     .option('--check', 'write nothing; fail if a file is not up to date')
     .action(generate)

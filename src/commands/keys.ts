@@ -13,31 +13,31 @@ async function create({ workspace, kind, name, json }: CreateOptions): Promise<v
   const { makeKey } = await import('./parts/create-key.ts')
   const made = await makeKey(workspace, { key_kind: kind, ...(name !== undefined && { name }) })
   if (json) return print(JSON.stringify(made))
-  say(`Created the ${kind} key ${made.id} of the workspace ${workspace}. It is shown only now:`)
+  say(`Created the ${kind} key ${made.id} of the workspace ${workspace}. It is printed only once:`)
   print(made.key)
 }
 
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').summary('Make API keys for backends and factories')
+  const keys = program.command('keys').summary('Create API keys for backends and factories')
   keys.description('API keys of backends and factories.')
   addCommand(keys, 'create', {
     summary: 'Create an API key',
     more:
-      'Works beside a running service and without one. A platform key acts as an admin of the ' +
-      'workspace; a provision key registers devices and is good for nothing else.',
+      'Works with and without a running service. A platform key has the rights of an admin of ' +
+      'the workspace. A provision key can only register devices.',
     examples: [
       'keys create --workspace main --kind provision --name "Factory line 1"',
       'keys create --workspace main --kind platform --json',
     ],
-    failsWhen: 'there is no such workspace, or the database is away',
+    failsWhen: 'there is no such workspace, or the database is not available',
   })
     .requiredOption('--workspace <slug>', 'the workspace that the key belongs to')
     .addOption(
-      new Option('--kind <kind>', 'what the key is for')
+      new Option('--kind <kind>', 'the kind of the key')
         .choices(['platform', 'provision'])
         .makeOptionMandatory(),
     )
-    .option('--name <name>', 'what people know the key by')
-    .option('--json', 'print one JSON object, and nothing else')
+    .option('--name <name>', 'the name of the key')
+    .option('--json', 'print only one JSON object')
     .action(create)
 }

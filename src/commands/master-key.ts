@@ -13,7 +13,7 @@ async function status({ json }: { json?: true }): Promise<void> {
       print(`also valid\t${other}, ${valid.at(-1) === other ? 'newer' : 'earlier'}`)
   }
   print(`root keys\t${rootKeys}`)
-  print(`processes\t${processes.all}, ${processes.others} of them with another master key`)
+  print(`processes\t${processes.all}, ${processes.others} of which use another master key`)
   print(`sessions of an earlier root key\t${olderSessions.people + olderSessions.phones}`)
 }
 
@@ -39,34 +39,42 @@ async function finish(options: Finish): Promise<void> {
 
 export function addMasterKey(program: Command): void {
   const group = program.command('master-key').summary('Replace the master key')
-  group.description('The master key, which opens all others.')
+  group.description('The master key, which encrypts all other keys.')
   addCommand(group, 'status', {
     summary: 'Print which master keys are valid',
-    more: 'By their fingerprints, with what a replacement still waits for.',
+    more: 'Prints their fingerprints, and the remaining steps of a replacement.',
     examples: ['master-key status', 'master-key status --json'],
-    failsWhen: 'the key of this place is not valid, or the database is away',
+    failsWhen: 'the configured key is not valid, or the database is not available',
   })
-    .option('--json', 'print one JSON object, and nothing else')
+    .option('--json', 'print only one JSON object')
     .action(status)
   addCommand(group, 'replace', {
     summary: 'Make another master key valid',
     more:
-      'The earlier one stays valid until `finish`, so that processes can be started again one by ' +
-      'one. The new key is made in the data folder, or is MOORING_NEW_MASTER_KEY. Whatever stops ' +
-      'this command, run it again.',
+      'The earlier key stays valid until `finish`, so that processes can be restarted one by ' +
+      'one. The new key is generated in the data folder, or is MOORING_NEW_MASTER_KEY. If the ' +
+      'command is interrupted, run it again.',
     examples: ['master-key replace'],
-    failsWhen: 'a replacement is under way, or the database is away',
+    failsWhen: 'a replacement is in progress, or the database is not available',
   }).action(replace)
   addCommand(group, 'finish', {
-    summary: 'Make the master key of this place the only valid one',
+    summary: 'Make the configured master key the only valid one',
     more:
-      'Seals all stored secrets anew first. Every process has to run with this key. Whatever ' +
-      'stops this command, run it again.',
+      'First re-encrypts all stored secrets. Every process must run with this key. If the ' +
+      'command is interrupted, run it again.',
     examples: ['master-key finish', 'master-key finish --replace-signing-keys'],
-    failsWhen: 'this is the earlier key, a process runs with another, or the database is away',
+    failsWhen:
+      'this is the earlier key, a process runs with another key, or the database is not ' +
+      'available',
   })
-    .option('--give-up', 'make the earlier key the only one again, which is the one of this place')
-    .option('--refuse-older-sessions', 'also end sessions that were not refreshed since')
-    .option('--replace-signing-keys', 'also sign tokens with new keys; older tokens last an hour')
+    .option('--give-up', 'make the configured earlier key the only valid one again')
+    .option(
+      '--refuse-older-sessions',
+      'also end sessions that were not refreshed since the replacement the replacement',
+    )
+    .option(
+      '--replace-signing-keys',
+      'also replace the keys that sign tokens; older tokens stay valid for an hour',
+    )
     .action(finish)
 }

@@ -24,14 +24,15 @@ async function migrate(options: { dryRun?: true }): Promise<void> {
 
 export function addMigrate(program: Command): void {
   addCommand(program, 'migrate', {
-    summary: 'Bring the database up to date',
+    summary: 'Migrate the database',
     more:
-      '`serve` does this by itself at its start. This is for those who do it apart, before an ' +
-      'upgrade. Services that run meanwhile go on.',
+      '`serve` does this by itself at its start. Use this command to migrate separately, ' +
+      'before an upgrade. Running services continue to work.',
     examples: ['migrate', 'migrate --dry-run'],
     failsWhen:
-      'there is no database, or a migration failed or was refused; what was applied before it stays',
+      'there is no database, or a migration failed or was refused; earlier migrations stay ' +
+      'applied',
   })
-    .option('--dry-run', 'print the files that would be applied, and apply none')
+    .option('--dry-run', 'only print the migrations that would be applied')
     .action(migrate)
 }

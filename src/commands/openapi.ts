@@ -10,7 +10,7 @@ async function openapi(): Promise<void> {
 export function addOpenapi(program: Command): void {
   addCommand(program, 'openapi', {
     summary: 'Print the OpenAPI 3.1 document of the API',
-    more: 'A running service answers with the same at /api/v1/openapi.json.',
+    more: 'A running service returns the same at /api/v1/openapi.json.',
     examples: ['openapi > mooring.json'],
     failsWhen: 'never',
   }).action(openapi)

@@ -24,8 +24,8 @@ export function addRoutes(program: Command): void {
   addCommand(program, 'routes', {
     summary: 'List the operations of the API',
     more:
-      'For each: who may call it, the permission that it asks for in the workspace of its path, ' +
-      'and the rate limit that it counts against.',
+      'For each operation: the accepted credentials, the required permission in the workspace ' +
+      'of its path, and its rate limit.',
     examples: ['routes', 'routes | grep provision'],
     failsWhen: 'never',
   }).action(routes)

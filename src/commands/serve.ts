@@ -16,9 +16,9 @@ export function addServe(program: Command): void {
   addCommand(program, 'serve', {
     summary: 'Run the service: database, broker and API',
     more:
-      'The first start makes the database, its owner and a workspace. It runs until it is told to ' +
-      'stop (Ctrl-C, SIGTERM, SIGHUP), which takes at most ten seconds.',
-    examples: ['serve', 'config   # what can be set, and how'],
-    failsWhen: 'it could not start, or the database was lost for good',
+      'The first start creates the database, its owner and a workspace. The service runs ' +
+      'until a signal (Ctrl-C, SIGTERM, SIGHUP). It stops within ten seconds.',
+    examples: ['serve', 'config   # list the settings'],
+    failsWhen: 'the service could not start, or the database was lost permanently',
   }).action(run)
 }

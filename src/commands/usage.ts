@@ -7,20 +7,21 @@ async function recompute(): Promise<void> {
   const { workspaces, differing } = await recomputeAll()
   say(
     differing === 0
-      ? `The sums of ${workspaces} ${workspaces === 1 ? 'workspace' : 'workspaces'} are what the ledger says.`
-      : `${differing} rows of hours were not what the ledger says, and are made again.`,
+      ? `The sums of ${workspaces} ${workspaces === 1 ? 'workspace' : 'workspaces'} match the ledger.`
+      : `${differing} hourly rows did not match the ledger, and were recomputed.`,
   )
 }
 
 export function addUsage(program: Command): void {
-  const usage = program.command('usage').summary('Make sums of usage again')
-  usage.description('What workspaces have used.')
+  const usage = program.command('usage').summary('Recompute usage totals')
+  usage.description('Usage of workspaces.')
   addCommand(usage, 'recompute', {
-    summary: 'Make the sums of all hours and months again from the ledger',
+    summary: 'Recompute the totals of all hours and months from the ledger',
     more:
-      'Works beside a running service and without one. The ledger has an entry for each batch that ' +
-      'a process has written, so the sums can be wrong only if somebody has changed them by hand.',
+      'Works with and without a running service. The ledger has an entry for each batch that ' +
+      'a process has written, so the totals can be wrong only if somebody has changed them ' +
+      'manually.',
     examples: ['usage recompute'],
-    failsWhen: 'the database is away',
+    failsWhen: 'the database is not available',
   }).action(recompute)
 }

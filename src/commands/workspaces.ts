@@ -5,20 +5,20 @@ import { addCommand, say } from './parts/command.ts'
 async function restore(slug: string): Promise<void> {
   const { restoreBySlug } = await import('./parts/restore-workspace.ts')
   await restoreBySlug(slug)
-  say(`The workspace ${slug} is there again, with its members, keys and devices.`)
+  say(`The workspace ${slug} is restored, with its members, keys and devices.`)
 }
 
 export function addWorkspaces(program: Command): void {
-  const workspaces = program.command('workspaces').summary('Bring deleted workspaces back')
-  workspaces.description('Workspaces as the operator sees them.')
+  const workspaces = program.command('workspaces').summary('Restore deleted workspaces')
+  workspaces.description('Workspaces, for the operator.')
   addCommand(workspaces, 'restore', {
-    summary: 'Bring a deleted workspace back',
+    summary: 'Restore a deleted workspace',
     more:
-      'Works beside a running service and without one, for 30 days after the deletion: until the ' +
+      'Works with and without a running service, for 30 days after the deletion, until the ' +
       'erasure has begun.',
     examples: ['workspaces restore acme-sensors'],
-    failsWhen: 'no workspace with this slug is deleted, or the database is away',
+    failsWhen: 'there is no deleted workspace with this slug, or the database is not available',
   })
-    .argument('<slug>', 'the slug that the workspace had')
+    .argument('<slug>', 'the former slug of the workspace')
     .action(restore)
 }

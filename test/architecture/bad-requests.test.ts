@@ -117,7 +117,7 @@ describe('bad requests', () => {
     }
   })
 
-  test('texts in a query that the database can not hold are answered all the same', async () => {
+  test('texts in a query that the database cannot hold are answered all the same', async () => {
     for (const operation of operations) {
       for (const [name, property] of Object.entries(propertiesOf(operation.query))) {
         if (property.type !== 'string') continue

@@ -1,4 +1,4 @@
-/** Settings that can not be used: told in one line, before anything is started. */
+/** Settings that cannot be used: told in one line, before anything is started. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -26,17 +26,17 @@ const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
   [{ MOORING_TLS_CERT_FILE: '/nonexistent.pem' }, /MOORING_TLS_KEY_FILE go together/],
   [
     { MOORING_TLS_CERT_FILE: '/nonexistent.pem', MOORING_TLS_KEY_FILE: '/nonexistent.pem' },
-    /MOORING_TLS_CERT_FILE names a file that can not be read: there is no \/nonexistent\.pem$/m,
+    /MOORING_TLS_CERT_FILE names a file that cannot be read: there is no \/nonexistent\.pem$/m,
   ],
-  [{ MOORING_BROKERS_FILE: '/nonexistent.json' }, /MOORING_BROKERS_FILE names a file that can not/],
-  [{ MOORING_PLANS_FILE: '/nonexistent.json' }, /MOORING_PLANS_FILE names a file that can not/],
+  [{ MOORING_BROKERS_FILE: '/nonexistent.json' }, /MOORING_BROKERS_FILE names a file that cannot/],
+  [{ MOORING_PLANS_FILE: '/nonexistent.json' }, /MOORING_PLANS_FILE names a file that cannot/],
   [{ MOORING_PLANS_FILE: '/etc' }, /MOORING_PLANS_FILE names a file .*: \/etc is a folder$/m],
   [{ MOORING_STRIPE_SECRET_KEY: 'sk_x' }, /MOORING_STRIPE_WEBHOOK_SECRET go together/],
   [{ MOORING_STRIPE_API_BASE: 'http://example.com' }, /MOORING_STRIPE_API_BASE must be https/],
   [{ MOORING_ACME_DIRECTORY_URL: 'http://a.example' }, /ACME_DIRECTORY_URL must begin with https/],
   [
     { MOORING_ACME_DIRECTORY_URL: 'https://a.example', MOORING_ACME_CA_FILE: '/nonexistent.pem' },
-    /MOORING_ACME_CA_FILE names a file that can not be read/,
+    /MOORING_ACME_CA_FILE names a file that cannot be read/,
   ],
   [{ MOORING_EMBEDDED_BROKER: 'no' }, /MOORING_EMBEDDED_BROKER must be one of on, off/],
   [{ MOORING_TRUSTED_PROXIES: 'everybody' }, /MOORING_TRUSTED_PROXIES must hold IP addresses/],
@@ -45,16 +45,18 @@ const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
   [{ MOORING_BOOTSTRAP_WORKSPACE: 'My Workspace' }, /MOORING_BOOTSTRAP_WORKSPACE must have/],
   [{ DATABASE_URL: 'mysql://localhost/mooring' }, /DATABASE_URL must begin with postgres/],
   [{ DATABASE_URL: 'postgres://localhost/m?sslmod=require' }, /unknown option sslmod/],
-  [{ DATABASE_URL: 'postgres://localhost/m?sslmode=always' }, /sslmode that is none of/],
+  [{ DATABASE_URL: 'postgres://localhost/m?sslmode=always' }, /sslmode that is not one of/],
   [
     { MOORING_DATA_DIR: '/dev/null/data' },
-    /DATA_DIR names a folder .*: a part of .* is no folder$/m,
+    /DATA_DIR names a folder .*: a component of .* is not a folder$/m,
   ],
   // Node's recursive mkdir would never return.
   ...(process.platform === 'linux'
-    ? ([[{ MOORING_DATA_DIR: '/proc/a/b' }, /can not be made: \/proc takes no folders$/m]] as const)
+    ? ([
+        [{ MOORING_DATA_DIR: '/proc/a/b' }, /cannot be created: \/proc does not allow folders$/m],
+      ] as const)
     : []),
-  [{ MOORING_DATA_DIR: '/dev/null' }, /MOORING_DATA_DIR names a file, where a folder is needed$/m],
+  [{ MOORING_DATA_DIR: '/dev/null' }, /MOORING_DATA_DIR names a file instead of a folder$/m],
 ]
 
 /** What `mooring serve` does before anything else; how it ends then is the same for all. */
@@ -103,7 +105,10 @@ test('a certificate that is none is refused before the start', async (t) => {
     },
   })
   assert.equal(code, 2)
-  assert.match(stderr, /^mooring: MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE hold no[^\n]+\n$/)
+  assert.match(
+    stderr,
+    /^mooring: MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE do not contain[^\n]+\n$/,
+  )
 })
 
 test('`mooring config` lists all settings, wrong ones too, and no secret', async (t) => {

@@ -60,10 +60,7 @@ test('the key of the first service is asked of every other one', async (t) => {
     environment: { ...environment, MOORING_DATA_DIR: '/dev/null' },
   })
   assert.deepEqual([nowhere.code, nowhere.stdout], [2, ''])
-  assert.match(
-    nowhere.stderr,
-    /^mooring: MOORING_DATA_DIR names a file, where a folder is needed$/m,
-  )
+  assert.match(nowhere.stderr, /^mooring: MOORING_DATA_DIR names a file instead of a folder$/m)
   const first = await startService(t, dataDir, { environment })
   assert.match(first.output.stdout, /Other processes on this database need the same key/)
 

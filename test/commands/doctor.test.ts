@@ -32,7 +32,7 @@ describe('mooring doctor', () => {
     }
     const [plain, json] = await Promise.all([patiently(), patiently('--json')])
     assert.equal(plain.code, 0, plain.stdout + plain.stderr)
-    assert.match(plain.stdout, /^pass {2}A suspended device is cut, and stays out$/m)
+    assert.match(plain.stdout, /^pass {2}A suspended device is disconnected, and stays refused$/m)
     assert.equal(json.code, 0, json.stderr)
     const told = JSON.parse(json.stdout) as Told
     assert.deepEqual([told.broker, told.holes], ['embedded', 0])
@@ -43,7 +43,7 @@ describe('mooring doctor', () => {
     assert.equal(away.code, 1)
     assert.match(
       away.stderr,
-      /^mooring: embedded can not be reached at mqtt:\/\/127\.0\.0\.1:1: .+$/m,
+      /^mooring: embedded cannot be reached at mqtt:\/\/127\.0\.0\.1:1: .+$/m,
     )
     const unknown = await doctor('emqx-eu')
     assert.equal(unknown.code, 1)
@@ -52,7 +52,7 @@ describe('mooring doctor', () => {
     assert.match(wrong.stderr, /--url must be a URL that begins with mqtt:/)
     await service.stop()
     const deaf = await doctor()
-    assert.match(deaf.stderr, /The service does not answer at http/)
+    assert.match(deaf.stderr, /The service does not respond at http/)
     const stranger = createServer((_, response) => void response.writeHead(401).end('{}'))
     t.after(() => stranger.close())
     await once(stranger.listen(0, '127.0.0.1'), 'listening')
@@ -99,7 +99,7 @@ describe('mooring doctor', () => {
     assert.equal(verdictOf(embedded, 'identity')[0], 'pass')
     const [verdict, saw] = verdictOf(lost, 'hook_failure')
     assert.equal(verdict, 'fail')
-    assert.match(String(saw), /did not ask its hook/)
+    assert.match(String(saw), /did not call its hook/)
     assert.deepEqual(verdictOf(lost, 'bridge'), [
       'fail',
       'a bridge is not connected: nothing listens there',

@@ -68,5 +68,5 @@ test('a key file that is a folder is named', async (t) => {
     environment: { ...free, MOORING_DATA_DIR: dataDir },
   })
   assert.equal(code, 1)
-  assert.match(stderr, /The master key can not be read: .*\/master\.key is a folder\.\n$/)
+  assert.match(stderr, /The master key cannot be read: .*\/master\.key is a folder\.\n$/)
 })

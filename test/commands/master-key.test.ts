@@ -113,7 +113,7 @@ describe('replacing the master key', { timeout: 300_000 }, () => {
     assert.match((await mooring('master-key replace')).said, /^0 [^]*both are valid now/)
     assert.equal(keyIn('master.key.before'), earlier)
     assert.notEqual(keyIn('master.key'), earlier)
-    assert.match((await mooring('master-key replace')).said, /^1 [^]*A replacement is under way/)
+    assert.match((await mooring('master-key replace')).said, /^1 [^]*A replacement is in progress/)
 
     service = await startService(t, dataDir)
     assert.deepEqual(await sealedRoots(dataDir), [1])
@@ -124,7 +124,7 @@ describe('replacing the master key', { timeout: 300_000 }, () => {
     assert.match(wrong.said, /^1 [^]*1 process of 1 did not start with this master key/)
     const before = await kidsOf(service)
     const finished = await mooring('master-key finish --replace-signing-keys')
-    assert.match(finished.said, /^0 [^]*The only valid master key[^]*of the earlier key/)
+    assert.match(finished.said, /^0 [^]*The only valid master key[^]*on the earlier key/)
     assert.deepEqual(await sealedRoots(dataDir), [2])
     const kids = await until('it signs anew', async () => {
       const found = await kidsOf(service)

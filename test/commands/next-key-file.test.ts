@@ -78,10 +78,13 @@ suite('the files of master keys', () => {
 
   test('the present key is not kept as the next one, and a given one is not ignored', async (t) => {
     const { config, dataDir, keys } = await folderWith(t, { 'master.key': first })
-    assert.throws(() => keepNextKey(config(first), first, undefined), /is the present one/)
+    assert.throws(
+      () => keepNextKey(config(first), first, undefined),
+      /is the same as the current one/,
+    )
     assert.equal(existsSync(join(dataDir, 'master.key.new')), false)
     keepNextKey(config(second), first, undefined)
-    assert.throws(() => keepNextKey(config(third), first, second), /holds another key/)
+    assert.throws(() => keepNextKey(config(third), first, second), /contains another key/)
     dropNextKey(config(), third)
     assert.deepEqual(keys(), { 'master.key': 1, 'master.key.new': 2 })
     // Stopped between the move and the end.

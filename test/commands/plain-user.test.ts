@@ -16,7 +16,7 @@ function reasonToSkip(): string | false {
     gid: nobody,
     cwd: ROOT,
   })
-  return status === 0 ? false : 'the project lies where another user can not read'
+  return status === 0 ? false : 'the project lies where another user cannot read'
 }
 
 test('a plain user starts the service in a folder of its own', {
@@ -44,7 +44,7 @@ test('a plain user is told of a data folder that is not theirs', {
     assert.equal(code, 2)
     assert.match(
       stderr,
-      /^mooring: MOORING_DATA_DIR names a folder that can not be used: this user has no right to [^\n]+\n$/,
+      /^mooring: MOORING_DATA_DIR names a folder that cannot be used: this user has no permission to [^\n]+\n$/,
     )
   }
 })

@@ -84,7 +84,7 @@ describe('a start that is refused', () => {
     const { code, stderr } = await refused(t, { MOORING_MASTER_KEY: key })
     assert.equal(code, 1)
     assert.match(stderr, /^mooring: The master key of MOORING_MASTER_KEY .* is not the one/)
-    assert.match(stderr, /Give back the first key/)
+    assert.match(stderr, /Restore the first key/)
   })
 
   test('for a port that is in use names the variable', async (t) => {
@@ -176,7 +176,7 @@ describe('a second start', () => {
     assert.equal((await waiting).status, 200)
     assert.ok((await logins).some(({ status }) => status === 'fulfilled'))
     // Having stood still, it may have told that its database did not answer in time.
-    const ofQueue = /"message":"(?:queue: |a library says|the queue begins anew)/
+    const ofQueue = /"message":"(?:queue: |message of a library|the queue restarts)/
     assert.deepEqual(
       stderr.split('\n').filter((line) => line !== '' && !ofQueue.test(line)),
       [],

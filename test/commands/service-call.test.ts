@@ -56,5 +56,5 @@ test('a service that takes the question and gives no answer is not waited for fo
   const config = { origin: undefined, tlsCertFile: undefined, httpPort }
   const address = serviceAddressOf(config, undefined, undefined)
   const asking = callService(address, '/x', {}, {}, 100)
-  await assert.rejects(asking, (error) => systemWords(error) === 'there was no answer')
+  await assert.rejects(asking, (error) => systemWords(error) === 'there was no response')
 })

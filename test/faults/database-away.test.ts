@@ -41,8 +41,8 @@ const linesOf = ({ output }: Service): Line[] =>
 
 const messagesOf = (service: Service): string[] => linesOf(service).map(({ message }) => message)
 
-const AWAY = 'the database does not answer: requests are refused until it does'
-const BACK = 'the database answers again'
+const AWAY = 'the database is not available: requests are refused until it is'
+const BACK = 'the database is available again'
 
 suite('the service', () => {
   test('refuses at once while its database hangs, serves again, and logs two lines', async (t) => {
@@ -76,7 +76,7 @@ suite('the service', () => {
     process.kill(postmaster, 'SIGKILL')
     await until('it runs again', () => /runs again/.test(service.output.stderr))
     await until('it serves again', serves)
-    const reports = [AWAY, BACK, 'database connections were lost and are opened again']
+    const reports = [AWAY, BACK, 'database connections were lost and are being reopened']
     const restarts = [
       'the embedded Postgres ended by itself and is started again',
       'the embedded Postgres runs again',
@@ -85,7 +85,7 @@ suite('the service', () => {
       messagesOf(service).some((message) => message !== AWAY && reports.includes(message))
     await until('the end is logged', reported)
     // The end of a job that ran at that moment can't be written.
-    const jobs = /^queue: Failed to fail jobs|^the queue begins anew$/
+    const jobs = /^queue: Failed to fail jobs|^the queue restarts$/
     const others = messagesOf(service).filter(
       (each) => ![...reports, ...restarts].includes(each) && !jobs.test(each),
     )

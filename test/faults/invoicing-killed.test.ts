@@ -69,19 +69,15 @@ function checkListed(stdout: string, all: number): void {
 /** Commands of the operator, with their exit codes and what they say. */
 function outcomesIn(dataDir: string, all: number) {
   return [
-    ['verify', 0, new RegExp(`^Computed again, ${all} invoices are what was issued`)],
+    ['verify', 0, new RegExp(`^Recomputed ${all} invoices: they match the issued invoices`)],
     ['mark-paid 1 --reference bank-1', 0, /is paid/],
     [`save 1 ${join(dataDir, 'one.json')}`, 0, /is in .*one\.json/],
-    [
-      `save 1 ${join(dataDir, 'one.json')}`,
-      1,
-      /one\.json is there already, and is not overwritten: name/,
-    ],
-    [`save 1 ${join(dataDir, 'no', 'one.json')}`, 1, /can not be written: there is no /],
+    [`save 1 ${join(dataDir, 'one.json')}`, 1, /one\.json exists and is not overwritten: name/],
+    [`save 1 ${join(dataDir, 'no', 'one.json')}`, 1, /cannot be written: there is no /],
     [`save 2 ${join(dataDir, 'two.pdf')}`, 0, /is in .*two\.pdf/],
-    ['void INV-000001', 1, /An invoice that is paid can not become void/],
+    ['void INV-000001', 1, /An invoice that is paid cannot become void/],
     ['credit w-1-1 12.5 --reference cash-1', 0, /has EUR 12\.50 more/],
-    ['credit w-1-1 12.505 --reference cash-2', 1, /12\.505 is no amount of EUR/],
+    ['credit w-1-1 12.505 --reference cash-2', 1, /12\.505 is not an amount of EUR/],
     ['subscribe w-1-1 acme-2026 --tax-rate 0', 0, /has the plan acme-2026/],
   ] as const
 }

@@ -67,7 +67,7 @@ describe('two processes on one database', () => {
     await revoke(one, key.id)
     await sleep(1_000)
     const answer = await readWorkspace(two, key.key)
-    assert.equal(answer.status, 503, 'it can not know, and says so')
+    assert.equal(answer.status, 503, 'it cannot know, and says so')
     assert.ok(answer.headers['retry-after'])
     proxy.thaw()
     const refused = async () => (await readWorkspace(two, key.key)).status === 401

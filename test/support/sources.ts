@@ -116,10 +116,10 @@ export function readSources(t: { after(close: () => void): void }): Source[] {
   t.after(() => api.close())
   const config = join(ROOT, 'tsconfig.json')
   const project = api.updateSnapshot({ openProjects: [config] }).getProject(config)
-  if (project === undefined) throw new Error('the compiler can not open tsconfig.json')
+  if (project === undefined) throw new Error('the compiler cannot open tsconfig.json')
   return project.rootFiles.map((file) => {
     const tree = project.program.getSourceFile(file)
-    if (tree === undefined) throw new Error(`the compiler can not read ${file}`)
+    if (tree === undefined) throw new Error(`the compiler cannot read ${file}`)
     return readSource(relative(ROOT, file), tree)
   })
 }

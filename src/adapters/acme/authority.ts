@@ -69,7 +69,7 @@ async function openLibrary({ roots }: AuthorityOptions): Promise<typeof Library>
     const type = typeOf(problem ?? {})
     if (type === BAD_NONCE) return response
     if (type !== undefined) throw new AcmeRefused(type, wordsOf(problem ?? {}))
-    throw new Error(`the ACME server answered ${response.status}`)
+    throw new Error(`the ACME server responded with ${response.status}`)
   })
   return library
 }

@@ -84,7 +84,7 @@ export interface CompiledRules {
  */
 export const compileRules = (rules: readonly TopicRule[]): CompiledRules => {
   if (!rules.every(({ topic }) => isTopicFilter(topic))) {
-    throw new Error('A rule holds a malformed topic filter.')
+    throw new Error('A rule contains a malformed topic filter.')
   }
   return {
     publish: rules.filter(({ action }) => action !== 'subscribe'),

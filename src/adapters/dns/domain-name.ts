@@ -48,7 +48,7 @@ function malformation(name: string, most: number): string | undefined {
   if (labels.some((label) => label === '')) return 'has an empty label'
   if (labels.some((label) => label.length > 63)) return 'has a label of more than 63 characters'
   if (!labels.every((label) => LABEL.test(label))) {
-    return 'has a label that is not made of letters, digits and hyphens inside'
+    return 'has a label with other characters than letters, digits and inner hyphens'
   }
   return labels.length < 2 ? 'has only one label' : undefined
 }

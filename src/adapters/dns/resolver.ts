@@ -12,7 +12,7 @@ export class DnsFailure extends Error {
 
   constructor(code: string, cause: unknown) {
     const reason = code.replace(/^E/, '').toLowerCase()
-    super(`The DNS did not answer (${reason}).`, { cause })
+    super(`The DNS did not respond (${reason}).`, { cause })
     this.reason = reason
   }
 }

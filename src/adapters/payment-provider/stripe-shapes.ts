@@ -143,5 +143,5 @@ export function failureOf(error: unknown): Error {
   if (type === 'StripeInvalidRequestError' || type === 'StripeCardError') {
     return new ProviderRefusal(code ?? 'refused', message ?? 'Stripe has refused the request.')
   }
-  return new ProviderUnavailable('Stripe has not answered as it should', { cause: error })
+  return new ProviderUnavailable('Stripe sent an unexpected response', { cause: error })
 }

@@ -46,7 +46,7 @@ const IN_TENS: ReadonlySet<string> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD',
 
 function demandChargeable({ amount, currency }: NewProviderPayment): void {
   if (UNLIKE_ISO.has(currency)) {
-    throw new ProviderRefusal('currency_unsupported', `${currency} can not be charged.`)
+    throw new ProviderRefusal('currency_unsupported', `${currency} cannot be charged.`)
   }
   if (IN_TENS.has(currency) && amount % 10 !== 0) {
     throw new ProviderRefusal(

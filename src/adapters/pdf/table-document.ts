@@ -184,7 +184,10 @@ class Page {
   notes(): void {
     const { notes } = this.#document
     const shown = this.#isIncomplete
-      ? [...notes, 'Characters that this font lacks are shown as "?"; the JSON form has them.']
+      ? [
+          ...notes,
+          'Characters missing in this font are printed as "?"; the JSON form contains them.',
+        ]
       : notes
     for (const note of shown) {
       this.#style(TEXT)

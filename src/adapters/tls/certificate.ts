@@ -68,20 +68,21 @@ const refuse = (part: 'chain' | 'key', words: string): never => {
 
 function readChain(text: string): X509Certificate[] {
   const blocks =
-    readPemBlocks(text) ?? refuse('chain', 'is no PEM: a BEGIN or END line has no match')
-  if (blocks.length === 0) return refuse('chain', 'holds no PEM certificate')
-  if (blocks.length > MAX_CHAIN) return refuse('chain', `holds more than ${MAX_CHAIN} certificates`)
+    readPemBlocks(text) ?? refuse('chain', 'is not PEM: a BEGIN or END line has no match')
+  if (blocks.length === 0) return refuse('chain', 'contains no PEM certificate')
+  if (blocks.length > MAX_CHAIN)
+    return refuse('chain', `contains more than ${MAX_CHAIN} certificates`)
   return blocks.map((block, index) => {
     if (block.label.endsWith('PRIVATE KEY')) {
-      return refuse('chain', 'holds a private key, which belongs into private_key_pem alone')
+      return refuse('chain', 'contains a private key, which belongs only in private_key_pem')
     }
     if (block.label !== 'CERTIFICATE')
-      return refuse('chain', 'holds something besides certificates')
+      return refuse('chain', 'contains something other than certificates')
     const bytes = bytesOf(block)
     try {
       return new X509Certificate(bytes ?? Buffer.alloc(0))
     } catch {
-      return refuse('chain', `can not be read: certificate ${index + 1} is malformed`)
+      return refuse('chain', `cannot be parsed: certificate ${index + 1} is malformed`)
     }
   })
 }
@@ -89,10 +90,10 @@ function readChain(text: string): X509Certificate[] {
 const KEY_LABELS = ['PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY']
 
 function readKey(text: string): KeyObject {
-  const all = readPemBlocks(text) ?? refuse('key', 'is no PEM: a BEGIN or END line has no match')
+  const all = readPemBlocks(text) ?? refuse('key', 'is not PEM: a BEGIN or END line has no match')
   const blocks = all.filter(({ label }) => label !== 'EC PARAMETERS')
   const [block] = blocks
-  if (block === undefined) return refuse('key', 'holds no PEM private key')
+  if (block === undefined) return refuse('key', 'contains no PEM private key')
   const isEncrypted =
     block.label === 'ENCRYPTED PRIVATE KEY' ||
     block.lines.some((line) => line.startsWith('Proc-Type:'))
@@ -103,7 +104,7 @@ function readKey(text: string): KeyObject {
   try {
     return createPrivateKey(writePem(block))
   } catch {
-    return refuse('key', 'can not be read: it is malformed, or of an unknown kind')
+    return refuse('key', 'cannot be parsed: it is malformed, or of an unknown kind')
   }
 }
 
@@ -138,7 +139,7 @@ function demandOrder(chain: readonly X509Certificate[], key: KeyObject): void {
       const place = `certificate ${index + 1} is not signed by certificate ${index + 2}`
       return refuse('chain', `is out of order: ${place}`)
     }
-    if (!issuer.ca) refuse('chain', `holds an issuer that is no authority: ${index + 2}`)
+    if (!issuer.ca) refuse('chain', `contains an issuer that is not an authority: ${index + 2}`)
   }
 }
 
@@ -191,7 +192,7 @@ function demandUsable(cert: string, key: string): void {
     createSecureContext({ cert, key })
   } catch (error) {
     const { reason = 'unknown' } = error as { reason?: string }
-    refuse('chain', `can not be used for TLS: ${reason}`)
+    refuse('chain', `cannot be used for TLS: ${reason}`)
   }
 }
 

@@ -35,7 +35,7 @@ const isAllowed = (host: string, { allowedHosts }: TargetRules): boolean =>
 
 /** Names the setting by which the operator can allow a receiver in their own network. */
 const refused = (host: string, why: string): string =>
-  `${why}; who runs the service can add ${host} to MOORING_WEBHOOK_ALLOWED_HOSTS`
+  `${why}; the operator of the service can add ${host} to MOORING_WEBHOOK_ALLOWED_HOSTS`
 
 /**
  * Parses a webhook URL. WHATWG parsing normalizes every spelling of an address.
@@ -44,16 +44,16 @@ const refused = (host: string, why: string): string =>
 export function readTargetUrl(text: string, rules: TargetRules): URL | string {
   if (text.length > MAX_URL) return `has more than ${MAX_URL} characters`
   // Some parsers drop these, so that two readers could see two different URLs.
-  if (/[\s\\]/.test(text)) return 'holds white space or a backslash'
+  if (/[\s\\]/.test(text)) return 'contains white space or a backslash'
   const url = URL.parse(text)
   if (url === null) return 'is not a URL'
   const host = hostOf(url)
   const isOwn = isAllowed(host, rules)
   if (url.protocol === 'http:' && !isOwn) {
-    return refused(host, 'is not https: plain http is taken for hosts alone that are allowed')
+    return refused(host, 'is not https: plain http is accepted only for allowed hosts')
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://'
-  if (url.username !== '' || url.password !== '') return 'holds a user name or a password'
+  if (url.username !== '' || url.password !== '') return 'contains a user name or a password'
   if (url.hash !== '') return 'has a fragment'
   if (isOwn) return url
   if (isIP(host) !== 0) {

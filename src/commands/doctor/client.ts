@@ -75,7 +75,7 @@ export const loginOptions = ({ username, password, clientId }: Login): IClientOp
 export async function admitted(url: URL, login: Login, more: IClientOptions = {}): Promise<Client> {
   const outcome = await attempt(url, { ...loginOptions(login), ...more })
   if (outcome.admitted) return outcome.client
-  throw new Error(`a good login was not admitted (${outcome.why})`)
+  throw new Error(`a valid login was refused (${outcome.why})`)
 }
 
 /** Subscribes. @returns whether the broker granted it */

@@ -9,7 +9,8 @@ import { fail, type Finding, pass, type Patient, type Probe, skip } from './exam
 
 const authentication = {
   advice:
-    'Let the broker ask its authentication hook of every client, and refuse when that refuses.',
+    'Configure the broker to call its authentication hook for every client, and to refuse ' +
+      'the client when the hook does.',
   topics: ['authentication'],
 } as const
 
@@ -30,23 +31,23 @@ async function refuses(
 
 const goodLogin: Probe = {
   id: 'good_login',
-  title: 'A device with its own credentials is admitted',
+  title: 'A device with its own credentials is accepted',
   advice:
-    'Without it the other findings say little: see that the broker asks the hooks of this service, with the secret of the brokers file.',
+    'The other findings depend on it. Check that the broker calls the hooks of this service with the secret of the brokers file.',
   topics: ['good_login'],
   async run({ url, own, neighbour, foreign }) {
     for (const login of [own, neighbour, foreign]) {
       const outcome = await attempt(url, loginOptions(login))
-      if (!outcome.admitted) return fail(`a device that was just made: ${outcome.why}`)
+      if (!outcome.admitted) return fail(`a device that was just created: ${outcome.why}`)
       outcome.client.end()
     }
-    return pass('three devices that were just made were admitted')
+    return pass('three devices that were just created were accepted')
   },
 }
 
 const anonymous: Probe = {
   id: 'anonymous',
-  title: 'Nobody is admitted without a user name',
+  title: 'A client without a user name is refused',
   ...authentication,
   run: (patient) =>
     refuses(patient, [
@@ -75,7 +76,7 @@ const wrongPassword: Probe = {
 
 const clientId: Probe = {
   id: 'client_id',
-  title: "A device can't take another one's client id",
+  title: 'A device cannot use the client id of another one',
   ...authentication,
   topics: ['client_id', 'authentication'],
   run(patient) {
@@ -89,12 +90,12 @@ const clientId: Probe = {
 
 const hookFailure: Probe = {
   id: 'hook_failure',
-  title: 'Nobody is admitted while the hook hangs, fails or talks nonsense',
+  title: 'Every client is refused while the hook hangs, fails or returns nonsense',
   ...authentication,
   topics: ['hook_failure', 'authentication'],
   async run(patient) {
     const { hook } = patient
-    if (hook === undefined) return skip('this broker asks no hook')
+    if (hook === undefined) return skip('this broker calls no hook')
     const logins = hookFaults.map((fault) => ({
       name: `hook: ${fault}`,
       login: hook.faulty(fault),
@@ -106,7 +107,7 @@ const hookFailure: Probe = {
     if (finding.verdict !== 'pass') return finding
     for (const { name, login } of logins) {
       if (await hook.wasAsked(login.username)) continue
-      return fail(`${name}: refused, but this broker did not ask its hook, so nothing is known`)
+      return fail(`${name}: refused, but this broker did not call its hook, so the result is unknown`)
     }
     return finding
   },
@@ -129,9 +130,9 @@ const LISTED_MS = 10_000
 
 const identity: Probe = {
   id: 'identity',
-  title: 'The address leads to the broker that was named',
+  title: 'The address belongs to the named broker',
   advice:
-    'Give the address of that broker with --url, or name the broker that the address leads to.',
+    'Set the address of that broker with --url, or name the broker at the address.',
   async run({ url, own, seesOwn }) {
     if (seesOwn === undefined) return skip('the service does not see the sessions of this broker')
     const client = await admitted(url, own)

@@ -103,7 +103,7 @@ export async function examine(
     const { id, title, topics = [] } = probe
     const finding = await probe.run(patient).catch((error: unknown): Finding => {
       if (error instanceof Unreachable) throw error
-      return warn(`could not be tried: ${error instanceof Error ? error.message : String(error)}`)
+      return warn(`could not be tested: ${error instanceof Error ? error.message : String(error)}`)
     })
     const needsChange = finding.verdict === 'fail' || finding.verdict === 'warn'
     const topic = topics.find((each) => patient.advice[each] !== undefined)

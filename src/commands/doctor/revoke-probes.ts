@@ -9,9 +9,10 @@ const TRIES_MS = 250
 
 const revoke: Probe = {
   id: 'revoke',
-  title: 'A suspended device is cut, and stays out',
+  title: 'A suspended device is disconnected, and stays refused',
   advice:
-    'Give the broker an admin address in the brokers file, so that sessions can be cut there.',
+    'Give the broker an admin address in the brokers file, so that the service can end ' +
+      'sessions there.',
   topics: ['revoke'],
   async run(patient) {
     const { url, own, boundSeconds } = patient
@@ -21,7 +22,7 @@ const revoke: Probe = {
       const began = Date.now()
       const bound = boundSeconds * 1_000
       const isCut = await comesTrue(() => client.isClosed(), bound)
-      if (!isCut) return fail(`the session was alive after ${boundSeconds} s`)
+      if (!isCut) return fail(`the session was still open after ${boundSeconds} s`)
       const took = Date.now() - began
       const until = began + Math.max(bound, took) + WATCHED_MS
       // Within the bound, a decision in progress may still admit it.
@@ -30,11 +31,11 @@ const revoke: Probe = {
         const again = await attempt(url, loginOptions(own))
         if (again.admitted) {
           again.client.end()
-          return fail('it was cut, and then let in again')
+          return fail('it was disconnected, and then accepted again')
         }
         await sleep(TRIES_MS)
       }
-      return pass(`cut after ${took} ms, and refused ever since`)
+      return pass(`cut after ${took} ms, and refused since then`)
     } finally {
       client.end()
     }

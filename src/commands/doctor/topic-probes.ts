@@ -4,7 +4,7 @@ import { fail, type Finding, pass, type Patient, type Probe, warn } from './exam
 
 const topicRules = {
   advice:
-    'Let the broker take the rules of the hook for every publish and subscribe, and deny what no rule allows.',
+    'Configure the broker to apply the rules of the hook to every publish and subscribe, and to deny topics that no rule allows.',
   topics: ['topic_rules'],
 } as const
 
@@ -38,14 +38,14 @@ async function overhears(patient: Patient, filters: readonly string[]): Promise<
     const leaked = spy.heard.filter((topic) => !topic.startsWith(`${own.prefix}/`))
     if (leaked.length > 0) return fail(`got ${leaked[0]} by ${granted.join(' ')}`)
     if (granted.length === 0) return pass(`${filters.join('  ')}: refused`)
-    const few = `${granted.join('  ')} granted, and nothing came`
-    return isControlled ? pass(few) : warn(`${few}; nor did what had to come to the other device`)
+    const few = `${granted.join('  ')} granted, and no message arrived`
+    return isControlled ? pass(few) : warn(`${few}; nor did the expected message to the other device`)
   })
 }
 
 const foreignTopics: Probe = {
   id: 'foreign_topics',
-  title: "Another workspace's topics can't be read",
+  title: 'A device cannot read topics of another workspace',
   ...topicRules,
   run: (patient) => {
     const { prefix } = patient.foreign
@@ -56,7 +56,7 @@ const foreignTopics: Probe = {
 
 const wildcards: Probe = {
   id: 'wildcards',
-  title: 'Wildcards reach no further than the own topics',
+  title: "Wildcards match only the device's own topics",
   ...topicRules,
   run: (patient) => {
     const [slug] = patient.own.prefix.split('/')
@@ -74,7 +74,7 @@ const wildcards: Probe = {
 
 const system: Probe = {
   id: 'system_topics',
-  title: "The broker's own topics are out of reach",
+  title: "The broker's own topics are refused",
   ...topicRules,
   topics: ['system_topics', 'topic_rules'],
   async run({ url, own }) {
@@ -83,14 +83,14 @@ const system: Probe = {
       const filters = ['$SYS/#', '$CONTROL/#', '$CONTROL/dynamic-security/v1/response']
       for (const filter of filters) await subscribes(spy, filter)
       const heard = await comesTrue(() => spy.heard.length > 0, DELIVERY_MS)
-      return heard ? fail(`got ${spy.heard[0]}`) : pass(`nothing came from ${filters.join('  ')}`)
+      return heard ? fail(`got ${spy.heard[0]}`) : pass(`no message arrived from ${filters.join('  ')}`)
     })
   },
 }
 
 const foreignPublish: Probe = {
   id: 'foreign_publish',
-  title: "Nothing can be published to another device's topics",
+  title: "A device cannot publish to another device's topics",
   ...topicRules,
   async run(patient) {
     const { own, foreign, neighbour, url } = patient
@@ -107,7 +107,8 @@ const foreignPublish: Probe = {
       await comesTrue(() => got() !== undefined, DELIVERY_MS)
       second.end()
       if (got() !== undefined) return fail(`a forged command reached ${got()}`)
-      if (ears.includes(false)) return warn('the other devices could not subscribe, so nobody saw')
+      if (ears.includes(false)) return warn(
+        'the other devices could not subscribe, so the result is unknown')
       return pass('commands forged for two other devices reached neither')
     })
   },
@@ -115,14 +116,14 @@ const foreignPublish: Probe = {
 
 const foreignWill: Probe = {
   id: 'foreign_will',
-  title: "A will can't speak on another device's topics",
+  title: "A will message cannot be published to another device's topics",
   ...topicRules,
   async run(patient) {
     const { url, own, foreign } = patient
     const victim = await admitted(url, foreign)
     return ended([victim], async () => {
       if (!(await subscribes(victim, `${foreign.prefix}/cmd`))) {
-        return warn('the other device could not subscribe, so nobody saw')
+        return warn('the other device could not subscribe, so the result is unknown')
       }
       const will = { topic: `${foreign.prefix}/cmd`, payload: Buffer.from('{}'), qos: 1 as const }
       const forger = await admitted(url, own, { will }).catch(() => undefined)

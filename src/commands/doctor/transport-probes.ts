@@ -61,7 +61,7 @@ const isLoopback = ({ hostname }: URL): boolean =>
 
 const certificate: Probe = {
   id: 'tls_certificate',
-  title: 'The certificate can be verified, and lasts',
+  title: 'The certificate can be verified, and does not expire soon',
   advice:
     'Give the broker a certificate for the name that devices connect to, with its whole chain.',
   topics: ['tls_certificate'],
@@ -71,10 +71,10 @@ const certificate: Probe = {
       throw new Unreachable(`TLS: ${systemWords(error)}`)
     })
     const { distrust, certificate: shown } = shaken
-    if (distrust !== undefined) return fail(`whoever verifies it refuses: ${distrust}`)
+    if (distrust !== undefined) return fail(`verification fails: ${distrust}`)
     const days = Math.floor((Date.parse(shown.valid_to) - Date.now()) / DAY_MS)
     return days < SOON_DAYS
-      ? warn(`it ends in ${days} days`)
+      ? warn(`it expires in ${days} days`)
       : pass(
           `verified by ${ca === undefined ? 'the roots of this machine' : 'the given authority'}; ${days} days left`,
         )
@@ -83,13 +83,13 @@ const certificate: Probe = {
 
 const oldVersions: Probe = {
   id: 'tls_versions',
-  title: 'Nothing older than TLS 1.2 is spoken',
+  title: 'Versions before TLS 1.2 are refused',
   advice: 'Switch TLS 1.0 and 1.1 off.',
   topics: ['tls_versions'],
   async run({ url, ca }) {
     if (!isEncrypted(url)) return skip('this address is not TLS')
     const old = await shake({ url, ca }, 'TLSv1.1').catch(() => undefined)
-    return old === undefined ? pass('TLS 1.1 is refused') : fail('TLS 1.1 is spoken')
+    return old === undefined ? pass('TLS 1.1 is refused') : fail('TLS 1.1 is accepted')
   },
 }
 
@@ -97,12 +97,12 @@ const plain: Probe = {
   id: 'encryption',
   title: 'Secrets are not sent in the clear',
   advice:
-    'Have devices connect by TLS, and let the plain port listen on the loopback address only.',
+    'Use TLS for devices, and let the plain port listen only on the loopback address.',
   topics: ['encryption'],
   async run({ url }) {
     if (isEncrypted(url)) return pass(`${url.protocol}//`)
     if (isLoopback(url)) return pass('in the clear, on the loopback address only')
-    return fail('a password can be read by everybody on the way')
+    return fail('passwords can be read on the network')
   },
 }
 

@@ -47,13 +47,13 @@ export const subscribeBySlug = (
 function amountOf(text: string, currency: string): number {
   const amount = parseMoney(text, currency)
   if (amount !== undefined && amount > 0) return amount
-  throw new CommandFailure(`${text} is no amount of ${currency}; write it as 12.50.`)
+  throw new CommandFailure(`${text} is not an amount of ${currency}; write it like 12.50.`)
 }
 
 /** The ledger refuses a reference that was used for another amount. */
 const otherwise = (reference: string) => (error: unknown) => {
   if (!(error instanceof KeyTaken)) throw error
-  throw new CommandFailure(`${reference} was used for something else; take another --reference.`)
+  throw new CommandFailure(`${reference} was used for another payment; use another --reference.`)
 }
 
 interface Credit {
@@ -72,7 +72,7 @@ export const creditBySlug = (
     const workspaceId = await demandWorkspace(db, slug)
     const currency = (await currencyOf(db, side, workspaceId)) ?? named
     if (currency === undefined || !isCurrency(currency)) {
-      throw new CommandFailure(`${slug} has no currency yet; name one with --currency EUR.`)
+      throw new CommandFailure(`${slug} has no currency yet; set one with --currency EUR.`)
     }
     if (named !== undefined && named !== currency) {
       throw new CommandFailure(`${slug} pays in ${currency}.`)
@@ -93,7 +93,7 @@ export const creditBySlug = (
 function numberOf(text: string): number {
   const [, digits] = /^(?:INV-)?(\d{1,12})$/i.exec(text) ?? []
   if (digits !== undefined) return Number(digits)
-  throw new CommandFailure(`${text} is no number of an invoice, as INV-000042.`)
+  throw new CommandFailure(`${text} is not an invoice number such as INV-000042.`)
 }
 
 /** @throws CommandFailure */

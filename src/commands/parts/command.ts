@@ -53,9 +53,9 @@ ${help.examples.length > 1 ? 'Examples' : 'Example'}:
 ${examples}
 
 Exit codes:
-  0  done
+  0  success
   1  ${help.failsWhen}
-  2  a wrong option or setting`,
+  2  an invalid option or setting`,
     )
 }
 

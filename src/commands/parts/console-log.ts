@@ -6,7 +6,7 @@ import { errorFields, type Log } from '../../platform/log.ts'
 export function logConsole(log: Log): void {
   for (const method of ['log', 'info', 'warn', 'error', 'trace'] as const) {
     console[method] = (...words: unknown[]) =>
-      log('warn', 'a library says', { words: format(...words).slice(0, 500) })
+      log('warn', 'message of a library', { words: format(...words).slice(0, 500) })
   }
   process.removeAllListeners('warning')
   process.on('warning', (warning) => log('warn', 'Node warns', errorFields(warning)))

@@ -13,20 +13,20 @@ function demandAccess(dataDir: string): void {
     accessSync(`${dataDir}/`, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    refuse('MOORING_DATA_DIR', `names a folder that can not be used: ${systemWords(error)}`)
+    refuse('MOORING_DATA_DIR', `names a folder that cannot be used: ${systemWords(error)}`)
   }
 }
 
-/** @throws ConfigError if it can not be made, or not be used */
+/** @throws ConfigError if it cannot be made, or not be used */
 export function makeDataFolder({ dataDir }: Config): void {
   try {
     makeFolder(dataDir, 0o700)
   } catch (error) {
     const { code, path = dataDir } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') refuse('MOORING_DATA_DIR', 'names a file, where a folder is needed')
+    if (code === 'EEXIST') refuse('MOORING_DATA_DIR', 'names a file instead of a folder')
     // Its parent is there, but is of a kind that takes no folders, as /proc.
-    const why = code === 'ENOENT' ? `${dirname(path)} takes no folders` : systemWords(error)
-    refuse('MOORING_DATA_DIR', `names a folder that can not be made: ${why}`)
+    const why = code === 'ENOENT' ? `${dirname(path)} does not allow folders` : systemWords(error)
+    refuse('MOORING_DATA_DIR', `names a folder that cannot be created: ${why}`)
   }
   demandAccess(dataDir)
 }
@@ -52,8 +52,9 @@ export function refuseLostDatabase({ dataDir }: Pick<Config, 'dataDir'>): void {
   if (hasDatabase(dataDir) || !existsSync(key)) return
   throw new CommandFailure(
     `There is no database in ${folder}, but ${key} belongs to one. Mount the volume of that ` +
-      'folder, set DATABASE_URL if the database is elsewhere, or restore a backup. To begin a new ' +
-      'installation instead, move the key away and keep it: backups of the earlier one need it.',
+      'folder, set DATABASE_URL if the database is on another server, or restore a backup. To ' +
+      'begin a new installation instead, move the key away and keep it: backups of the ' +
+      'earlier installation need it.',
   )
 }
 

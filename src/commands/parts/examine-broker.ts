@@ -81,8 +81,9 @@ function entryOf(config: Config, name: string): BrokerEntry | undefined {
 function refusalOf({ status, text }: ServiceAnswer): string {
   if (status !== 401) return `answered ${status}: ${text}`
   return (
-    'does not know a key that was just made: it has another database. Give this command the ' +
-    'settings of the service (MOORING_DATA_DIR or DATABASE_URL, MOORING_MASTER_KEY).'
+    'does not know a key that was just created, so it uses another database. Give this ' +
+    'command the settings of the service (MOORING_DATA_DIR or DATABASE_URL, ' +
+    'MOORING_MASTER_KEY).'
   )
 }
 
@@ -105,8 +106,8 @@ async function callerOf(
     const answer = await callService(service, BASE_PATH + path, headers, body).catch(
       (error: unknown) => {
         throw new CommandFailure(
-          `The service does not answer at ${origin}: ${systemWords(error)}. Start it, or say where ` +
-            'it is with --api or MOORING_HTTP_PORT.',
+          `The service does not respond at ${origin}: ${systemWords(error)}. Start it, or set its ` +
+            'address with --api or MOORING_HTTP_PORT.',
         )
       },
     )
@@ -124,7 +125,8 @@ async function makeDevice({ workspacePath, call }: Caller, key: string): Promise
   const path = `${workspacePath}/devices`
   const device = (await call(path, { device_key: key })) as CreatedDevice
   const credentials = device.mqtt_credentials
-  if (credentials === undefined) throw new CommandFailure('A device was made without credentials.')
+  if (credentials === undefined)
+    throw new CommandFailure('A device was created without credentials.')
   const { username, password, client_id: clientId, topic_prefix: prefix } = credentials
   return {
     path: `${path}/${device.id}`,
@@ -192,7 +194,7 @@ const bridgeOf =
   ({ db }: Session, { name }: BrokerEntry) =>
   async (): Promise<string | null> => {
     const problem = await problemOfBridge(db, name)
-    return problem === undefined ? 'no process of the service has taken its bridge' : problem
+    return problem === undefined ? 'no process of the service runs its bridge' : problem
   }
 
 const seenThrough =
@@ -260,7 +262,7 @@ export function examineBroker(
         if (!(error instanceof Unreachable)) throw error
         const hint = wish.url === undefined ? ' --url names another address.' : ''
         throw new CommandFailure(
-          `${wish.name} can not be reached at ${address}: ${error.message}.${hint}`,
+          `${wish.name} cannot be reached at ${address}: ${error.message}.${hint}`,
         )
       })
       return { address, results }

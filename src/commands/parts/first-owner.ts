@@ -18,7 +18,7 @@ export function keepFirstOwner(config: Config, owner: FirstOwner): void {
   const { email, password, workspace } = owner
   writePrivateFile(
     firstOwnerFile(config),
-    `The first owner of this installation. The password is good for ${INITIAL_PASSWORD_DAYS} days, and only to choose another
+    `The first owner of this installation. The password is valid for ${INITIAL_PASSWORD_DAYS} days, and only for choosing another
 one: sign in, change it with POST /auth/password, and delete this file.
 email: ${email}
 password: ${password}

@@ -59,16 +59,16 @@ function errorsPage(): string {
       `\`${code}\``,
       sentence,
       remedy,
-      operationsThatFailWith(code) || 'any, where it applies',
+      operationsThatFailWith(code) || 'any operation',
     ])
   return `# Failures
 
-A request that is refused gets a problem (RFC 9457, \`application/problem+json\`) with a \`code\` that
-never changes its meaning. \`type\` is the address of a page about it, \`detail\` (and \`message\`, the
-same) is for people, \`errors\` points at members of the request, \`limit\` names the limit that was
-reached, and \`trace_id\` finds the request in the log.
+The response to a refused request is a problem (RFC 9457, \`application/problem+json\`) with a \`code\`
+whose meaning never changes. \`type\` is the URL of a page that explains it, \`detail\` (repeated in
+\`message\`) is for people, \`errors\` points at members of the request, \`limit\` describes the limit
+that was reached, and \`trace_id\` identifies the request in the log.
 
-${inMarkdown(['Status', 'Code', 'What it says', 'What to do', 'Operations'], rows)}
+${inMarkdown(['Status', 'Code', 'Meaning', 'What to do', 'Operations'], rows)}
 `
 }
 
@@ -90,8 +90,8 @@ function permissionsPage(): string {
   })
   return `# Permissions
 
-Who may do what in a workspace: its members by their role, and its platform keys. Operations that ask
-for no permission are open to whoever they belong to, such as one's own account.
+The permissions of members, by role, and of platform keys in a workspace. Operations without a
+permission are open to the owner of the resource, such as the user's own account.
 
 ${inMarkdown(['Permission', 'May', ...roles, 'platform key', 'Operations'], rows)}
 `

@@ -43,8 +43,8 @@ function places(config: Config, { origin, ports, mqtt }: Places): string {
 
 const ownerFileHint = (config: Config): string => `
   It is also in ${firstOwnerFile(config)}:
-  delete that file once you have changed the password and keep it elsewhere.
-  It is good for ${INITIAL_PASSWORD_DAYS} days, and only to choose another one: POST /auth/password.
+  delete that file after you have changed the password and stored it.
+  It is valid for ${INITIAL_PASSWORD_DAYS} days, and only for choosing another one: POST /auth/password.
 `
 
 function firstStart(config: Config, owner: FirstOwner, origin: string): string {
@@ -52,7 +52,7 @@ function firstStart(config: Config, owner: FirstOwner, origin: string): string {
   const madeUp = config.bootstrapPassword === undefined
   const body = JSON.stringify({ email, password: madeUp ? password : '…' })
   return `
-This was the first start. It has made an owner${madeUp ? '; the password is shown only now' : ''}:
+This was the first start. It created an owner${madeUp ? '; the password is printed only once' : ''}:
 
 ${rows([
   ['Email', email],
@@ -71,7 +71,7 @@ Or see a factory, a device and a phone at work, in another terminal: npm run dem
 
 function keyHint(config: Config): string {
   if (config.masterKey !== undefined) return ''
-  const copy = `Keep a copy of ${masterKeyFile(config)}: without it the data can not be used.`
+  const copy = `Keep a copy of ${masterKeyFile(config)}: without it the data cannot be used.`
   if (config.databaseUrl === undefined) return `\n${copy}\n`
   return `\n${copy}\nOther processes on this database need the same key, in MOORING_MASTER_KEY.\n`
 }
@@ -80,7 +80,7 @@ function keyHint(config: Config): string {
 function leftoverHint(config: Config): string {
   const file = firstOwnerFile(config)
   if (!existsSync(file)) return ''
-  return `\nThe first owner's password is in ${file}:\ndelete that file once you keep the password elsewhere.\n`
+  return `\nThe first owner's password is in ${file}:\ndelete that file after you have stored the password.\n`
 }
 
 export function greeting(config: Config, found: Places, { owner }: Installation): string {

@@ -37,10 +37,10 @@ export const listInvoices = (isAll: boolean, print: (line: string) => void): Pro
   })
 
 function unwritten(file: string, error: unknown): CommandFailure {
-  const words = `${file} can not be written: ${systemWords(error)}.`
+  const words = `${file} cannot be written: ${systemWords(error)}.`
   if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return new CommandFailure(words)
   return new CommandFailure(
-    `${file} is there already, and is not overwritten: name another file, or remove it first.`,
+    `${file} exists and is not overwritten: name another file, or remove it first.`,
   )
 }
 

@@ -31,14 +31,16 @@ export function listenFailure(error: unknown, config: Config): unknown {
   switch (code) {
     case 'EADDRINUSE':
       return new CommandFailure(
-        `Port ${port} is in use: stop what listens there, or set MOORING_${byPort}_PORT to another port.`,
+        `Port ${port} is in use: stop the process that listens there, or set MOORING_${byPort}_PORT to another port.`,
       )
     case 'EACCES':
       return new CommandFailure(
-        `Port ${port} is not open to this user: set MOORING_${byPort}_PORT to one from 1024 on.`,
+        `Port ${port} is not permitted for this user: set MOORING_${byPort}_PORT to one from 1024 on.`,
       )
     case 'EADDRNOTAVAIL':
-      return new ConfigError(`MOORING_${byHost}_HOST is ${address}, which this machine has not`)
+      return new ConfigError(
+        `MOORING_${byHost}_HOST is ${address}, which is not an address of this machine`,
+      )
     case 'ENOTFOUND':
       return new ConfigError(`MOORING_${byHost}_HOST is ${hostname}, which has no address`)
     default:

@@ -25,7 +25,7 @@ export function readKeyFile(path: string, warn: (line: string) => void): FoundKe
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
       return undefined
-    throw new CommandFailure(`The master key can not be read: ${systemWords(error, path)}.`)
+    throw new CommandFailure(`The master key cannot be read: ${systemWords(error, path)}.`)
   }
   if ((statSync(path).mode & 0o077) !== 0) {
     warn(`warning: ${path} can be read by other users; run: chmod 600 ${path}`)

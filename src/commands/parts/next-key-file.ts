@@ -29,12 +29,13 @@ export function readNextKey(config: Config, present: Buffer): Buffer | undefined
  */
 export function keepNextKey(config: Config, present: Buffer, kept: Buffer | undefined): Buffer {
   const { newMasterKey } = config
-  if (newMasterKey?.equals(present)) throw new CommandFailure('The next key is the present one.')
+  if (newMasterKey?.equals(present))
+    throw new CommandFailure('The next key is the same as the current one.')
   if (config.masterKey !== undefined) {
     if (newMasterKey !== undefined) return newMasterKey
     throw new CommandFailure(
-      'The present key is in MOORING_MASTER_KEY, so give the next one in MOORING_NEW_MASTER_KEY. ' +
-        'This makes one: openssl rand -base64 32',
+      'The current key is in MOORING_MASTER_KEY, so set the next one in ' +
+        'MOORING_NEW_MASTER_KEY. This generates one: openssl rand -base64 32',
     )
   }
   const path = nextKeyFile(config)
@@ -44,7 +45,7 @@ export function keepNextKey(config: Config, present: Buffer, kept: Buffer | unde
   const next = readKeyFile(path, say)?.key ?? key
   if (newMasterKey === undefined || next.equals(newMasterKey)) return next
   throw new CommandFailure(
-    `${path} holds another key than MOORING_NEW_MASTER_KEY, of a call that was stopped: run this ` +
+    `${path} contains another key than MOORING_NEW_MASTER_KEY, from an interrupted call: run this ` +
       'without MOORING_NEW_MASTER_KEY, or remove that file first.',
   )
 }

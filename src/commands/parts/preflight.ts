@@ -56,7 +56,7 @@ function demandCertificate({ tlsCertFile, tlsKeyFile }: Config): void {
     createSecureContext({ cert, key })
   } catch (error) {
     throw new ConfigError(
-      'MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE hold no certificate with its key: ' +
+      'MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE do not contain a certificate with its key: ' +
         (error as Error).message,
     )
   }
@@ -92,8 +92,8 @@ export function warningsOf(config: Config): string[] {
   const warnings: string[] = []
   if (requestRoleOf(config) === undefined) {
     warnings.push(
-      'warning: MOORING_DATABASE_ROLE is none: requests work as the owner of the tables, and only ' +
-        'the conditions of their statements keep workspaces apart.',
+      'warning: MOORING_DATABASE_ROLE is none: requests run as the owner of the tables, and ' +
+        'only the conditions of their statements isolate workspaces.',
     )
   }
   if (othersMayWrite(config.dataDir)) {
@@ -104,8 +104,8 @@ export function warningsOf(config: Config): string[] {
   }
   if (config.brokersFile !== undefined && !isLoopback(config.operatorHost)) {
     warnings.push(
-      `warning: the hooks of brokers are asked on ${config.operatorHost} without TLS, with the ` +
-        'passwords of devices: keep that network to yourself, or end TLS in a proxy.',
+      `warning: brokers call the hooks on ${config.operatorHost} without TLS and send the ` +
+        'passwords of devices: use a private network, or terminate TLS in a proxy.',
     )
   }
   const isOpen = !isLoopback(config.httpHost) && config.tlsCertFile === undefined
@@ -113,7 +113,7 @@ export function warningsOf(config: Config): string[] {
   return [
     ...warnings,
     `warning: the API listens on ${config.httpHost} without TLS: passwords and keys cross the ` +
-      'network in the clear. Set MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE, or end TLS in a ' +
-      'proxy and name it in MOORING_TRUSTED_PROXIES.',
+      'network in the clear. Set MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE, or terminate ' +
+      'TLS in a proxy and name it in MOORING_TRUSTED_PROXIES.',
   ]
 }

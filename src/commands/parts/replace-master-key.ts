@@ -28,9 +28,9 @@ const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
 
 const UNDER_WAY =
-  'A replacement is under way. Start every process with the newer key, then run `mooring ' +
-  'master-key finish`. To give it up instead, start every process with the earlier key, then run ' +
-  '`mooring master-key finish --give-up` with it.'
+  'A replacement is in progress. Start every process with the newer key, then run `mooring ' +
+  'master-key finish`. To cancel it instead, start every process with the earlier key, then ' +
+  'run `mooring master-key finish --give-up` with it.'
 
 /**
  * Keys get mixed up easily, and one that is no longer valid is deleted: whoever deletes the wrong
@@ -40,14 +40,14 @@ function demandIntended(own: string, valid: readonly string[], giveUp: boolean):
   const isNewest = valid.at(-1) === own
   if (!isNewest && !giveUp) {
     throw new CommandFailure(
-      `The key of this place (${short(own)}) is the earlier one, and to finish with it would make ` +
-        `the newer one (${short(valid.at(-1) ?? '')}) worthless. Run this with the newer key, or ` +
-        'with --give-up if the earlier one is to stay.',
+      `The configured key (${short(own)}) is the earlier one, and finishing with it would make ` +
+        `the newer one (${short(valid.at(-1) ?? '')}) invalid. Run this with the newer key, or ` +
+        'with --give-up to keep the earlier one.',
     )
   }
   if (isNewest && giveUp && valid.length > 1) {
     throw new CommandFailure(
-      `The key of this place (${short(own)}) is the newer one: run this with the earlier key.`,
+      `The configured key (${short(own)}) is the newer one: run this with the earlier key.`,
     )
   }
 }
@@ -73,15 +73,15 @@ export const replaceMasterKey = (): Promise<string> =>
     }
     if (config.masterKey !== undefined) {
       return (
-        'Both keys are valid now. Start every process again with the new one as ' +
+        'Both keys are valid now. Restart every process with the new one as ' +
         'MOORING_MASTER_KEY, then run `mooring master-key finish` with it.'
       )
     }
     moveKeyFiles(config, masterKey, next)
     return (
       `The new key is in ${masterKeyFile(config)}, the one before in ${earlierKeyFile(config)}; ` +
-      'both are valid now. Keep a copy of the new one. Start every process again with it, then run ' +
-      '`mooring master-key finish`.'
+      'both are valid now. Keep a copy of the new one. Restart every process with it, then ' +
+      'run `mooring master-key finish`.'
     )
   })
 
@@ -90,8 +90,8 @@ async function demandNoOthers({ db }: Session, own: string): Promise<number> {
   if (others === 0) return all
   throw new CommandFailure(
     `${plural(others, 'process', 'processes')} of ${all} did not start with this master key ` +
-      `(${short(own)}), or have a build before 0.5.0: start them again with it and with the present ` +
-      'build, then run this again. A process that has ended is forgotten after 15 seconds.',
+      `(${short(own)}), or run a build before 0.5.0: restart them with the key and with the current ` +
+      'build, then run this again. An ended process disappears from the list after 15 seconds.',
   )
 }
 
@@ -126,13 +126,13 @@ async function renewAll({ db, keys }: Session): Promise<{ left: number; renewed:
       progress(done.resealed),
     )
     if (resealed > 0) say(`${what}: ${resealed} sealed anew`)
-    if (unreadable > 0) say(`${what}: ${unreadable} can not be opened, and stay as they are`)
+    if (unreadable > 0) say(`${what}: ${unreadable} cannot be decrypted, and stay unchanged`)
     left += unreadable
   }
   const progress = progressOf('chains of audit logs')
   const { chains, broken } = await renewChains(services, (done) => progress(done.chains))
   say(`chains of audit logs: ${chains} signed anew`)
-  if (broken > 0) say(`chains of audit logs: ${broken} are broken, and stay as they are`)
+  if (broken > 0) say(`chains of audit logs: ${broken} are broken, and stay unchanged`)
   return { left: left + broken, renewed: services.keyring.currentRoot() }
 }
 
@@ -142,7 +142,7 @@ async function replaceSigningKeys({ db, keyring }: Session): Promise<void> {
   for (const issuer of issuers) {
     for (const _active of ['now', 'next']) await signingKeys.rotate(issuer)
   }
-  say('Signing keys: replaced; tokens of the ones before are good for an hour.')
+  say('Signing keys: replaced. Tokens signed with the previous keys are valid for an hour.')
 }
 
 async function tellOlderSessions(session: Session, refuse: boolean): Promise<void> {
@@ -154,9 +154,9 @@ async function tellOlderSessions(session: Session, refuse: boolean): Promise<voi
   if (people + phones === 0) return
   say(
     `${plural(people, 'session')} of people and ${phones} of phones were not refreshed since the ` +
-      'replacement, and their refresh tokens are still of the earlier key. They stay good, unless ' +
-      'you run `mooring master-key finish --refuse-older-sessions`: then those sign in again, and ' +
-      'those phones lose their identity.',
+      'replacement, and their refresh tokens depend on the earlier key. They stay valid ' +
+      'unless you run `mooring master-key finish --refuse-older-sessions`: then those users ' +
+      'must sign in again, and those phones lose their identity.',
   )
 }
 
@@ -183,8 +183,8 @@ export const finishReplacement = (options: FinishOptions): Promise<void> =>
     await demandNoOthers(session, own)
     await retireOtherKeys(db, masterKey, renewed)
     if (options.replaceSigningKeys) await replaceSigningKeys(session)
-    say(`The only valid master key is the present one (${short(own)}).`)
-    if (left > 0) say('What could not be renewed was altered before, or is damaged.')
+    say(`The only valid master key is the configured one (${short(own)}).`)
+    if (left > 0) say('Data that could not be re-encrypted was changed or damaged before.')
     await tellOlderSessions(session, options.refuseOlderSessions)
   })
 

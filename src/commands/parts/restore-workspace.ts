@@ -8,6 +8,6 @@ export const restoreBySlug = (slug: string): Promise<void> =>
   withInstallation({}, ({ db, feed }) =>
     restoreWorkspace({ db, feed }, slug).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.code !== 'workspace_not_found') throw error
-      throw new CommandFailure(`No workspace with the slug ${slug} can be brought back.`)
+      throw new CommandFailure(`No workspace with the slug ${slug} can be restored.`)
     }),
   )

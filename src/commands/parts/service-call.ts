@@ -14,7 +14,7 @@ export function readPem(path: string, named: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new CommandFailure(`The file of ${named} can not be read: ${systemWords(error, path)}.`)
+    throw new CommandFailure(`The file of ${named} cannot be read: ${systemWords(error, path)}.`)
   }
 }
 

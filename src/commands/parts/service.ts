@@ -83,7 +83,7 @@ export async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel)
   logConsole(log)
   process.on('uncaughtException', (error) => {
-    log('error', 'the process ends because of an error that nothing has caught', errorFields(error))
+    log('error', 'the process ends because of an uncaught error', errorFields(error))
     process.exit(FAILED)
   })
   const stopping = watchSignals()
@@ -106,7 +106,7 @@ export async function serve(config: Config): Promise<void> {
     report(lost)
     stopping.limit()
   }
-  if (lost === undefined) print('Stopping: requests that run may end.')
+  if (lost === undefined) print('Stopping: running requests can finish.')
   opened.release()
   app.retire()
   // Requests on their way are answered, and their callers told to use another connection.

@@ -24,7 +24,7 @@ export function watchSignals(): Stopping {
 
   const limit = (): void => {
     setTimeout(() => {
-      say('mooring: it did not stop within ten seconds and is ended now')
+      say('mooring: the process did not stop within ten seconds and is terminated')
       process.exit(FAILED)
     }, STOP_WITHIN_MS).unref()
   }
@@ -32,7 +32,7 @@ export function watchSignals(): Stopping {
   const onSignal = (signal: NodeJS.Signals): void => {
     if (askedAt !== undefined) {
       if (Date.now() - askedAt < SAME_SIGNAL_MS) return
-      say(`mooring: ${signal} again: it ends at once`)
+      say(`mooring: ${signal} again: the process ends at once`)
       process.exit(FAILED)
     }
     askedAt = Date.now()

@@ -44,6 +44,6 @@ export function readFilterOf(text: string | undefined, fields: ListFields): List
     return readListFilter(text, fields)
   } catch (error) {
     if (!(error instanceof FilterError)) throw error
-    throw invalid('/query/filter', `can not be read ${error.message}`)
+    throw invalid('/query/filter', `cannot be parsed ${error.message}`)
   }
 }

@@ -80,7 +80,7 @@ function dummyHash(): string {
 
 function tooManyWait(): Failure {
   return new Failure('unavailable', {
-    detail: 'Too many people sign in at this moment.',
+    detail: 'Too many sign-ins are in progress.',
     retryAfterSeconds: 1,
   })
 }
@@ -91,7 +91,7 @@ function createTurnstile(
 ): <Result>(run: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = []
   let running = 0
-  if (!(concurrency >= 1 && queueLimit >= 0)) throw new RangeError('no hash could ever run')
+  if (!(concurrency >= 1 && queueLimit >= 0)) throw new RangeError('no hash can be computed')
   return async (run) => {
     if (running >= concurrency) {
       if (waiting.length >= queueLimit) throw tooManyWait()
@@ -140,16 +140,16 @@ export function checkPassword(
     return `must have at most ${MAX_PASSWORD_CHARACTERS} characters`
   }
   if (!text.isWellFormed() || text.includes('\0')) {
-    return 'holds a character that cannot be used'
+    return 'contains a character that cannot be used'
   }
   if (isCommonPassword(text)) {
-    return 'is too common: it would be among the first that an attacker tries'
+    return 'is too common: an attacker would try it early'
   }
   if (Array.from(text).length < minCharacters) {
     return tooShort(minCharacters)
   }
   if (isMadeOf(text, [...about, PRODUCT])) {
-    return 'is made of words that others know about the account: its address, its name, its workspaces or the name of this product'
+    return 'is derived from known data of the account: its address, its name, its workspaces or the name of this product'
   }
   return undefined
 }

@@ -72,12 +72,12 @@ export const permissions = {
   'devices.secure': {
     roles: staff,
     platformKey: true,
-    may: 'approve, suspend and resume devices, reset their credentials and cut their sessions',
+    may: 'approve, suspend and resume devices, reset their credentials and end their sessions',
   },
   'mqtt.read': {
     roles: everyone,
     platformKey: true,
-    may: 'read MQTT principals, and who is connected',
+    may: 'read MQTT principals and live connections',
   },
   'mqtt.write': {
     roles: admins,
@@ -87,7 +87,7 @@ export const permissions = {
   'mqtt.secure': {
     roles: staff,
     platformKey: true,
-    may: 'suspend and resume MQTT principals, and cut their sessions',
+    may: 'suspend and resume MQTT principals, and end their sessions',
   },
   'mqtt_rules.write': {
     roles: staff,
@@ -97,7 +97,7 @@ export const permissions = {
   'mqtt_rules.explain': {
     roles: everyone,
     platformKey: true,
-    may: 'ask what an MQTT client may do, and by which rule',
+    may: 'query the rights of an MQTT client and the deciding rule',
   },
   'mqtt.publish': {
     roles: staff,

@@ -32,8 +32,8 @@ export const acmeVariables = {
     port(
       'MOORING_ACME_HTTP_PORT',
       80,
-      'Port of a listener that answers nothing but challenges of http-01, on the address of the API. Authorities ask on port 80.',
+      'Port of a listener on the address of the API that only responds to http-01 challenges. Authorities connect to port 80.',
     ),
-    'closed: challenges are answered on the port of the API alone',
+    'closed: only the port of the API responds to challenges',
   ),
 } as const

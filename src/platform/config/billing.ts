@@ -10,7 +10,7 @@ export const billingVariables = {
   invoiceSeller: text(
     'MOORING_INVOICE_SELLER',
     'Mooring',
-    'Who writes the invoices: name, address and tax id, with `|` between the lines.',
+    'The issuer of the invoices: name, address and tax id, with `|` between the lines.',
   ),
   invoiceDueDays: integer(
     'MOORING_INVOICE_DUE_DAYS',
@@ -29,7 +29,7 @@ export const billingVariables = {
     [62, 36_500],
     'Days for which usage is kept by hour; after that by day, as long as the workspace.',
   ),
-  taxName: text('MOORING_TAX_NAME', 'VAT', 'What the tax on invoices is called.'),
+  taxName: text('MOORING_TAX_NAME', 'VAT', 'The name of the tax on invoices.'),
   taxRateBp: integer(
     'MOORING_TAX_RATE_BP',
     0,

@@ -23,9 +23,7 @@ function demandKnown(environment: Environment): void {
     (name) => name.startsWith('MOORING_') && !known.has(name),
   )
   if (strangers.length > 0) {
-    throw new ConfigError(
-      `${strangers.join(', ')}: unknown; \`mooring config\` lists what there is`,
-    )
+    throw new ConfigError(`${strangers.join(', ')}: unknown; \`mooring config\` lists the settings`)
   }
 }
 
@@ -164,6 +162,6 @@ export const readPem = (file: string, name: string): Buffer => {
   try {
     return readFileSync(file)
   } catch (error) {
-    return refuse(name, `names a file that can not be read: ${systemWords(error, file)}`)
+    return refuse(name, `names a file that cannot be read: ${systemWords(error, file)}`)
   }
 }

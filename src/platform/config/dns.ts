@@ -34,14 +34,14 @@ export const dnsVariables = {
   dnsServers: list(
     'MOORING_DNS_SERVERS',
     "the system's",
-    'Name servers that are asked, as 192.0.2.53 or 192.0.2.53:53.',
+    'Name servers to query, such as 192.0.2.53 or 192.0.2.53:53.',
     isServer,
     'must hold IP addresses, each perhaps with a port',
   ),
   ownDomains: list(
     'MOORING_OWN_DOMAINS',
     'the hosts of the origin and of MQTT',
-    'Domains of the installation itself: no workspace may add them, or what is below them.',
+    'Domains of the installation itself: workspaces cannot add them or their subdomains.',
     (item) => NAME.test(item),
     'must hold names in lower case',
   ),
@@ -49,6 +49,6 @@ export const dnsVariables = {
     'MOORING_PRIVATE_DOMAINS',
     ['on', 'off'],
     'off',
-    'Whether workspaces may add domains that are not of the public DNS, as gateway.factory.internal.',
+    'Whether workspaces can add domains outside the public DNS, such as gateway.factory.internal.',
   ),
 } as const

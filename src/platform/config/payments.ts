@@ -21,7 +21,7 @@ const apiBase: Variable<string | undefined> = {
 export const paymentVariables = {
   stripeSecretKey: optional(
     'MOORING_STRIPE_SECRET_KEY',
-    'payments by hand',
+    'manual payments',
     'Secret or restricted key of a Stripe account; with it, workspaces pay by card.',
     true,
   ),
@@ -34,12 +34,12 @@ export const paymentVariables = {
   stripePublishableKey: optional(
     'MOORING_STRIPE_PUBLISHABLE_KEY',
     'consoles have to know it',
-    'Publishable key of the same account; consoles are told it, to show the form for cards.',
+    'Publishable key of the same account. Consoles receive it to display the form for cards.',
   ),
   stripeApiBase: apiBase,
   paymentInstructions: optional(
     'MOORING_PAYMENT_INSTRUCTIONS',
     'a sentence that names the operator',
-    'Where payments are made by hand: how to pay, such as the details of a bank account.',
+    'Payment instructions for manual payments, such as the details of a bank account.',
   ),
 } as const

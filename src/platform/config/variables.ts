@@ -53,14 +53,14 @@ export const variables = {
   mqttPublicHost: optional(
     'MOORING_MQTT_PUBLIC_HOST',
     'the host of the origin',
-    'Host that provisioning tells devices to connect to.',
+    'MQTT host that provisioning returns to devices.',
   ),
   mqttPublicPort: orUnset(
     integer(
       'MOORING_MQTT_PUBLIC_PORT',
       1883,
       [1, 65_535],
-      'Port that provisioning tells devices to connect to.',
+      'MQTT port that provisioning returns to devices.',
     ),
     'the TLS port of the broker if it is open, else the plain one',
   ),
@@ -69,7 +69,7 @@ export const variables = {
       'MOORING_MQTT_PUBLIC_TLS',
       ['on', 'off'],
       'off',
-      'Whether provisioning tells devices to use TLS; on when a proxy in front of the broker ends it.',
+      'Whether provisioning returns to devices that they must use TLS. Set it to on if a proxy in front of the broker terminates TLS.',
     ),
     'on if the TLS port of the broker is open',
   ),
@@ -94,7 +94,7 @@ export const variables = {
   ),
   consoleUrl: optional(
     'MOORING_CONSOLE_URL',
-    'mail holds the token alone',
+    'mail contains only the token',
     'Where people use the console, as https://console.example.com: links in mail lead there.',
   ),
   smtpUrl: optional(
@@ -123,7 +123,7 @@ export const variables = {
     'MOORING_DATABASE_POOL_SIZE',
     10,
     [1, 500],
-    'Connections for requests of a workspace. Half as many serve what has none, and at most ten the rest.',
+    'Connections for requests within a workspace. Half as many serve requests without a workspace, and at most ten serve background tasks.',
   ),
   databasePrepared: choice(
     'MOORING_DATABASE_PREPARED',
@@ -134,19 +134,19 @@ export const variables = {
   databaseRole: text(
     'MOORING_DATABASE_ROLE',
     'mooring_requests',
-    'Database role that requests work under; the database shows it only the rows of their workspace. It is made if the login may do so. none: requests work as the owner of the tables.',
+    "Database role for requests. Row-level security limits it to the rows of the request's workspace. It is created if the login has the right. none: requests run as the owner of the tables.",
   ),
   masterKey: {
     name: 'MOORING_MASTER_KEY',
-    fallback: 'a file in the data folder, made at the first start',
+    fallback: 'a file in the data folder, generated at the first start',
     about:
-      'Key of all keys: 32 bytes in base64. Processes that share a database need the same one. Keep a copy: without it the data can not be used.',
+      'The master key, which encrypts all other keys: 32 bytes in base64. Processes that share a database need the same one. Keep a copy: without it the data cannot be used.',
     secret: true,
     read: (value) => (value === undefined ? undefined : readKey('MOORING_MASTER_KEY', value)),
   } satisfies Variable<Buffer | undefined>,
   newMasterKey: {
     name: 'MOORING_NEW_MASTER_KEY',
-    fallback: 'made in the data folder',
+    fallback: 'generated in the data folder',
     about:
       'Read by `mooring master-key replace` only: the key that is to follow MOORING_MASTER_KEY, 32 bytes in base64.',
     secret: true,
@@ -159,7 +159,7 @@ export const variables = {
   ),
   bootstrapPassword: optional(
     'MOORING_BOOTSTRAP_PASSWORD',
-    'made up, printed once, and to be changed at the first sign-in',
+    'generated, printed once, and to be changed at the first sign-in',
     'Password of that owner, of at least 15 characters. Only the first start uses it.',
     true,
   ),
@@ -172,7 +172,7 @@ export const variables = {
     'MOORING_MFA_REQUIRED',
     ['on', 'off'],
     'off',
-    'Whether everybody who signs in needs a second factor; without one, people reach only their own account. A workspace can require it by itself.',
+    'Whether every user needs a second factor. Users without one can access only their own account. A workspace can also require it for itself.',
   ),
   rateLimits: choice('MOORING_RATE_LIMITS', ['on', 'off'], 'on', 'Rate limits of the API.'),
   rateLimitStore: choice(
@@ -197,7 +197,7 @@ export const variables = {
   ...moidLimitVariables,
   trustedProxies: networks(
     'MOORING_TRUSTED_PROXIES',
-    'Addresses or networks (CIDR) of proxies whose X-Forwarded-For is believed.',
+    'Addresses or networks (CIDR) of proxies whose X-Forwarded-For is trusted.',
   ),
   httpConnections: integer(
     'MOORING_HTTP_MAX_CONNECTIONS',
@@ -238,7 +238,7 @@ export const variables = {
     'MOORING_AUDIT_RETENTION_DAYS',
     0,
     [0, 36_500],
-    'Days after which entries of the audit logs are deleted; what is left can be verified. 0: they are kept.',
+    'Days after which entries of the audit logs are deleted. The remaining entries can still be verified. 0: never.',
   ),
   eventsRetentionDays: integer(
     'MOORING_EVENTS_RETENTION_DAYS',
@@ -263,7 +263,7 @@ export const variables = {
     'MOORING_LOG_LEVEL',
     ['debug', 'info', 'warn', 'error', 'silent'],
     'warn',
-    'What is written to standard error, a JSON object a line.',
+    'The lowest level of log lines on standard error, one JSON object per line.',
   ),
 } as const
 

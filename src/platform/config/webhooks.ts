@@ -26,18 +26,18 @@ export const webhookVariables = {
   webhookRetryPauses: pauses(
     'MOORING_WEBHOOK_RETRY_S',
     PAUSES,
-    'Seconds between the tries of what a receiver of webhooks does not take. After all of them it is a dead letter, and a receiver that has taken nothing meanwhile is disabled.',
+    'Seconds between the attempts of a failing webhook delivery. After the last attempt the delivery is a dead letter. A webhook whose receiver accepted nothing meanwhile is disabled.',
   ),
   webhookTimeoutS: integer(
     'MOORING_WEBHOOK_TIMEOUT_S',
     15,
     [1, 30],
-    'Seconds that a receiver of webhooks has for its whole answer.',
+    'Seconds within which a webhook receiver must complete its response.',
   ),
   webhookLogDays: integer(
     'MOORING_WEBHOOK_LOG_DAYS',
     7,
     [1, 3_650],
-    'Days for which it can be looked up what was delivered to webhooks. Dead letters are kept as long as events, or so long.',
+    'Days for which webhook deliveries are kept. Dead letters are kept for this time or as long as events, whichever is longer.',
   ),
 }

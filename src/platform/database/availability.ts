@@ -45,7 +45,7 @@ export class Availability {
   requireAvailable(): void {
     if (this.#problem === undefined) return
     throw new Failure('unavailable', {
-      detail: 'The database does not answer. What the service acknowledged is safe.',
+      detail: 'The database is not available. Acknowledged changes are stored.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause: this.#problem,
     })

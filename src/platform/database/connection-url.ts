@@ -83,14 +83,14 @@ function readFile(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    return fail(`names a ${name} that can not be read: ${systemWords(error, path)}`)
+    return fail(`names a ${name} that cannot be read: ${systemWords(error, path)}`)
   }
 }
 
 function readMode(options: Map<string, string>): Mode {
   const text = options.get('sslmode') ?? 'prefer'
   const mode = modes.find((each) => each === text)
-  return mode ?? fail(`has an sslmode that is none of ${modes.join(', ')}`)
+  return mode ?? fail(`has an sslmode that is not one of ${modes.join(', ')}`)
 }
 
 /** The client certificate, for servers that require one. */
@@ -117,7 +117,7 @@ function tlsOf(mode: Mode, options: Map<string, string>): PoolConfig['ssl'] {
   const ca = roots === undefined || roots === 'system' ? undefined : readFile('sslrootcert', roots)
   if (mode === 'verify-full') return { ...client, ...(ca !== undefined && { ca }) }
   if (mode === 'verify-ca' && ca === undefined) {
-    return fail('has sslmode=verify-ca and so needs sslrootcert; or take sslmode=verify-full')
+    return fail('has sslmode=verify-ca, which needs sslrootcert; or use sslmode=verify-full')
   }
   const verifiesChain = mode === 'verify-ca' || mode === 'require'
   if (verifiesChain && ca !== undefined) {

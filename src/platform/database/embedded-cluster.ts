@@ -21,7 +21,7 @@ export async function hasCluster(folder: string): Promise<boolean> {
   if (version === postgresMajor) return true
   throw new Error(
     version
-      ? `The database in ${folder} was made by Postgres ${version}; this build brings ` +
+      ? `The database in ${folder} was created by Postgres ${version}; this build brings ` +
           `${postgresMajor}. Dump it with the old version and restore it into an empty folder.`
       : `${folder} is not a Postgres data folder, and it is not empty. Move it away.`,
   )

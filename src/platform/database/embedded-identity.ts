@@ -63,13 +63,13 @@ export async function chooseIdentity(options: {
     if (!refusal) {
       return { ...namespaceWay, binaries: await usableBinaries(binaries, namespaceWay) }
     }
-    reasons.push(`no user namespace can be made (${refusal})`)
+    reasons.push(`no user namespace can be created (${refusal})`)
   }
   const ids = owner && owner.uid !== 0 ? owner : { uid: nobody, gid: nobody }
   const way: Way = { kind: 'other-user', prefix: [], ids }
   const refusal = await failure(['true'], ids)
   if (refusal) {
-    reasons.push(`uid ${ids.uid} can't be taken (${refusal})`)
+    reasons.push(`uid ${ids.uid} cannot be used (${refusal})`)
     throw new Error(rootMessage(reasons.join(', and ')))
   }
   return { ...way, binaries: await usableBinaries(binaries, way) }

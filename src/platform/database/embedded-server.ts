@@ -126,11 +126,11 @@ export async function waitUntilReady(
     const state = await answer(host)
     if (state === 'ready') return
     if (state === 'none' && Date.now() - started > answerWithin) {
-      throw new Error(`the server did not answer within ${answerWithin / 1000} seconds`)
+      throw new Error(`the server did not respond within ${answerWithin / 1000} seconds`)
     }
     if (Date.now() - lastNotice > recoveryNoticeEvery) {
       lastNotice = Date.now()
-      log('Postgres is recovering from an unclean stop; this may take a while')
+      log('Postgres is recovering from an unclean stop; this can take some time')
     }
     await sleep(20)
   }

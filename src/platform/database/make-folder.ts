@@ -8,7 +8,7 @@ const isFolder = (path: string): boolean =>
 /**
  * Like `mkdir -p`; an existing folder keeps its mode. `recursive` of Node's own mkdir never returns
  * where a file system answers ENOENT for a folder whose parent exists, as /proc does.
- * @throws the error of the system, for the first folder that can not be made
+ * @throws the error of the system, for the first folder that cannot be made
  */
 export function makeFolder(path: string, mode: number): void {
   if (isFolder(path)) return

@@ -60,7 +60,7 @@ async function apply(client: Client, migration: Migration, lockTimeout: number):
     if ((await transactionId(client)) !== transaction) {
       throw new MigrationFailed(
         `The migration ${migration.file} ended its own transaction, and so was applied without a ` +
-          'record. Undo by hand what it did, and take COMMIT and ROLLBACK out of it.',
+          'record. Undo its changes manually, and remove COMMIT and ROLLBACK from it.',
         undefined,
       )
     }

@@ -38,7 +38,7 @@ export function planMigrations(files: Migration[], applied: AppliedMigration[]):
     else {
       throw new MigrationRefused(
         `The migration ${nameOf(record)} was applied to this database, and its file is missing. ` +
-          'Bring the file back: what was applied is never removed.',
+          'Restore the file: applied migrations are never removed.',
       )
     }
   }

@@ -145,7 +145,7 @@ async function demandRole(client: pg.Client, role: string): Promise<void> {
   await client.query('RESET ROLE')
   if ((await find()).rows[0]?.isFree !== false) {
     throw new DatabaseRefused(
-      `The database role ${role} can not serve requests: it is a superuser, bypasses row security, ` +
+      `The database role ${role} cannot serve requests: it is a superuser, bypasses row security, ` +
         'or has the rights of the owner of the tables. MOORING_DATABASE_ROLE names another one.',
     )
   }

@@ -56,9 +56,9 @@ const first = (error: ConnectError): ConnectError => error.errors?.[0] ?? error
 
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
-  ENOENT: 'there is no socket of it',
+  ENOENT: 'its socket does not exist',
   ENOTFOUND: 'its host name is unknown',
-  EAI_AGAIN: 'its host name can not be resolved now',
+  EAI_AGAIN: 'its host name cannot be resolved',
   '57P03': 'it is starting or stopping',
 }
 
@@ -72,7 +72,7 @@ const unknownAuthority = new Set([
 function wordsFor(error: ConnectError): string {
   const { code = '' } = error
   if (!unknownAuthority.has(code)) return words[code] ?? systemWords(error)
-  return 'nobody known here vouches for its certificate; name its authority in sslrootcert'
+  return 'its certificate is not issued by a trusted authority; name its authority in sslrootcert'
 }
 
 /** Temporary errors: a server or network that is just starting. */
@@ -93,7 +93,7 @@ function demandUsable({ version, encoding, standby }: Found): void {
   }
   if (encoding !== 'UTF8') {
     throw new DatabaseRefused(
-      `The database has the encoding ${encoding}; make it anew with ENCODING 'UTF8'.`,
+      `The database has the encoding ${encoding}; create it again with ENCODING 'UTF8'.`,
     )
   }
   if (standby) {
@@ -123,7 +123,7 @@ export async function awaitServer(
       const reason = first(error as ConnectError)
       const text = wordsFor(reason)
       if (!isPassing(reason) || Date.now() - started + pause > patienceMs) {
-        throw new DatabaseRefused(`The Postgres at ${place} can not be used: ${text}.`, {
+        throw new DatabaseRefused(`The Postgres at ${place} cannot be used: ${text}.`, {
           cause: error,
         })
       }

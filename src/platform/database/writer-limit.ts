@@ -54,7 +54,7 @@ export class WriterLimit {
     return new Promise((resolve, reject) => {
       const refuse = (): void => {
         this.#waiters.delete(waiter)
-        const cause = new Error('too many writes wait for the database')
+        const cause = new Error('too many writes are queued for the database')
         reject(new Failure('unavailable', { retryAfterSeconds: 1, cause }))
       }
       const waiter = { admit: resolve, timer: setTimeout(refuse, this.#waitMs) }

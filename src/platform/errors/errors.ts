@@ -140,6 +140,6 @@ export const invalid = (pointer: string, message: string): Failure =>
  */
 export function demandRevision(present: number, ifMatch: readonly number[] | undefined): void {
   if (ifMatch === undefined || ifMatch.includes(present)) return
-  const detail = 'If-Match has no ETag of this service: send one as it came, with its quotes.'
+  const detail = 'If-Match contains no ETag of this service: send one unchanged, with its quotes.'
   throw new Failure('precondition_failed', ifMatch.length === 0 ? { detail } : {})
 }

@@ -134,7 +134,7 @@ function demandText(cells: readonly string[], limits: RowLimits): void {
   let size = cells.length
   for (const cell of cells) {
     size += Buffer.byteLength(cell)
-    if (cell.includes('\0')) throw malformed('A cell holds a NUL character.')
+    if (cell.includes('\0')) throw malformed('A cell contains a NUL character.')
     // The decoder's replacement for invalid UTF-8.
     if (cell.includes('\ufffd')) throw malformed('A cell is not valid UTF-8.')
   }

@@ -42,7 +42,7 @@ const FRAMEWORK: Readonly<Record<string, FailureCode>> = {
 /** Sentences for those whose code says too little. */
 const DETAILS: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The path is not well-formed percent-encoded UTF-8.',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body differs from Content-Length.',
 }
 
 export function toFailure(error: unknown): Failure {

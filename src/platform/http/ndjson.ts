@@ -48,7 +48,7 @@ export const tooLong = ({ lineBytes }: RowLimits): Failure =>
 
 export const tooMany = ({ rows }: RowLimits): Failure =>
   new Failure('payload_too_large', {
-    detail: `A request has at most ${rows} rows; this one and those after it were not read.`,
+    detail: `A request has at most ${rows} rows; this row and all following rows were not read.`,
     limit: { name: 'rows', value: rows },
   })
 

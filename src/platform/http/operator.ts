@@ -131,7 +131,7 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
   addOutbox(app, options.outbox)
   app.setNotFoundHandler(({ raw }, reply) => {
     const { status, title } = catalogue.not_found
-    const detail = 'There is no such path here; there are /readyz, /healthz, /metrics and /outbox.'
+    const detail = 'There is no such path. The paths are /readyz, /healthz, /metrics and /outbox.'
     const instance = (raw.url ?? '').split('?')[0]
     const problem = { type: 'about:blank', title, status, detail, instance, code: 'not_found' }
     return reply.code(status).type('application/problem+json').send(JSON.stringify(problem))

@@ -39,7 +39,7 @@ function articleOf(mail: OutboxMail): string {
   const state = [mail.status, `${mail.tries} tries`, mail.last_error ?? ''].filter(Boolean)
   return `<article><h2>${escaped(mail.subject)}</h2>
 <p>to ${escaped(mail.to)}, ${mail.created_at}: ${escaped(state.join(', '))}</p>
-<pre>${escaped(mail.text ?? 'The words are forgotten: it is sent.')}</pre></article>`
+<pre>${escaped(mail.text ?? 'The text was deleted after the mail was sent.')}</pre></article>`
 }
 
 const pageOf = (mails: readonly OutboxMail[]): string => `<!doctype html>
@@ -52,7 +52,7 @@ ${mails.length === 0 ? '<p>No mail yet.</p>' : mails.map(articleOf).join('\n')}
 export function addOutbox(app: FastifyInstance, list: () => Promise<OutboxMail[]>): void {
   app.get('/outbox', async (request, reply) => {
     if (!isLocal(request)) {
-      return reply.code(404).send({ message: 'The outbox is shown on this machine alone.' })
+      return reply.code(404).send({ message: 'The outbox is available only on this machine.' })
     }
     const mails = await list()
     void reply.headers({

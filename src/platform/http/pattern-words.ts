@@ -6,9 +6,10 @@ import { formatId, type IdPrefix, idPattern, sentIdPattern } from '../lib/ids.ts
 
 const KEY = 'must be 1 to 64 letters, digits and . _ -'
 const TOPIC = 'must be a topic that begins with {slug}/, without control characters'
-const SLUG_SHAPE = 'small letters, digits and dashes, begin with a letter, and not end with a dash'
+const SLUG_SHAPE =
+  'lower-case letters, digits and dashes, begin with a letter, and not end with a dash'
 const URL_SHAPE =
-  'must be a scheme, a host and perhaps a port and a path, such as SUCH; user name and password stand beside it'
+  'must be a scheme, a host and optionally a port and a path, such as SUCH; user name and password are separate members'
 
 const EXAMPLE = '01890a5d-ac96-774b-bcce-b302099a8057'
 /** An id as it looks, of nothing that is there. */
@@ -19,7 +20,7 @@ const words: Readonly<Record<string, string>> = {
   '^[a-z][a-z0-9-]{1,38}[a-z0-9]$': `must be 3 to 40 ${SLUG_SHAPE}`,
   '^[a-z][a-z0-9-]{0,38}[a-z0-9]$': `must be 2 to 40 ${SLUG_SHAPE}`,
   '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$':
-    'must be 1 to 40 small letters, digits and dashes, and neither begin nor end with a dash',
+    'must be 1 to 40 lower-case letters, digits and dashes, and neither begin nor end with a dash',
   '^[A-Za-z0-9_.-]{1,64}$': KEY,
   '^[A-Za-z0-9_.-]{1,64}(:[^\\u0000]{0,256})?$':
     'must be the key of a tag, such as site, or key and value, such as site:Hamburg',
@@ -27,24 +28,24 @@ const words: Readonly<Record<string, string>> = {
     'must be 1 to 95 letters, digits and . _ -, and begin with a letter or a digit',
   '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$':
     'must be 1 to 63 letters, digits and . _ -, and begin with a letter or a digit',
-  '^[a-z][a-z0-9_.-]*$': 'must be small letters, digits and . _ -, and begin with a letter',
+  '^[a-z][a-z0-9_.-]*$': 'must be lower-case letters, digits and . _ -, and begin with a letter',
   '^[\\x21-\\x7e]{1,128}$': 'must be 1 to 128 visible ASCII characters, without spaces',
   '^[\\x21-\\x7e]+$': 'must be visible ASCII characters, without spaces',
   '^[A-Z]{3}$': 'must be three capital letters, such as EUR (ISO 4217)',
-  '^[0-9a-f]{64}$': 'must be 64 hex digits, the letters small',
+  '^[0-9a-f]{64}$': 'must be 64 lower-case hex digits',
   '^[0-9a-fA-F]{64}$': 'must be 64 hex digits',
   '^[^@\\s]+@[^@\\s]+$': 'must be an e-mail address',
   '^https?://[\\x21-\\x7e]+$': 'must be a URL that begins with http:// or https://, without spaces',
-  '^[^\\u0000]*$': 'must not hold the null character',
+  '^[^\\u0000]*$': 'must not contain the null character',
   '^[^\\u0000]*\\S[^\\u0000]*$': 'must be more than white space, without the null character',
   '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$':
     'must be more than white space, without line breaks and other control characters',
   '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f]+$':
-    'must not hold control characters other than line feeds',
+    'must not contain control characters other than line feeds',
   '^[^/\\u0000-\\u001f\\u007f]+/[^\\u0000-\\u001f\\u007f]*$': TOPIC,
   '^\\{slug\\}/[^\\u0000-\\u001f\\u007f]*$': TOPIC,
   '^[A-Za-z0-9._~-]{32,256}$':
-    'must be 32 to 256 letters, digits and . _ ~ - (openssl rand -hex 32 makes one)',
+    'must be 32 to 256 letters, digits and . _ ~ - (openssl rand -hex 32 generates one)',
   '^(?:https?|mqtts?)://[^\\s/?#@]+(?:/[^\\s?#]*)?$': URL_SHAPE.replace(
     'SUCH',
     'https://emqx:18083',

@@ -36,10 +36,10 @@ function unknownMember({ parentSchema }: ErrorObject): string {
   const { properties = {}, patternProperties = {} } = (parentSchema ?? {}) as Members
   const [pattern] = Object.keys(patternProperties)
   const shape = pattern === undefined ? undefined : wordsOfPattern(pattern)
-  if (shape !== undefined) return `is no name that can be used here: it ${shape}`
+  if (shape !== undefined) return `is not a valid name: it ${shape}`
   const known = Object.keys(properties)
-  if (known.length === 0 || known.length > MOST_NAMED) return 'is not known here'
-  return `is not known here; what is known: ${known.join(', ')}`
+  if (known.length === 0 || known.length > MOST_NAMED) return 'is unknown'
+  return `is unknown; known are: ${known.join(', ')}`
 }
 
 const wordsBy: Readonly<
@@ -53,11 +53,11 @@ const wordsBy: Readonly<
     return `must be ${allowed.length === 1 ? '' : 'one of '}${allowed.join(', ')}`
   },
   const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
-  pattern: ({ pattern }) => wordsOfPattern(String(pattern)) ?? 'has not the form that it must have',
+  pattern: ({ pattern }) => wordsOfPattern(String(pattern)) ?? 'does not have the required format',
   format: ({ format }) =>
     format === 'date-time'
       ? 'must be a time with its zone, such as 2026-11-20T18:00:00Z, in the years 0001 to 9999'
-      : 'has not the form that it must have',
+      : 'does not have the required format',
   minLength: ({ limit }) =>
     limit === 1
       ? 'must not be empty'
@@ -107,7 +107,7 @@ function violationOf(errors: readonly ErrorObject[]): Violation {
   const error = errors.at(-1) as ErrorObject
   if (error.keyword === 'anyOf') return ofAlternatives(error, errors.slice(0, -1))
   const words = wordsBy[error.keyword]?.(error.params as Record<string, unknown>, error)
-  return { error, words: words ?? 'is not what it must be' }
+  return { error, words: words ?? 'is invalid' }
 }
 
 function pointerTo({ params, instancePath }: ErrorObject, root: string): string {

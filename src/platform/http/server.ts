@@ -76,7 +76,7 @@ const isHost = (name: string, at: number): boolean =>
  */
 function hostProblem({ raw, headers: { host } }: FastifyRequest): string | undefined {
   if (host === undefined) return raw.httpVersion === '1.1' ? 'is missing' : undefined
-  if (raw.rawHeaders.filter(isHost).length > 1) return 'is there more than once'
+  if (raw.rawHeaders.filter(isHost).length > 1) return 'occurs more than once'
   const [, authority = host] = ABSOLUTE.exec(raw.url ?? '') ?? []
   return authority.toLowerCase() === host.toLowerCase() ? undefined : 'differs from the target'
 }

@@ -33,10 +33,10 @@ const allowOf = (methods: readonly string[]): string[] => [...methods, 'OPTIONS'
  */
 function detailOf(path: string, methodsOf: MethodsOf): string | undefined {
   if (path.endsWith('/') && methodsOf(path.slice(0, -1)).length > 0) {
-    return 'There is no such route; there is one without the slash at its end.'
+    return 'There is no such route. A route exists without the slash at the end.'
   }
   if (!path.startsWith(BASE_PATH) && methodsOf(BASE_PATH + path).length > 0) {
-    return `There is no such route; there is one that begins with ${BASE_PATH}.`
+    return `There is no such route. A route exists that begins with ${BASE_PATH}.`
   }
   if (!`${BASE_PATH}/`.startsWith(path)) return undefined
   return `There is no such route; the reference of the API is at ${BASE_PATH}/reference.`

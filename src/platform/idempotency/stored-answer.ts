@@ -36,7 +36,9 @@ function openAnswer(
   // Acting again would be worse than an error: the first request has taken effect.
   if (opened === undefined) {
     throw new Failure('idempotency_key_reused', {
-      detail: 'The answer to this Idempotency-Key can not be opened any more; it was acted on.',
+      detail:
+        'The response to this Idempotency-Key can no longer be decrypted. The request took ' +
+        'effect.',
     })
   }
   return JSON.parse(opened.toString()) as StoredAnswer
@@ -45,7 +47,7 @@ function openAnswer(
 const inUse = (): Failure =>
   new Failure('idempotency_key_reused', {
     detail:
-      'The answer to this Idempotency-Key contained credentials that are in use by now, and are not shown again; it was acted on. Reset or rotate the credentials for new ones.',
+      'The response to this Idempotency-Key contained credentials that are in use now and are not returned again. The request took effect. Reset or rotate the credentials to get new ones.',
   })
 
 interface Needs {

@@ -83,7 +83,7 @@ function demandKnown({ tasks, periodic }: QueueOptions): void {
   const names = new Set(tasks.map(({ name }) => name))
   if (names.size < tasks.length) throw new Error('two tasks have the same name')
   const unknown = periodic.find(({ task }) => !names.has(task))
-  if (unknown !== undefined) throw new Error(`there is no task ${unknown.task} to repeat`)
+  if (unknown !== undefined) throw new Error(`there is no such task: ${unknown.task} to repeat`)
 }
 
 /** @param stopping once aborted, losing the database is expected */
@@ -176,7 +176,7 @@ class GraphileQueue implements Queue {
       const isOver = afterLastWrites(events)
       this.#workers = this.#work(pool, events)
       await Promise.race([this.#workers.promise, isOver]).catch((error: unknown) => {
-        if (!signal.aborted) log('warn', 'the queue begins anew', { error: wordsOf(error) })
+        if (!signal.aborted) log('warn', 'the queue restarts', { error: wordsOf(error) })
       })
       this.#name = store.workerName(nodeId, beginning + 1)
       await this.#databaseIsBack()

@@ -61,7 +61,9 @@ function endOfNumber(text: string, start: number): number {
   const rest = NUMBER_END.exec(text)?.index ?? end
   const isRounded = digits > EXACT_DIGITS && !Number.isSafeInteger(Number(text.slice(start, end)))
   if (isRounded && rest === end) {
-    throw malformed('The text holds an integer that can not be kept exactly; write it as a string.')
+    throw malformed(
+      'The text contains an integer that cannot be kept exactly; write it as a string.',
+    )
   }
   return rest - 1
 }
@@ -77,15 +79,15 @@ function endOfString(text: string, start: number): number {
 }
 
 function checkText(text: string): void {
-  if (text.includes('\0')) throw malformed('The text holds a NUL character.')
-  if (!text.isWellFormed()) throw malformed('The text holds a lone surrogate.')
+  if (text.includes('\0')) throw malformed('The text contains a NUL character.')
+  if (!text.isWellFormed()) throw malformed('The text contains a lone surrogate.')
 }
 
 /** Counts the members of a parsed value, checking every string and number on the way. */
 function countMembers(value: unknown): number {
   if (typeof value === 'string') checkText(value)
   else if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw malformed('The text holds a number that is too large.')
+    throw malformed('The text contains a number that is too large.')
   }
   if (value === null || typeof value !== 'object') return 0
   if (Array.isArray(value)) {
@@ -97,7 +99,7 @@ function countMembers(value: unknown): number {
   let members = names.length
   for (const name of names) {
     checkText(name)
-    if (name === '__proto__') throw malformed('The text holds a member named __proto__.')
+    if (name === '__proto__') throw malformed('The text contains a member named __proto__.')
     members += countMembers((value as Record<string, unknown>)[name])
   }
   return members

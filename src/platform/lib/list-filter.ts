@@ -53,7 +53,7 @@ function readText({ operator, value, at }: Comparison): [ListTest, string] {
   if (operator === ':' && value.match === 'any') return ['present', '']
   if (operator !== ':' && value.match === 'exact') return ['=', value.text]
   if (operator !== ':' && value.match === 'prefix') return ['prefix', value.text]
-  throw new FilterError(at, 'as its value a text, perhaps with a * at its end, or * after :')
+  throw new FilterError(at, 'as its value a text, optionally with a * at its end, or * after :')
 }
 
 function readMember({ value, at }: Comparison): string {

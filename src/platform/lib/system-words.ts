@@ -2,31 +2,31 @@
 
 type Words = (path: string | undefined) => string
 
-const right: Words = (path) => `this user has no right to ${path ?? 'it'}`
+const right: Words = (path) => `this user has no permission to ${path ?? 'it'}`
 
-const unvouched: Words = () => 'nobody that is trusted here vouches for its certificate'
+const unvouched: Words = () => 'its certificate is not issued by a trusted authority'
 
 const words: Readonly<Record<string, Words>> = {
   EACCES: right,
   EPERM: right,
-  ENOENT: (path) => (path === undefined ? 'it is not there' : `there is no ${path}`),
-  EEXIST: (path) => `${path ?? 'it'} is there already`,
+  ENOENT: (path) => (path === undefined ? 'it does not exist' : `there is no ${path}`),
+  EEXIST: (path) => `${path ?? 'it'} already exists`,
   EISDIR: (path) => `${path ?? 'it'} is a folder`,
-  ENOTDIR: (path) => `a part of ${path ?? 'its path'} is no folder`,
+  ENOTDIR: (path) => `a component of ${path ?? 'its path'} is not a folder`,
   ENOSPC: () => 'the disk is full',
-  EDQUOT: () => 'the share of the disk that this user has is full',
-  EROFS: (path) => `${path ?? 'it'} is on a file system that can only be read`,
-  ELOOP: (path) => `the links of ${path ?? 'its path'} lead round in a circle`,
+  EDQUOT: () => 'the disk quota of this user is used up',
+  EROFS: (path) => `${path ?? 'it'} is on a read-only file system`,
+  ELOOP: (path) => `the links of ${path ?? 'its path'} form a loop`,
   ENAMETOOLONG: () => 'its name is too long',
   EMFILE: () => 'this process has too many files open; raise its limit (ulimit -n)',
   ECONNREFUSED: () => 'nothing listens there',
-  ECONNRESET: () => 'the connection was cut',
-  EPIPE: () => 'the connection was cut',
-  ETIMEDOUT: () => 'there was no answer',
-  EHOSTUNREACH: () => 'no way leads there',
-  ENETUNREACH: () => 'no way leads there',
+  ECONNRESET: () => 'the connection was reset',
+  EPIPE: () => 'the connection was reset',
+  ETIMEDOUT: () => 'there was no response',
+  EHOSTUNREACH: () => 'there is no route to it',
+  ENETUNREACH: () => 'there is no route to it',
   ENOTFOUND: () => 'its host name is unknown',
-  EAI_AGAIN: () => 'its host name can not be resolved now',
+  EAI_AGAIN: () => 'its host name cannot be resolved',
   DEPTH_ZERO_SELF_SIGNED_CERT: unvouched,
   SELF_SIGNED_CERT_IN_CHAIN: unvouched,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unvouched,

@@ -133,7 +133,7 @@ export function deliveryContract(bench: Bench): void {
       })
     }
 
-    it('can not lead the one who answers to a topic beyond its sender', async (t) => {
+    it('cannot lead the one who answers to a topic beyond its sender', async (t) => {
       const { authority, port } = bench
       const device = authority.add('ws_reply', [allow('ws_reply/mine/#')])
       const sender = await connected(t, port, device, { protocolVersion: 5 })

@@ -122,7 +122,7 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     await comesIn(t, { ...device, mqtt_password: password })
   })
 
-  it('resets nothing while the broker can not be told, and catches up afterwards', async (t) => {
+  it('resets nothing while the broker cannot be told, and catches up afterwards', async (t) => {
     const app = shared()
     const [device, gone] = [await registerDevice(app), await registerDevice(app)]
     await comesIn(t, device)

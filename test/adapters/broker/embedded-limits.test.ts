@@ -133,7 +133,7 @@ describe('a principal', () => {
     assert.equal(await refusal(t, port, credential, { protocolVersion: 5, ...long }), 0x85)
   })
 
-  it('can not fill the memory with retained messages', async (t) => {
+  it('cannot fill the memory with retained messages', async (t) => {
     const limits = { retainedMessagesPerPrincipal: 3, retainedBytesPerPrincipal: 1_000 }
     const { authority, port } = await startEmbedded(t, limits)
     const writer = await connected(t, port, authority.add('ws'), { protocolVersion: 4 })

@@ -59,7 +59,7 @@ test('no spelling of an address inside can be saved, or is sent to if it was', a
   assert.equal(sink.hits, 0)
 })
 
-test('what is no plain https URL can not be saved', async (t) => {
+test('what is no plain https URL cannot be saved', async (t) => {
   const { create } = caller(await freshTenants(t))
   const schemes = [
     'http',

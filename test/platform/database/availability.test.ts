@@ -106,7 +106,7 @@ suite('a database that hangs', () => {
       assert.ok(call.status === 'rejected')
       const { code, message, options } = call.reason
       assert.deepEqual([code, options.retryAfterSeconds], ['unavailable', 2])
-      assert.match(message, /^The database does not answer\./)
+      assert.match(message, /^The database is not available\./)
     }
     proxy.thaw()
     await until('the end of the outage is noticed', () => seen.at(-1) === 'back')

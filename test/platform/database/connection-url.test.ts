@@ -35,7 +35,7 @@ describe('the address', () => {
     ['postgres://u:secret@db/m?sslmode=verify-ca', /needs sslrootcert/],
     ['postgres://u:secret@db/m?sslmode=require&sslrootcert=system', /only safe with/],
     ['postgres://u:secret@db/m?sslcert=/nonexistent', /sslcert and sslkey together/],
-    ['postgres://u:secret@db/m?sslmode=require&sslrootcert=/nonexistent', /can not be read/],
+    ['postgres://u:secret@db/m?sslmode=require&sslrootcert=/nonexistent', /cannot be read/],
   ] as const
   for (const [text, words] of wrong) {
     test(`is refused without being repeated: ${text}`, () => {
@@ -156,7 +156,7 @@ describe('a server that will not do', () => {
     await assert.rejects(
       openServer('postgres://u:secret@127.0.0.1:1/m', waiting),
       (error: Error) => {
-        assert.match(error.message, /127\.0\.0\.1:1\/m can not be used: nothing listens there/)
+        assert.match(error.message, /127\.0\.0\.1:1\/m cannot be used: nothing listens there/)
         return !error.message.includes('secret')
       },
     )

@@ -138,7 +138,7 @@ test('a folder that is not ours to use is left alone', async (t) => {
   await writeFile(join(folder, 'photo.jpg'), '')
   await assert.rejects(startEmbeddedPostgres({ dataDir, log: () => {} }), /not a Postgres data fo/)
   await writeFile(join(folder, 'PG_VERSION'), '17\n')
-  await assert.rejects(startEmbeddedPostgres({ dataDir, log: () => {} }), /made by Postgres 17/)
+  await assert.rejects(startEmbeddedPostgres({ dataDir, log: () => {} }), /created by Postgres 17/)
   assert.equal((await stat(join(folder, 'photo.jpg'))).size, 0)
 })
 

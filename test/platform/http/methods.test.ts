@@ -72,13 +72,13 @@ describe('the methods of a path', () => {
     const slash = await call('GET', '/workspaces/')
     assert.deepEqual(
       [slash.status, slash.body.detail],
-      [404, 'There is no such route; there is one without the slash at its end.'],
+      [404, 'There is no such route. A route exists without the slash at the end.'],
     )
     const short = await fetch(`${origin}/auth/login`, { method: 'POST' })
     const problem = (await short.json()) as { detail: string }
     assert.deepEqual(
       [short.status, problem.detail],
-      [404, 'There is no such route; there is one that begins with /api/v1.'],
+      [404, 'There is no such route. A route exists that begins with /api/v1.'],
     )
     for (const path of ['/', '/api/v1', '/api/v1/']) {
       const { detail: beginning } = (await (await fetch(origin + path)).json()) as typeof problem

@@ -62,7 +62,7 @@ const REFUSED: [text: string, character: number, expected: RegExp][] = [
   [Array.from({ length: 51 }, () => 'a=1').join(' AND '), 401, /at most 50 comparisons/],
 ]
 
-test('what can not be read is refused with its place and what was expected there', () => {
+test('what cannot be read is refused with its place and what was expected there', () => {
   for (const [text, character, expected] of REFUSED) {
     assert.throws(
       () => parseFilter(text),

@@ -82,7 +82,7 @@ export class HttpApi {
   #refused({ method, path }: HttpCall, { status }: HttpAnswer): BrokerFailure {
     const hint =
       status === 401 || status === 403 ? '; see its admin user name, password and rights' : ''
-    const what = `${method} ${path} was answered with ${status}${hint}`
+    const what = `${method} ${path} got the response ${status}${hint}`
     return new BrokerFailure(this.#options.broker, 'refused', what)
   }
 
@@ -96,7 +96,7 @@ export class HttpApi {
     } catch {
       // The error page of a proxy is not parsed.
       if (!call.expect.includes(status)) return { ...told, body: undefined }
-      throw this.#failure('malformed', call, 'was answered with something else than JSON')
+      throw this.#failure('malformed', call, 'got a response that is not JSON')
     }
   }
 
@@ -122,7 +122,7 @@ export class HttpApi {
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => {
         const isSlow = error.name === 'AbortError' || error.name === 'TimeoutError'
-        const why = isSlow ? `was not answered within ${timeoutMs} ms` : `failed: ${error.message}`
+        const why = isSlow ? `got no response within ${timeoutMs} ms` : `failed: ${error.message}`
         reject(this.#failure(isSlow ? 'slow' : 'unreachable', call, why))
       }
       const request = send(target, options, (response) => {
@@ -131,7 +131,7 @@ export class HttpApi {
         response.on('data', (chunk: Buffer) => {
           size += chunk.length
           chunks.push(chunk)
-          if (size > MAXIMUM_ANSWER_BYTES) response.destroy(new Error('The answer is too long.'))
+          if (size > MAXIMUM_ANSWER_BYTES) response.destroy(new Error('The response is too long.'))
         })
         response.on('error', fail)
         response.on('end', () => {

@@ -2,9 +2,9 @@
 import type { Advice } from '../broker-kind.ts'
 
 export const embeddedAdvice: Advice = {
-  good_login: 'Start the service, and see its log.',
+  good_login: 'Start the service, and read its log.',
   encryption:
-    'Set MOORING_MQTT_TLS_PORT, have devices connect there, and block the plain port (MOORING_MQTT_PORT) with a firewall. If a proxy ends TLS, set MOORING_MQTT_PUBLIC_TLS=on.',
+    'Set MOORING_MQTT_TLS_PORT, connect devices there, and block the plain port (MOORING_MQTT_PORT) with a firewall. If a proxy terminates TLS, set MOORING_MQTT_PUBLIC_TLS=on.',
   tls_certificate:
     'Set MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE to a certificate for that name, with its chain.',
 }

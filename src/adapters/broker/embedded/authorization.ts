@@ -70,7 +70,8 @@ export class Authorization {
 
   readonly authorizePublish = (client: Client | null, packet: PublishPacket, answer: Answer) => {
     const connection = client === null ? undefined : this.#parts.registry.ofClient(client)
-    if (connection === undefined) return answer(new Error('Nobody is known to publish this.'))
+    if (connection === undefined)
+      return answer(new Error('The publisher of the message is unknown.'))
     const { rules, will, ending } = connection
     if ((packet as Will) === will) return this.#authorizeWill(connection, will, answer)
     // Without an answer nothing is acknowledged: the client may send it again in its next session.

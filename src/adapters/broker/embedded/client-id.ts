@@ -11,7 +11,7 @@ const SEPARATOR = '/'
 export function sessionName(grant: Grant, clientId: string): string {
   const { workspaceId, principalId } = grant
   for (const id of [workspaceId, principalId]) {
-    if (id === '' || id.includes(SEPARATOR)) throw new Error('A grant holds a malformed id.')
+    if (id === '' || id.includes(SEPARATOR)) throw new Error('A grant contains a malformed id.')
   }
   return [workspaceId, principalId, clientId].join(SEPARATOR)
 }

@@ -63,7 +63,7 @@ export function openBroker(aedes: Aedes): AedesInternals {
     METHODS.every((name) => typeof inner[name] === 'function') &&
     typeof inner.clients === 'object' &&
     inner.delayedWills instanceof Map
-  if (!known) throw new Error('This version of aedes is not the one that the adapter was made for.')
+  if (!known) throw new Error('The adapter does not support this version of aedes.')
   keepClientsUnannounced(inner)
   return inner
 }
@@ -139,6 +139,6 @@ export function openClient(client: Client): ClientInternals {
     inner._parser.listenerCount('packet') === 1 &&
     typeof inner._nextBatch === 'function' &&
     typeof inner.subscriptions === 'object'
-  if (!known) throw new Error('This version of aedes is not the one that the adapter was made for.')
+  if (!known) throw new Error('The adapter does not support this version of aedes.')
   return inner
 }

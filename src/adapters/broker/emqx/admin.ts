@@ -124,7 +124,7 @@ class Adapter implements ExternalBroker {
         meta?: { hasnext?: boolean }
       }
       if (!Array.isArray(data)) {
-        throw new BrokerFailure(this.name, 'malformed', `GET ${path} was answered without a list`)
+        throw new BrokerFailure(this.name, 'malformed', `GET ${path} got a response without a list`)
       }
       const own = data.filter(({ username }) => (principalId ?? username) === username)
       found.push(...own.filter((client) => isMeant(client, answer)))

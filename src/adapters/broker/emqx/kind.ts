@@ -18,7 +18,8 @@ export const emqx: BrokerKind = {
   boundSeconds: BOUND_SECONDS,
   advice: {
     authentication:
-      'Keep the HTTP authenticator alone in the authentication chain, so that nothing falls through.',
+      'Keep only the HTTP authenticator in the authentication chain, so that no other one ' +
+        'decides.',
     hook_failure:
       'Put no authenticator behind the HTTP one: what it cannot answer is passed on, and allowed at the end of a chain that denies nothing.',
     topic_rules:

@@ -56,9 +56,9 @@ const UNDECIDED_LIMIT = 1_000
 const DEADLINE_MS = 4_000
 
 const words: Readonly<Record<Refusal, string>> = {
-  stranger: 'an unknown broker or a wrong secret asked a hook',
-  malformed: 'a broker asked a hook what can not be read',
-  busy: 'a hook was asked too much at once',
+  stranger: 'a hook request came from an unknown broker or with a wrong secret',
+  malformed: 'a hook request of a broker could not be parsed',
+  busy: 'a hook received too many requests at once',
   unavailable: 'a hook could not decide',
   refused: 'a hook refused',
 }

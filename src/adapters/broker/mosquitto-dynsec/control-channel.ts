@@ -91,7 +91,7 @@ export class ControlChannel {
     })
     this.#client.on('error', (error) => {
       // If several addresses fail, the error has no message of its own.
-      const what = `there is no connection to it: ${error.message || 'no address answers'}`
+      const what = `there is no connection to it: ${error.message || 'no address responds'}`
       this.#listener.failed(new BrokerFailure(this.#options.name, 'unreachable', what))
     })
     this.#client.on('close', () => {
@@ -121,7 +121,7 @@ export class ControlChannel {
     const answer = new Promise<CommandAnswer>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(correlationData)
-        const what = `${command.command} was not answered within ${timeoutMs} ms; does its user \
+        const what = `${command.command} got no response within ${timeoutMs} ms; does its user \
 have the role of an administrator?`
         reject(new BrokerFailure(name, 'slow', what))
       }, timeoutMs)

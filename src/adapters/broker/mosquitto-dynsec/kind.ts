@@ -9,7 +9,7 @@ export const mosquittoDynsec: BrokerKind = {
   boundSeconds: BOUND_SECONDS,
   advice: {
     authentication: 'Set allow_anonymous false, and load the dynamic security plugin.',
-    client_id: 'Give each client its clientid; this service does so when it makes them.',
+    client_id: 'Give each client its clientid; this service does so when it creates clients.',
     topic_rules:
       'Set the default ACL access of all four kinds to deny (mosquitto_ctrl dynsec setDefaultACLAccess).',
     system_topics: 'Give devices no role that allows $SYS or $CONTROL.',

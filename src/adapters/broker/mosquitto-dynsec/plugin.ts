@@ -90,7 +90,7 @@ export class Plugin {
       const { data } = await this.do({ command, verbose: true, count: PAGE, offset })
       const page = data[member]
       if (!Array.isArray(page)) {
-        throw new BrokerFailure(this.#name, 'malformed', `${command} was answered without a list`)
+        throw new BrokerFailure(this.#name, 'malformed', `${command} got a response without a list`)
       }
       yield* page as T[]
       if (page.length < PAGE) return

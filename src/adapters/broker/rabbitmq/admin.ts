@@ -56,7 +56,7 @@ const LOOK_MS = 500
 
 const REASONS: Readonly<Record<CutReason, string>> = {
   administrative: 'Ended by an administrator',
-  not_authorized: 'Not authorized any more',
+  not_authorized: 'No longer authorized',
 }
 
 /** `{'MQTT',"3.1.1"}`, as the management plugin writes it: `MQTT 3.1.1`. */
@@ -208,7 +208,7 @@ class Adapter implements ExternalBroker {
     const { status, body } = await this.#get(path, [200, 404])
     if (status === 404) return []
     if (!Array.isArray(body)) {
-      throw new BrokerFailure(this.name, 'malformed', `GET ${path} was answered without a list`)
+      throw new BrokerFailure(this.name, 'malformed', `GET ${path} got a response without a list`)
     }
     return (body as Tracked[]).map(({ name }) => name)
   }

@@ -98,6 +98,6 @@ export async function verifyExport(
     before = Buffer.from(hash, 'hex')
     last = { workspace_id, seq, hash }
   }
-  if (last === undefined || result === undefined) throw new Error('there is no entry in it')
+  if (last === undefined || result === undefined) throw new Error('it contains no entry')
   return { ...result, to: last.seq, headHash: last.hash }
 }

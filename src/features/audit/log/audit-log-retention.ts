@@ -48,7 +48,7 @@ async function pruneBatch(
     if (row.occurred_at >= before) break
     const computed = entryHash(hash, row, seq + 1)
     if (row.seq !== seq + 1 || row.hash?.equals(computed) !== true) {
-      throw new Error(`its entry ${seq + 1} is not as it was sealed`)
+      throw new Error(`its entry ${seq + 1} does not match the hash chain`)
     }
     hash = computed
     seq += 1

@@ -83,7 +83,8 @@ async function sealGroup(
     if (seq > head.seq) moved.push(signHead(keyring, { ...head, seq, hash }))
   }
   const written = await store.writeSeals(trx, seals)
-  if (written !== seals.length) throw new Error('audit entries changed while they were sealed')
+  if (written !== seals.length)
+    throw new Error('audit entries changed while they were appended to the chain')
   await store.updateHeads(trx, moved)
   const more = [...rowsOf.values()].some((each) => each.length === limit)
   return { count: seals.length, more, forged }
@@ -107,7 +108,8 @@ export function createAuditSealer({ db, keyring, onError }: SealerOptions): Audi
       const sealed = await db.transaction((trx) => sealGroup(trx, keyring, workspaceIds))
       more = sealed.more
       count += sealed.count
-      for (const id of sealed.forged) complain(id, new Error('its head is not one that we wrote'))
+      for (const id of sealed.forged)
+        complain(id, new Error('the signature of its head is invalid'))
     }
   }
 

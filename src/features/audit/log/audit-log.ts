@@ -73,8 +73,8 @@ const verifying = new Set<string>()
 
 function anchorIn({ anchor_seq: seq, anchor_hash: hash }: VerifyQuery) {
   if (seq === undefined && hash === undefined) return undefined
-  if (seq === undefined) throw invalid('/query/anchor_seq', 'is missing beside anchor_hash')
-  if (hash === undefined) throw invalid('/query/anchor_hash', 'is missing beside anchor_seq')
+  if (seq === undefined) throw invalid('/query/anchor_seq', 'is required with anchor_hash')
+  if (hash === undefined) throw invalid('/query/anchor_hash', 'is required with anchor_seq')
   return { seq, hash }
 }
 

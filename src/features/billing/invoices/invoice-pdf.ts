@@ -75,7 +75,7 @@ export function documentOf(invoice: InvoiceView): TableDocument {
     sums: sumsOf(invoice),
     notes: [
       ...(status === 'void' ? ['This invoice was voided: nothing is to be paid for it.'] : []),
-      ...(status === 'draft' ? ['The month is not over: this is what it would be by now.'] : []),
+      ...(status === 'draft' ? ['The month has not ended: this is the invoice so far.'] : []),
     ],
     footer: `${title}  ·  ${id}`,
     madeAt: Date.parse(issued_at ?? period_start),

@@ -42,7 +42,7 @@ export async function markInvoicePaid(
   if (row === undefined) return undefined
   const due = (row.total ?? 0) - (row.balance_used ?? 0)
   if (amount !== due || currency !== row.currency) {
-    throw new Error('a payment is not what the invoice asks for')
+    throw new Error('the amount of a payment differs from the invoice')
   }
   const lines: LedgerLine[] = [
     { account: 'payments', amount },
@@ -99,7 +99,7 @@ async function demandInvoice(
 }
 
 const refusal = (from: string, to: string): Failure =>
-  new Failure('invalid_transition', { detail: `An invoice that is ${from} can not become ${to}.` })
+  new Failure('invalid_transition', { detail: `An invoice that is ${from} cannot become ${to}.` })
 
 /**
  * Marks an invoice paid on the operator's word.

@@ -27,10 +27,10 @@ export interface Charged {
 
 type ChargeServices = Pick<Services, 'db'>
 
-const ABANDONED = { code: 'abandoned', message: 'Nobody has completed the payment in time.' }
+const ABANDONED = { code: 'abandoned', message: 'The payment was not completed in time.' }
 const CANCELLED = { code: 'cancelled', message: 'The payment was cancelled.' }
 const DECLINED = { code: 'declined', message: 'The payment was declined.' }
-const NO_METHOD = new ProviderRefusal('method_missing', 'The payment method is not there any more.')
+const NO_METHOD = new ProviderRefusal('method_missing', 'The payment method no longer exists.')
 
 export const isOpen = ({ ended_at }: store.PaymentRow): boolean => ended_at === null
 
@@ -40,7 +40,9 @@ function demandSame(row: store.PaymentRow, payment: ProviderPayment): ProviderPa
   if (paymentId === formatId('pay', row.id) && amount === row.amount && currency === row.currency) {
     return payment
   }
-  throw new Error(`the provider says something else of ${formatId('pay', row.id)} than was asked`)
+  throw new Error(
+    `the provider reports different data for ${formatId('pay', row.id)} than was asked`,
+  )
 }
 
 /** Opens it at the provider, which moves no money, and stores its id. */

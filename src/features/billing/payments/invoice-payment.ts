@@ -51,7 +51,7 @@ async function payFromBalance(
   const origin = originOf(context)
   const money = { workspaceId, key: ledgerKeyOf(row), amount, currency }
   if (!(await bookFromBalance(trx, origin, money, invoiceId))) {
-    throw new Failure('invalid_transition', { detail: 'The invoice is not open any more.' })
+    throw new Failure('invalid_transition', { detail: 'The invoice is no longer open.' })
   }
   await recordPayment(trx, origin, 'payment.succeeded', row, { credited_to: 'invoice' })
   return row

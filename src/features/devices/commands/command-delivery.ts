@@ -79,7 +79,7 @@ export class CommandDelivery {
       (error) => log('commands could not be sent', error),
     )
     this.#answers = new CommandAnswers(services, (error) =>
-      log('answers to commands could not be written', error),
+      log('results of commands could not be written', error),
     )
     feed.on('command', (deviceId) => this.#look(deviceId))
     feed.onGap(() => {

@@ -33,7 +33,7 @@ export function createCommand(
     }
     if (issued?.refusal === 'limit_reached') {
       throw new Failure('limit_reached', {
-        detail: `The device has ${MAX_OPEN_COMMANDS} commands that it has not answered yet.`,
+        detail: `The device has ${MAX_OPEN_COMMANDS} open commands.`,
         limit: { name: 'open_commands', value: MAX_OPEN_COMMANDS },
       })
     }

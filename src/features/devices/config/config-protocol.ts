@@ -73,7 +73,7 @@ const tooLarge = (rid: RequestId, text: string): Buffer =>
   refusal(rid, 'CONFIG_TOO_LARGE', text, false)
 
 export const tooManyRequests = (rid: RequestId): Buffer =>
-  refusal(rid, 'too_many_requests', 'Asked too often: try again in a while.', true)
+  refusal(rid, 'too_many_requests', 'Too many requests: try again later.', true)
 
 export function documentOf(
   config: Record<string, unknown>,

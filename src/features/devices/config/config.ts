@@ -115,7 +115,7 @@ export const rollBackConfig = (
     const { workspaceId } = context
     const rows = await store.pageOfVersions(trx, workspaceId, deviceId, version + 1, 1)
     const [row] = rows.filter((each) => each.version === version)
-    if (row === undefined) throw invalid('/version', 'is no version that is kept')
+    if (row === undefined) throw invalid('/version', 'is not a stored version')
     return () => row.config
   })
 

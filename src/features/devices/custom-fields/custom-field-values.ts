@@ -65,7 +65,7 @@ export function checkFieldValues(
     if (value === null) continue
     const field = definitions.get(name)
     if (field === undefined) {
-      throw invalid(pointerTo(name), 'is no custom field of this workspace; define it first')
+      throw invalid(pointerTo(name), 'is not a custom field of this workspace; define it first')
     }
     const complaint = complaintAbout(field, after[name])
     if (complaint !== undefined) throw invalid(pointerTo(name), complaint)

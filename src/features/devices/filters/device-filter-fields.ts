@@ -118,7 +118,7 @@ const fields: Readonly<Record<string, Field>> = {
   ),
   name: {
     operators: ['=', '!=', ':'],
-    values: 'a name or words of it, perhaps with a * at the end',
+    values: 'a name or words of it, optionally with a * at the end',
     read: (comparison) =>
       comparison.operator === ':' ? wordsOf(comparison.value) : nameByText.read(comparison),
   },

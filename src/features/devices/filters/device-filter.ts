@@ -47,7 +47,7 @@ async function readGroup(reading: Reading, comparison: Comparison): Promise<Filt
   if (filter !== null) {
     // Groups could otherwise name each other in a cycle.
     if (reading.isOfGroup) {
-      throw new FilterError(at, 'a group that is kept by hand, as a group with a filter names it')
+      throw new FilterError(at, 'a static group, because it is in the filter of a dynamic group')
     }
     node = await readTree({ ...reading, isOfGroup: true }, parseFilter(filter))
   }
@@ -74,7 +74,7 @@ const filterOf = (node: FilterNode | undefined): DeviceFilter => ({
 
 /** A 400 that points at the filter and the position in it. */
 const refused = (error: FilterError, pointer: string): Failure =>
-  invalid(pointer, `can not be read ${error.message}`)
+  invalid(pointer, `cannot be parsed ${error.message}`)
 
 /**
  * Parses a filter and the groups of the workspace that it names.

@@ -157,7 +157,7 @@ export async function deleteDeviceGroup(
 
 async function demandOwnDevices(trx: Db, workspaceId: string, ids: readonly string[]) {
   const stranger = await store.findStranger(trx, workspaceId, ids)
-  if (stranger !== undefined) throw invalid(`/add/${stranger}`, 'is no device of this workspace')
+  if (stranger !== undefined) throw invalid(`/add/${stranger}`, 'is not a device of this workspace')
 }
 
 /** What is both added and removed is removed. */

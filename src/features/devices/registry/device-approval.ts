@@ -63,7 +63,7 @@ export function approvalRefusal(
   const isLive = status === 'registered' || status === 'active'
   if (isLive && fits[decision].includes(approval)) return undefined
   const state = isLive ? approval : status
-  return `The device is ${state}; from there it can not become ${becomes[decision]}.`
+  return `The device is ${state}; from this state it cannot become ${becomes[decision]}.`
 }
 
 function change(

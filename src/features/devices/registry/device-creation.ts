@@ -94,7 +94,7 @@ async function insertDevice(
     }
   }
   throw new Failure('device_key_taken', {
-    detail: `The serial format of the template made ${SERIAL_TRIES} keys that other devices have.`,
+    detail: `The serial format of the template generated ${SERIAL_TRIES} keys that other devices have.`,
   })
 }
 

@@ -18,7 +18,7 @@ export async function lockWithCredentials(trx: Db, workspaceId: string, deviceId
   const row = found(await store.lockDevice(trx, workspaceId, deviceId), 'device_not_found')
   if (row.status === 'decommissioned') {
     throw new Failure('invalid_transition', {
-      detail: 'The device is decommissioned; from there it can not become one with credentials.',
+      detail: 'The device is decommissioned and cannot get credentials.',
     })
   }
   return row

@@ -51,7 +51,7 @@ async function transit(
     const present = found(await store.lockStatus(trx, workspaceId, deviceId), 'device_not_found')
     if (!from.includes(present)) {
       throw new Failure('invalid_transition', {
-        detail: `The device is ${present}; from there it can not become ${to}.`,
+        detail: `The device is ${present}; from this state it cannot become ${to}.`,
       })
     }
     // It reached a suitable state between the two statements; now it is locked.

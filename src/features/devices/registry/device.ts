@@ -75,7 +75,7 @@ export const getDevice = (context: Context<KnownCaller>, deviceId: string): Prom
   readDevice(context.points, context.workspaceId, deviceId)
 
 export const noSuchTemplate = (): Failure =>
-  invalid('/template_id', 'is no template of this workspace')
+  invalid('/template_id', 'is not a template of this workspace')
 
 function templateAfter(row: store.DeviceRow, { template_id }: UpdateDevice): string | null {
   if (template_id === undefined) return row.template_id

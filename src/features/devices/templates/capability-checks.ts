@@ -51,7 +51,7 @@ function checkValues(definition: CapabilityDefinition, at: string): void {
     throw invalid(`${at}/enum`, `does not go with the type ${type}`)
   }
   for (const [index, value] of values.entries()) {
-    const error = values.indexOf(value) < index ? 'is there twice' : valueError(definition, value)
+    const error = values.indexOf(value) < index ? 'is a duplicate' : valueError(definition, value)
     if (error !== undefined) throw invalid(`${at}/enum/${index}`, error)
   }
 }

@@ -161,6 +161,6 @@ export const rollBackDeviceTemplate = (
 ): Promise<Changed> =>
   change(context, templateId, isDryRun, async (db, row) => {
     const found = await findVersion(db, row.workspace_id, row.id, version)
-    if (found === undefined) throw invalid('/version', 'is no version of this template')
+    if (found === undefined) throw invalid('/version', 'is not a version of this template')
     return fieldsOf(found.fields)
   })

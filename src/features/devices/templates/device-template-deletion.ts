@@ -33,7 +33,7 @@ async function demandMovable(trx: Db, workspaceId: string, templateId: string): 
   })
 }
 
-const noSuchTarget = (): Failure => invalid('/query/move_to', 'is no template of this workspace')
+const noSuchTarget = (): Failure => invalid('/query/move_to', 'is not a template of this workspace')
 
 /**
  * Moves all devices of a template to another, as a change of each device.

@@ -56,7 +56,7 @@ function split(text: string): Part[] | { error: string } {
     else if (rest.startsWith('%')) {
       return { error: `has no token at position ${at}; tokens are ${TOKENS.join(' ')}` }
     } else {
-      return { error: `has a character at position ${at} that is none of A-Z a-z 0-9 . _ -` }
+      return { error: `has a character at position ${at} that is not one of A-Z a-z 0-9 . _ -` }
     }
     at += token?.length ?? literal?.length ?? 0
   }

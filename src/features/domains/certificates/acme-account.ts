@@ -31,7 +31,8 @@ export async function accountOf(
     row = await store.findAccount(db, directoryUrl)
   }
   const key = row && keyring.open(row.sealed_key, sealedTo(row.id))
-  if (row === undefined || key === undefined) throw new Error('the ACME account can not be opened')
+  if (row === undefined || key === undefined)
+    throw new Error('the ACME account cannot be decrypted')
   const account = { key: key.toString(), url: row.url ?? '' }
   if (row.url !== null) return account
   const url = await acme.register(account.key)

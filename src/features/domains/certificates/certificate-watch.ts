@@ -45,11 +45,11 @@ async function renew({ db, acme }: WatchServices): Promise<void> {
 function problemOf({ status, source }: store.EndingCertificate): string {
   if (status === 'lapsed') {
     const what = source === 'acme' ? 'it is renewed' : 'a new one can be uploaded'
-    return `The domain has lapsed. Once its TXT record is there again, ${what}.`
+    return `The domain has lapsed. When its TXT record is back, ${what}.`
   }
   return source === 'upload'
     ? 'An uploaded certificate is not renewed by the service. Upload the next one.'
-    : 'The service orders no certificates any more. Upload one.'
+    : 'The service no longer orders certificates. Upload one.'
 }
 
 /** Warns about uploaded certificates, those of lapsed domains, and without ACME about all. */

@@ -54,8 +54,8 @@ const isFinal = (error: unknown): boolean =>
 
 function wordsOf(error: unknown): string {
   if (error instanceof AcmeRefused || error instanceof Failure) return error.message
-  if (error instanceof CertificateRefused) return `What was issued ${error.message}.`
-  return 'The ACME server could not be reached, or did not answer as it should.'
+  if (error instanceof CertificateRefused) return `The issued certificate ${error.message}.`
+  return 'The ACME server could not be reached, or sent an unexpected response.'
 }
 
 /**

@@ -78,7 +78,7 @@ async function validate(desk: Desk, order: TakenOrder): Promise<Step> {
 /** PEM of the new certificate's key. */
 export function keyOf({ keyring }: Pick<Desk, 'keyring'>, order: TakenOrder): string {
   const key = order.sealed_key && keyring.open(order.sealed_key, sealedTo(order.id))
-  if (!key) throw new AcmeRefused('key', 'The private key of the order can not be opened.')
+  if (!key) throw new AcmeRefused('key', 'The private key of the order cannot be decrypted.')
   return key.toString()
 }
 

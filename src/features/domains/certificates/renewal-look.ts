@@ -48,7 +48,7 @@ export async function lookAtRenewals(
     try {
       await look(services, acme, due)
     } catch (error) {
-      warn('the ACME server could not be asked when a certificate is to be renewed', error)
+      warn('the ACME server did not return the time to renew a certificate', error)
       failures += 1
       if (failures === MOST_FAILURES) return
     }

@@ -123,7 +123,7 @@ class Served implements ServedCertificates {
       this.#opening.get(row.id) ??
       this.#make(row)
         .catch((error: unknown) => {
-          this.#services.warn('a certificate of a domain can not be shown', error)
+          this.#services.warn('a certificate of a domain cannot be used', error)
           return undefined
         })
         .finally(() => this.#opening.delete(row.id))
@@ -136,7 +136,8 @@ class Served implements ServedCertificates {
     const material = await store.findMaterial(db, row)
     if (material === undefined) return undefined
     const key = keyring.open(material.sealed_key, sealedTo(material.id))
-    if (key === undefined) throw new Error('its key is sealed under another key, or was moved')
+    if (key === undefined)
+      throw new Error('its private key is encrypted with another key, or was moved')
     const context = createSecureContext({ cert: material.chain, key })
     key.fill(0)
     if (this.#rowOf(row.name)?.id === row.id) this.#contexts.set(row.id, context)

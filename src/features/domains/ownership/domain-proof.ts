@@ -21,7 +21,7 @@ const quoted = (text: string): string => {
 }
 
 const ADVICE =
-  'It may take as long as the time to live of the old answer until a new record is seen everywhere.'
+  'A new record can take as long as the time to live of the old response to become visible.'
 
 function missing(name: string, value: string, found: readonly string[]): Finding {
   const wanted = `a TXT record at ${name} with the value ${quoted(value)}`
@@ -47,7 +47,7 @@ export async function lookForProof(
     return isThere ? { kind: 'found' } : missing(name, domain.value, found)
   } catch (error) {
     if (!(error instanceof DnsFailure)) throw error
-    const message = `The DNS gave no answer for the TXT records at ${name} (${error.reason}). Check the name servers of the domain, and try again.`
+    const message = `The DNS did not respond to the query for TXT records at ${name} (${error.reason}). Check the name servers of the domain, and try again.`
     return { kind: 'unclear', error: { code: 'dns_failure', message } }
   }
 }

@@ -25,7 +25,7 @@ const taken: Finding = {
   kind: 'unclear',
   error: {
     code: 'taken',
-    message: 'The record is there again; meanwhile another workspace has verified the domain.',
+    message: 'The record is back, but another workspace has verified the domain meanwhile.',
   },
 }
 

@@ -14,7 +14,7 @@ import * as store from './store.ts'
 export type DisabledReason = 'receiver_gone' | 'receiver_failing'
 
 const words: Readonly<Record<DisabledReason, string>> = {
-  receiver_gone: 'Its receiver answered 410 Gone: it wants no more of them.',
+  receiver_gone: 'Its receiver responded with 410 Gone, which means that it wants no more events.',
   receiver_failing: 'Nothing could be delivered to it for three days.',
 }
 
@@ -25,7 +25,8 @@ const mailOf = (url: string, reason: DisabledReason): { subject: string; text: s
     '',
     words[reason],
     '',
-    'No event is lost: enable it again, and it goes on where it stopped, for as long as events',
+    'No event is lost: when you enable it again, it continues where it stopped, as long as ' +
+      'the events',
     'are kept.',
     '',
   ].join('\n'),

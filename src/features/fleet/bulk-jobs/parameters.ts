@@ -54,6 +54,6 @@ export async function demandParameters(
   const { template_id } = parameters
   if (template_id === undefined || template_id === null) return
   if (!(await store.hasTemplate(db, workspaceId, parseId('tpl', template_id) as string))) {
-    throw invalid('/parameters/template_id', 'is no template of this workspace')
+    throw invalid('/parameters/template_id', 'is not a template of this workspace')
   }
 }

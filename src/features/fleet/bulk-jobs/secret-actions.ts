@@ -55,7 +55,7 @@ export const rotate: Action = {
   takes: [],
   oneOf: [],
   judge: ({ status }) =>
-    status === 'decommissioned' ? decommissioned('it can not rotate') : undefined,
+    status === 'decommissioned' ? decommissioned('it cannot rotate') : undefined,
   async change(services, trx, order, devices) {
     await askToRotate(services, trx, order, idsOf(devices))
     return new Map()

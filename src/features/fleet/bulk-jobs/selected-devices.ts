@@ -34,7 +34,7 @@ export async function readSelection(
   const uuids = device_ids.map((id) => parseId('dev', id) as string)
   const known = await store.findKnownDevices(db, workspaceId, uuids)
   const missing = uuids.findIndex((uuid) => !known.has(uuid))
-  if (missing >= 0) throw invalid(`/device_ids/${missing}`, 'is no device of this workspace')
+  if (missing >= 0) throw invalid(`/device_ids/${missing}`, 'is not a device of this workspace')
   return { deviceIds: [...known], filter: null }
 }
 

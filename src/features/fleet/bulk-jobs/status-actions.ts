@@ -39,7 +39,7 @@ const statusAction = (transition: store.Transition, change: StatusChange): Actio
     if (from.includes(status)) return undefined
     return refused(
       'invalid_transition',
-      `The device is ${status}; from there it can not become ${to}.`,
+      `The device is ${status}; from this state it cannot become ${to}.`,
     )
   },
   async change(services, trx, order, devices) {

@@ -29,7 +29,7 @@ function columnOf(name: string): Column {
   const isMember = member !== '' && member !== '__proto__'
   if (isObjectColumn(column) && isMember) return { name: column, member }
   const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-  throw invalid(pointer, 'is no column that this operation knows')
+  throw invalid(pointer, 'is not a column of this operation')
 }
 
 /**

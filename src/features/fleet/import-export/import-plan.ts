@@ -68,7 +68,7 @@ function templateOf(
   const named = template_id ? templates.byId.get(parseId('tpl', template_id) ?? '') : undefined
   if (model_key) {
     const template = templates.byModelKey.get(model_key)
-    if (template === undefined) throw invalid('/model_key', 'is no template of this workspace')
+    if (template === undefined) throw invalid('/model_key', 'is not a template of this workspace')
     if (named !== undefined && named !== template) {
       throw invalid('/template_id', 'names another template than model_key')
     }
@@ -147,7 +147,7 @@ export function planRow(value: ImportDevice, known: Known, templates: Templates,
   const changes = changesOf(device, after)
   if (changes === undefined) return { kind: 'keep', device }
   if (mode === 'create') {
-    throw new Failure('device_key_taken', { detail: 'The device is there, and differs.' })
+    throw new Failure('device_key_taken', { detail: 'The device exists, and differs.' })
   }
   return { kind: 'update', before: device, after, changes }
 }

@@ -126,7 +126,7 @@ function turn(
     if (present.status === to) return viewOf(present)
     if (!from.includes(present.status)) {
       throw new Failure('invalid_transition', {
-        detail: `The campaign is ${present.status}; from there it can not become ${to}.`,
+        detail: `The campaign is ${present.status}; from this state it cannot become ${to}.`,
       })
     }
     const row = await store.changeStatus(trx, present, to)

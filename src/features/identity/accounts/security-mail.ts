@@ -33,7 +33,7 @@ export function mailSecurityChange(
       '',
       'If that was you, or you know of it, you need do nothing.',
       'If not: change your password, which ends all other sessions, check your authenticator, and',
-      'tell the operator of this service. The operator can also reset both.',
+      'contact the operator of this service. The operator can also reset both.',
       '',
     ].join('\n'),
   })

@@ -120,7 +120,7 @@ export const tooManyForAccount = (): Failure =>
     },
     {
       detail:
-        'Too many failed attempts for this account from everywhere. Send a code as well, as `code`: of the authenticator, a recovery code, or, without an authenticator, the one that is mailed once the password is right.',
+        'Too many failed attempts for this account from all addresses. Send a `code` as well: from the authenticator, a recovery code, or, without an authenticator, the code that is sent by e-mail after a correct password.',
     },
   )
 

@@ -50,7 +50,7 @@ export function matchSealedTotp(
   code: string,
 ): number | undefined {
   const secret = services.keyring.open(sealed, sealedTo(userId))
-  if (secret === undefined) throw new Error('an authenticator is sealed under another master key')
+  if (secret === undefined) throw new Error('an authenticator is encrypted with another master key')
   return matchTotpStep(secret.toString(), code, services.clock.now())
 }
 

@@ -78,7 +78,7 @@ async function mailCode(context: Context, { id, email }: SignInRow): Promise<voi
         '',
         `${code.slice(0, 5)}-${code.slice(5)}`,
         '',
-        `It is good once, for ${store.CODE_MINUTES} minutes.`,
+        `It can be used once, for ${store.CODE_MINUTES} minutes.`,
         'If it was not you, somebody knows your password: change it.',
         '',
       ].join('\n'),

@@ -147,7 +147,7 @@ class StoredSigningKeys implements SigningKeys {
     for (const row of await store.findUsableKeys(db)) {
       const key = importSealed(keyring, row.issuer, row)
       if (key === undefined) {
-        throw new Error(`signing key ${row.kid} is sealed under another master key, or damaged`)
+        throw new Error(`signing key ${row.kid} is encrypted with another master key, or damaged`)
       }
       sets.set(row.issuer, [...(sets.get(row.issuer) ?? []), key])
     }

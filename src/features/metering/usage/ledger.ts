@@ -74,7 +74,7 @@ export async function rollUsage(db: Db, days: number, signal?: AbortSignal): Pro
   }
   if (failures.length === 0) return
   const [cause] = failures
-  throw new Error(`${failures.length} workspaces keep hours that are old`, { cause })
+  throw new Error(`${failures.length} workspaces have old hours`, { cause })
 }
 
 /**

@@ -113,8 +113,10 @@ function mailOf(workspace: string, period: string, given: readonly Warning[]) {
       ...lines,
       '',
       isOver
-        ? 'What is used up is refused until the next month (UTC), or until the plan is larger.'
-        : 'What is used up is refused until the next month (UTC). A larger plan has larger limits.',
+        ? 'Usage beyond the limit is refused until the next month (UTC), or until you choose ' +
+          'a larger plan.'
+        : 'Usage beyond the limit is refused until the next month (UTC). A larger plan has ' +
+          'higher limits.',
       'Revoking, deleting, rotating and registering a known device again always work.',
       '',
     ].join('\n'),

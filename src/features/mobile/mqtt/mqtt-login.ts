@@ -45,7 +45,7 @@ export async function createMqttLogin(
   const { db, feed, keyring, caller, mqttEndpointOf } = context
   const workspaceId = workspaceOf(caller, input.workspace_id)
   if (workspaceId === null) {
-    throw invalid('/workspace_id', 'is missing: a login is good for the devices of one workspace')
+    throw invalid('/workspace_id', 'is required: a login is valid for the devices of one workspace')
   }
   const { moidId, sessionId } = caller
   const { password, hash } = mintPassword(keyring)

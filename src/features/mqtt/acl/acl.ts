@@ -71,7 +71,7 @@ export async function addAcl(
     const rule = { ...checked(owner, before, input), id, created_at: now, updated_at: now }
     const next =
       before_id === undefined ? before.rules.length : placeOf(before, parseAcl(before_id))
-    if (next < 0) throw invalid('/before_id', 'is no rule of this list')
+    if (next < 0) throw invalid('/before_id', 'is not a rule of this list')
     return { rules: before.rules.toSpliced(next, 0, rule), change: 'created', id }
   })
   return changedOf(owner, row, id)
@@ -119,7 +119,7 @@ function demandSame(before: RulesRow, ids: readonly (string | undefined)[]): voi
   const errors: FieldError[] = [
     ...ids.flatMap((id, index) =>
       placeOf(before, id) < 0
-        ? [{ pointer: `/acl_ids/${index}`, message: 'is no rule of this list' }]
+        ? [{ pointer: `/acl_ids/${index}`, message: 'is not a rule of this list' }]
         : [],
     ),
     ...before.rules.flatMap(({ id }) =>

@@ -83,7 +83,7 @@ export async function explain(
   const isHere = isLasting(identity) && (await findRules(db, workspaceId, identity)) !== undefined
   const sourced = isHere ? await readSourced(credentialReads(points), identity) : undefined
   if (sourced === undefined) {
-    throw invalid('/client', 'is no device and no MQTT principal of this workspace')
+    throw invalid('/client', 'is not a device or an MQTT principal of this workspace')
   }
   return explained(sourced, question, clock.now())
 }

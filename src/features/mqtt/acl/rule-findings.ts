@@ -38,7 +38,7 @@ function messageOf({ kind, actions }: Finding, rule: SourcedRule, by: SourcedRul
     shadowed: `It keeps no message away: before it ${who} ${decides} on all of its topics.`,
     redundant: `Without it ${who} would decide the same.`,
   }
-  return by.length === 0 ? 'It denies what no rule after it allows.' : texts[kind]
+  return by.length === 0 ? 'It denies topics that no later rule allows.' : texts[kind]
 }
 
 function show(rules: readonly SourcedRule[], findings: readonly Finding[]): RuleFinding[] {

@@ -134,7 +134,7 @@ export class BrokerBridges {
   /** Publishes on every broker whose bridge this process holds; failures are reported. */
   async publish(message: Message): Promise<void> {
     await this.#send([...this.#held.values()], message, (error) =>
-      this.#services.warn('a message could not be published elsewhere', error),
+      this.#services.warn('a message could not be published on an external broker', error),
     )
   }
 

@@ -65,7 +65,7 @@ export class OutgoingMessages {
       const { message, since, resolve, reject } = next
       this.#bytes -= message.payload.length
       if (performance.now() - since > PATIENCE_MS) {
-        reject(new Error('A message waited too long for the broker.'))
+        reject(new Error('A message was queued too long for the broker.'))
         continue
       }
       this.#inFlight += 1

@@ -85,7 +85,7 @@ export class SilentDevices {
       const devices = [...next.values()]
       next.clear()
       await this.#ask(broker, devices).catch((error: unknown) =>
-        this.#services.warn(`${broker} could not be asked which devices it has`, error),
+        this.#services.warn(`${broker} did not return its connected devices`, error),
       )
     }
     this.#next.delete(broker)

@@ -30,7 +30,7 @@ function transit(
     const { status } = await lockPrincipal(trx, context, principalId)
     if (status !== from) {
       throw new Failure('invalid_transition', {
-        detail: `The MQTT principal is ${status}; from there it can not become ${to}.`,
+        detail: `The MQTT principal is ${status}; from this state it cannot become ${to}.`,
       })
     }
     const row = await write(trx)

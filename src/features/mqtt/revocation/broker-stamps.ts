@@ -29,8 +29,8 @@ const WAVE_MS = 250
 const NO_ADMIN = 'The broker has no administration in the brokers file: nothing can be seen there.'
 const NO_LIST = 'The broker does not list its sessions.'
 const LIST_LAGS = 'A session that has just begun may not be in the list of the broker yet.'
-const STILL_LIVE = 'A session that has what was revoked is still live.'
-const NOT_DENIED = 'A process has not said yet that it refuses.'
+const STILL_LIVE = 'A session with the revoked rights is still open.'
+const NOT_DENIED = 'A process has not confirmed yet that it refuses the revoked rights.'
 
 const pauseOf = (attempts: number): number =>
   Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** Math.min(attempts - 1, 10))
@@ -50,7 +50,7 @@ export class BrokerStamps {
     this.#services = services
     this.#worker = new SerialWorker(
       () => this.#work(),
-      (error) => services.log('external brokers could not be told of a revoke', error),
+      (error) => services.log('external brokers could not be notified of a revocation', error),
     )
     // Processes must refuse first; the last one announces it with this change.
     services.feed.on('mqtt-receipt-stamp', () => this.wake())
@@ -77,7 +77,7 @@ export class BrokerStamps {
     const { db, feed, targets, log } = this.#services
     const target = targets().find(({ name }) => name === receipt.node)
     const seen = await this.#bring(target, receipt).catch((error: unknown): Seen => {
-      log(`the broker ${receipt.node} could not be told of a revoke`, error)
+      log(`the broker ${receipt.node} could not be notified of a revocation`, error)
       return { cut: 0, verified: false, problem: (error as Error).message.slice(0, 500) }
     })
     const { is_denied_everywhere: isCertain } = receipt

@@ -114,7 +114,7 @@ async function namesIn(
     if (!KINDS.some((kind) => parseId(kind, principalId) !== undefined)) continue
     const decision = await services.authorize(principalId, clientId)
     if (!decision.accepted && decision.reason === 'unavailable') {
-      throw new Error('What the sessions may could not be read.')
+      throw new Error('The rights of the sessions could not be read.')
     }
     if (!decision.accepted || decision.grant.workspaceId === moved) names.add(principalId)
   }

@@ -135,7 +135,7 @@ export class NodeStamps {
     awaited.dueAt =
       performance.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tries, 10))
     if (!verified && tries > 0 && tries !== PATIENCE) return undefined
-    const problem = tries < PATIENCE ? null : 'A session that has what was revoked is still live.'
+    const problem = tries < PATIENCE ? null : 'A session with the revoked rights is still open.'
     const cut = this.#cutsOf(receipt, since)
     return { ...receipt, cut, verified, problem }
   }

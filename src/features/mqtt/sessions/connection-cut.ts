@@ -60,7 +60,7 @@ function readFilter(filter: string): ListNode {
     return readListFilter(filter, connectionFields)
   } catch (error) {
     if (!(error instanceof FilterError)) throw error
-    throw invalid('/filter', `can not be read ${error.message}`)
+    throw invalid('/filter', `cannot be parsed ${error.message}`)
   }
 }
 

@@ -68,7 +68,7 @@ export class ConnectionRegister {
     this.#node = nodeNameOf(services.nodeId)
     this.#cutting = new SerialWorker(
       () => this.#cut(),
-      (error) => services.log('sessions could not be cut', error),
+      (error) => services.log('sessions could not be ended', error),
     )
     services.feed.on('mqtt-connection', (nodeId) => {
       if (nodeId === services.nodeId) this.#cutting.wake()

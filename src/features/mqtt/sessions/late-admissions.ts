@@ -65,7 +65,7 @@ export class LateAdmissions {
     }
   }
 
-  /** A feed that can not be read has heard of no change, whatever has happened since. */
+  /** A feed that cannot be read has heard of no change, whatever has happened since. */
   #isUnchanged({ grant }: Admission): boolean {
     const { feed, authority } = this.#services
     return feed.isFresh() && authority.isUnchanged(grant)

@@ -69,6 +69,6 @@ export async function readTemplates(
   const uuids = ids.map((id) => parseId('tpl', id) as string)
   const known = await store.findKnownTemplates(db, workspaceId, uuids)
   const missing = uuids.findIndex((uuid) => !known.has(uuid))
-  if (missing >= 0) throw invalid(`/template_ids/${missing}`, 'is no template of this workspace')
+  if (missing >= 0) throw invalid(`/template_ids/${missing}`, 'is not a template of this workspace')
   return uuids
 }

@@ -28,7 +28,7 @@ export function invitationMail(
       '',
       ...way,
       '',
-      `It is good once, until ${new Date(expiresAt).toUTCString()}.`,
+      `It can be used once, until ${new Date(expiresAt).toUTCString()}.`,
       'If you expected no invitation, you need do nothing.',
       '',
     ].join('\n'),

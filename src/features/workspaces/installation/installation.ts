@@ -52,8 +52,8 @@ class MasterKeyRefused extends Error {
 }
 
 const CURE =
-  'Give back the first key (a copy of master.key in the data folder, or the MOORING_MASTER_KEY of ' +
-  'the other processes): what was sealed with it can not be read with any other.'
+  'Restore the first key (a copy of master.key in the data folder, or the MOORING_MASTER_KEY ' +
+  'of the other processes): data encrypted with it cannot be decrypted with any other key.'
 const CURE_IF_REPLACED =
   'The master key of this database has been replaced (`mooring master-key`): give the present one, ' +
   'which is in master.key in the data folder, or is the MOORING_MASTER_KEY of the other processes.'

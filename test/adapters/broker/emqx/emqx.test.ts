@@ -189,7 +189,7 @@ for (const version of ['5.3', '6.2'] as const) {
       const { url } = server
       const options = { ...API_KEY, name: 'emqx', url, authorize: () => Promise.resolve(decision) }
       const stranger = createEmqx({ ...options, password: 'a wrong secret' })
-      const message = /^Broker emqx: GET .* was answered with 401; see its admin user name/
+      const message = /^Broker emqx: GET .* got the response 401; see its admin user name/
       await assert.rejects(stranger.connections(), (error: Error) => {
         return message.test(error.message) && !error.message.includes('wrong secret')
       })

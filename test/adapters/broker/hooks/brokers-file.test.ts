@@ -54,7 +54,7 @@ const secret = newSecret()
 const login = { username: 'key', password: secret }
 const wrong: readonly (readonly [string, unknown, RegExp])[] = [
   ['no JSON', '{"brokers":[', /MOORING_BROKERS_FILE is not JSON/],
-  ['an array', [], /MOORING_BROKERS_FILE is not right/],
+  ['an array', [], /MOORING_BROKERS_FILE is invalid/],
   ['a member that nobody knows', { brokers: [entry('a', { hook_secret: secret })] }, /hook_secret/],
   [
     'a kind that nobody knows',
@@ -69,7 +69,7 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
   [
     'a name that no path can hold',
     { brokers: [entry('a/b')] },
-    /\/brokers\/0\/name must be 1 to 40 small letters/,
+    /\/brokers\/0\/name must be 1 to 40 lower-case letters/,
   ],
   ['a name twice', { brokers: [entry('a'), entry('a')] }, /name a twice/],
   ['the name of the embedded one', { brokers: [entry('embedded')] }, /reserved/],
@@ -98,17 +98,17 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
   [
     'an authority that is not there, for its administration',
     { brokers: [entry('a', { admin: { ...login, url: 'https://h', ca_file: '/no/ca.pem' } })] },
-    /gives a a ca_file that can not be read/,
+    /gives a a ca_file that cannot be read/,
   ],
   [
     'an authority that is not there, for the service',
     { brokers: [entry('a', { mqtt: { ...login, url: 'mqtts://h', ca_file: '/no/ca.pem' } })] },
-    /gives a a ca_file that can not be read/,
+    /gives a a ca_file that cannot be read/,
   ],
   [
     'a port that no URL has',
     { brokers: [entry('a', { admin: { ...login, url: 'https://h:99999' } })] },
-    /gives a a URL that can not be read/,
+    /gives a an invalid URL/,
   ],
   [
     'an EMQX that would be administered by MQTT',
@@ -123,7 +123,7 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
   [
     'hooks of a dynamic security',
     { brokers: [entry('a', { kind: 'mosquitto-dynsec', admin: { ...login, url: 'mqtt://h' } })] },
-    /asks no hooks/,
+    /calls no hooks/,
   ],
   ['hooks without a secret', { brokers: [{ name: 'a', kind: 'emqx' }] }, /gives a no hook_secrets/],
   [
@@ -204,7 +204,7 @@ describe('the brokers file', () => {
   })
 
   test('that is not there is refused', () => {
-    assert.throws(() => openBrokersFile(join(folder, 'none.json'), () => {}), /can not be read/)
+    assert.throws(() => openBrokersFile(join(folder, 'none.json'), () => {}), /cannot be read/)
   })
 })
 
@@ -232,11 +232,11 @@ describe('a brokers file in use', () => {
       told.map(({ level }) => level),
       ['warn'],
     )
-    assert.match(told[0]?.message ?? '', /name a twice.* The version before it stays/)
+    assert.match(told[0]?.message ?? '', /name a twice.* The previous version stays in use/)
     assert.deepEqual(told[0]?.fields, { file }, 'one line, and no stack')
     await rm(file)
     await brokers.refresh()
-    assert.match(told[1]?.message ?? '', /can not be read/)
+    assert.match(told[1]?.message ?? '', /cannot be read/)
     assert.deepEqual(brokers.present(), [full])
     await write(file, { brokers: [] })
     await brokers.refresh()
@@ -266,6 +266,6 @@ describe('a brokers file in use', () => {
     await chmod(file, 0o644)
     await brokers.refresh()
     const warned = told.filter(({ level }) => level === 'warn')
-    assert.match(warned[0]?.message ?? '', /open to every user/)
+    assert.match(warned[0]?.message ?? '', /readable by every user/)
   })
 })

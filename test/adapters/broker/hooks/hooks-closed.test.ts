@@ -91,7 +91,7 @@ for (const { kind, probe, letsIn, needsDeny } of contracts) {
       }
     })
 
-    test('are closed to what can not be read', async (t) => {
+    test('are closed to what cannot be read', async (t) => {
       const { origin } = await listen(t)
       const good = asBody(body)
       const goodType = typeof good === 'string' ? FORM : JSON_TYPE
@@ -146,7 +146,7 @@ for (const { kind, probe, letsIn, needsDeny } of contracts) {
       assert.deepEqual(await Promise.all(asked), Array(5).fill(false))
       // Those two are never decided: their places stay taken.
       assert.equal(await ask(origin, bearer(secret)), false)
-      assert.ok(told.some((line) => line.startsWith('a hook was asked too much at once')))
+      assert.ok(told.some((line) => line.startsWith('a hook received too many requests at once')))
     })
 
     test('follow the brokers file, and a secret rotates without a gap', async (t) => {

@@ -163,7 +163,7 @@ export class Devices implements Part {
     // Whether they were registered or not, they are now, and once.
     const unanswered = this.#unanswered.splice(0)
     if (unanswered.length > 0) await this.#registerMany(unanswered)
-    if (this.#unanswered.length > 0) world.violate(`${this.#unanswered.length} can not register`)
+    if (this.#unanswered.length > 0) world.violate(`${this.#unanswered.length} cannot register`)
     const all = [...this.#devices.values()]
     const recent = all.filter(({ round }) => round === world.round)
     await this.#checkRows(recent)

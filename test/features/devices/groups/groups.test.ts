@@ -83,7 +83,7 @@ test('what is no device of the workspace is not added, and nothing else of the c
   assert.deepEqual(await keys(members), [])
 })
 
-test('a filter that a group can not have is refused with its place', async (t) => {
+test('a filter that a group cannot have is refused with its place', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = caller(app)
   const dynamic = await make('/device-groups', { name: 'Dynamic', filter: 'claimed = true' })

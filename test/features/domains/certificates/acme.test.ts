@@ -123,7 +123,7 @@ describe('a certificate by ACME', { skip: withoutPebble }, () => {
     ])
   })
 
-  test('that can not be proven is not issued, and a renewal that fails is told of', async () => {
+  test('that cannot be proven is not issued, and a renewal that fails is told of', async () => {
     const domain = await addDomain(app, 'failing.example.com')
     names.zones.set(domain.name, { a: ['127.0.0.1'] })
     await order(domain, 'http-01')

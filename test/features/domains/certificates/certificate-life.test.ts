@@ -91,7 +91,7 @@ describe('in time', () => {
     await look(domain, 20)
     const [{ days, problem } = assert.fail('nothing was told'), ...rest] = await told(domain)
     assert.deepEqual([days, rest.length], [30, 0])
-    assert.match(problem, /^The domain has lapsed\. Once its TXT record .* is renewed\.$/)
+    assert.match(problem, /^The domain has lapsed\. When its TXT record .* is renewed\.$/)
   })
 
   test('a proof is found at the path of its token and nowhere else, while it is looked for', async () => {

@@ -149,7 +149,7 @@ test('a range keeps the order of each device, though one of its events fails aga
   )
 })
 
-test('what can not be sent is refused: of no delivery, of a disabled webhook, of no event', async (t) => {
+test('what cannot be sent is refused: of no delivery, of a disabled webhook, of no event', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = webhooksOf(app)
   const { id } = await make({ url: 'https://hooks.example.com/', types: ['device.deleted'] })

@@ -214,7 +214,7 @@ describe('what the owner sees', () => {
   })
 })
 
-test('a decommissioned device can not be allowed to rotate', async (t) => {
+test('a decommissioned device cannot be allowed to rotate', async (t) => {
   const device = await fielded(t)
   const { app, first } = device
   const path = `/workspaces/${app.seed.id}/devices/${first.body.device_id}/decommission`

@@ -184,7 +184,7 @@ describe('signing keys', () => {
     assert.deepEqual(await states(), ['active', 'next'])
   })
 
-  test('the last good keys stay in use while they can not be read', async (t) => {
+  test('the last good keys stay in use while they cannot be read', async (t) => {
     const { process, database } = await stage(t)
     const one = process()
     await one.signingKeys.start()

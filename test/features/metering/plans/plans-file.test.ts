@@ -20,8 +20,8 @@ const price = { meter: 'messages', unit: 1_000, amount: 1, included: 0 }
 const wrong: readonly (readonly [string, unknown, RegExp])[] = [
   ['no JSON', '{', /is not JSON/],
   ['no plans', { plans: [] }, /\/plans must have at least 1 item/],
-  ['another member', changed((file) => (file.colour = 1)), /\/colour is not known here/],
-  ['a plan with another member', second({ colour: 1 }), /\/plans\/1\/colour is not known here/],
+  ['another member', changed((file) => (file.colour = 1)), /\/colour is unknown/],
+  ['a plan with another member', second({ colour: 1 }), /\/plans\/1\/colour is unknown/],
   ['a limit that is unknown', second({ limits: { cats: 1 } }), /\/plans\/1\/limits\/cats is not/],
   ['a float', second({ base_amount: 1.5 }), /\/plans\/1\/base_amount must be an integer/],
   ['a negative amount', second({ base_amount: -1 }), /\/plans\/1\/base_amount must be at least 0/],
@@ -31,7 +31,11 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
     /\/plans\/1\/currency must be three capital/,
   ],
   ['a currency that is none', second({ currency: 'ABC' }), /\/plans\/1\/currency must be a curr/],
-  ['an id with a space', second({ id: 'my plan' }), /\/plans\/1\/id must be 2 to 40 small letters/],
+  [
+    'an id with a space',
+    second({ id: 'my plan' }),
+    /\/plans\/1\/id must be 2 to 40 lower-case letters/,
+  ],
   ['an id twice', second({ id: 'free' }), /\/plans\/1\/id is the one of another plan/],
   ['a step of nothing', second({ prices: [{ ...price, unit: 0 }] }), /\/plans\/1\/prices\/0\/unit/],
   ['a meter twice', second({ prices: [price, price] }), /\/plans\/1\/prices\/1\/meter has a price/],

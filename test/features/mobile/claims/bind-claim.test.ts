@@ -133,7 +133,7 @@ describe('POST /devices/auth/bind-claim', () => {
     assert.equal((await other.bind(claims[(won + 1) % 20]?.code)).status, 200)
   })
 
-  test('says why a code can not be bound', async (t) => {
+  test('says why a code cannot be bound', async (t) => {
     const app = await freshTenants(t)
     const phone = await newPhone(app)
     const [device, bound] = await newDevices(app, 2)

@@ -125,7 +125,7 @@ test('an order names exactly the rules that are there', async (t) => {
   assert.deepEqual(lacks.body.errors, [{ pointer: '/acl_ids', message: `lacks ${a.id}` }])
   const more = await call('PUT', '/reorder', { acl_ids: [b.id, other.id, a.id] })
   assert.deepEqual(more.body.errors, [
-    { pointer: '/acl_ids/1', message: 'is no rule of this list' },
+    { pointer: '/acl_ids/1', message: 'is not a rule of this list' },
   ])
   assert.equal((await call('PUT', '/reorder', { acl_ids: [a.id, a.id] })).status, 400)
   assert.deepEqual(await topicsOf(call), ['{slug}/a', '{slug}/b'])

@@ -201,7 +201,7 @@ test('nobody hears of a client of another workspace', async (t) => {
     })
     assert.equal(answer.status, 400)
     assert.deepEqual(answer.body.errors, [
-      { pointer: '/client', message: 'is no device and no MQTT principal of this workspace' },
+      { pointer: '/client', message: 'is not a device or an MQTT principal of this workspace' },
     ])
   }
 })

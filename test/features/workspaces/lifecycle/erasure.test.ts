@@ -242,7 +242,7 @@ suite('the erasure of a workspace', () => {
     assert.equal(await eraseWorkspaces(openAlone(t, connection, 2_000), never, 0), 1)
   })
 
-  test('of one that can not be erased does not keep the others', async (t) => {
+  test('of one that cannot be erased does not keep the others', async (t) => {
     const app = await start(t)
     const { seed, database } = app
     await remove(app, seed)
