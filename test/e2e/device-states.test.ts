@@ -166,7 +166,9 @@ class Lane {
     const named = isDecision && isLive ? approval : status
     assert.match(
       detail,
-      new RegExp(`^The device is ${named}; .*(?:cannot|no command can) become `),
+      new RegExp(
+        `^The device is ${named}(?:; .*(?:cannot|no command can) become | and cannot get credentials)`,
+      ),
       this.#where(),
     )
   }

@@ -10,7 +10,7 @@ import { fail, type Finding, pass, type Patient, type Probe, skip } from './exam
 const authentication = {
   advice:
     'Configure the broker to call its authentication hook for every client, and to refuse ' +
-      'the client when the hook does.',
+    'the client when the hook does.',
   topics: ['authentication'],
 } as const
 
@@ -107,7 +107,9 @@ const hookFailure: Probe = {
     if (finding.verdict !== 'pass') return finding
     for (const { name, login } of logins) {
       if (await hook.wasAsked(login.username)) continue
-      return fail(`${name}: refused, but this broker did not call its hook, so the result is unknown`)
+      return fail(
+        `${name}: refused, but this broker did not call its hook, so the result is unknown`,
+      )
     }
     return finding
   },
@@ -131,8 +133,7 @@ const LISTED_MS = 10_000
 const identity: Probe = {
   id: 'identity',
   title: 'The address belongs to the named broker',
-  advice:
-    'Set the address of that broker with --url, or name the broker at the address.',
+  advice: 'Set the address of that broker with --url, or name the broker at the address.',
   async run({ url, own, seesOwn }) {
     if (seesOwn === undefined) return skip('the service does not see the sessions of this broker')
     const client = await admitted(url, own)

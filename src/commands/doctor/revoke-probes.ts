@@ -12,7 +12,7 @@ const revoke: Probe = {
   title: 'A suspended device is disconnected, and stays refused',
   advice:
     'Give the broker an admin address in the brokers file, so that the service can end ' +
-      'sessions there.',
+    'sessions there.',
   topics: ['revoke'],
   async run(patient) {
     const { url, own, boundSeconds } = patient

@@ -39,7 +39,9 @@ async function overhears(patient: Patient, filters: readonly string[]): Promise<
     if (leaked.length > 0) return fail(`got ${leaked[0]} by ${granted.join(' ')}`)
     if (granted.length === 0) return pass(`${filters.join('  ')}: refused`)
     const few = `${granted.join('  ')} granted, and no message arrived`
-    return isControlled ? pass(few) : warn(`${few}; nor did the expected message to the other device`)
+    return isControlled
+      ? pass(few)
+      : warn(`${few}; nor did the expected message to the other device`)
   })
 }
 
@@ -83,7 +85,9 @@ const system: Probe = {
       const filters = ['$SYS/#', '$CONTROL/#', '$CONTROL/dynamic-security/v1/response']
       for (const filter of filters) await subscribes(spy, filter)
       const heard = await comesTrue(() => spy.heard.length > 0, DELIVERY_MS)
-      return heard ? fail(`got ${spy.heard[0]}`) : pass(`no message arrived from ${filters.join('  ')}`)
+      return heard
+        ? fail(`got ${spy.heard[0]}`)
+        : pass(`no message arrived from ${filters.join('  ')}`)
     })
   },
 }
@@ -107,8 +111,8 @@ const foreignPublish: Probe = {
       await comesTrue(() => got() !== undefined, DELIVERY_MS)
       second.end()
       if (got() !== undefined) return fail(`a forged command reached ${got()}`)
-      if (ears.includes(false)) return warn(
-        'the other devices could not subscribe, so the result is unknown')
+      if (ears.includes(false))
+        return warn('the other devices could not subscribe, so the result is unknown')
       return pass('commands forged for two other devices reached neither')
     })
   },

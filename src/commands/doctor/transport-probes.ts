@@ -96,8 +96,7 @@ const oldVersions: Probe = {
 const plain: Probe = {
   id: 'encryption',
   title: 'Secrets are not sent in the clear',
-  advice:
-    'Use TLS for devices, and let the plain port listen only on the loopback address.',
+  advice: 'Use TLS for devices, and let the plain port listen only on the loopback address.',
   topics: ['encryption'],
   async run({ url }) {
     if (isEncrypted(url)) return pass(`${url.protocol}//`)

@@ -67,8 +67,8 @@ const refused: readonly (readonly [unknown, string])[] = [
   [{ tags: { a: 'xx' } }, '/tags/a must have at most 1 character'],
   [{ inner: {} }, '/inner/on is missing'],
   [{ inner: { on: 1 } }, '/inner/on must be true or false'],
-  [{ inner: { on: true, off: 1 } }, '/inner/off is unknown; known are:  on'],
-  [{ other: 1 }, '/other is unknown; known are:  id, name, kind, count, list, tags, inner'],
+  [{ inner: { on: true, off: 1 } }, '/inner/off is unknown; known are: on'],
+  [{ other: 1 }, '/other is unknown; known are: id, name, kind, count, list, tags, inner'],
   [[], '/ must be an object'],
 ]
 
@@ -83,6 +83,6 @@ test('what does not fit is told what would', () => {
   )
   assert.throws(() => query({ limit: '6' }), { message: '/query/limit must be at most 5.' })
   assert.throws(() => query({ limt: '6' }), {
-    message: '/query/limt is unknown; known are:  limit.',
+    message: '/query/limt is unknown; known are: limit.',
   })
 })

@@ -19,7 +19,7 @@ export const emqx: BrokerKind = {
   advice: {
     authentication:
       'Keep only the HTTP authenticator in the authentication chain, so that no other one ' +
-        'decides.',
+      'decides.',
     hook_failure:
       'Put no authenticator behind the HTTP one: what it cannot answer is passed on, and allowed at the end of a chain that denies nothing.',
     topic_rules:

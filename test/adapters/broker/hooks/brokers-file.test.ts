@@ -161,7 +161,7 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
         entry('a', { mqtt: { url: 'mqtt://h', username: 'u', password: 'fifteen letters' } }),
       ],
     },
-    /must have 16 characters/,
+    /must have at least 16 characters/,
   ],
 ]
 
