@@ -63,7 +63,7 @@ function whyUnused(entry: BrokerEntry): string | undefined {
     return `gives ${name} no admin: a broker of the kind ${kind} gets its rules through that`
   }
   if (!asksHooks && hook_secrets !== undefined) {
-    return `gives ${name} hook_secrets: a broker of the kind ${kind} asks no hooks`
+    return `gives ${name} hook_secrets: a broker of the kind ${kind} calls no hooks`
   }
   if (asksHooks && hook_secrets === undefined) {
     return `gives ${name} no hook_secrets: all of its hook requests would be refused`
