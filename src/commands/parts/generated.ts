@@ -18,8 +18,18 @@ import { version } from './command.ts'
 import { applyMigrations, migrations } from './databases.ts'
 import { inMarkdown } from './table.ts'
 
-export const openapiText = (): string =>
-  `${JSON.stringify(openapiDocument(operations, { tags }), null, 2)}\n`
+/** JSON without spaces, in which each member of the outer levels has a line of its own. */
+function inLines(value: unknown, levels: number): string {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isObject || levels === 0) return JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${inLines(member, levels - 1)}`,
+  )
+  return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n}`
+}
+
+/** One line for each member of an operation or component: a change shows what it concerns. */
+export const openapiText = (): string => `${inLines(openapiDocument(operations, { tags }), 4)}\n`
 
 /** The schema after all migrations, from a temporary database. */
 async function schemaText(): Promise<string> {

@@ -160,6 +160,12 @@ function headersOf(status: number): Json {
   }
 }
 
+/** `DeviceNotFoundOrWorkspaceNotFound`: the name of a response is also a name in programs. */
+const nameOf = (codes: readonly FailureCode[]): string =>
+  codes
+    .map((code) => code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+    .join('Or')
+
 export interface FailureResponses {
   /** References to an operation's responses, by status. */
   of(operation: Described): Json
@@ -199,7 +205,7 @@ export function createFailureResponses(
   })
 
   function refer(status: number, codes: readonly FailureCode[]): Json {
-    const name = [status, ...codes].join('.')
+    const name = nameOf(codes)
     if (!responses.has(name)) responses.set(name, responseOf(status, codes))
     for (const code of codes) examples.set(code, exampleOf(code, origin))
     return { $ref: `#/components/responses/${name}` }

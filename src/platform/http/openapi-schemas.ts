@@ -1,14 +1,17 @@
 /**
- * Schemas of the OpenAPI document. A schema whose `title` is a name becomes a component; all others
- * are inlined.
+ * Schemas of the OpenAPI document. A schema whose `title` is a name becomes a component, and so does
+ * the body of a request or response, with the name of its operation. All others are inlined.
  */
 import { canonicalJson } from '../lib/canonical-json.ts'
 
 export type Json = Record<string, unknown>
 
 export interface SchemaComponents {
-  /** The schema as the document shows it: a copy, or a reference to a component. */
-  use(schema: object): unknown
+  /**
+   * The schema as the document shows it: a copy, or a reference to a component.
+   * @param name makes it a component if it has no name itself
+   */
+  use(schema: object, name?: string): unknown
   /** The components so far, by name. */
   all(): Json
 }
@@ -38,20 +41,24 @@ export function createSchemaComponents(): SchemaComponents {
   function copy(value: unknown): unknown {
     if (value === null || typeof value !== 'object') return value
     if (Array.isArray(value)) return value.map(copy)
-    const name = nameOf(value)
-    if (name === undefined) return copyMembers(value)
+    return use(value)
+  }
+
+  function use(value: object, given?: string): unknown {
     const schema = copyMembers(value)
+    const name = nameOf(value) ?? given
+    if (name === undefined) return schema
     const text = canonicalJson(schema)
     const known = components.get(name)
     if (known !== undefined && known.text !== text) {
-      throw new Error(`two different schemas have the title ${name}`)
+      throw new Error(`two different schemas have the name ${name}`)
     }
     components.set(name, { schema, text })
     return { $ref: `#/components/schemas/${name}` }
   }
 
   return {
-    use: copy,
+    use,
     all: () =>
       Object.fromEntries(
         [...components]

@@ -110,6 +110,9 @@ function tableOf(example: unknown): string {
   return [0, 1].map((at) => `${texts.map((pair) => pair[at]).join(',')}\n`).join('')
 }
 
+/** `CreateApiKey` for `createApiKey`: what client generators call the types of an operation. */
+const typeName = ({ id }: Described): string => id.charAt(0).toUpperCase() + id.slice(1)
+
 function requestBody(operation: Described, { schemas }: Parts): Json | undefined {
   const { body, unknownMembers, example, rows } = operation
   if (body === undefined) return undefined
@@ -122,7 +125,7 @@ function requestBody(operation: Described, { schemas }: Parts): Json | undefined
     }),
     content: {
       [mediaType(operation)]: {
-        schema: schemas.use({ ...closed, ...body }),
+        schema: schemas.use({ ...closed, ...body }, typeName(operation)),
         ...(example !== undefined && { example }),
       },
       ...(rows?.csv && { [CSV]: { schema: { type: 'string' }, example: tableOf(example) } }),
@@ -141,7 +144,13 @@ function answers(operation: Described, parts: Parts): Json {
     },
   ]
   const good = Object.entries(operation.returns).map(([status, schema]) =>
-    answer(status, status, schema ? contentOf(operation, schemas.use(schema)) : undefined),
+    answer(
+      status,
+      status,
+      schema === null
+        ? undefined
+        : contentOf(operation, schemas.use(schema, `${typeName(operation)}Result`)),
+    ),
   )
   return Object.fromEntries([
     ...good,

@@ -89,9 +89,10 @@ suite('the OpenAPI document of one operation', () => {
     assert.deepEqual(key, { $ref: '#/components/parameters/IdempotencyKey' })
   })
 
-  test('closes the body as the service does, and refers to named shapes', () => {
+  test('closes the body as the service does, and names bodies', () => {
     const { schema, example } = thing.requestBody?.content['application/json'] ?? {}
-    assert.deepEqual(schema, {
+    assert.deepEqual(schema, { $ref: '#/components/schemas/CreateThing' })
+    assert.deepEqual(resolve(document, '#/components/schemas/CreateThing'), {
       type: 'object',
       additionalProperties: false,
       required: ['name'],
@@ -131,6 +132,16 @@ suite('the OpenAPI document of one operation', () => {
   test('names the origin when it is told one', () => {
     const { servers } = openapiDocument([small], { origin: 'https://example.org' })
     assert.deepEqual(servers, [{ url: 'https://example.org/api/v1' }])
+  })
+
+  test('names the response of an operation that has no name itself', () => {
+    const returns = { 201: Type.Object({ id: Type.String() }) }
+    const unnamed = openapiDocument([{ ...small, returns }])
+    const [[, , { responses }]] = methodsOf(unnamed) as [[string, string, OperationObject]]
+    const { content } = responses['201'] as { content: Json }
+    assert.deepEqual(content, {
+      'application/json': { schema: { $ref: '#/components/schemas/CreateThingResult' } },
+    })
   })
 
   test('two different shapes of one name are an error', () => {
@@ -183,6 +194,24 @@ suite('the OpenAPI document of the service', () => {
     for (const kind of ['schemas', 'responses', 'examples', 'parameters', 'headers']) {
       for (const name of Object.keys(components[kind] ?? {})) {
         assert.ok(references.has(`#/components/${kind}/${name}`), `${kind} ${name}`)
+      }
+    }
+  })
+
+  test('names components as programs may name types', () => {
+    const { schemas, responses } = document.components as Record<string, Json>
+    for (const name of Object.keys({ ...schemas, ...responses })) {
+      assert.match(name, /^[A-Z][A-Za-z0-9]*$/)
+    }
+  })
+
+  test('has no body that a client generator has to name itself', () => {
+    for (const [, , { operationId, requestBody, responses }] of all) {
+      const bodies = [requestBody ?? {}, ...Object.values(responses)] as { content?: Json }[]
+      for (const { content = {} } of bodies) {
+        for (const { schema } of Object.values(content) as { schema: Json }[]) {
+          assert.ok(schema.type === 'string' || '$ref' in schema, operationId)
+        }
       }
     }
   })
