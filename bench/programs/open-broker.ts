@@ -27,12 +27,12 @@ const authority: BrokerAuthority = {
 }
 
 const log = { warn: console.warn, error: console.error }
-const broker = createEmbeddedBroker({ authority, host: '127.0.0.1', ports: { tcp: 0 }, log })
+const broker = createEmbeddedBroker({ host: '127.0.0.1', ports: { tcp: 0 }, log })
 
 const methods = {
   /** @returns the port. */
   async start(_argument: undefined): Promise<number> {
-    await broker.start()
+    await broker.start(authority)
     return broker.port
   },
 }

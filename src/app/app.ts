@@ -13,12 +13,12 @@ import { type BrokersFile, openBrokersFile } from './brokers-file.ts'
 import { type Certificate, type Identity, openCertificate } from './certificate.ts'
 import { type ClockWatch, createClockWatch } from './clock-watch.ts'
 import { type DatabasePatience, openDatabase } from './database.ts'
-import { createDeviceSide, type DeviceSide } from './device-side.ts'
 import { createBackground } from './background.ts'
 import { createDomainSide } from './domain-side.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { closeListeners, createListeners, openListeners, portOf } from './listeners.ts'
 import { countLines } from './metrics.ts'
+import { createMqtt, type Mqtt } from './mqtt.ts'
 import { mqttPlacesOf } from './mqtt-endpoint.ts'
 import { billingSideOf, limitsOfPlans } from './billing-side.ts'
 import { paymentsOf } from './payment-side.ts'
@@ -88,7 +88,7 @@ interface Core {
   database: Database
   services: AllServices
   access: AccessSide
-  device: DeviceSide
+  mqtt: Mqtt
   certificate: Certificate
   brokers: BrokersFile
   refusals: RefusalRecorder
@@ -143,7 +143,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const named = createDomainSide({ ...shared, origin })
   const billing = billingSideOf(config, { db: database, feed })
   const limitsOf = limitsOfPlans(billing)
-  const device = createDeviceSide({ ...shared, ...refusals, ...named, limitsOf })
+  const mqtt = createMqtt({ ...shared, ...refusals, ...named, limitsOf })
   const services: AllServices = {
     db: database,
     autonomousDb,
@@ -155,12 +155,12 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     consoleTokens: access.consoleTokens,
     moidTokens: access.moidTokens,
     rateLimits: rateLimitsOf(config, database, isShared),
-    ...device.services,
+    ...mqtt.services,
     brokers,
     nodeId,
     origin,
     ...named,
-    ...mqttPlacesOf({ config, origin, device, brokers, domains: named.domains }),
+    ...mqttPlacesOf({ config, origin, mqtt, brokers, domains: named.domains }),
     consoleUrl: config.consoleUrl?.replace(/(?<!\/)\/+$/, ''),
     ...createProvisioningServices({ autonomousDb, feed }),
     ...eventSideOf(config, database, named.dns),
@@ -169,12 +169,12 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     ...anchorsOf(config, keyring),
   }
   const own = {
-    receipts: createReceiptWork({ database, feed, device, brokers, warn }),
+    receipts: createReceiptWork({ database, feed, mqtt, brokers, warn }),
     deliveries: createDeliveries(config, { db: database, services, isShared, warn }),
     ...sizesOf(database),
     rootKeys: createRootKeyWatch({ db: database, keyring, masterKey, nodeId }),
   }
-  return { database, services, access, device, certificate, brokers, refusals, clocks, ...own }
+  return { database, services, access, mqtt, certificate, brokers, refusals, clocks, ...own }
 }
 
 /** Starts the whole service; resolves when it listens on all ports. */
@@ -184,8 +184,8 @@ export async function startApp(given: AppOptions): Promise<App> {
   const warn = warnWith(log)
   const httpPort = remembered(() => portOf(http))
   const core = createCore(options, httpPort)
-  const { database, services, access, device, certificate, refusals, receipts } = core
-  const { broker, external, live, presence } = device
+  const { database, services, access, mqtt, certificate, refusals, receipts } = core
+  const { broker, external, presence } = mqtt
   const { feed } = services
   const queue = createBackground(options, core)
   const listeners = createListeners(options, { ...core, lines })
@@ -211,10 +211,8 @@ export async function startApp(given: AppOptions): Promise<App> {
     feed.endWaits()
     services.eventWatch.end()
     await closeListeners(listeners)
-    live.stop()
-    device.messages.stop()
-    device.silent.stop()
-    await device.bridges.stop()
+    mqtt.stop()
+    await mqtt.bridges.stop()
     receipts.stop()
     await Promise.all([broker.stop(), external.stop(), queue.stop(), core.deliveries.stop()])
     sealer.stop()
@@ -228,7 +226,7 @@ export async function startApp(given: AppOptions): Promise<App> {
     await Promise.all([access.signingKeys.start(), certificate.start()])
     await presence.beat()
     await core.rootKeys.refresh()
-    await broker.start()
+    await broker.start(mqtt.authority)
     await openListeners(listeners, options.config)
     await queue.start()
   } catch (error) {

@@ -19,13 +19,13 @@ import type { AuditLogSize } from '../features/audit/log/audit-log-size.ts'
 import type { Backlog } from '../platform/jobs/backlog.ts'
 import type { Queue } from '../platform/jobs/queue.ts'
 import { createTimers } from '../platform/jobs/timers.ts'
-import type { DeviceSide } from './device-side.ts'
+import type { Mqtt } from './mqtt.ts'
 import { createSpareMemory } from './spare-memory.ts'
 
 interface Housekept {
   db: Db
   services: Pick<Services, 'feed' | 'clock' | 'mqttBrokers'>
-  device: Omit<DeviceSide, 'broker' | 'live' | 'target' | 'messages' | 'remote'>
+  mqtt: Mqtt
   receipts: ReceiptWork
   deliveries: DeliveryEngine
   queue: Queue
@@ -61,16 +61,16 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
   const { feed } = parts.services
   const services = { ...parts.services, db }
   const { presence, connections, attempts, contacts, commands, configs, bridges, usage } =
-    parts.device
-  const { external, late, news } = parts.device
-  const afterNews = (write: () => Promise<void>) => (): Promise<void> => {
-    news.deliver()
+    parts.mqtt
+  const { external, recheck, recorder } = parts.mqtt
+  const afterDelivery = (write: () => Promise<void>) => (): Promise<void> => {
+    recorder.deliver()
     return write()
   }
-  const writePresence = afterNews(() => presence.flush())
-  const writeConnections = afterNews(() => connections.flush())
-  const writeAttempts = afterNews(() => attempts.flush())
-  const writeContacts = afterNews(() => contacts.flush())
+  const writePresence = afterDelivery(() => presence.flush())
+  const writeConnections = afterDelivery(() => connections.flush())
+  const writeAttempts = afterDelivery(() => attempts.flush())
+  const writeContacts = afterDelivery(() => contacts.flush())
   const timers = createTimers(warn)
   const endExpired = createExpiryLook(services)
   return {
@@ -104,7 +104,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(30_000, 'writing last contacts', () => presence.flushContacts())
       timers.every(60_000, 'deleting old sign-ins', () => pruneSignIns(db))
       timers.every(60_000, 'deleting mobile identities', () => expireMoidSessions(db))
-      timers.every(1_000, 'checking sessions that brokers opened late', () => late.look())
+      timers.every(1_000, 'checking sessions that brokers opened late', () => recheck.check())
       timers.every(1_000, 'updating receipts', () => receipts.look())
       timers.every(60_000, 'deleting old receipts', () => forgetReceipts(db))
       timers.every(60_000, 'deleting old messages', () => forgetMessages(db))

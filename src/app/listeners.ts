@@ -23,7 +23,7 @@ import type { Log } from '../platform/log.ts'
 import { type AllServices, operations, tags } from '../operations.ts'
 import type { AccessSide } from './access-side.ts'
 import type { Certificate } from './certificate.ts'
-import type { DeviceSide } from './device-side.ts'
+import type { Mqtt } from './mqtt.ts'
 import { apiHostsOf } from './domain-side.ts'
 import { failureLog } from './failure-log.ts'
 import { warnWith } from './warnings.ts'
@@ -100,14 +100,14 @@ export async function closeListeners({ http, operator, challenges }: Listeners):
 
 function hooksOf(
   { brokers, keyring, clock, feed, autonomousDb }: AllServices,
-  { remote }: DeviceSide,
+  { authorizer }: Mqtt,
   log: Log,
 ): HookListener {
   const warn = warnWith(log)
   return createHookListener({
     hooks: brokerKinds.flatMap(({ hooks }) => hooks),
     brokers,
-    authority: remote,
+    authority: authorizer,
     faultOf: (username, password) => readHookProbe(keyring, username, password, clock.now()),
     onFault(broker, username) {
       feed
@@ -133,7 +133,7 @@ interface Watched {
 
 function createApi(
   { config, log }: Settings,
-  { database, services, access, device, certificate, refusals }: Core,
+  { database, services, access, mqtt, certificate, refusals }: Core,
   { connections, requestTimes, isEnding }: Watched,
 ): FastifyInstance {
   return createServer({
@@ -147,7 +147,7 @@ function createApi(
     clock: services.clock,
     answerOnce: createAnswerOnce(),
     origin: services.origin,
-    countCall: (workspaceId, isLimited) => device.usage.countCall(workspaceId, isLimited),
+    countCall: (workspaceId, isLimited) => mqtt.usage.countCall(workspaceId, isLimited),
     onFailure: failureLog(log),
     onRefused: refusals.onRefused,
     onAnswered: requestTimes.onAnswered,
@@ -172,7 +172,7 @@ function createApi(
 /** The API, the operator's listener and the one for authorities, before they listen. */
 export function createListeners(settings: Settings, core: Core): Listeners {
   const { config, log } = settings
-  const { services, device } = core
+  const { services, mqtt } = core
   const requestTimes = createRequestTimes()
   const limits = {
     connections: config.httpConnections,
@@ -184,7 +184,7 @@ export function createListeners(settings: Settings, core: Core): Listeners {
   const http = createApi(settings, core, { connections, requestTimes, isEnding: () => isEnding })
   const operator = createOperatorServer({
     isReady,
-    bridges: () => Object.fromEntries(device.bridges.problems()),
+    bridges: () => Object.fromEntries(mqtt.bridges.problems()),
     metrics: metricsOf({
       ...core,
       dataDir: config.dataDir,
@@ -194,7 +194,7 @@ export function createListeners(settings: Settings, core: Core): Listeners {
       requestTimes,
     }),
     outbox: () => listOutbox(services),
-    front: hooksOf(services, device, log),
+    front: hooksOf(services, mqtt, log),
   })
   const challenges =
     config.acmeHttpPort === undefined

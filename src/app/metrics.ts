@@ -12,7 +12,7 @@ import type { Metrics } from '../platform/http/operator.ts'
 import type { Backlog } from '../platform/jobs/backlog.ts'
 import type { Log } from '../platform/log.ts'
 import type { ClockWatch } from './clock-watch.ts'
-import type { DeviceSide } from './device-side.ts'
+import type { Mqtt } from './mqtt.ts'
 
 /** Bucket bounds. Long polls and streams take longer than all of them. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -58,7 +58,7 @@ export function countLines(log: Log): CountedLog {
 
 export interface MetricParts {
   database: Database
-  device: DeviceSide
+  mqtt: Mqtt
   deliveries: DeliveryEngine
   backlog: Backlog
   auditSize: AuditLogSize
@@ -98,11 +98,11 @@ const processMetrics = (parts: MetricParts): Metrics['gauges'] => ({
   },
   mooring_mqtt_sessions: {
     help: 'Live MQTT sessions of this process.',
-    value: () => parts.device.broker.connections().length,
+    value: () => parts.mqtt.broker.connections().length,
   },
   mooring_usage_connected_devices: {
     help: 'Devices connected to this process.',
-    value: () => parts.device.usage.connectedDevices(),
+    value: () => parts.mqtt.usage.connectedDevices(),
   },
   mooring_database_connections: {
     help: 'Connections of the pools; waiting: callers waiting for a free one.',
@@ -113,7 +113,7 @@ const processMetrics = (parts: MetricParts): Metrics['gauges'] => ({
     help: "1 if this process's bridge to a broker is connected and subscribed.",
     label: 'broker',
     values: () => {
-      const problems = [...parts.device.bridges.problems()]
+      const problems = [...parts.mqtt.bridges.problems()]
       return Object.fromEntries(problems.map(([name, why]) => [name, Number(why === null)]))
     },
   },
@@ -170,7 +170,7 @@ const httpMetrics = (connections: HttpConnections): Metrics['gauges'] => ({
   },
 })
 
-const usageTotals = ({ usage }: DeviceSide): Metrics['counters'] => ({
+const usageTotals = ({ usage }: Mqtt): Metrics['counters'] => ({
   mooring_usage_messages_total: {
     help: 'Messages counted by this process.',
     value: () => usage.totals().messages,
@@ -193,7 +193,7 @@ export const metricsOf = (parts: MetricParts): Metrics => ({
     ...webhookMetrics(parts.deliveries),
   },
   counters: {
-    ...usageTotals(parts.device),
+    ...usageTotals(parts.mqtt),
     mooring_log_lines_total: {
       help: 'Log lines by level, including those below MOORING_LOG_LEVEL.',
       label: 'level',

@@ -92,7 +92,7 @@ interface PlaceParts {
   config: Config
   domains: DomainDirectory
   origin: () => string
-  device: {
+  mqtt: {
     broker: EmbeddedPorts
     target: RevokeTarget
     /** The external brokers on which revokes can be observed. */
@@ -103,8 +103,8 @@ interface PlaceParts {
 
 /** The brokers that clients may connect to. */
 function mqttBrokersOf(parts: PlaceParts): () => MqttBroker[] {
-  const { config, origin, device, brokers } = parts
-  const targets = () => device.external.present()
+  const { config, origin, mqtt, brokers } = parts
+  const targets = () => mqtt.external.present()
   return () => {
     const external = brokers.present().map(({ name, kind, endpoints = [] }) => ({
       name,
@@ -116,10 +116,10 @@ function mqttBrokersOf(parts: PlaceParts): () => MqttBroker[] {
     const embedded: MqttBroker = {
       name: 'embedded',
       kind: 'embedded',
-      boundSeconds: device.target.boundSeconds,
+      boundSeconds: mqtt.target.boundSeconds,
       // Evaluated lazily: ports are bound later and released first at shutdown.
       get endpoints() {
-        return embeddedEndpoints(config, origin, device.broker)
+        return embeddedEndpoints(config, origin, mqtt.broker)
       },
     }
     return [embedded, ...external]
@@ -129,8 +129,8 @@ function mqttBrokersOf(parts: PlaceParts): () => MqttBroker[] {
 export function mqttPlacesOf(
   parts: PlaceParts,
 ): Pick<Services, 'mqttEndpoint' | 'mqttEndpointOf' | 'mqttBrokers'> {
-  const { config, origin, device, brokers, domains } = parts
-  const usual = usualEndpointOf(config, origin, device.broker, brokers)
+  const { config, origin, mqtt, brokers, domains } = parts
+  const usual = usualEndpointOf(config, origin, mqtt.broker, brokers)
   return {
     mqttEndpoint: () => usual().endpoint,
     mqttEndpointOf: ownEndpointOf(usual, domains),

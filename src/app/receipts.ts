@@ -3,26 +3,26 @@ import type { Brokers } from '../adapters/broker/broker-entry.ts'
 import type { ChangeFeed } from '../platform/database/change-feed.ts'
 import type { Database } from '../platform/database/connect.ts'
 import { ReceiptWork } from '../features/mqtt/revocation/receipt-work.ts'
-import type { DeviceSide } from './device-side.ts'
+import type { Mqtt } from './mqtt.ts'
 
 export function createReceiptWork(parts: {
   database: Database
   feed: ChangeFeed
-  device: DeviceSide
+  mqtt: Mqtt
   brokers: Brokers
   warn: (message: string, error: unknown) => void
 }): ReceiptWork {
-  const { database: db, feed, device, brokers, warn } = parts
-  const { broker, target, connections, external, presence, remote } = device
+  const { database: db, feed, mqtt, brokers, warn } = parts
+  const { broker, target, disconnects, external, presence, authorizer } = mqtt
   const work = new ReceiptWork({
     db,
     feed,
     broker,
     target,
-    cuts: connections.cuts,
+    cuts: disconnects,
     names: () => brokers.present().map(({ name }) => name),
     targets: () => external.present(),
-    authorize: remote.authorize,
+    authorize: authorizer.authorize,
     log: warn,
   })
   presence.onSilence(() => {

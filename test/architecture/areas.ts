@@ -45,8 +45,8 @@ export const areas: readonly Area[] = [
   },
   {
     name: 'mqtt',
-    uses: ['metering', 'team', 'domains'],
-    because: 'Connections are counted, checked against the workspace, and reached by its domains.',
+    uses: ['team', 'domains'],
+    because: 'Connections are checked against the workspace, and reached by its domains.',
   },
   {
     name: 'events',

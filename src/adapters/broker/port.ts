@@ -129,12 +129,8 @@ export type SessionEnd =
   | 'malformed'
   | 'stopping'
 
-export interface BrokerAuthority {
-  /**
-   * Decides one CONNECT, synchronously if the answer is in memory. Never throws: if no decision is
-   * possible, the reason is `unavailable`.
-   */
-  connect(request: ConnectRequest): ConnectDecision | Promise<ConnectDecision>
+/** What a broker reports. */
+export interface BrokerEvents {
   /** Called for each refused CONNECT, including those that the broker itself refuses. */
   refused(request: ConnectRequest, refusal: ConnectRefusal): void
   /**
@@ -155,8 +151,16 @@ export interface BrokerAuthority {
   denied(session: Session, action: 'publish' | 'subscribe', topic: string): void
 }
 
+export interface BrokerAuthority extends BrokerEvents {
+  /**
+   * Decides one CONNECT, synchronously if the answer is in memory. Never throws: if no decision is
+   * possible, the reason is `unavailable`.
+   */
+  connect(request: ConnectRequest): ConnectDecision | Promise<ConnectDecision>
+}
+
 export interface Broker {
-  start(): Promise<void>
+  start(authority: BrokerAuthority): Promise<void>
   /** Ends every session and stops listening; resolves when the port is free. */
   stop(): Promise<void>
   /** Publishes as the service itself, bypassing topic rules. */

@@ -29,14 +29,13 @@ async function openBroker(
 ) {
   const guests = new TestAuthority()
   const broker = createEmbeddedBroker({
-    authority: guests,
     host: '127.0.0.1',
     ports: { tcp: 0, tls: 0, ws: 0, wss: 0 },
     tls: { ...authority.issue('127.0.0.1'), ...tls },
     log: { warn: ignore, error: ignore },
     limits: { connectTimeoutMs, ...limits },
   })
-  await broker.start()
+  await broker.start(guests)
   t.after(() => broker.stop())
   return { broker, guests }
 }
@@ -250,12 +249,11 @@ describe('a door does not open', () => {
 
   test('without a certificate', async () => {
     const broker = createEmbeddedBroker({
-      authority: new TestAuthority(),
       host: '127.0.0.1',
       ports: { tcp: 0, tls: 0 },
       log: { warn() {}, error() {} },
     })
-    await assert.rejects(broker.start(), /needs a certificate/)
+    await assert.rejects(broker.start(new TestAuthority()), /needs a certificate/)
     assert.throws(() => broker.ports)
   })
 })

@@ -58,8 +58,8 @@ describe('a stop', () => {
   it('may be followed by another start', async (t) => {
     const { authority, broker } = await startEmbedded(t)
     await broker.stop()
-    await broker.start()
-    await assert.rejects(broker.start())
+    await broker.start(authority)
+    await assert.rejects(broker.start(authority))
     const { closed } = await connected(t, broker.port, authority.add('ws'), { protocolVersion: 5 })
     assert.equal(closed, false)
   })
@@ -67,8 +67,8 @@ describe('a stop', () => {
   it('is not needed after a start that failed', async (t) => {
     const { port } = await startEmbedded(t)
     const authority = new TestAuthority()
-    const second = createEmbeddedBroker({ authority, host: '127.0.0.1', ports: { tcp: port }, log })
-    await assert.rejects(second.start(), { code: 'EADDRINUSE' })
+    const second = createEmbeddedBroker({ host: '127.0.0.1', ports: { tcp: port }, log })
+    await assert.rejects(second.start(authority), { code: 'EADDRINUSE' })
     await second.stop()
     assert.throws(() => second.port)
   })

@@ -9,8 +9,8 @@ const write = (_: object, message: string): void => void logged.add(message)
 
 brokerContract('embedded', async (authority) => {
   const log = { warn: write, error: write }
-  const broker = createEmbeddedBroker({ authority, host: '127.0.0.1', ports: { tcp: 0 }, log })
-  await broker.start()
+  const broker = createEmbeddedBroker({ host: '127.0.0.1', ports: { tcp: 0 }, log })
+  await broker.start(authority)
   return { broker, port: broker.port }
 })
 

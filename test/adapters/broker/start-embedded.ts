@@ -21,13 +21,12 @@ export async function startEmbedded(
   const ignore = (): void => {}
   const log = { warn: ignore, error: ignore }
   const broker = createEmbeddedBroker({
-    authority,
     host: '127.0.0.1',
     ports: { tcp: 0 },
     log,
     limits,
   })
-  await broker.start()
+  await broker.start(authority)
   t.after(() => broker.stop())
   return { authority, broker, port: broker.port }
 }

@@ -31,7 +31,6 @@ import type { BrokerLog } from './log.ts'
 import { isOpen } from './registry.ts'
 
 export interface EmbeddedBrokerOptions {
-  authority: BrokerAuthority
   /** The interface to listen on, for instance `127.0.0.1`. */
   host: string
   ports: BrokerPorts
@@ -78,9 +77,9 @@ class AedesBroker implements EmbeddedBroker {
     this.#require().listeners.renew(identity)
   }
 
-  async start(): Promise<void> {
+  async start(authority: BrokerAuthority): Promise<void> {
     if (this.#running !== undefined) throw new Error('The broker is started already.')
-    const { authority, log, host, ports, tls } = this.#options
+    const { log, host, ports, tls } = this.#options
     const engine = new Engine({ authority, log, limits: this.#limits })
     await engine.aedes.listen()
     try {

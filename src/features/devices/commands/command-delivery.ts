@@ -8,7 +8,7 @@ import { compiledOnce, intersects, mayReceive } from '../../../adapters/broker/t
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
-import type { DevicePublisher } from '../../mqtt/sessions/device-traffic.ts'
+import type { DevicePublisher } from '../../mqtt/sessions/session-events.ts'
 import { CommandAnswers } from './command-answers.ts'
 import { messageOf } from './command-view.ts'
 import * as store from './delivery-store.ts'
@@ -16,6 +16,7 @@ import * as store from './delivery-store.ts'
 export interface DeliveryServices {
   db: Db
   feed: ChangeFeed
+  publisher: DevicePublisher
   log: (message: string, error: unknown) => void
 }
 
@@ -69,7 +70,6 @@ export class CommandDelivery {
   readonly #listening = new Map<string, Listening>()
   /** Devices that may have pending commands. */
   readonly #due = new Set<string>()
-  #broker: DevicePublisher | undefined
 
   constructor(services: DeliveryServices) {
     this.#services = services
@@ -85,10 +85,6 @@ export class CommandDelivery {
     feed.onGap(() => {
       for (const deviceId of this.#listening.keys()) this.#look(deviceId)
     })
-  }
-
-  serve(broker: DevicePublisher): void {
-    this.#broker = broker
   }
 
   /** Stops sending. */
@@ -109,7 +105,7 @@ export class CommandDelivery {
     this.#look(deviceId)
   }
 
-  closed({ sessionId }: Session, { deviceId }: store.DeviceRef): void {
+  unsubscribed({ sessionId }: Session, { deviceId }: store.DeviceRef): void {
     const listening = this.#listening.get(deviceId)
     listening?.sessions.delete(sessionId)
     if (listening?.sessions.size === 0) this.#listening.delete(deviceId)
@@ -166,12 +162,12 @@ export class CommandDelivery {
     const unsent: store.DueCommand[] = []
     for (const command of commands) {
       const prefix = this.#addressee(command.device_id)?.topicPrefix
-      if (prefix === undefined || this.#broker === undefined) {
+      if (prefix === undefined) {
         unsent.push(command)
         continue
       }
       // A command that fails here may have been received: it is not sent again, and times out.
-      await send(this.#broker, prefix, command, this.#unheard).catch(this.#unheard)
+      await send(this.#services.publisher, prefix, command, this.#unheard).catch(this.#unheard)
     }
     return unsent
   }

@@ -12,7 +12,7 @@ import { upTo } from '../../../platform/lib/cache-size.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { LogThrottle } from '../../../platform/lib/log-throttle.ts'
-import type { DevicePublisher } from '../../mqtt/sessions/device-traffic.ts'
+import type { DevicePublisher } from '../../mqtt/sessions/session-events.ts'
 import {
   configAnswers,
   type ConfigDocument,
@@ -29,6 +29,7 @@ export interface ConfigDeliveryServices {
   db: Db
   feed: ChangeFeed
   clock: Clock
+  publisher: DevicePublisher
   log: (message: string, error: unknown) => void
 }
 
@@ -69,7 +70,6 @@ export class ConfigDelivery {
   readonly #due = new Set<string>()
   /** The latest unanswered request of each device. */
   readonly #asked = new Map<string, { device: Addressee; request: ConfigRequest }>()
-  #broker: DevicePublisher | undefined
   /** Devices whose meta no broker accepted, and when to retry. */
   readonly #unsent = new Set<string>()
   #retry: NodeJS.Timeout | undefined
@@ -91,10 +91,6 @@ export class ConfigDelivery {
     feed.on('device', look)
     feed.on('template', () => this.#lookAtAll())
     feed.onGap(() => this.#lookAtAll())
-  }
-
-  serve(broker: DevicePublisher): void {
-    this.#broker = broker
   }
 
   stop(): void {
@@ -121,10 +117,6 @@ export class ConfigDelivery {
     this.#told.set(deviceId, { device, mark: undefined })
     this.#look(deviceId)
   }
-
-  closed(): void {}
-
-  regranted(): void {}
 
   published(device: Addressee, { topic, payload }: Message): void {
     const { topicPrefix } = device
@@ -238,7 +230,7 @@ export class ConfigDelivery {
       if (retain) this.#tellAgain(device)
     }
     try {
-      await this.#broker?.publish({ topic, payload, qos: 1, retain }, onLost)
+      await this.#services.publisher.publish({ topic, payload, qos: 1, retain }, onLost)
       return true
     } catch (error) {
       complain(error)

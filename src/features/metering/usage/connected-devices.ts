@@ -60,17 +60,18 @@ export class ConnectedDevices {
     )
   }
 
-  /** @param isAlone whether the device had no other session here */
-  came({ grant }: Session, device: DeviceRef, isAlone: boolean): void {
-    if (isAlone) change(grant.meter, 1)
+  /** @param isOnly whether the device has no other session in this process */
+  opened({ session, device }: ConnectedSession, isOnly: boolean): void {
+    if (device === undefined) return
+    if (isOnly) change(session.grant.meter, 1)
     const places = this.#places.get(device.workspaceId)
     places?.delete(device.deviceId)
     if (places?.size === 0) this.#places.delete(device.workspaceId)
   }
 
-  /** @param first the session with which the device was counted */
-  left({ grant }: Session): void {
-    change(grant.meter, -1)
+  /** `last`: the session with which the device was counted, once it has none any more. */
+  closed({ device }: ConnectedSession, { last }: { last: { first: Session } | undefined }): void {
+    if (device && last) change(last.first.grant.meter, -1)
   }
 
   /** @returns the limit, if it is reached */
@@ -129,9 +130,10 @@ export class ConnectedDevices {
   }
 }
 
-interface DeviceRef {
-  workspaceId: string
-  deviceId: string
+interface ConnectedSession {
+  session: Session
+  /** Set if the principal is a device. */
+  device: { workspaceId: string; deviceId: string } | undefined
 }
 
 /** By the device's template at the time it connected. */

@@ -8,14 +8,15 @@ import type { Message, Session } from '../../../adapters/broker/port.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { readMembers } from '../../../platform/lib/json-members.ts'
-import type { DeviceTraffic } from '../sessions/device-traffic.ts'
-import type { DeviceSession, Presence } from '../sessions/presence.ts'
+import type { DeviceSubscriber } from '../sessions/session-events.ts'
+import type { Presence } from '../sessions/presence.ts'
+import type { DeviceSession } from '../sessions/session-registry.ts'
 import { type DevicePrefixes, type PrefixedDevice, splitTopic } from './device-prefixes.ts'
 
 export interface BridgedServices {
   prefixes: Pick<DevicePrefixes, 'find' | 'noteConnected'>
   presence: Presence
-  traffic: readonly DeviceTraffic[]
+  subscribers: readonly DeviceSubscriber[]
   clock: Clock
 }
 
@@ -101,7 +102,7 @@ export class BridgedDevices {
       const online = this.#online.get(topicPrefix)
       if (online?.session !== session) return
       this.#online.delete(topicPrefix)
-      for (const each of this.#services.traffic) each.closed(session, device)
+      for (const each of this.#services.subscribers) each.unsubscribed?.(session, device)
     }, PRESUMED_MS).unref()
   }
 
@@ -119,7 +120,7 @@ export class BridgedDevices {
   leave(): void {
     this.#hasLeft = true
     for (const { session, device } of this.#online.values()) {
-      for (const each of this.#services.traffic) each.closed(session, device)
+      for (const each of this.#services.subscribers) each.unsubscribed?.(session, device)
     }
     this.#online.clear()
   }
@@ -168,15 +169,16 @@ export class BridgedDevices {
     if (message.isOld) return
     if (this.#online.get(device.topicPrefix)?.isPresumed !== false) this.#opened(known, false)
     this.#services.presence.published(device, message)
-    for (const each of this.#services.traffic) each.published(device, message)
+    for (const each of this.#services.subscribers) each.published?.(device, message)
   }
 
   #opened(known: PrefixedDevice, isOld: boolean): void {
     const { device, isFirst } = known
     const before = this.#online.get(device.topicPrefix)
     if (before?.isPresumed === false && isOld) return
-    const { prefixes, presence, traffic } = this.#services
-    if (before !== undefined) for (const each of traffic) each.closed(before.session, device)
+    const { prefixes, presence, subscribers } = this.#services
+    if (before !== undefined)
+      for (const each of subscribers) each.unsubscribed?.(before.session, device)
     const session = this.#sessionOf(device, isFirst)
     this.#online.set(device.topicPrefix, { device, session, isPresumed: false })
     prefixes.noteConnected(device)
@@ -186,7 +188,7 @@ export class BridgedDevices {
 
   #listens(session: Session, device: DeviceSession): void {
     const filters = session.grant.rules.map(({ topic }) => topic)
-    for (const each of this.#services.traffic) each.subscribed(session, device, filters)
+    for (const each of this.#services.subscribers) each.subscribed?.(session, device, filters)
   }
 
   /** The last message of a client that may not connect any more, such as its will. */
@@ -202,7 +204,7 @@ export class BridgedDevices {
     this.#online.delete(device.topicPrefix)
     const session = before?.session ?? this.#sessionOf(device, false)
     if (before !== undefined)
-      for (const each of this.#services.traffic) each.closed(session, device)
+      for (const each of this.#services.subscribers) each.unsubscribed?.(session, device)
     const { presence, clock } = this.#services
     presence.closed(session, device, clock.now())
   }

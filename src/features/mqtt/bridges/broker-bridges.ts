@@ -7,7 +7,7 @@ import type { Bridge, BridgeOptions } from '../../../adapters/broker/bridge-port
 import type { Broker, Message } from '../../../adapters/broker/port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { LogThrottle } from '../../../platform/lib/log-throttle.ts'
-import type { DevicePublisher } from '../sessions/device-traffic.ts'
+import type { DevicePublisher } from '../sessions/session-events.ts'
 import { BridgedDevices, BRIDGED_FILTERS, type BridgedServices, isFor } from './bridged-devices.ts'
 import { OutgoingMessages } from './outgoing-messages.ts'
 import * as store from './store.ts'
@@ -21,6 +21,8 @@ export interface BrokerBridgeServices extends BridgedServices {
   nodeId: string
   /** The service's client id there, the same in every process. */
   clientId: string
+  /** Filled by this class, and read by `createDevicePublisher`. */
+  bridges: HeldBridges
   open: (login: Login, options: BridgeOptions) => Bridge
   warn: (message: string, error: unknown) => void
 }
@@ -31,7 +33,8 @@ const HELD_SECONDS = 6
 /** The problem of a bridge that its holder has just taken. */
 const NOT_OPENED = 'it is being opened'
 
-interface Held {
+/** A bridge that this process holds. */
+export interface HeldBridge {
   entry: BrokerEntry
   bridge: Bridge
   outgoing: OutgoingMessages
@@ -40,13 +43,40 @@ interface Held {
   lapse: NodeJS.Timeout
 }
 
+/** The bridges that this process holds, by broker name. */
+export type HeldBridges = Map<string, HeldBridge>
+
+async function sendTo(
+  held: readonly HeldBridge[],
+  message: Message,
+  onLost: (error: unknown) => void,
+): Promise<void> {
+  for (const { outgoing } of held) outgoing.send(message).catch(onLost)
+  await Promise.all(held.map(({ outgoing }) => outgoing.room()))
+}
+
+/**
+ * Reaches a device wherever it is connected. A device that left an external broker without notice
+ * still counts as connected there, so the embedded broker gets every message as well.
+ */
+export const createDevicePublisher = (
+  embedded: Pick<Broker, 'publish'>,
+  held: HeldBridges,
+): DevicePublisher => ({
+  async publish(message, onLost = () => {}) {
+    const connected = [...held.values()].filter(({ devices }) => isFor(devices, message))
+    await Promise.all([embedded.publish(message), sendTo(connected, message, onLost)])
+  },
+})
+
 export class BrokerBridges {
   readonly #services: BrokerBridgeServices
-  readonly #held = new Map<string, Held>()
+  readonly #held: HeldBridges
   #stopped = false
 
   constructor(services: BrokerBridgeServices) {
     this.#services = services
+    this.#held = services.bridges
   }
 
   /** Takes free bridges and renews held ones; call it every second or two. */
@@ -99,7 +129,7 @@ export class BrokerBridges {
     return setTimeout(giveUp, Math.max(0, until - performance.now())).unref()
   }
 
-  #holdUntil(name: string, held: Held, until: number): void {
+  #holdUntil(name: string, held: HeldBridge, until: number): void {
     clearTimeout(held.lapse)
     held.lapse = this.#lapseAt(name, until)
   }
@@ -133,31 +163,9 @@ export class BrokerBridges {
 
   /** Publishes on every broker whose bridge this process holds; failures are reported. */
   async publish(message: Message): Promise<void> {
-    await this.#send([...this.#held.values()], message, (error) =>
+    await sendTo([...this.#held.values()], message, (error) =>
       this.#services.warn('a message could not be published on an external broker', error),
     )
-  }
-
-  async #send(
-    to: readonly Held[],
-    message: Message,
-    onLost: (error: unknown) => void,
-  ): Promise<void> {
-    for (const { outgoing } of to) outgoing.send(message).catch(onLost)
-    await Promise.all(to.map(({ outgoing }) => outgoing.room()))
-  }
-
-  /**
-   * Reaches a device wherever it is connected. A device that left an external broker silently still
-   * counts as connected there, so the embedded broker gets every message as well.
-   */
-  toDevices(embedded: Pick<Broker, 'publish'>): DevicePublisher {
-    return {
-      publish: async (message, onLost = () => {}) => {
-        const there = [...this.#held.values()].filter(({ devices }) => isFor(devices, message))
-        await Promise.all([embedded.publish(message), this.#send(there, message, onLost)])
-      },
-    }
   }
 
   /** Why each bridge of this process is not connected, by broker name; null if it is. */

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { upTo } from '../../../platform/lib/cache-size.ts'
-import type { DeviceSession } from '../sessions/presence.ts'
+import type { DeviceSession } from '../sessions/session-registry.ts'
 import { findByPrefix } from './store.ts'
 
 export interface PrefixedDevice {

@@ -7,7 +7,7 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import type { DeviceSession } from '../sessions/presence.ts'
+import type { DeviceSession } from '../sessions/session-registry.ts'
 import type { BridgedDevices } from './bridged-devices.ts'
 import { findSilent } from './store.ts'
 

@@ -4,7 +4,12 @@
  * CONNECTs becomes a few rows.
  */
 import { LRUCache } from 'lru-cache'
-import type { ConnectRequest, Session, SessionEnd } from '../../../adapters/broker/port.ts'
+import type {
+  ConnectRefusal,
+  ConnectRequest,
+  Session,
+  SessionEnd,
+} from '../../../adapters/broker/port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
@@ -18,7 +23,12 @@ const MAX_WAITING_REFUSALS = 2_000
 const SAME_ENTRY_MS = 60_000
 const MAX_CLIENT_ID = 256
 
-/** A stranger's client id may contain characters that the database cannot store. */
+interface Logged {
+  session: Session
+  identity: Identity
+}
+
+/** An unauthenticated client id may contain characters that the database cannot store. */
 const plain = (text: string): string =>
   text.replaceAll('\u0000', '').slice(0, MAX_CLIENT_ID).toWellFormed()
 
@@ -36,16 +46,21 @@ export class ConnectionAttempts {
     this.#clock = clock
   }
 
-  opened(session: Session, identity: Identity): void {
-    this.#gather(session, identity, null, null)
+  opened({ session, identity }: Logged): void {
+    this.#add(session, identity, null, null)
   }
 
-  /** @param at milliseconds since the epoch */
-  closed(session: Session, identity: Identity, end: SessionEnd, at: number): void {
-    this.#gather(session, identity, end, at)
+  /** `at`: milliseconds since the epoch. */
+  closed({ session, identity }: Logged, { end, at }: { end: SessionEnd; at: number }): void {
+    this.#add(session, identity, end, at)
   }
 
-  refused({ username, clientId, address, protocolVersion }: ConnectRequest, reason: string): void {
+  /** Logs the exact cause, which the client is not told. */
+  refused(
+    { username, clientId, address, protocolVersion }: ConnectRequest,
+    refusal: Pick<ConnectRefusal, 'reason' | 'detail'>,
+  ): void {
+    const reason = refusal.detail ?? refusal.reason
     const identity = username === undefined ? undefined : readIdentity(username)
     if (identity === undefined || identity.kind === 'phone') return
     const now = this.#clock.now()
@@ -82,7 +97,7 @@ export class ConnectionAttempts {
     await this.#drain(this.#refusals)
   }
 
-  #gather(
+  #add(
     session: Session,
     { kind, id }: Identity,
     endReason: SessionEnd | null,

@@ -40,34 +40,32 @@ export async function publishEverywhere(
   )
 }
 
+export interface MessageRelayServices {
+  db: Db
+  feed: ChangeFeed
+  /** Publishes every message on each of them. */
+  brokers: readonly Pick<Broker, 'publish'>[]
+  log: (message: string, error: unknown) => void
+}
+
 export class MessageRelay {
-  readonly #services: { db: Db; log: (message: string, error: unknown) => void }
-  readonly #brokers: Pick<Broker, 'publish'>[] = []
+  readonly #services: MessageRelayServices
   readonly #due = new Set<string>()
   readonly #sent = new LRUCache<string, true>(upTo(REMEMBERED))
   readonly #worker: SerialWorker
 
-  constructor(services: {
-    db: Db
-    feed: ChangeFeed
-    log: (message: string, error: unknown) => void
-  }) {
+  constructor(services: MessageRelayServices) {
     this.#services = services
     this.#worker = new SerialWorker(
       () => this.#deliver(),
       (error) => services.log('messages could not be read', error),
     )
     services.feed.on('mqtt-message', (id) => {
-      if (this.#brokers.length === 0 || this.#sent.has(id)) return
+      if (this.#sent.has(id)) return
       this.#sent.set(id, true)
       this.#due.add(id)
       this.#worker.wake()
     })
-  }
-
-  /** From now on, publishes every message there as well. */
-  serve(broker: Pick<Broker, 'publish'>): void {
-    this.#brokers.push(broker)
   }
 
   /** Stops sending. */
@@ -82,7 +80,7 @@ export class MessageRelay {
     const messages = await store.findMessages(this.#services.db, ids)
     for (const id of ids) this.#due.delete(id)
     for (const { topic, payload, qos, retain } of messages) {
-      for (const broker of this.#brokers) {
+      for (const broker of this.#services.brokers) {
         // A message that fails here may have been received: it is not sent again.
         await broker
           .publish({ topic, payload, qos, retain })

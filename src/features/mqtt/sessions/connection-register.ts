@@ -1,30 +1,32 @@
 /**
- * The live sessions of this process in the table of all processes' sessions. What opens and closes
- * gathers here and is written in batches: a CONNECT never waits for it. A session that was cut from
- * elsewhere is found in the table and ended here.
+ * Maintains this process's live sessions in the table of all processes' sessions. Changes are
+ * buffered and written in batches, so that no CONNECT waits for them. Sessions that another
+ * process wants disconnected are marked in the table and ended here.
  */
 import type { Broker, Session } from '../../../adapters/broker/port.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import * as store from './connection-store.ts'
-import { CutLog } from './cut-log.ts'
 import { protocolOf } from './schema.ts'
+import type { SessionSubscriber } from './session-events.ts'
+import type { LiveSession } from './session-registry.ts'
 
 export interface RegisterServices {
   db: Db
   feed: ChangeFeed
   nodeId: string
+  broker: Pick<Broker, 'disconnect'>
   log: (message: string, error: unknown) => void
 }
 
 const BATCH = 2_000
-/** Sessions that are ended at once. */
-const CUT_BATCH = 200
+/** Sessions that are disconnected together. */
+const DISCONNECT_BATCH = 200
 
 /**
- * Ends that wait to be written, of sessions that may have been. Beyond it only those are kept that
- * certainly are in the table: while nothing can be written, clients may come and go for hours.
+ * Maximum of waiting deletions whose rows may never have been inserted. Beyond it, only rows that
+ * are certainly in the table are kept: while the database is away, clients may reconnect for hours.
  */
 const MAX_UNCERTAIN = 50_000
 
@@ -53,54 +55,48 @@ function rowOf(session: Session, workspaceId: string): OpenedRow {
   }
 }
 
-export class ConnectionRegister {
-  /** What the service has ended here. */
-  readonly cuts = new CutLog()
+export class ConnectionRegister implements SessionSubscriber {
   readonly #services: RegisterServices
   readonly #node: string
   readonly #opened = new Map<string, OpenedRow>()
   readonly #closed = new Map<string, store.ConnectionRef>()
-  readonly #cutting: SerialWorker
-  #broker: Pick<Broker, 'disconnect'> | undefined
+  readonly #disconnecting: SerialWorker
 
   constructor(services: RegisterServices) {
     this.#services = services
     this.#node = nodeNameOf(services.nodeId)
-    this.#cutting = new SerialWorker(
-      () => this.#cut(),
+    this.#disconnecting = new SerialWorker(
+      () => this.#disconnect(),
       (error) => services.log('sessions could not be ended', error),
     )
     services.feed.on('mqtt-connection', (nodeId) => {
-      if (nodeId === services.nodeId) this.#cutting.wake()
+      if (nodeId === services.nodeId) this.#disconnecting.wake()
     })
-    services.feed.onGap(() => this.#cutting.wake())
+    services.feed.onGap(() => this.#disconnecting.wake())
   }
 
-  serve(broker: Pick<Broker, 'disconnect'>): void {
-    this.#broker = broker
-  }
-
-  /** Cuts nothing more. */
+  /** Disconnects nothing more. */
   stop(): void {
-    this.#cutting.stop()
+    this.#disconnecting.stop()
   }
 
-  /** Told again of a session that is known already, it writes it again. */
-  opened(session: Session, workspaceId: string): void {
+  /** A session that is reported again is written again. */
+  opened({ session, workspaceId }: Pick<LiveSession, 'session' | 'workspaceId'>): void {
     this.#opened.set(session.sessionId, rowOf(session, workspaceId))
   }
 
-  closed({ sessionId }: Session, workspaceId: string): void {
-    // Also where it was never written: that would have to be certain, after writes that failed.
+  closed({ session, workspaceId }: Pick<LiveSession, 'session' | 'workspaceId'>): void {
+    const { sessionId } = session
+    // Deleted even if it seems not to be written: after a failed write that is not certain.
     const isUncertain = this.#opened.delete(sessionId)
     if (isUncertain && this.#closed.size >= MAX_UNCERTAIN) return
     this.#closed.set(sessionId, { workspaceId, id: sessionId })
   }
 
-  /** Writes what has gathered; a failed write is kept for the next time. */
+  /** Writes the buffered changes; a failed write is repeated by the next flush. */
   async flush(): Promise<void> {
     const { db } = this.#services
-    // What comes meanwhile waits for the next time: of many a connection nothing is left by then.
+    // Sessions that open meanwhile wait for the next flush: many are closed again by then.
     for (let left = this.#opened.size; left > 0; left -= BATCH) {
       const rows = [...this.#opened.values()].slice(0, Math.min(left, BATCH))
       for (const { id } of rows) this.#opened.delete(id)
@@ -118,19 +114,17 @@ export class ConnectionRegister {
     }
   }
 
-  /** Takes back what dead processes left behind. */
+  /** Deletes the sessions of dead processes. */
   takeOrphans(): Promise<void> {
     return store.removeOrphans(this.#services.db, this.#node)
   }
 
-  /** @returns whether there is more to cut. */
-  async #cut(): Promise<boolean> {
-    const broker = this.#broker
-    if (broker === undefined) return false
-    const { db } = this.#services
-    const rows = await store.connectionsToCut(db, this.#node, CUT_BATCH)
+  /** @returns whether there are more */
+  async #disconnect(): Promise<boolean> {
+    const { db, broker } = this.#services
+    const rows = await store.connectionsToCut(db, this.#node, DISCONNECT_BATCH)
     if (rows.length === 0) return false
-    // A client that does not read may take a moment to end.
+    // A client that does not read may take a moment to disconnect.
     await Promise.all(
       rows.map(({ principal_id, id }) => broker.disconnect(principal_id, 'administrative', [id])),
     )
@@ -138,6 +132,6 @@ export class ConnectionRegister {
       db,
       rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, id })),
     )
-    return rows.length === CUT_BATCH
+    return rows.length === DISCONNECT_BATCH
   }
 }

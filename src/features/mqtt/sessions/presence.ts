@@ -1,45 +1,39 @@
 /**
- * Presence and state, as the broker tells them, written in batches: a fleet that reconnects is a
- * few large writes, not a storm of small ones. Of each device only the newest news is kept until it
- * is written, ordered by the incarnation of its connection.
+ * Presence and state of devices, written in batches: the reconnect of a fleet is a few large writes
+ * instead of many small ones. Until it is written, only the latest presence of each device is kept,
+ * ordered by the incarnation of its connection.
  */
 import type { Message, Session } from '../../../adapters/broker/port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { MalformedJson, parseJson } from '../../../platform/lib/json.ts'
+import type { SessionSubscriber } from './session-events.ts'
+import type { DeviceSession } from './session-registry.ts'
 import * as store from './store.ts'
-
-/** The device behind a live session. */
-export interface DeviceSession {
-  workspaceId: string
-  deviceId: string
-  /** What its topics begin with, without a slash at the end. */
-  topicPrefix: string
-}
 
 export interface Presence {
   opened(session: Session, device: DeviceSession, isFirst: boolean): void
   /**
-   * The device has no session in this process any more; `latest` is the one of them with the
-   * highest incarnation, and `at` when it closed, in milliseconds since the epoch.
+   * The device has no session in this process any more. `latest` is the session with the highest
+   * incarnation among those it had; `at` is in milliseconds since the epoch.
    */
   closed(latest: Session, device: DeviceSession, at: number): void
-  /** The device was connected for the first time, here or at another broker. */
+  /** The device connected for the first time, here or on an external broker. */
   activated(device: Pick<DeviceSession, 'workspaceId' | 'deviceId'>): void
   published(device: DeviceSession, message: Message): void
-  /** Writes what has gathered; a failed write is kept for the next time. */
+  /** Writes the buffered changes; a failed write is repeated by the next flush. */
   flush(): Promise<void>
-  /** Writes when devices were last heard of. */
+  /** Writes when devices last sent a message. */
   flushContacts(): Promise<void>
-  /** Tells that this process lives, and takes back what dead ones left behind. */
+  /** Records that this process is alive, and reports devices of dead processes as disconnected. */
   beat(): Promise<void>
   /**
-   * Sets who is told when this process was silent so long that others may have taken it for dead:
-   * then every live session has to be told as opened again.
+   * Sets a listener for the case that this process was silent for so long that others may consider
+   * it dead: then every live session has to be reported as opened again.
    */
   onSilence(listener: () => void): void
-  /** Leaves no trace of a process that ends in order. */
+  /** Removes this process from the list of processes at an orderly stop. */
   leave(): Promise<void>
 }
 
@@ -47,8 +41,8 @@ const BATCH = 2_000
 const MAX_STATE_BYTES = 65_536
 
 /**
- * Takes what waits out of a map in batches, and puts back what a failed write leaves. What comes
- * meanwhile waits for the next time: by then much of it is about the same devices.
+ * Writes a map in batches and puts back what a failed write leaves. Rows that are added meanwhile
+ * wait for the next flush: by then many of them concern the same devices.
  */
 async function drain<Row extends { deviceId: string }>(
   waiting: Map<string, Row>,
@@ -81,6 +75,18 @@ function readState(payload: Buffer): string | undefined {
   }
 }
 
+/** Reports the devices of this process's broker. */
+export const presenceSubscriber = (presence: Presence): SessionSubscriber => ({
+  opened({ session, device }) {
+    if (device) presence.opened(session, device, session.grant.isFirst)
+  },
+  // Presence is ordered by incarnation: the end of the last session must not look older than that
+  // of a later one, which closed before it.
+  closed({ device }, { at, last }) {
+    if (device && last) presence.closed(last.latest, device, at)
+  },
+})
+
 export function createPresence(services: { db: Db; clock: Clock; nodeId: string }): Presence {
   const { db, clock, nodeId } = services
   const presence = new Map<string, store.PresenceWrite>()
@@ -88,7 +94,7 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
   const states = new Map<string, store.StateWrite>()
   const contacts = new Map<string, store.Contact>()
   const silenceListeners: (() => void)[] = []
-  let retellings = 0
+  let repetitions = 0
   let lastVersion = 0
 
   const nextVersion = (): number => {
@@ -96,7 +102,7 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
     return lastVersion
   }
 
-  const tell = (session: Session, device: DeviceSession, connected: boolean, at: number): void => {
+  const note = (session: Session, device: DeviceSession, connected: boolean, at: number): void => {
     const known = presence.get(device.deviceId)
     if (known !== undefined && known.incarnation > session.incarnation) return
     const { workspaceId, deviceId } = device
@@ -144,12 +150,12 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
 
   return {
     opened(session, device, isFirst) {
-      tell(session, device, true, session.connectedAt)
+      note(session, device, true, session.connectedAt)
       if (isFirst) activate(device)
     },
     activated: activate,
     closed(latest, device, at) {
-      tell(latest, device, false, at)
+      note(latest, device, false, at)
     },
     published(device, message) {
       const { workspaceId, deviceId, topicPrefix } = device
@@ -184,10 +190,10 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
       )
     },
     async beat() {
-      // Who took this process for dead may be writing so still: the next beat tells once more.
-      if (await store.beatNode(db, nodeId)) retellings = 2
-      if (retellings > 0) for (const listener of silenceListeners) listener()
-      retellings = Math.max(0, retellings - 1)
+      // A process that considers this one dead may still be writing, so the next beat repeats it.
+      if (await store.beatNode(db, nodeId)) repetitions = 2
+      if (repetitions > 0) for (const listener of silenceListeners) listener()
+      repetitions = Math.max(0, repetitions - 1)
       await takeOrphans()
       await store.forgetOldNodes(db)
     },

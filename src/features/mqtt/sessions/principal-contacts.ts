@@ -1,12 +1,13 @@
 /**
- * When each principal was last connected, gathered beside the CONNECT and written in batches: of
- * each only the latest connection.
+ * Records when each principal last connected. Only the latest connection of each is kept, and
+ * written in batches after the CONNECT.
  */
-import type { Session } from '../../../adapters/broker/port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { type PrincipalContact, writeContacts } from './contacts-store.ts'
+import type { SessionSubscriber } from './session-events.ts'
+import type { LiveSession } from './session-registry.ts'
 
-export class PrincipalContacts {
+export class PrincipalContacts implements SessionSubscriber {
   readonly #db: Db
   /** By the principal's UUID. */
   #waiting = new Map<string, PrincipalContact>()
@@ -15,14 +16,13 @@ export class PrincipalContacts {
     this.#db = db
   }
 
-  opened(
-    { incarnation, connectedAt }: Session,
-    principal: Pick<PrincipalContact, 'workspaceId' | 'principalId'>,
-  ): void {
-    this.#keep({ ...principal, incarnation, at: connectedAt })
+  opened({ session, identity, workspaceId }: LiveSession): void {
+    if (identity.kind !== 'principal') return
+    const { incarnation, connectedAt: at } = session
+    this.#keep({ workspaceId, principalId: identity.id, incarnation, at })
   }
 
-  /** Writes what has gathered; what could not be written is kept for the next time. */
+  /** Writes the buffered contacts; a failed write is repeated by the next flush. */
   async flush(): Promise<void> {
     if (this.#waiting.size === 0) return
     const written = this.#waiting

@@ -13,12 +13,11 @@ export async function embeddedPlace(): Promise<Place> {
   const [port = 0] = await freePorts(1)
   const open = async (): Promise<EmbeddedBroker> => {
     const broker = createEmbeddedBroker({
-      authority: fleet,
       host: '127.0.0.1',
       ports: { tcp: port },
       log: { warn: ignore, error: ignore },
     })
-    await broker.start()
+    await broker.start(fleet)
     return broker
   }
   let broker = await open()

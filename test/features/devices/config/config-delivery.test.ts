@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { describe, test, type TestContext } from 'node:test'
 import type { MqttClient } from 'mqtt'
 import { unnamed } from '../../../../src/platform/database/connect.ts'
+import type { DevicePublisher } from '../../../../src/features/mqtt/sessions/session-events.ts'
 import { ConfigDelivery } from '../../../../src/features/devices/config/config-delivery.ts'
 import { parseId } from '../../../../src/platform/lib/ids.ts'
 import type { TestApp } from '../../../support/app.ts'
@@ -124,16 +125,16 @@ describe('configurations over MQTT', () => {
     const app = await freshTenants(t)
     const device = await registerDevice(app)
     const { db, feed, clock } = app.services
-    const delivery = new ConfigDelivery({ db, feed, clock, log: () => {} })
-    t.after(() => delivery.stop())
     const tried: string[] = []
     let isAway = true
-    delivery.serve({
+    const publisher: DevicePublisher = {
       publish: ({ topic }) => {
         tried.push(topic.slice(device.topic.length + 1))
         return isAway ? Promise.reject(new Error('away')) : Promise.resolve()
       },
-    })
+    }
+    const delivery = new ConfigDelivery({ db, feed, clock, publisher, log: () => {} })
+    t.after(() => delivery.stop())
     const metas = () => tried.filter((topic) => topic === 'config/meta').length
     const addressee = {
       workspaceId: parseId('ws', app.seed.id) as string,

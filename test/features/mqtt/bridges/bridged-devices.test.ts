@@ -27,7 +27,7 @@ function listening(find: () => Promise<ReadonlyMap<string, PrefixedDevice>>) {
     leave: () => Promise.resolve(),
   }
   const prefixes = { find, noteConnected() {} }
-  const services = { prefixes, presence, traffic: [], clock: systemClock }
+  const services = { prefixes, presence, subscribers: [], clock: systemClock }
   const devices = new BridgedDevices('elsewhere', services, (error) => failures.push(error))
   const say = (name: string, text: string, isOld = false): Promise<void> => {
     const message: BridgedMessage = {

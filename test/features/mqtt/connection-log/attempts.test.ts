@@ -83,7 +83,7 @@ test('a flood of equal refusals is one entry that counts, over several writes', 
   const attempts = new ConnectionAttempts({ db: app.database, clock: app.services.clock })
   for (let round = 0; round < 3; round += 1) {
     for (let index = 0; index < 1_000; index += 1) {
-      attempts.refused(request(uuid, '192.0.2.1', `c${index}\u0000`), 'bad_credentials')
+      attempts.refused(request(uuid, '192.0.2.1', `c${index}\u0000`), { reason: 'bad_credentials' })
     }
     await attempts.flush()
   }
@@ -100,7 +100,7 @@ test('fifty entries are kept, whatever a flood from many addresses brings', asyn
   const attempts = new ConnectionAttempts({ db: app.database, clock: app.services.clock })
   for (let round = 0; round < 3; round += 1) {
     for (let index = 0; index < 200; index += 1) {
-      attempts.refused(request(uuid, `198.51.100.${index}.${round}`), 'bad_credentials')
+      attempts.refused(request(uuid, `198.51.100.${index}.${round}`), { reason: 'bad_credentials' })
     }
     await attempts.flush()
     assert.equal(await countRows(app, uuid), 50)
@@ -114,7 +114,7 @@ test('a log that grows by one entry at a time is cut, if not by each of them', a
   const uuid = parseId('dev', device.device_id) ?? ''
   const attempts = new ConnectionAttempts({ db: app.database, clock: app.services.clock })
   for (let index = 0; index < 260; index += 1) {
-    attempts.refused(request(uuid, `198.51.100.${index}`), 'bad_credentials')
+    attempts.refused(request(uuid, `198.51.100.${index}`), { reason: 'bad_credentials' })
     await attempts.flush()
   }
   // One in eight cuts: that 160 in a row do not is as likely as a wrong guess of 30 bits.
@@ -128,11 +128,12 @@ test('what names no device is not kept, and does not hold up the rest', async (t
   const uuid = parseId('dev', device.device_id) ?? ''
   const attempts = new ConnectionAttempts({ db: app.database, clock: app.services.clock })
   const unknown = newUuid()
-  attempts.refused({ ...request(unknown), username: undefined }, 'bad_credentials')
-  attempts.refused({ ...request(unknown), username: 'root' }, 'bad_credentials')
-  attempts.refused(request(unknown), 'bad_credentials')
-  attempts.refused(request(uuid), 'bad_credentials')
-  for (let index = 0; index < 5_000; index += 1) attempts.refused(request(newUuid()), 'busy')
+  attempts.refused({ ...request(unknown), username: undefined }, { reason: 'bad_credentials' })
+  attempts.refused({ ...request(unknown), username: 'root' }, { reason: 'bad_credentials' })
+  attempts.refused(request(unknown), { reason: 'bad_credentials' })
+  attempts.refused(request(uuid), { reason: 'bad_credentials' })
+  for (let index = 0; index < 5_000; index += 1)
+    attempts.refused(request(newUuid()), { reason: 'busy' })
   await attempts.flush()
   assert.equal(await countRows(app, unknown), 0)
   assert.equal((await logOf(app, device)).length, 1)
@@ -149,9 +150,9 @@ test('what could not be written is written the next time, once', async (t) => {
       isAway ? Promise.reject(new Error('away')) : app.database.transaction(work),
   } as typeof app.database
   const attempts = new ConnectionAttempts({ db, clock: app.services.clock })
-  attempts.refused(request(uuid), 'busy')
+  attempts.refused(request(uuid), { reason: 'busy' })
   await assert.rejects(attempts.flush())
-  attempts.refused(request(uuid), 'busy')
+  attempts.refused(request(uuid), { reason: 'busy' })
   await assert.rejects(attempts.flush())
   isAway = false
   await attempts.flush()

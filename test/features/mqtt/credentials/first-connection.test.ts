@@ -7,7 +7,7 @@ import { provision, startDeviceSide } from '../sessions/start-device-side.ts'
 
 test('a CONNECT that is decided anew is still the first one', async (t) => {
   const app = await startApp(t)
-  const { broker, remote } = await startDeviceSide(t, app)
+  const { broker, authorizer } = await startDeviceSide(t, app)
   const { device_id, mqtt_password } = await provision(app, broker.port)
   const request = {
     clientId: device_id,
@@ -18,14 +18,14 @@ test('a CONNECT that is decided anew is still the first one', async (t) => {
     transport: 'tcp' as const,
   }
   const grantOf = async () => {
-    const decision = await remote.connect(request)
+    const decision = await authorizer.connect(request)
     assert.ok(decision.accepted)
     return decision.grant
   }
   assert.equal((await grantOf()).isFirst, true)
   const grant = await grantOf()
   assert.equal(grant.isFirst, true)
-  remote.admitted(request, grant, 'elsewhere')
+  authorizer.admitted(request, grant, 'elsewhere')
   // A machine that stands still for a second makes the process read the device again.
   await until('it is no first one any more', async () => !(await grantOf()).isFirst)
 })

@@ -39,20 +39,23 @@ test('sessions that come and go for hours fill no memory, and those in the table
   }
   const db = { query } as unknown as Db
   const feed = createChangeFeed({ db, clock: systemClock })
-  const register = new ConnectionRegister({ db, feed, nodeId: newUuid(), log: () => {} })
+  const broker = { disconnect: () => Promise.resolve(0) }
+  const register = new ConnectionRegister({ db, feed, nodeId: newUuid(), broker, log: () => {} })
   const workspaceId = newUuid()
   const open = (sessionId: string): Session => {
     const session = { ...SESSION, sessionId }
-    register.opened(session, workspaceId)
+    register.opened({ session, workspaceId })
     return session
   }
   const written = Array.from({ length: 10 }, (_, at) => open(`written ${at}`))
   await register.flush()
   isWritable = false
-  for (let at = 0; at < 60_000; at += 1) register.closed(open(`${at}`), workspaceId)
+  for (let at = 0; at < 60_000; at += 1) {
+    register.closed({ session: open(`${at}`), workspaceId })
+  }
   const waiting = open('waiting')
   await assert.rejects(register.flush(), /disk is full/)
-  for (const session of [...written, waiting]) register.closed(session, workspaceId)
+  for (const session of [...written, waiting]) register.closed({ session, workspaceId })
   isWritable = true
   await register.flush()
   assert.equal(inTable.size, 0)

@@ -142,22 +142,22 @@ describe('live connections', () => {
     const app = await freshTenants(t)
     const { services, database, seed } = app
     const nodeId = newUuid()
+    const ended = new Set<string>()
+    const all = Promise.withResolvers<number>()
     const register = new ConnectionRegister({
       db: database,
       feed: services.feed,
       nodeId,
+      broker: {
+        disconnect(_principalId, _reason, [id] = []) {
+          ended.add(id ?? '')
+          if (ended.size === 3) all.resolve(1)
+          return all.promise
+        },
+      },
       log: () => {},
     })
     t.after(() => register.stop())
-    const ended = new Set<string>()
-    const all = Promise.withResolvers<number>()
-    register.serve({
-      disconnect(_principalId, _reason, [id] = []) {
-        ended.add(id ?? '')
-        if (ended.size === 3) all.resolve(1)
-        return all.promise
-      },
-    })
     await database.pool.query(
       `INSERT INTO mqtt_connections
        SELECT $1, id, 'dev_x', 'x', '192.0.2.1', 'tcp', '5', 1, $2, now(), now()

@@ -70,7 +70,7 @@ test('a fleet comes back after a restart: nobody is refused, each is read once',
   const { port } = before.broker
   await Promise.all(fleet.map((member) => comeBack(t, port, member)))
   assert.equal(before.broker.connections().length, DEVICES)
-  before.live.stop()
+  before.stop()
   await before.broker.stop()
   await until('the loss of all', () => fleet.every(({ socket }) => socket?.destroyed === true))
   const back = Promise.all(fleet.map((member) => comeBack(t, port, member)))

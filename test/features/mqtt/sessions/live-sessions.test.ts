@@ -54,10 +54,10 @@ test('a confirmed rotation ends the sessions with the old secret, and only those
 
 test('a session whose template changed while it was let in does not keep the old rules', async (t) => {
   const app = await startApp(t)
-  const { broker, live } = await startDeviceSide(t, app)
+  const { broker, authority } = await startDeviceSide(t, app)
   const device = await provision(app, broker.port)
-  const decide = live.connect
-  live.connect = async (request) => {
+  const decide = authority.connect.bind(authority)
+  authority.connect = async (request) => {
     const decision = await decide(request)
     await changeTemplate(app, '{slug}/{device_key}/other')
     await repeated(app)
@@ -71,12 +71,12 @@ test('a session whose template changed while it was let in does not keep the old
 
 test('a session is not looked at again for changes that do not concern it', async (t) => {
   const app = await startApp(t)
-  const { broker, live, readsOf } = await startDeviceSide(t, app)
+  const { broker, authority, readsOf } = await startDeviceSide(t, app)
   const device = await provision(app, broker.port)
   await repeated(app)
   await connectDevice(t, device)
-  const decide = live.connect
-  live.connect = async (request) => {
+  const decide = authority.connect.bind(authority)
+  authority.connect = async (request) => {
     const decision = await decide(request)
     await announce(app)
     return decision
@@ -92,10 +92,10 @@ test('a session is not looked at again for changes that do not concern it', asyn
 
 test('a review that is under way at the stop asks nothing of the broker', async (t) => {
   const app = await startApp(t)
-  const { broker, live, logged, readsOf } = await startDeviceSide(t, app)
+  const { broker, stop, logged, readsOf } = await startDeviceSide(t, app)
   const { call, seed } = app
   const device = await provision(app, broker.port)
-  live.stop()
+  stop()
   await broker.stop()
   const before = readsOf(device.device_id)
   const path = `/workspaces/${seed.id}/devices/${device.device_id}/suspend`

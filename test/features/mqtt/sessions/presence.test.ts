@@ -1,7 +1,7 @@
 /** A device is shown as connected exactly while it has a session. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DeviceSide } from '../../../../src/app/device-side.ts'
+import type { Mqtt } from '../../../../src/app/mqtt.ts'
 import { createPresence } from '../../../../src/features/mqtt/sessions/presence.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { connectPacket, publishPacket, RawClient } from '../../../adapters/broker/raw-client.ts'
@@ -16,8 +16,8 @@ const isShown = async ({ database }: TestApp): Promise<unknown> => {
 }
 
 /** As the housekeeping does it. */
-async function write({ news, presence }: DeviceSide): Promise<void> {
-  news.deliver()
+async function write({ recorder, presence }: Mqtt): Promise<void> {
+  recorder.deliver()
   await presence.flush()
 }
 

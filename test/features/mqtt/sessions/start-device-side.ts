@@ -1,14 +1,14 @@
 /** What stands behind the MQTT port, a second time on the database of a service that runs. */
 import type { TestContext } from 'node:test'
 import { openCertificate } from '../../../../src/app/certificate.ts'
-import { createDeviceSide, type DeviceSide } from '../../../../src/app/device-side.ts'
+import { createMqtt, type Mqtt } from '../../../../src/app/mqtt.ts'
 import type { PointReader } from '../../../../src/platform/database/connect.ts'
 import { newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { defer } from '../../../support/cleanup.ts'
 import type { DeviceLogin } from '../../../support/mqtt.ts'
 
-export interface TestDeviceSide extends DeviceSide {
+export interface TestDeviceSide extends Mqtt {
   nodeId: string
   logged: string[]
   /** How often the database was read for a CONNECT or a review of this device. */
@@ -27,7 +27,7 @@ export async function startDeviceSide(t: TestContext, app: TestApp): Promise<Tes
       return app.database.points.query(statement, values)
     },
   }
-  const side = createDeviceSide({
+  const side = createMqtt({
     config,
     database: { ...app.database, points },
     feed,
@@ -49,9 +49,9 @@ export async function startDeviceSide(t: TestContext, app: TestApp): Promise<Tes
   // Nobody beats for it here, and the service that runs must not take it for dead meanwhile.
   const alive = `UPDATE nodes SET beat_at = now() + interval '1 day' WHERE id = $1`
   await app.database.pool.query(alive, [nodeId])
-  await side.broker.start()
+  await side.broker.start(side.authority)
   defer(t, async () => {
-    side.live.stop()
+    side.stop()
     await side.broker.stop()
   })
   const readsOf = (deviceId: string): number => reads.get(parseId('dev', deviceId)) ?? 0

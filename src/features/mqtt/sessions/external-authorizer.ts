@@ -1,6 +1,6 @@
 /**
- * CONNECTs that brokers elsewhere ask about. Their sessions are not seen here: what is known of one
- * is that it was let in, which is enough to mark a first connection and to keep the log.
+ * Decides the CONNECTs of external brokers. Their sessions are not reported: an accepted CONNECT
+ * counts as one, which is enough to activate devices and to keep the connection log.
  */
 import { LRUCache } from 'lru-cache'
 import type { RemoteAuthority } from '../../../adapters/broker/external-port.ts'
@@ -11,53 +11,53 @@ import type {
   Session,
 } from '../../../adapters/broker/port.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
-import { newUuid, parseId } from '../../../platform/lib/ids.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
 import type { ConnectionAttempts } from '../connection-log/attempts.ts'
 import type { CredentialAuthority } from '../credentials/authority.ts'
-import { readIdentity } from '../credentials/identity.ts'
-import type { LateAdmissions } from './late-admissions.ts'
+import { basisOf } from '../credentials/credential.ts'
+import type { DelayedRecheck } from './delayed-recheck.ts'
 import type { Presence } from './presence.ts'
 import type { PrincipalContacts } from './principal-contacts.ts'
 
-export interface RemoteAdmissionServices {
+export interface ExternalAuthorizerServices {
   authority: CredentialAuthority
   presence: Presence
   contacts: PrincipalContacts
   attempts: ConnectionAttempts
   clock: Clock
-  late: Pick<LateAdmissions, 'add'>
-  /** Told of each CONNECT that is refused. */
+  recheck: Pick<DelayedRecheck, 'add'>
+  /** Called for each refused CONNECT. */
   refused: BrokerAuthority['refused']
 }
 
-/** RabbitMQ 3.10 asks twice about one CONNECT: for the client, and for its own connection. */
+/** RabbitMQ 3.10 asks twice for one CONNECT: for the client and for its own connection. */
 const SAME_CONNECT_MS = 2_000
-/** Characters of names, all together: a client id is as long as its client likes. */
-const NAMES_TOGETHER = 4_194_304
+/** Total characters of cached names: client ids may be long. */
+const MAX_CHARACTERS = 4_194_304
 
-interface Known {
-  /** The broker that a principal was let in at last. */
+interface Admitted {
+  /** The broker that last accepted a principal. */
   lastAt: LRUCache<string, string>
   justLogged: LRUCache<string, true>
 }
 
-const newlyKnown = (): Known => ({
+const emptyCaches = (): Admitted => ({
   lastAt: new LRUCache({ max: 100_000 }),
   justLogged: new LRUCache({
     max: 10_000,
     ttl: SAME_CONNECT_MS,
-    maxSize: NAMES_TOGETHER,
+    maxSize: MAX_CHARACTERS,
     sizeCalculation: (_, name) => name.length,
   }),
 })
 
-export class RemoteAdmissions implements RemoteAuthority {
-  readonly #services: RemoteAdmissionServices
+export class ExternalAuthorizer implements RemoteAuthority {
+  readonly #services: ExternalAuthorizerServices
   readonly refused: BrokerAuthority['refused']
-  /** Made for the first of them, since it takes its memory at once. */
-  #known: Known | undefined
+  /** Allocated at the first use. */
+  #admitted: Admitted | undefined
 
-  constructor(services: RemoteAdmissionServices) {
+  constructor(services: ExternalAuthorizerServices) {
     this.#services = services
     this.refused = services.refused
   }
@@ -69,23 +69,23 @@ export class RemoteAdmissions implements RemoteAuthority {
 
   stillGives: RemoteAuthority['stillGives'] = (grant) => this.#services.authority.stillGives(grant)
 
-  /** Those of the principals that were let in last at this broker, as far as this process knows. */
+  /** Which of the principals were last accepted by this broker, as far as this process knows. */
   lastAt(broker: string, names: readonly string[]): ReadonlySet<string> {
-    return new Set(names.filter((name) => this.#known?.lastAt.get(name) === broker))
+    return new Set(names.filter((name) => this.#admitted?.lastAt.get(name) === broker))
   }
 
   admitted(request: ConnectRequest, grant: Grant, broker: string): void {
-    this.#known ??= newlyKnown()
-    const { lastAt, justLogged } = this.#known
+    this.#admitted ??= emptyCaches()
+    const { lastAt, justLogged } = this.#admitted
     lastAt.set(grant.principalId, broker)
-    this.#services.late.add(grant, broker)
+    this.#services.recheck.add(grant, broker)
     const key = `${grant.principalId} ${request.clientId}`
     const isRepeated = justLogged.has(key)
     if (!isRepeated) justLogged.set(key, true)
     if (isRepeated && !grant.isFirst) return
-    const identity = readIdentity(grant.principalId)
-    const workspaceId = parseId('ws', grant.workspaceId)
-    if (identity === undefined || workspaceId === undefined) return
+    const identity = basisOf(grant)?.credential
+    if (identity === undefined) return
+    const { workspaceId } = identity
     const { authority, presence, contacts, attempts, clock } = this.#services
     const { clientId, address, protocolVersion } = request
     const connectedAt = clock.now()
@@ -98,10 +98,10 @@ export class RemoteAdmissions implements RemoteAuthority {
       protocolVersion,
       connectedAt,
     }
-    if (!isRepeated) attempts.opened(session, identity)
-    if (identity.kind === 'principal') {
-      contacts.opened(session, { workspaceId, principalId: identity.id })
-    } else if (identity.kind === 'device' && grant.isFirst) {
+    const live = { session, identity, workspaceId, device: undefined }
+    if (!isRepeated) attempts.opened(live)
+    contacts.opened(live)
+    if (identity.kind === 'device' && grant.isFirst) {
       presence.activated({ workspaceId, deviceId: identity.id })
     }
     authority.noteOpened(grant)

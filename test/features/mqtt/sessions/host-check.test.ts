@@ -9,7 +9,7 @@ import {
   type DomainOfHost,
   refOfName,
 } from '../../../../src/features/domains/ownership/directory.ts'
-import { HostWatch } from '../../../../src/features/mqtt/sessions/host-watch.ts'
+import { HostCheck } from '../../../../src/features/mqtt/sessions/host-check.ts'
 import { systemClock } from '../../../../src/platform/lib/clock.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { eventually } from '../../../adapters/broker/eventually.ts'
@@ -37,16 +37,15 @@ test('a session that got other rules before it opened still ends with its host',
   let owner: DomainOfHost | undefined
   const domains = { find: () => owner, refOf: refOfName }
   const authority = new TestAuthority()
-  const hosts = new HostWatch(authority, { domains, feed, log: () => {} })
-  const broker = hosts.serve((each) =>
-    createEmbeddedBroker({
-      authority: each,
-      host: '127.0.0.1',
-      ports: { ws: 0 },
-      log: { warn() {}, error() {} },
-    }),
-  )
-  await broker.start()
+  const broker = createEmbeddedBroker({
+    host: '127.0.0.1',
+    ports: { ws: 0 },
+    log: { warn() {}, error() {} },
+  })
+  const hosts = new HostCheck({ broker, domains, feed, log: () => {} })
+  authority.sessionOpened = (session) => hosts.opened({ session, workspaceId: newUuid() })
+  authority.sessionClosed = (session) => hosts.closed({ session })
+  await broker.start(authority)
   t.after(() => broker.stop())
   const credential = authority.add('ws')
   // Right after the CONNECT is decided, and before its session opens.

@@ -1,7 +1,7 @@
 /**
- * CONNECTs that brokers elsewhere were told to let in, looked at once more a little later. A broker
- * may be slow to begin the session: when rights end just then, it lists none yet that could be
- * ended, and would keep the one that comes. So each is compared with what it was let in with.
+ * Re-checks the CONNECTs of external brokers a few seconds after they were accepted. A broker may
+ * take a while to start the session: if rights are revoked in between, it lists no session that
+ * could be ended, and would start one later. So each grant is compared with the current rights.
  */
 import { keepsAll } from '../../../adapters/broker/rule-loss.ts'
 import type { Grant } from '../../../adapters/broker/port.ts'
@@ -14,7 +14,7 @@ import { grantOf, stillAdmitted } from '../credentials/credential.ts'
 import { readIdentity } from '../credentials/identity.ts'
 import { openReceiptAt } from '../revocation/receipt-issue.ts'
 
-export interface LateAdmissionServices {
+export interface DelayedRecheckServices {
   db: Db
   feed: ChangeFeed
   clock: Clock
@@ -30,16 +30,16 @@ interface Admission {
   at: number
 }
 
-/** Longer than a process may decide by what is over, and than brokers wait for the answer. */
+/** Longer than a cached credential may be outdated, and than brokers wait for a decision. */
 const WAIT_MS = 5_000
 
-export class LateAdmissions {
-  readonly #services: LateAdmissionServices
+export class DelayedRecheck {
+  readonly #services: DelayedRecheckServices
   readonly #waitMs: number
-  /** In the order in which they were let in. */
+  /** In the order in which they were accepted. */
   #waiting: Admission[] = []
 
-  constructor(services: LateAdmissionServices, waitMs = WAIT_MS) {
+  constructor(services: DelayedRecheckServices, waitMs = WAIT_MS) {
     this.#services = services
     this.#waitMs = waitMs
   }
@@ -49,8 +49,8 @@ export class LateAdmissions {
     this.#waiting.push({ grant, broker, at: performance.now() })
   }
 
-  /** Ends the sessions of those who were let in with more than they have; what fails waits. */
-  async look(): Promise<void> {
+  /** Ends sessions that were accepted with more rights than they have; failures are retried. */
+  async check(): Promise<void> {
     const now = performance.now()
     const first = this.#waiting.findIndex(({ at }) => now - at < this.#waitMs)
     const due = this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)
@@ -65,7 +65,7 @@ export class LateAdmissions {
     }
   }
 
-  /** A feed that cannot be read has heard of no change, whatever has happened since. */
+  /** A feed that cannot be read reports no change, whatever happened. */
   #isUnchanged({ grant }: Admission): boolean {
     const { feed, authority } = this.#services
     return feed.isFresh() && authority.isUnchanged(grant)

@@ -5,7 +5,7 @@ import type { Grant } from '../../../../src/adapters/broker/port.ts'
 import type { ChangeFeed } from '../../../../src/platform/database/change-feed.ts'
 import type { Db } from '../../../../src/platform/database/connect.ts'
 import { CredentialAuthority } from '../../../../src/features/mqtt/credentials/authority.ts'
-import { LateAdmissions } from '../../../../src/features/mqtt/sessions/late-admissions.ts'
+import { DelayedRecheck } from '../../../../src/features/mqtt/sessions/delayed-recheck.ts'
 import { systemClock } from '../../../../src/platform/lib/clock.ts'
 import { formatId, newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
 import { as } from '../../../support/app.ts'
@@ -28,7 +28,7 @@ describe('who was let in elsewhere just before a change', () => {
       deciders: [],
       cachedCredentials: 100,
     })
-    const late = new LateAdmissions({ ...services, db, authority, externalBrokers }, 0)
+    const recheck = new DelayedRecheck({ ...services, db, authority, externalBrokers }, 0)
     const letIn = async (broker = 'far'): Promise<string> => {
       const { device_id: username, mqtt_password } = await registerDevice(app)
       const decision = await authority.connect({
@@ -39,7 +39,7 @@ describe('who was let in elsewhere just before a change', () => {
         protocolVersion: 4,
       })
       assert.ok(decision.accepted)
-      late.add(decision.grant, broker)
+      recheck.add(decision.grant, broker)
       return username
     }
     const change = async (id: string, what: string, body: object = {}): Promise<void> => {
@@ -61,8 +61,8 @@ describe('who was let in elsewhere just before a change', () => {
     await change(suspended, 'suspend')
     await change(reset, 'credentials/reset')
     await change(other, 'suspend')
-    await late.look()
-    await late.look()
+    await recheck.check()
+    await recheck.check()
     const { rows } = await db.pool.query(
       `SELECT subject, narrowed FROM mqtt_receipts r
        JOIN mqtt_receipt_nodes n ON n.receipt_id = r.id AND n.node = 'far'
@@ -93,7 +93,7 @@ describe('who was let in elsewhere just before a change', () => {
       deciders: [],
       cachedCredentials: 100,
     })
-    const late = new LateAdmissions({ ...silent, authority }, 0)
+    const recheck = new DelayedRecheck({ ...silent, authority }, 0)
     const { device_id: username, mqtt_password } = await registerDevice(app)
     const decision = await authority.connect({
       clientId: username,
@@ -103,13 +103,13 @@ describe('who was let in elsewhere just before a change', () => {
       protocolVersion: 4,
     })
     assert.ok(decision.accepted)
-    late.add(decision.grant, 'far')
+    recheck.add(decision.grant, 'far')
     // As another process would, whose word does not come through.
     await db.pool.query(
       `UPDATE devices SET status = 'suspended' WHERE workspace_id = $1 AND id = $2`,
       [seed.uuid, parseId('dev', username)],
     )
-    await late.look()
+    await recheck.check()
     const { rows } = await db.pool.query(
       `SELECT subject FROM mqtt_receipts WHERE workspace_id = $1 AND reason = 'admitted_late'`,
       [seed.uuid],
@@ -120,7 +120,7 @@ describe('who was let in elsewhere just before a change', () => {
   test('is kept while the database is away, however many there are', async () => {
     let looks = 0
     let isAway = true
-    const late = new LateAdmissions(
+    const recheck = new DelayedRecheck(
       {
         db: {} as Db,
         feed: { isFresh: () => !isAway } as ChangeFeed,
@@ -143,10 +143,10 @@ describe('who was let in elsewhere just before a change', () => {
       rules: [],
     }
     const count = 200_000
-    for (let at = 0; at < count; at += 1) late.add(grant, 'far')
-    await assert.rejects(late.look(), /database is away/)
+    for (let at = 0; at < count; at += 1) recheck.add(grant, 'far')
+    await assert.rejects(recheck.check(), /database is away/)
     isAway = false
-    await late.look()
+    await recheck.check()
     assert.equal(looks, count)
   })
 })

@@ -1,0 +1,83 @@
+/**
+ * Re-checks the host names through which live sessions connected. When such a name becomes a domain
+ * or changes its owner, the sessions that it no longer admits are ended.
+ */
+import type { Broker, Session } from '../../../adapters/broker/port.ts'
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import { admitsByHosts } from '../../domains/ownership/domain-admission.ts'
+import type { DomainDirectory } from '../../domains/ownership/directory.ts'
+import type { SessionSubscriber } from './session-events.ts'
+import type { LiveSession } from './session-registry.ts'
+
+export interface HostCheckServices {
+  broker: Pick<Broker, 'disconnect'>
+  domains: Pick<DomainDirectory, 'find' | 'refOf'>
+  feed: ChangeFeed
+  log: (message: string, error: unknown) => void
+}
+
+interface HostedSession {
+  session: Session
+  workspaceId: string
+  hosts: readonly string[]
+  refs: readonly string[]
+}
+
+const RETRY_MS = 250
+
+export class HostCheck implements SessionSubscriber {
+  readonly #services: HostCheckServices
+  /** By session id; only sessions with a host name that can be a domain. */
+  readonly #sessions = new Map<string, HostedSession>()
+  readonly #byRef = new Map<string, Set<HostedSession>>()
+
+  constructor(services: HostCheckServices) {
+    this.#services = services
+    services.feed.on('domain', (ref) => {
+      for (const each of this.#byRef.get(ref) ?? []) void this.#check(each)
+    })
+    services.feed.onGap(() => {
+      for (const each of this.#sessions.values()) void this.#check(each)
+    })
+  }
+
+  opened({ session, workspaceId }: Pick<LiveSession, 'session' | 'workspaceId'>): void {
+    const { hosts = [] } = session
+    const refs = hosts.flatMap((host) => this.#services.domains.refOf(host) ?? [])
+    if (refs.length === 0) return
+    const hosted: HostedSession = { session, workspaceId, hosts, refs }
+    this.#sessions.set(session.sessionId, hosted)
+    for (const ref of refs) {
+      const others = this.#byRef.get(ref)
+      if (others === undefined) this.#byRef.set(ref, new Set([hosted]))
+      else others.add(hosted)
+    }
+    // The name may have become a domain since the CONNECT was decided.
+    void this.#check(hosted)
+  }
+
+  closed({ session }: Pick<LiveSession, 'session'>): void {
+    const hosted = this.#sessions.get(session.sessionId)
+    if (hosted === undefined) return
+    this.#sessions.delete(session.sessionId)
+    for (const ref of hosted.refs) {
+      const others = this.#byRef.get(ref)
+      others?.delete(hosted)
+      if (others?.size === 0) this.#byRef.delete(ref)
+    }
+  }
+
+  /** Repeats until the check succeeds or the session has ended. */
+  async #check(hosted: HostedSession): Promise<void> {
+    const { session, workspaceId, hosts } = hosted
+    const { domains, broker, log } = this.#services
+    try {
+      if (await admitsByHosts(domains, hosts, workspaceId)) return
+      await broker.disconnect(session.grant.principalId, 'administrative', [session.sessionId])
+    } catch (error) {
+      if (!this.#sessions.has(session.sessionId)) return
+      log('the host of a live session could not be looked at', error)
+      setTimeout(() => void this.#check(hosted), RETRY_MS).unref()
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * What brokers report of sessions, resolved to principals and passed to a list of subscribers. The
+ * list is made in `src/app/mqtt.ts`; subscribers do not know each other.
+ */
+import type {
+  BrokerEvents,
+  ConnectRefusal,
+  ConnectRequest,
+  Grant,
+  Message,
+  Session,
+  SessionEnd,
+} from '../../../adapters/broker/port.ts'
+import { basisOf } from '../credentials/credential.ts'
+import type {
+  DeviceSession,
+  LastSessions,
+  LiveSession,
+  SessionRegistry,
+} from './session-registry.ts'
+
+/** Publishes to a device on whichever broker it is connected to. */
+export interface DevicePublisher {
+  /**
+   * Resolves when this process's broker has the message. External brokers get messages in the same
+   * order but possibly later, so that a hanging broker delays nobody.
+   * @param onLost called if an external broker that has the device did not accept the message
+   */
+  publish(message: Message, onLost?: (error: unknown) => void): Promise<void>
+}
+
+/** What devices do over MQTT, on this process's broker or on a bridged one. */
+export interface DeviceSubscriber {
+  /** The session was granted these filters and receives messages from now on. */
+  subscribed?(session: Session, device: DeviceSession, filters: readonly string[]): void
+  /** The session has ended, and its subscriptions with it. */
+  unsubscribed?(session: Session, device: DeviceSession): void
+  /** The device published an authorized message. */
+  published?(device: DeviceSession, message: Message): void
+}
+
+export interface Closing {
+  end: SessionEnd
+  /** Milliseconds since the Unix epoch. */
+  at: number
+  /** Set if the principal has no session in this process any more. */
+  last: LastSessions | undefined
+}
+
+/** What happens on this process's broker. */
+export interface SessionSubscriber extends DeviceSubscriber {
+  /** @param isOnly whether the principal had no other session in this process */
+  opened?(live: LiveSession, isOnly: boolean): void
+  closed?(live: LiveSession, closing: Closing): void
+  refused?(request: ConnectRequest, refusal: ConnectRefusal): void
+}
+
+/** The device of a grant; undefined if its principal is not a device. */
+function deviceOf(
+  grant: Grant,
+  credential = basisOf(grant)?.credential,
+): DeviceSession | undefined {
+  if (credential?.kind !== 'device') return undefined
+  const { id: deviceId, workspaceId } = credential
+  return { workspaceId, deviceId, topicPrefix: grant.topicPrefix }
+}
+
+/** Keeps the registry current and passes each event to all subscribers, in order. */
+export function reportTo(
+  subscribers: readonly SessionSubscriber[],
+  registry: SessionRegistry,
+  clock: { now(): number },
+): BrokerEvents {
+  return {
+    sessionOpened(session) {
+      const identity = basisOf(session.grant)?.credential
+      if (identity === undefined) return
+      const device = deviceOf(session.grant, identity)
+      const live = { session, identity, workspaceId: identity.workspaceId, device }
+      const isOnly = registry.open(live)
+      for (const each of subscribers) each.opened?.(live, isOnly)
+    },
+    sessionClosed(session, end) {
+      const closed = registry.close(session.sessionId)
+      if (closed === undefined) return
+      const { live, last } = closed
+      const { device } = live
+      const closing = { end, at: clock.now(), last }
+      for (const each of subscribers) {
+        each.closed?.(live, closing)
+        if (device) each.unsubscribed?.(session, device)
+      }
+    },
+    subscribed(session, filters) {
+      const device = registry.deviceOf(session.sessionId)
+      if (device === undefined) return
+      for (const each of subscribers) each.subscribed?.(session, device, filters)
+    },
+    published(session, message) {
+      // A session may have closed before its last messages are reported.
+      const device = registry.deviceOf(session.sessionId) ?? deviceOf(session.grant)
+      if (device === undefined) return
+      for (const each of subscribers) each.published?.(device, message)
+    },
+    refused(request, refusal) {
+      for (const each of subscribers) each.refused?.(request, refusal)
+    },
+    denied() {},
+  }
+}
