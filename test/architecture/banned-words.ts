@@ -1,0 +1,44 @@
+/**
+ * Words that a reader would have to learn from this project, each with the term of the field. Prose
+ * is checked for them: documents, decision records, the API reference, comments and names of tests.
+ */
+export interface BannedWord {
+  pattern: RegExp
+  use: string
+}
+
+export const bannedWords: readonly BannedWord[] = [
+  { pattern: /\bcan not\b/gi, use: 'cannot' },
+  { pattern: /\banew\b/gi, use: 'again' },
+  { pattern: /\bwhoever\b/gi, use: 'anyone who, or name the subject' },
+  { pattern: /\bstrangers?\b/gi, use: 'unauthenticated caller' },
+  { pattern: /\bbeside\b/gi, use: 'next to, in addition to, compared with' },
+  { pattern: /\bsecond walls?\b/gi, use: 'tenant isolation by row-level security' },
+  { pattern: /\bmint(s|ed|ing)?\b/gi, use: 'issue, generate' },
+  { pattern: /\bspel(t|ls|led)\b/gi, use: 'encode, format' },
+  {
+    pattern: /\b(un)?seal(s|ed|ing)?\b/gi,
+    use: 'encrypt, decrypt; audit log: append to the chain',
+  },
+  { pattern: /\bhorizons?\b/gi, use: 'high-water mark' },
+  { pattern: /\bpatience\b/gi, use: 'timeout' },
+  { pattern: /\bjudge[sd]?\b/gi, use: 'evaluate' },
+  { pattern: /\bfarewells?\b/gi, use: 'DISCONNECT packet, drain' },
+  { pattern: /\b(theatre|seedbed|herd)s?\b/gi, use: 'environment, seeder, reconnect load' },
+  {
+    pattern: /\b(keeper|watchman|losers?)\b/gi,
+    use: 'password sync, timer, devices losing access',
+  },
+  { pattern: /\bdoorways?\b/gi, use: 'limiter of pending connections' },
+  { pattern: /\bis good (for|once|until)\b/gi, use: 'is valid' },
+  { pattern: /\bfor good\b/gi, use: 'permanently' },
+  { pattern: /\bby hand\b/gi, use: 'manually' },
+  { pattern: /\b(is|are|was) told\b/gi, use: 'is notified, receives' },
+  { pattern: /\b(told|tells) of\b/gi, use: 'notifies about, reports' },
+  { pattern: /\b(the|an|first|stored|lost|same|its|whose) answers?\b/gi, use: 'response' },
+  { pattern: /\b(go|goes|went) on\b/gi, use: 'continue' },
+  { pattern: /\b(is|are|was|were|be) cut\b(?! off)/gi, use: 'is disconnected' },
+  { pattern: /\b(a|the|each|every) revoke\b/gi, use: 'revocation' },
+  { pattern: /\bforgotten\b/gi, use: 'deleted; evicted from a cache' },
+  { pattern: /(?:^|[.;:] )(?:Who|Whom) [^.?]*\./g, use: 'a noun as the subject' },
+]
