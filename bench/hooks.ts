@@ -1,7 +1,7 @@
 /**
- * Hook decisions: a CONNECT that EMQX asks about, with an answer that contains all its rules. Warm:
- * the device is cached. Cold: the process has never seen it, as after a restart of both, so each is
- * a point read.
+ * Hook decisions: a CONNECT that EMQX asks about, with a response that contains all its rules.
+ * Warm: the device is cached. Cold: the process has never seen it, as after a restart of both, so
+ * each is a point read.
  *
  * The limit of the warm rate is Fastify that reads a body and sends a text of the same size. The
  * limit of the cold one is a latency: 5 ms at the 99th percentile, while a fleet of 10,000

@@ -1,6 +1,6 @@
 /**
- * Duration of a revoke on each broker, until the device's connection is closed and until the broker
- * verifiably has no session: `npm run bench -- revoke-brokers`. Starts the brokers that are
+ * Duration of a revocation on each broker, until the device's connection is closed and until the
+ * broker verifiably has no session: `npm run bench -- revoke-brokers`. Starts the brokers that are
  * installed.
  */
 import { existsSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * How long a revoke takes to reach another process: `npm run bench -- revoke`. Two processes share
- * a database. A key or device is used in the second one, so that it is cached there, and revoked
- * through the first one.
+ * How long a revocation takes to reach another process: `npm run bench -- revoke`. Two processes
+ * share a database. A key or device is used in the second one, so that it is cached there, and
+ * revoked through the first one.
  *
  * The limit is one second, the promise of the change feed (docs/decisions/0002-change-feed.md).
  */
@@ -12,7 +12,7 @@ import type { RunningService, SeededDatabase, Stage } from './support/stage.ts'
 
 const PROMISE_MS = 1_000
 
-/** Milliseconds since the request for the revoke was sent, in ascending order. */
+/** Milliseconds since the request for the revocation was sent, in ascending order. */
 export interface RevokeTimes {
   what: string
   ms: number[]

@@ -36,7 +36,7 @@ const STATISTICS_MS = 11_000
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Looks at Postgres from beside. */
+/** Looks at Postgres from the outside. */
 async function openWatch({ connection }: Pick<SeededDatabase, 'connection'>) {
   const client = new Client(connection)
   await client.connect()

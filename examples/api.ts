@@ -22,7 +22,7 @@ export function readOptions<const T extends ParseArgsOptionsConfig>(help: string
   }
 }
 
-/** The answer of provisioning and rotation; a device must keep all of it. */
+/** The response of provisioning and rotation; a device must keep all of it. */
 export interface Credentials {
   device_id: string
   device_key: string

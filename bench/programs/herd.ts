@@ -14,7 +14,7 @@ export interface Gathering {
   seconds: number
   /** CONNACKs that refused, by their return code. */
   refused: Record<number, number>
-  /** Tries that ended without an answer, as while nobody listens. */
+  /** Tries that ended without a response, as while nobody listens. */
   unanswered: number
 }
 

@@ -22,7 +22,7 @@ async function socketTo(port: number): Promise<Socket> {
   return socket
 }
 
-/** @returns the whole answer. */
+/** @returns the whole response. */
 function exchange(socket: Socket, text: string, status: number): Promise<string> {
   const done = Promise.withResolvers<string>()
   let bytes: Buffer = Buffer.alloc(0)

@@ -15,12 +15,12 @@ export interface PacedLoad {
   perSecond: number
   /** Whole requests as text, each sent once. */
   requests: readonly string[]
-  /** What every answer must begin with, after its headers. */
+  /** What every response must begin with, after its headers. */
   expected: string
 }
 
 export interface Latencies {
-  /** Milliseconds from when a request was due until its answer was there. */
+  /** Milliseconds from when a request was due until its response was there. */
   median: number
   p99: number
   slowest: number
@@ -29,7 +29,7 @@ export interface Latencies {
 const at = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number
 
-/** Sends one request and waits for the whole answer. */
+/** Sends one request and waits for the whole response. */
 async function ask(socket: Socket, request: string, expected: string): Promise<void> {
   const done = Promise.withResolvers<void>()
   let bytes: Buffer = Buffer.alloc(0)

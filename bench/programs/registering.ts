@@ -28,7 +28,7 @@ let number = 0
 
 const endpoint = { host: '127.0.0.1', port: 1883, tls: false }
 
-/** A registration as the service would write it, secrets and sealed answer included. */
+/** A registration as the service would write it, secrets and encrypted answer included. */
 function newRegistration({ keyring, workspace }: Opened): Registration {
   number += 1
   const uuid = newUuid()
@@ -78,7 +78,7 @@ interface Written {
 
 /**
  * Sends the queries over the connections, each as soon as the one before it is answered.
- * @param isDone whether the answer to a query says that all its rows were written.
+ * @param isDone whether the response to a query says that all its rows were written.
  */
 async function send(
   clients: readonly Client[],

@@ -27,7 +27,7 @@ const settings = {
 let app: App | undefined
 
 const WATCH_MS = 100
-/** Longer than the pause between two runs of what goes on beside the requests. */
+/** Longer than the pause between two runs of what continues alongside the requests. */
 const QUIET_MS = 600
 const IDLE_SHARE = 0.15
 const PATIENCE_MS = 10_000
@@ -87,7 +87,7 @@ function credentialOf(name: string, publicWorkspaceId: string): Credential {
   }
 }
 
-/** Takes the authentication away, and nothing of what is done for whoever is connected. */
+/** Takes the authentication away, and nothing of what is done for anyone who is connected. */
 function letEverybodyIn(workspaceId: string): void {
   const known = new Map<string, Credential>()
   CredentialAuthority.prototype.connect = ({ username = '' }) => {

@@ -7,7 +7,7 @@ import type { Db, Statement } from '../../src/platform/database/connect.ts'
 
 export type RecordedQuery = pg.QueryConfig<unknown[]> & { values: unknown[] }
 
-/** The one query that `use` makes. Its answer is empty, so `use` must bear that. */
+/** The one query that `use` makes. Its response is empty, so `use` must bear that. */
 export async function recorded(use: (db: Db) => Promise<unknown>): Promise<RecordedQuery> {
   const queries: RecordedQuery[] = []
   const db: Db = {

@@ -39,7 +39,7 @@ export interface Answer {
   length: number
 }
 
-/** The answer at the beginning of the bytes, once it is whole. */
+/** The response at the beginning of the bytes, once it is whole. */
 export function readAnswer(bytes: Buffer): Answer | undefined {
   const end = bytes.indexOf(HEADER_END)
   if (end < 0) return undefined

@@ -52,7 +52,7 @@ const insertAccounts = statement(
    )
    INSERT INTO memberships (workspace_id, user_id, role) SELECT $4, id, 'member' FROM account`,
 )
-// Whoever connects from now on plans for tables that are in use.
+// Anyone who connects from now on plans for tables that are in use.
 const settle = statement('bench.settle', 'VACUUM (ANALYZE)')
 
 export interface SeededWorkspace {

@@ -134,7 +134,7 @@ test('what the first release left behind is served, found and admitted', async (
     assert.equal(known.body.device_id, first.device_id, known.text)
   })
 
-  await t.test('the audit log is whole, and goes on', async () => {
+  await t.test('the audit log is whole, and continues', async () => {
     const verified = await get('/audit-log/verify')
     assert.equal(verified.valid, true, JSON.stringify(verified))
     assert.ok(verified.sealed_to_seq >= 10)

@@ -1,4 +1,4 @@
-/** A database with an audit log that only the test writes, seals and tampers with. */
+/** A database with an audit log that only the test writes, appends and tampers with. */
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { createKeyring, type RenewableKeyring } from '../../src/platform/access/keyring.ts'

@@ -37,7 +37,7 @@ export interface Worth {
 export interface Credential {
   name: string
   text: string
-  /** Undefined for one that is no good. */
+  /** Undefined for one that is not valid. */
   worth?: Worth
 }
 
@@ -215,7 +215,7 @@ function strangers(good: string): Credential[] {
   ]
 }
 
-/** Credentials that were good, or are good for something else than to be sent in a header. */
+/** Credentials that were good, or are valid for something else than to be sent in a header. */
 export async function badCredentials(
   app: Stage,
   clock: MovingClock,

@@ -79,7 +79,7 @@ async function administerPatiently(sql: string): Promise<void> {
   }
 }
 
-/** A new database with what is in `template`, dropped again with whoever is still connected. */
+/** A new database with what is in `template`, dropped again with anyone who is still connected. */
 async function createDatabase(t: Pick<TestContext, 'after'>, template: string): Promise<string> {
   const { server } = readServer()
   const name = `t_${randomBytes(6).toString('hex')}`
@@ -90,7 +90,7 @@ async function createDatabase(t: Pick<TestContext, 'after'>, template: string): 
   return name
 }
 
-/** Clones the template; dropped again after the test, with whoever is still connected. */
+/** Clones the template; dropped again after the test, with anyone who is still connected. */
 export async function cloneDatabase(t: Pick<TestContext, 'after'>): Promise<pg.PoolConfig> {
   return connectionTo(await createDatabase(t, readServer().template))
 }

@@ -34,7 +34,7 @@ export type RemoteVerb = (typeof remoteVerbs)[number]
 export type Verb = RemoteVerb | (typeof ownVerbs)[number]
 
 export interface Outcome {
-  /** The status of the answer; of a CONNECT its return code. */
+  /** The status of the response; of a CONNECT its return code. */
   code: number
   /** What stands in the audit log afterwards; all but `auditOnly` are events too. */
   records: readonly string[]

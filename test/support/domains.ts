@@ -54,7 +54,7 @@ interface Proof {
   verification: { name: string; value: string }
 }
 
-/** Has the DNS show the value of a domain, beside what stands there. */
+/** Has the DNS show the value of a domain, alongside what stands there. */
 export function prove({ zones }: NameServer, { verification }: Proof, more: Zone = {}): void {
   const { txt = [] } = zones.get(verification.name) ?? {}
   zones.set(verification.name, { ...more, txt: [...txt, verification.value] })

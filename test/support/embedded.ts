@@ -72,7 +72,7 @@ export function spawnService(
 }
 
 /**
- * Asks until there is an answer other than undefined and false; a bound far above any real wait.
+ * Asks until there is a response other than undefined and false; a bound far above any real wait.
  */
 export async function eventually<T>(
   what: string,

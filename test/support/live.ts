@@ -18,7 +18,9 @@ export interface Listener {
   lastId: string
   retryMs: number | undefined
   comments: number
-  /** How the stream ended: as a whole answer, or cut before that; undefined while it goes on. */
+  /**
+   * How the stream ended: as a whole response, or cut before that; undefined while it continues.
+   */
   ended: 'end' | 'cut' | undefined
   /** What came that is no stream. */
   text: string

@@ -18,7 +18,7 @@ export function watchPauses(pool: pg.Pool): () => Promise<number> {
     return longest
   }
   const watching = watch()
-  // Whoever ends it hears of it.
+  // Anyone who ends it hears of it.
   watching.catch(() => {})
   return () => {
     over.abort()

@@ -1,6 +1,6 @@
 /**
- * A DNS server on loopback (RFC 1035, UDP only) that answers with what a test puts into it, so that
- * our resolver need not be mocked.
+ * A DNS server on loopback (RFC 1035, UDP only) that responses with what a test puts into it, so
+ * that our resolver need not be mocked.
  */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -79,7 +79,7 @@ const textOf = (strings: readonly string[]): Buffer =>
     strings.map((text) => Buffer.concat([Buffer.of(text.length), Buffer.from(text, 'latin1')])),
   )
 
-/** The records of an answer, along CNAMEs; undefined: the name is not there. */
+/** The records of a response, along CNAMEs; undefined: the name is not there. */
 function recordsOf(
   zones: ReadonlyMap<string, Zone>,
   name: string,

@@ -28,7 +28,7 @@ export interface Answered {
 }
 
 /**
- * Asserts that an answer is a documented failure of the caller's.
+ * Asserts that a response is a documented failure of the caller's.
  * @param where begins the message of whatever is wrong.
  */
 export function assertProblem(answer: Answered, where: string): Problem {
@@ -37,7 +37,7 @@ export function assertProblem(answer: Answered, where: string): Problem {
   return assertFailure(answer, where)
 }
 
-/** Asserts that an answer is a documented failure, whoever's it is. */
+/** Asserts that a response is a documented failure, whoever's it is. */
 export function assertFailure(answer: Answered, where: string): Problem {
   const said = `${where}: ${answer.status} ${answer.text.slice(0, 500)}`
   assert.match(String(answer.contentType), /^application\/problem\+json\b/, said)

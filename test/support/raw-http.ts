@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 
 export interface RawAnswer {
-  /** 0 when the connection ended without an answer. */
+  /** 0 when the connection ended without a response. */
   status: number
   contentType: string | undefined
   requestId: string | undefined
@@ -25,7 +25,7 @@ function isWhole(text: string): boolean {
   return length !== undefined && Buffer.byteLength(body) >= Number(length)
 }
 
-/** Writes bytes on a connection of their own, and reads the first answer. */
+/** Writes bytes on a connection of their own, and reads the first response. */
 export function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' })

@@ -33,7 +33,7 @@ const routes = operations.map((operation) => ({ operation, pattern: patternOf(op
 /** Codes that any request may meet before it has found its operation. */
 export const ON_THE_WAY: readonly FailureCode[] = ['method_not_allowed', 'not_found']
 
-/** What the reference doesn't say of an answer that some test got; undefined when it does. */
+/** What the reference doesn't say of a response that some test got; undefined when it does. */
 function undocumented(line: string): string | undefined {
   const [code = '', method = '', path = ''] = line.split(' ')
   if (ON_THE_WAY.includes(code as FailureCode)) return undefined

@@ -162,7 +162,7 @@ export async function count(app: TestApp, sql: string, values: unknown[] = []): 
   return Number(rows[0]?.n)
 }
 
-/** When a source that goes on guessing after its free failures may guess again, in seconds. */
+/** When a source that continues guessing after its free failures may guess again, in seconds. */
 const NEXT_GUESSES = [30, 90, 210, 450]
 
 /**

@@ -15,9 +15,9 @@ export const STRIPE_WEBHOOK_SECRET = 'whsec_standin'
 
 /** What happens to a request instead of, or after, what it asks for. */
 export type Fault =
-  /** It is done, and the answer never comes. */
+  /** It is done, and the response never comes. */
   | 'lost'
-  /** Nothing is done, and the connection is cut. */
+  /** Nothing is done, and the connection is closed. */
   | 'cut'
   /** It is done, and answered with a 500 that is kept for its idempotency key. */
   | 'broken'

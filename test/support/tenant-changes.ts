@@ -8,7 +8,7 @@ import type { Tenant } from './tenants.ts'
 /**
  * Every row that is written is noted as a text, before (-1) and after (+1): to compare the tables
  * themselves costs a hundred times as much, as most of what is in them never changes. Entries of
- * the audit log are sealed in the background, a while after they were made.
+ * the audit log are appended to the chain in the background, a while after they were made.
  */
 const NOTE = `
   CREATE SCHEMA watched;
@@ -62,7 +62,7 @@ export class TenantChanges {
     this.#app = app
   }
 
-  /** Waits until nothing goes on any more that began with the tenants. */
+  /** Waits until nothing continues any more that began with the tenants. */
   async watch(tenants: readonly Tenant[]): Promise<void> {
     for (const { things } of tenants) {
       for (const [prefix, uuid] of Object.entries(things)) {

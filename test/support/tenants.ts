@@ -174,7 +174,7 @@ async function seedWebhook({ database: { pool }, services }: TestApp, workspaceI
   return { whk: id, dlv }
 }
 
-/** Its certificate is good for long: whoever watches over certificates has nothing to tell. */
+/** Its certificate is valid for long: anyone who watches over certificates has nothing to tell. */
 async function seedDomain({ database }: TestApp, workspaceId: string): Promise<string> {
   const id = newUuid()
   await database.pool.query(
@@ -221,7 +221,7 @@ async function seedInvoice({ database }: TestApp, workspaceId: string, id: strin
   )
 }
 
-/** What a workspace that pays has beside invoices. */
+/** What a workspace that pays has alongside invoices. */
 async function seedBilling({ database: { pool } }: TestApp, workspaceId: string): Promise<void> {
   const values = [workspaceId]
   await pool.query(

@@ -27,7 +27,7 @@ export interface Answer {
 /** What its environment must allow for receivers. */
 export const toReceivers = { MOORING_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }
 
-/** @param answer a status, or more; undefined: the connection is cut. */
+/** @param answer a status, or more; undefined: the connection is closed. */
 export async function startReceiver(
   t: Pick<TestContext, 'after'>,
   answer: (got: Received, all: readonly Received[]) => number | Answer | undefined,

@@ -4,7 +4,7 @@
  */
 import { Resolver } from 'node:dns/promises'
 
-/** DNS could not be queried or gave no answer, which says nothing about the records. */
+/** DNS could not be queried or gave no response, which says nothing about the records. */
 export class DnsFailure extends Error {
   override name = 'DnsFailure'
   /** The c-ares code in lower case: `servfail`, `timeout`, `refused`, `connrefused`… */

@@ -1,4 +1,4 @@
-/** Keys that a device can't have, whoever creates it. */
+/** Keys that a device can't have, anyone who creates it. */
 import { type Failure, invalid } from '../../platform/errors/errors.ts'
 import { parseId } from '../../platform/lib/ids.ts'
 

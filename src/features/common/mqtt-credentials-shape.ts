@@ -1,9 +1,9 @@
-/** The `mqtt_credentials` of an answer, the same for devices and MQTT principals. */
+/** The `mqtt_credentials` of a response, the same for devices and MQTT principals. */
 import Type, { type Static } from 'typebox'
 
 const same = (name: string) => `The same as \`${name}\`.`
 
-/** The `mqtt_…` members are named as in the answers of provisioning. */
+/** The `mqtt_…` members are named as in the responses of provisioning. */
 export const MqttCredentials = Type.Object(
   {
     mqtt_username: Type.String({ description: 'The id of the device or principal.' }),

@@ -1,6 +1,6 @@
 /**
- * Whoever holds a stolen access token has what it opens until it expires, and must not be able to
- * make more of it: some changes need a fresh proof of the password or a second factor.
+ * Anyone who holds a stolen access token has what it opens until it expires, and must not be able
+ * to make more of it: some changes need a fresh proof of the password or a second factor.
  */
 import { Failure } from '../errors/errors.ts'
 import type { Caller } from './principal.ts'

@@ -8,7 +8,7 @@ import { bytesToUuid } from '../lib/ids.ts'
 import { constantTimeEqual } from '../lib/secrets.ts'
 import type { Keyring } from './keyring.ts'
 
-/** No answer; a 500; a 200 without a body, or with garbage; a dropped connection. */
+/** No response; a 500; a 200 without a body, or with garbage; a dropped connection. */
 export const hookFaults = ['hang', 'error', 'empty', 'garbage', 'drop'] as const
 export type HookFault = (typeof hookFaults)[number]
 

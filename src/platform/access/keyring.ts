@@ -3,8 +3,9 @@
  * with a label), so that leaking one compromises no other.
  *
  * An installation begins with one root key, its master key. Replacing the master key adds a root
- * key: what would be of use to whoever has an earlier one moves on to the newest. What would not,
- * such as hashes of long random secrets, stays with the first, since it cannot be computed again.
+ * key: what would be of use to anyone who has an earlier one moves on to the newest. What would
+ * not, such as hashes of long random secrets, stays with the first, since it cannot be computed
+ * again.
  */
 import {
   createCipheriv,
@@ -21,7 +22,7 @@ import { constantTimeEqual } from '../lib/secrets.ts'
 
 export const MASTER_KEY_BYTES = 32
 
-/** Sealed values begin with the number of their root key, one byte. */
+/** Encrypted values begin with the number of their root key, one byte. */
 const FIRST = 1
 export const MOST_ROOT_KEYS = 255
 const NONCE_BYTES = 12
@@ -33,7 +34,9 @@ const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES
 export interface RootKeys {
   /** 32 bytes each; the one at index 0 has the number 1. */
   keys: readonly Buffer[]
-  /** Number of the one that seals and signs; the ones after it may be in use by other processes. */
+  /**
+   * Number of the one that encrypts and signs; the ones after it may be in use by other processes.
+   */
   current: number
   /** The lowest number whose MACs are accepted, for each use of `currentMac`. */
   oldest: Readonly<Record<RenewedUse, number>>
@@ -146,7 +149,7 @@ function rootsOf(given: RootKeys) {
   }
 }
 
-/** The key that seals for a credential; see `Keyring.sealFor`. */
+/** The key that encrypts for a credential; see `Keyring.sealFor`. */
 function credentialKeysOf(root: KeyObject): (credential: string) => KeyObject {
   const known = new LRUCache<string, KeyObject>({ max: MAX_CREDENTIAL_KEYS })
   // A KeyObject: passing raw bytes to the cipher costs four times the encryption itself. Creating

@@ -103,7 +103,7 @@ export const kindNames: Record<CallerKind, string> = {
   moid: 'moid JWT',
 }
 
-/** The stable key of a caller for rate limits and stored answers. */
+/** The stable key of a caller for rate limits and stored responses. */
 export function callerKey(caller: KnownCaller): string {
   switch (caller.kind) {
     case 'user':

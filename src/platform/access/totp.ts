@@ -28,7 +28,7 @@ export function totpStepAt(nowMs: number): number {
 
 /**
  * The time step whose code this is: the present one or the one before it; otherwise undefined. The
- * caller keeps the last step it took and takes only greater ones, so that each is good once.
+ * caller keeps the last step it took and takes only greater ones, so that each is valid once.
  */
 export function matchTotpStep(secret: string, code: string, nowMs: number): number | undefined {
   if (!/^[0-9]{6}$/.test(code)) return undefined

@@ -100,7 +100,7 @@ export function demandApproval(operation: Pick<Operation, 'unapproved'>, caller:
   throw new Failure('device_not_approved', { rule: 'approval' })
 }
 
-/** A password that the service made is good for choosing another one. */
+/** A password that the service made is valid for choosing another one. */
 export function demandOwnPassword(operation: Pick<Operation, 'path'>, caller: Caller): void {
   if (caller.kind !== 'user' || !caller.mustChangePassword) return
   if (!isOwnAccountPath(operation.path)) throw new Failure('password_change_required')

@@ -131,7 +131,7 @@ const LINGER_MS = 2_000
 /**
  * Reads what is left of a body after its response, which Node does only for bodies that nobody has
  * begun to read: the next request on the connection comes after it. Closes a connection whose body
- * goes on.
+ * continues.
  */
 export function abandonRest(request: IncomingMessage): void {
   if (request.complete || !request.readableDidRead) return

@@ -156,7 +156,7 @@ export function revisions(operations: readonly Described[]): HasRevision {
   }
 }
 
-/** Whether an answer has the path of what was created: it can be read there. */
+/** Whether a response has the path of what was created: it can be read there. */
 export type HasLocation = (operation: Described, status: string) => boolean
 
 export function locations(operations: readonly Described[]): HasLocation {

@@ -227,7 +227,7 @@ export function createRoutes<Services>(
       url,
       schema: { response: responseSchemas(operation) },
       config: {
-        // Firmware can't be changed, and what it sends beside its texts is ignored.
+        // Firmware can't be changed, and what it sends alongside its texts is ignored.
         isExact: operation.unknownMembers === 'refuse',
         rowTypes: operation.rows && rowTypesOf(operation.rows),
       },

@@ -3,8 +3,8 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
 /**
- * Fastify would give an empty text a media type, and every answer to HEAD a length, which has to be
- * that of the answer to GET or none (RFC 9110 section 8.6).
+ * Fastify would give an empty text a media type, and every response to HEAD a length, which has to
+ * be that of the response to GET or none (RFC 9110 section 8.6).
  */
 export function sendNothing(reply: FastifyReply): FastifyReply {
   if (reply.request.method !== 'HEAD') return reply.send()

@@ -33,7 +33,7 @@ export interface ServerOptions<Services> extends Omit<RouteOptions<Services>, 'l
   connections: HttpConnections
   /** Whether connections are closed after their next answer, because the service will stop. */
   isEnding?: () => boolean
-  /** Called after each answer with its status and duration. */
+  /** Called after each response with its status and duration. */
   onAnswered?: (status: number, seconds: number) => void
   /** Limits of server-sent event streams. */
   liveLimits: LiveLimits
@@ -115,7 +115,7 @@ function sendFailure(
 /** A year, for this host alone: a workspace's domain says nothing about its owner's other names. */
 const HSTS = 'max-age=31536000'
 
-/** Of every answer. The protocol is that of the client, if a trusted proxy tells it. */
+/** Of every response. The protocol is that of the client, if a trusted proxy tells it. */
 const commonHeaders = (request: FastifyRequest): Record<string, string> => ({
   'x-request-id': request.id,
   'x-content-type-options': 'nosniff',

@@ -1,7 +1,7 @@
 /** Queries on answers stored for `Idempotency-Key`. */
 import { type Db, statement } from '../database/connect.ts'
 
-/** How long an answer is kept; part of the API's contract. */
+/** How long a response is kept; part of the API's contract. */
 const KEPT_HOURS = 24
 const EXPIRE_BATCH = 5_000
 
@@ -54,7 +54,7 @@ export async function findAnswer(db: Db, slot: SlotHashes): Promise<SealedAnswer
   return (await db.query<SealedAnswerRow>(byKey, [slot.scope, slot.keyHash]))[0]
 }
 
-/** Stores an answer, replacing an expired one. */
+/** Stores a response, replacing an expired one. */
 export async function saveAnswer(db: Db, slot: SlotHashes, row: SealedAnswerRow): Promise<void> {
   await db.query(save, [slot.scope, slot.keyHash, row.fingerprint, row.sealed])
 }

@@ -1,6 +1,6 @@
 /**
- * Acts once per `Idempotency-Key`: the change and its answer commit together, and a retry gets that
- * answer. Answers are encrypted with a secret that the caller sends and the database does not
+ * Acts once per `Idempotency-Key`: the change and its response commit together, and a retry gets
+ * that answer. Answers are encrypted with a secret that the caller sends and the database does not
  * contain; see docs/decisions/0010-sealed-answers.md.
  */
 import { createHash } from 'node:crypto'
@@ -21,7 +21,7 @@ const sha256 = (...parts: (string | Buffer)[]): Buffer => {
   return hash.digest()
 }
 
-/** Associated data that binds an answer to its row. */
+/** Associated data that binds a response to its row. */
 const associatedData = ({ scope, keyHash }: store.SlotHashes): string =>
   `idempotency_keys ${scope.toString('hex')} ${keyHash.toString('hex')}`
 

@@ -35,7 +35,7 @@ describe('the resolver', () => {
     assert.deepEqual(await resolver().addresses('nowhere.example'), [])
   })
 
-  it('says of a server that fails, refuses or is silent that it gave no answer', async () => {
+  it('says of a server that fails, refuses or is silent that it gave no response', async () => {
     for (const [fails, reason, patience] of [
       ['servfail', 'servfail', 60_000],
       ['refused', 'refused', 60_000],
@@ -54,7 +54,7 @@ describe('the resolver', () => {
     }
   })
 
-  it('asks anew each time', async () => {
+  it('asks again each time', async () => {
     server.zones.set('moving.example', { txt: ['before'] })
     const asking = resolver()
     await asking.txt('moving.example')

@@ -101,7 +101,7 @@ test('what is no plain https URL cannot be saved', async (t) => {
   }
 })
 
-test('a name that stands for an address inside is refused, alone or beside others', async (t) => {
+test('a name that stands for an address inside is refused, alone or alongside others', async (t) => {
   const dns = await startNameServer(t)
   const fresh = await freshTenants(t)
   const app = await fresh.sibling({ MOORING_DNS_SERVERS: dns.address })
@@ -134,7 +134,7 @@ test('of five hundred answers that change each time none is asked for twice', as
   const app = await fresh.sibling({ MOORING_DNS_SERVERS: dns.address })
   let turn = 0
   const rebound: Zone = {
-    // Public first, then inside: whoever asks again to connect gets there.
+    // Public first, then inside: anyone who asks again to connect gets there.
     get a() {
       turn += 1
       return turn % 2 === 1 ? ['8.8.8.8'] : ['127.0.0.1']
@@ -188,7 +188,7 @@ test('a name that was allowed may be inside, and no other one by its redirect', 
   const { create, send } = caller(app)
   const [receiver, sink] = [await startReceiver(t), await startSink(t)]
   const { port } = new URL(receiver.url)
-  // What goes on in the workspace besides would be sent as well, and counted.
+  // What continues in the workspace besides would be sent as well, and counted.
   const { body } = await create(`http://hooks.internal:${port}/`, ['device.registered'])
   assert.equal((await send(body.id)).body.ok, true)
   receiver.manner = 'redirects'

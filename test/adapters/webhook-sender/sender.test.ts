@@ -1,4 +1,6 @@
-/** Sending a webhook: signed so that anybody can verify it, and safe from whoever receives it. */
+/**
+ * Sending a webhook: signed so that anybody can verify it, and safe from anyone who receives it.
+ */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
@@ -60,7 +62,7 @@ function verify(secret: string, headers: Record<string, unknown>, body: string):
     .findIndex((each) => each === `v1,${expected}`)
 }
 
-/** For receivers that answer. */
+/** For receivers that response. */
 const patient = { timeoutMs: 15_000 }
 
 test('the published example of the specification is signed as it says', () => {
@@ -146,7 +148,7 @@ test('who does not answer, or never ends to, is left in time', async (t) => {
   assert.ok(isDelivered(await sendWebhook(unending, {}, '{}', { timeoutMs: 2_000 })))
 })
 
-test('no answer, or what is none, is told apart', async (t) => {
+test('no response, or what is none, is told apart', async (t) => {
   const garbage = await startRaw(t, (socket) => void socket.write('SSH-2.0-OpenSSH_9.9\r\n'))
   assert.equal((await sendWebhook(garbage, {}, '{}', patient)).failure, 'malformed')
   const many = await startRaw(t, (socket) => {

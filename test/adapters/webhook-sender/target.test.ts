@@ -121,7 +121,7 @@ test('a host that is allowed may be private, and without TLS; no other one is', 
   }
 })
 
-test('a name that stands for an address inside is refused, even beside a public one', async (t) => {
+test('a name that stands for an address inside is refused, even alongside a public one', async (t) => {
   const answers: Record<string, string[]> = {
     'in.example.com': ['127.0.0.1'],
     'mixed.example.com': ['8.8.8.8', '169.254.169.254'],
@@ -138,7 +138,7 @@ test('a name that stands for an address inside is refused, even beside a public 
   assert.deepEqual([target.address, target.family], ['8.8.8.8', 4])
 })
 
-test('a name that is bound anew after it was judged leads nowhere else', async (t) => {
+test('a name that is bound again after it was judged leads nowhere else', async (t) => {
   const turns = [['8.8.8.8'], ['127.0.0.1']]
   const server = await startNameServer(t, () => turns.shift() ?? [])
   const rules = { ...strict, dns: createDnsResolver({ servers: [server.address] }) }

@@ -123,7 +123,7 @@ test('another key under the same kid does not inherit cached tokens', () => {
   assert.equal(verify(token), undefined)
 })
 
-test('a set that was read anew, with the same keys, goes on taking cached tokens', () => {
+test('a set that was read again, with the same keys, continues taking cached tokens', () => {
   const { sign, verify, keys } = consoleIssuer()
   const token = sign(CLAIMS, 900)
   const claims = verify(token)

@@ -1,4 +1,7 @@
-/** Derived keys: each use apart from the others, every seal bound to its place and its key. */
+/**
+ * Derived keys: each use apart from the others, every encrypted value bound to its place and its
+ * key.
+ */
 import assert from 'node:assert/strict'
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -50,7 +53,7 @@ test('a MAC depends on the label, on each part and on where a part ends', () => 
   assert.notDeepEqual(keyring.mac('a', 'x'), stranger.mac('a', 'x'))
 })
 
-test('what was sealed opens again, and only in its place', () => {
+test('what was encrypted opens again, and only in its place', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.string(), fc.string(), (plaintext, place, other) => {
       const sealed = keyring.seal(plaintext, place)
@@ -61,7 +64,7 @@ test('what was sealed opens again, and only in its place', () => {
   )
 })
 
-test('what was sealed for a credential opens with that credential only', () => {
+test('what was encrypted for a credential opens with that credential only', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.string(), fc.string(), (plaintext, credential, other) => {
       const sealed = keyring.sealFor(credential, plaintext, 'answer:1')
@@ -90,7 +93,7 @@ test('a change of any bit, a cut or an addition is found', () => {
   assert.equal(keyring.open(Buffer.concat([sealed, Buffer.of(0)]), 'row:1'), undefined)
 })
 
-test('a seal begins with its format, hides the plaintext and never repeats', () => {
+test('an encrypted value begins with its format, hides the plaintext and never repeats', () => {
   const plaintext = Buffer.from('the MQTT password')
   const seals = Array.from({ length: 100 }, () => keyring.seal(plaintext, 'row:1'))
   for (const sealed of seals) {
@@ -101,7 +104,7 @@ test('a seal begins with its format, hides the plaintext and never repeats', () 
   assert.equal(new Set(seals.map((sealed) => sealed.toString('hex', 1, 13))).size, 100)
 })
 
-test('a newer root key seals and signs, and the earlier ones open and are accepted', () => {
+test('a newer root key encrypts and signs, and the earlier ones open and are accepted', () => {
   const next = randomBytes(32)
   const both = createKeyring({ keys: [master, next], current: 2, oldest: { audit: 1, session: 1 } })
   const earlier = keyring.seal(Buffer.from('x'), 'row 1')

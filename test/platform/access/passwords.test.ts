@@ -118,7 +118,7 @@ test('a new password has 15 to 1,024 characters, counted as people count', () =>
   }
 })
 
-test('beside a second factor 12 characters are enough', () => {
+test('alongside a second factor 12 characters are enough', () => {
   const rule = { minCharacters: MIN_PASSWORD_WITH_FACTOR }
   assert.match(checkPassword('x7#kd0Lq.x7', rule) ?? '', /^must have at least 12 characters$/)
   assert.equal(checkPassword('x7#kd0Lq.x7#', rule), undefined)

@@ -1,4 +1,4 @@
-/** Session tokens: the same one again for a lost answer, and none but those that were made. */
+/** Session tokens: the same one again for a lost response, and none but those that were made. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Signing keys: RFC 8037's example, what is published, and what a sealed key is bound to. */
+/** Signing keys: RFC 8037's example, what is published, and what a encrypted key is bound to. */
 import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypto'
 import { test } from 'node:test'
@@ -34,7 +34,7 @@ test('the example key of RFC 8037 has the published thumbprint and form', () => 
   })
 })
 
-test('the example key goes through the seal and still signs as RFC 8037 says', () => {
+test('the example key goes through the encryption and still signs as RFC 8037 says', () => {
   const key = {
     kid: RFC.thumbprint,
     privateKey: rfcKey,
@@ -70,7 +70,7 @@ test('the published document holds keys of every state and no private part', () 
   }
 })
 
-test('a sealed key comes back whole, a retired one without its private part', () => {
+test('a encrypted key comes back whole, a retired one without its private part', () => {
   const key = newSigningKey()
   const sealed = exportSealed(keyring, 'service.console', key)
   const active = importSealed(keyring, 'service.console', { kid: key.kid, state: 'active', sealed })
@@ -87,7 +87,7 @@ test('a sealed key comes back whole, a retired one without its private part', ()
   assert.equal(retired.privateKey, undefined)
 })
 
-test('a sealed key opens for no other issuer, kid or master key, and in no other form', () => {
+test('a encrypted key opens for no other issuer, kid or master key, and in no other form', () => {
   const [key, other] = [newSigningKey(), newSigningKey()]
   const sealed = exportSealed(keyring, 'service.console', key)
   const row = { kid: key.kid, state: 'active' as const, sealed }
@@ -110,7 +110,7 @@ test('a key under a name that is not its thumbprint is refused', () => {
   )
 })
 
-test('a key without its private part cannot be sealed', () => {
+test('a key without its private part cannot be encrypted', () => {
   const { kid, publicKey } = newSigningKey()
   assert.throws(() => exportSealed(keyring, 'x', { kid, publicKey, state: 'retired' }), TypeError)
 })

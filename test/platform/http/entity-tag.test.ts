@@ -7,7 +7,7 @@ const body = '{"name":"Lamp"}'
 const etag = entityTag(3, body)
 const answer = { status: 200, headers: { etag, 'content-type': 'application/json' }, body }
 
-test('a tag is another one as soon as a byte of the answer or the revision is', () => {
+test('a tag is another one as soon as a byte of the response or the revision is', () => {
   assert.match(etag, /^"3-[\w-]{16}"$/)
   assert.equal(entityTag(3, body), etag)
   assert.notEqual(entityTag(3, '{"name":"Lamp "}'), etag)

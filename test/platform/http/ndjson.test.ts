@@ -1,4 +1,4 @@
-/** Rows as a stream: limits, and clients that go away or go on. */
+/** Rows as a stream: limits, and clients that go away or continue. */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
@@ -73,7 +73,7 @@ test('a client that goes away in the middle leaves what was committed, and nothi
   await close()
 })
 
-test('a client that sends on after the last row that is read gets its answer, and is let go', async (t) => {
+test('a client that sends on after the last row that is read gets its response, and is let go', async (t) => {
   const { url, seed, close } = await startApp(t)
   const sending = request(`${url}/provision/devices`, {
     method: 'POST',

@@ -68,7 +68,7 @@ describe('a stream that is under way', () => {
     }
   }
 
-  test('is cut when its member is removed, and when its key is revoked', async (t) => {
+  test('is closed when its member is removed, and when its key is revoked', async (t) => {
     const app = await fresh(t)
     const { owner, id } = app.seed
     const viewer = await seedUser(app.app, { [app.seed.uuid]: 'viewer' })
@@ -107,7 +107,7 @@ describe('a stream that is under way', () => {
     return ends
   }
 
-  test('goes on although the token that began it expires, but not without the right', async (t) => {
+  test('continues although the token that began it expires, but not without the right', async (t) => {
     const app = await fresh(t)
     const { owner, id } = app.seed
     const stays = await seedUser(app.app, { [app.seed.uuid]: 'viewer' })
@@ -120,7 +120,7 @@ describe('a stream that is under way', () => {
     assert.equal(await going, 'ended')
   })
 
-  test('is cut, with no second answer in it, when the rest of its request is malformed', async (t) => {
+  test('is closed, with no second answer in it, when the rest of its request is malformed', async (t) => {
     const app = await fresh(t)
     const socket = connect(app.app.ports.http, '127.0.0.1')
     defer(t, () => socket.destroy())

@@ -1,4 +1,4 @@
-/** Strict-Transport-Security (RFC 6797): on every answer over TLS, and on none without. */
+/** Strict-Transport-Security (RFC 6797): on every response over TLS, and on none without. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { as, startApp } from '../../support/app.ts'
@@ -11,7 +11,7 @@ const { tenants, nameServer } = useNamedTenants(environment)
 
 const paths = ['/workspaces', '/nowhere', '/auth/me', '/%ZZ']
 
-test('every answer of a listener with TLS tells browsers to stay with it, for its host alone', async (t) => {
+test('every response of a listener with TLS tells browsers to stay with it, for its host alone', async (t) => {
   const app = await tenants(t)
   const call = (path: string, host?: string) =>
     callHttps(app.url + path, ca, 'GET', {
@@ -32,7 +32,7 @@ test('every answer of a listener with TLS tells browsers to stay with it, for it
   assert.deepEqual([jwks.status, jwks.headers['strict-transport-security']], [200, HSTS])
 })
 
-test('no answer over plain HTTP has it, whatever the client claims', async (t) => {
+test('no response over plain HTTP has it, whatever the client claims', async (t) => {
   const app = await startApp(t)
   for (const path of paths) {
     const { headers } = await app.call('GET', path, { headers: { 'x-forwarded-proto': 'https' } })

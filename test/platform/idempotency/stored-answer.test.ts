@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: acted on once, answered again byte for byte, sealed in between. */
+/** `Idempotency-Key`: acted on once, answered again byte for byte, encrypted in between. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, suite, test } from 'node:test'
@@ -38,7 +38,7 @@ suite('Idempotency-Key', () => {
     return row?.found ?? 0
   }
 
-  test('fifty identical requests at once make one key and give one answer', async () => {
+  test('fifty identical requests at once make one key and give one response', async () => {
     const key = randomUUID()
     const results = await Promise.all(
       Array.from({ length: 50 }, () => create({ key, name: 'fifty' })),
@@ -63,7 +63,7 @@ suite('Idempotency-Key', () => {
     assert.notEqual(again.headers['x-request-id'], good[0]?.headers['x-request-id'])
   })
 
-  test('the first answer does not claim to be a replay', async () => {
+  test('the first response does not claim to be a replay', async () => {
     const first = await create({ key: randomUUID(), name: 'first' })
     assert.equal(first.status, 201)
     assert.equal(first.headers['idempotent-replayed'], undefined)
@@ -105,7 +105,7 @@ suite('Idempotency-Key', () => {
     assert.equal(await keysNamed('another body'), 0)
   })
 
-  test('a user whose token was renewed in between still gets the first answer', async () => {
+  test('a user whose token was renewed in between still gets the first response', async () => {
     const user = await seedUser(app.app)
     const claims = { sub: user.id, sid: formatId('ses', user.sessionUuid), workspaces: {} }
     const renewed = app.services.consoleTokens.sign(claims, 901)
@@ -140,7 +140,7 @@ suite('Idempotency-Key', () => {
     assert.equal(await keysNamed('strangers'), 2)
   })
 
-  test('the database holds neither the secret of the answer nor the key', async () => {
+  test('the database holds neither the secret of the response nor the key', async () => {
     const key = randomUUID()
     const { body } = await create({ key, name: 'sealed' })
     const rows = await app.database.query<Record<string, Buffer>>(rowsOf)
@@ -152,7 +152,7 @@ suite('Idempotency-Key', () => {
     }
   })
 
-  test('a stored answer opens in no other row', async () => {
+  test('a stored response opens in no other row', async () => {
     const [one, two] = [randomUUID(), randomUUID()]
     await create({ key: one, name: 'swapped' })
     const before = await app.database.query<{ key_hash: Buffer }>(rowsOf)

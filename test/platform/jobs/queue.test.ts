@@ -248,7 +248,7 @@ suite('the queue', () => {
     await until('it runs', () => seen.length === 1)
   })
 
-  test('the queue goes on when tasks end after the end of one could not be written', async (t) => {
+  test('the queue continues when tasks end after the end of one could not be written', async (t) => {
     const seen: unknown[] = []
     const running: PromiseWithResolvers<void>[] = []
     const waits: Task = {

@@ -70,7 +70,7 @@ const provenStart = (start: Start): [string, string, string, Uint8Array] => [
 ]
 
 /**
- * MACs the start of a pruned chain; otherwise whoever has the database could delete the oldest
+ * MACs the start of a deleted chain; otherwise anyone who has the database could delete the oldest
  * entries.
  */
 export const macOfStart = (keyring: Keyring, start: Start): Buffer =>

@@ -1,4 +1,4 @@
-/** Exports an audit log as a stream: all sealed entries in chain order, in constant memory. */
+/** Exports an audit log as a stream: all chained entries in chain order, in constant memory. */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
@@ -44,7 +44,7 @@ export async function* exportAuditLog(
   for (let next = from; next <= to; ) {
     const rows = await store.readSealed(db, workspaceId, next, to, BATCH)
     const isWhole = rows.length > 0 && rows.every((row, index) => row.seq === next + index)
-    // Missing entries were pruned meanwhile, or deleted by someone, which verification will show.
+    // Missing entries were deleted meanwhile, or deleted by someone, which verification will show.
     if (!isWhole) throw new Error(`the audit log has a gap after its entry ${next - 1}`)
     yield rows.map(lineOf)
     next += rows.length

@@ -2,7 +2,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import * as store from './store.ts'
 
-/** @returns undefined if nothing of the workspace is sealed yet */
+/** @returns undefined if nothing of the workspace is chained yet */
 export async function readChainHead(
   db: Db,
   workspaceId: string,

@@ -28,7 +28,7 @@ async function renewChain(
   return true
 }
 
-/** Safe to repeat, and beside running processes. */
+/** Safe to repeat, and alongside running processes. */
 export async function renewChains(
   { db, keyring }: { db: Db; keyring: Keyring },
   onProgress: (renewed: Renewed) => void,

@@ -89,7 +89,7 @@ function after(uuid: string): string {
   return next.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** Deletes sealed entries of all workspaces older than `days`; 0 keeps all. */
+/** Deletes chained entries of all workspaces older than `days`; 0 keeps all. */
 export async function pruneAuditLogs(
   services: Pruning,
   days: number,

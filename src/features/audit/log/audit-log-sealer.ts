@@ -1,7 +1,7 @@
 /**
  * Seals new entries into their workspaces' hash chains, off the request path: if each change
  * extended the chain, all changes of a workspace would be serialized. Any number of processes may
- * seal; the row of the chain's head is the lock.
+ * append; the row of the chain's head is the lock.
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
@@ -19,7 +19,7 @@ const BATCH = 1_000
 export interface AuditSealer {
   /**
    * Seals everything that existed when it was called; with `most`, only about that many entries of
-   * workspaces that are sealed together, to leave the machine to a bulk load.
+   * workspaces that are chained together, to leave the machine to a bulk load.
    */
   seal: (most?: number) => Promise<void>
   /** Stops a running `seal` after its current transaction. */
@@ -34,7 +34,7 @@ interface SealerOptions {
 }
 
 interface Sealed {
-  /** Entries sealed. */
+  /** Entries chained. */
   count: number
   /** Whether some workspace had more entries than fit into the batch. */
   more: boolean
@@ -70,7 +70,7 @@ async function sealGroup(
   const forged = heads.filter((head) => !ours.includes(head)).map((head) => head.workspace_id)
   const limit = Math.ceil(BATCH / workspaceIds.length)
   const ids = ours.map((head) => head.workspace_id)
-  // A separate statement, which sees what the previous lock holder has sealed.
+  // A separate statement, which sees what the previous lock holder has chained.
   const rows = await store.findUnsealed(trx, ids, limit)
   if (rows.length === 0) return { count: 0, more: false, forged }
   const rowsOf = Map.groupBy(rows, (row) => row.workspace_id)

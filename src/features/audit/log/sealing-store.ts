@@ -1,4 +1,4 @@
-/** Queries that append audit entries and seal them into the chains. */
+/** Queries that append audit entries and append them into the chains. */
 import { type Db, statement } from '../../../platform/database/connect.ts'
 import { type AuditEntryRow, auditColumns, type ChainHead, type ChainStart } from './store.ts'
 
@@ -17,7 +17,7 @@ const workspacesOf = statement(
    UNION ALL
    SELECT id, workspace_id FROM moid_mqtt_logins WHERE id = ANY($1::uuid[])`,
 )
-// Skips from workspace to workspace in the index of unsealed entries.
+// Skips from workspace to workspace in the index of unchained entries.
 const pending = statement(
   'audit_log.pending',
   `WITH RECURSIVE pending AS (
@@ -32,7 +32,7 @@ const pending = statement(
    )
    SELECT workspace_id FROM pending WHERE workspace_id IS NOT NULL LIMIT $3`,
 )
-// A chain that lost its head must not restart: it stays unsealed, and verification explains why.
+// A chain that lost its head must not restart: it stays unchained, and verification explains why.
 const beginChains = statement(
   'audit_chains.begin',
   `INSERT INTO audit_chains (workspace_id, seq, hash, mac, sealed_at)
@@ -126,7 +126,7 @@ export async function insertEntries(db: Db, entries: readonly NewEntry[]): Promi
 const NIL = '00000000-0000-0000-0000-000000000000'
 const MAX = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Workspaces with unsealed entries, in order; after `after` if given. */
+/** Workspaces with unchained entries, in order; after `after` if given. */
 export async function findPending(
   db: Db,
   after: string | undefined,
@@ -146,7 +146,7 @@ export async function insertHeads(db: Db, heads: readonly ChainHead[]): Promise<
 export const lockHeads = (db: Db, workspaceIds: readonly string[]): Promise<ChainHead[]> =>
   db.query(lockChains, [workspaceIds])
 
-/** The oldest unsealed entries, at most `limit` per workspace, by id. */
+/** The oldest unchained entries, at most `limit` per workspace, by id. */
 export const findUnsealed = (
   db: Db,
   workspaceIds: readonly string[],
@@ -160,7 +160,7 @@ export interface Seal {
   hash: Buffer
 }
 
-/** @returns the number of sealed entries; already sealed ones are left alone */
+/** @returns the number of chained entries; already chained ones are left alone */
 export async function writeSeals(db: Db, seals: readonly Seal[]): Promise<number> {
   const rows = await db.query(seal, transposed(seals, 'workspaceId', 'id', 'seq', 'hash'))
   return rows.length

@@ -52,7 +52,8 @@ export interface AuditFilters {
   to?: string
 }
 
-// One snapshot: head and entries are sealed together, so an entry beyond the head is forged.
+// One snapshot: head and entries are appended to the chain together, so an entry beyond the head is
+// forged.
 const headState = statement(
   'audit_chains.state',
   `SELECT c.seq, c.hash, c.mac, w.id AS workspace_id, coalesce(c.pruned_seq, 0) AS pruned_seq,
@@ -76,10 +77,10 @@ export interface ChainHead {
   mac: Buffer
 }
 
-/** The start of a chain whose earlier entries were pruned. */
+/** The start of a chain whose earlier entries were deleted. */
 export interface ChainStart {
   workspace_id: string
-  /** The last pruned entry; 0: none. */
+  /** The last deleted entry; 0: none. */
   pruned_seq: number
   pruned_hash: Buffer | null
   pruned_mac: Buffer | null

@@ -73,7 +73,7 @@ export interface AccountSums {
   receivable: number
 }
 
-/** Whoever spends from the balance meanwhile holds the subscription's lock. */
+/** Anyone who spends from the balance meanwhile holds the subscription's lock. */
 export async function readSums(
   db: Db,
   workspaceId: string,

@@ -1,6 +1,6 @@
 /**
  * Adds a payment method: a setup is started here, the card is entered at the provider, and the
- * method becomes active when the provider says so. Whoever learns of that first activates it.
+ * method becomes active when the provider says so. Anyone who learns of that first activates it.
  */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'

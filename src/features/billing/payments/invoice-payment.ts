@@ -17,7 +17,7 @@ import type { PayInvoice, PaymentResult } from './schema.ts'
 import { ledgerKeyOf, recordPayment } from './settlement.ts'
 import * as store from './store.ts'
 
-/** A declined method is not retried for this long: concurrent callers get one answer. */
+/** A declined method is not retried for this long: concurrent callers get one response. */
 const REFUSED_SECONDS = 10
 
 type Begun =

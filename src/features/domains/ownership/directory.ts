@@ -1,7 +1,7 @@
 /**
  * Maps host names to workspaces, and workspaces to the host name of their devices, from memory kept
- * current by the change feed. Unknown names are cached too, so a stranger's `Host` costs at most
- * one query; the cache is bounded.
+ * current by the change feed. Unknown names are cached too, so an unauthenticated caller's `Host`
+ * costs at most one query; the cache is bounded.
  */
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'

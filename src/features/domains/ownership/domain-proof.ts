@@ -3,7 +3,7 @@ import { proofNameOf } from '../../../adapters/dns/domain-name.ts'
 import { DnsFailure, type DnsResolver } from '../../../adapters/dns/resolver.ts'
 import type { DomainRow, LookError } from './store.ts'
 
-/** `unclear` means that DNS gave no answer: a broken name server must not harm anyone. */
+/** `unclear` means that DNS gave no response: a broken name server must not harm anyone. */
 export type Finding =
   | { kind: 'found' }
   | { kind: 'missing'; error: LookError }

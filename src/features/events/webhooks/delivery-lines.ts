@@ -124,7 +124,7 @@ export class DeliveryLines {
 
   /**
    * Turns a delivery into a row as well. @returns whether it waits behind another one; the end of
-   * that one then loads waiting rows, so that none is forgotten
+   * that one then loads waiting rows, so that none is missed
    */
   keep(item: Delivery): boolean {
     const line = this.#lines.get(keyOf(item))

@@ -1,4 +1,4 @@
-/** Prunes the delivery log of expired entries and of deleted webhooks. */
+/** Deletes the delivery log of expired entries and of deleted webhooks. */
 import type { Db } from '../../../platform/database/connect.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { leastUuidAt } from '../../../platform/lib/ids.ts'

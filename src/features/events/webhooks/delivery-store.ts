@@ -143,7 +143,7 @@ const hurry = statement(
      AND tried_at >= to_timestamp($3::float8 / 1000)
      AND (hurried_at IS NULL OR hurried_at < now() - interval '1 hour')`,
 )
-// The next rows of devices whose first delivery has ended, so that none is forgotten.
+// The next rows of devices whose first delivery has ended, so that none is missed.
 const release = statement(
   'webhook_deliveries.release',
   `WITH next AS (
@@ -225,7 +225,7 @@ export const findWaitingSubjects = (
   { workspace_id, webhook_id, seq, event_id }: Claim,
 ): Promise<WaitingSubject[]> => db.query(waitingSubjects, [workspace_id, webhook_id, seq, event_id])
 
-/** @param beside how many of them are already known */
+/** @param alongside how many of them are already known */
 export const findDue = (
   db: Db,
   { workspace_id, webhook_id }: Claim,

@@ -24,7 +24,7 @@ export interface RotatingSession {
 
 /**
  * - `rotate`: the newest token. Increment `generation`, if unchanged, by one conditional statement;
- *   whoever loses that race reads the row and asks again.
+ *   anyone who loses that race reads the row and asks again.
  * - `repeat`: the previous token, in time. Answer with the token of the row's generation.
  * - `reused`: an older token, or too late. End the session durably, and refuse.
  * - `rejected`: not a token of this session, or the session has ended. Change nothing.
@@ -35,8 +35,8 @@ export type RefreshDecision = 'rotate' | 'repeat' | 'reused' | 'rejected'
 export interface RotationRule {
   kind: SessionTokenKind
   /**
-   * How long the previous token repeats the answer, in milliseconds. Null: as long as the newest is
-   * unused.
+   * How long the previous token repeats the response, in milliseconds. Null: as long as the newest
+   * is unused.
    */
   retryWindowMs: number | null
 }

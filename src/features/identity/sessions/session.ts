@@ -173,8 +173,8 @@ export async function authenticateAgain(
 const ROUNDS = 4
 
 /**
- * Whether a session may be refreshed through a workspace's domain: only if it is good for nothing
- * else, because whoever controls the domain may read what passes through it.
+ * Whether a session may be refreshed through a workspace's domain: only if it is valid for nothing
+ * else, because anyone who controls the domain may read what passes through it.
  */
 const servesHost = (row: store.SessionRow, hostWorkspaceId: string | undefined): boolean =>
   hostWorkspaceId === undefined || hostWorkspaceId === row.limited_to

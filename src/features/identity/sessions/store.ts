@@ -17,7 +17,7 @@ export interface SessionRow extends RotatingSession {
   mfa: boolean
   address: string
   user_agent: string
-  /** UUID of the only workspace that it is good for; null: of all. */
+  /** UUID of the only workspace that it is valid for; null: of all. */
   limited_to: string | null
   created_at: number
   /** When the password or a second factor was last proved. */
@@ -160,7 +160,7 @@ export interface NewSession {
   userAgent: string
   /** The counts of failed attempts that this success clears. */
   cleared: readonly Buffer[]
-  /** UUID of the only workspace that it is good for, or null. */
+  /** UUID of the only workspace that it is valid for, or null. */
   limitedTo: string | null
   /** Milliseconds since the epoch. */
   authenticatedAt: number
@@ -290,7 +290,7 @@ export interface AdmittedSession {
   /** Whether a second factor has been proved in it. */
   mfa: boolean
   mustChangePassword: boolean
-  /** UUID of the only workspace that it is good for, or null. */
+  /** UUID of the only workspace that it is valid for, or null. */
   limitedTo: string | null
   memberships: readonly DatedMembership[]
 }

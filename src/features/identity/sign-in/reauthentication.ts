@@ -10,7 +10,8 @@ import { proveOwnPassword } from './password-proof.ts'
 import type { Reauthenticate } from './schema.ts'
 
 /**
- * With an authenticator, the password alone proves nothing: whoever has it still could not sign in.
+ * With an authenticator, the password alone proves nothing: anyone who has it still could not sign
+ * in.
  * @throws Failure invalid_request, invalid_credentials, mfa_code_rejected, mfa_not_enrolled,
  * too_many_attempts, rate_limited
  */

@@ -46,7 +46,8 @@ const leftOfMonth = `ceil(extract(epoch FROM
   (date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC' - now()
   ))::int AS left_s`
 
-// Holds a lock on the horizon until the commit: closing an hour waits for batches being written
+// Holds a lock on the high-water mark until the commit: closing an hour waits for batches being
+// written
 // into it, and later counts go to the first open hour. A batch that was already written has no
 // effect. Rows are locked in a fixed order, to avoid deadlocks.
 const write = statement(

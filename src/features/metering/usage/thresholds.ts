@@ -1,6 +1,6 @@
 /**
  * Warns when shares of a plan's limits are used: an event for each, and mail to the owners. Each
- * warning is given once a month: whoever inserts its row sends it, in the same transaction.
+ * warning is given once a month: anyone who inserts its row sends it, in the same transaction.
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'

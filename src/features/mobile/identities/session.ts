@@ -1,6 +1,7 @@
 /**
  * Sessions of mobile identities. An identity is created with its first session and belongs to no
- * account: whoever has the refresh token is the identity, and losing it means losing the devices.
+ * account: anyone who has the refresh token is the identity, and losing it means losing the
+ * devices.
  */
 import type { AnonymousCaller, MoidCaller } from '../../../platform/access/principal.ts'
 import {

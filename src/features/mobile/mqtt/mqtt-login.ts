@@ -31,7 +31,7 @@ async function demandDevices(
   if (!(await isActiveWorkspace(trx, workspaceId))) throw new Failure('workspace_not_found')
   if (!(await store.lockMoid(trx, moidId))) throw new Failure('credential_rejected')
   const devices = await store.findHeldDevices(trx, moidId, workspaceId, MAX_PHONE_DEVICES)
-  // Naming a workspace gives a stranger neither a login nor information.
+  // Naming a workspace gives an unauthenticated caller neither a login nor information.
   if (devices.length === 0 && home === null) throw new Failure('workspace_not_found')
   const serving = devices.filter(({ serves }) => serves)
   if (serving.length === 0) throw new Failure('no_claimed_devices')

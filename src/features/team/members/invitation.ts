@@ -1,5 +1,5 @@
 /**
- * Invitations to a workspace. The token is only mailed to the invited address, so that whoever
+ * Invitations to a workspace. The token is only mailed to the invited address, so that anyone who
  * invites someone cannot join in their place.
  */
 import { canonicalEmail } from '../../../platform/access/email.ts'

@@ -1,7 +1,7 @@
-/** Queries that walk through the sealed values of a column. */
+/** Queries that walk through the encrypted values of a column. */
 import { type Db, statement } from '../../../platform/database/connect.ts'
 
-/** A column that holds sealed values. */
+/** A column that holds encrypted values. */
 export interface SealedColumn {
   table: string
   column: string
@@ -27,7 +27,7 @@ function findIn({ table, column, key }: SealedColumn) {
   )
 }
 
-// Not if it was changed meanwhile, by a process that has sealed it with the current root key.
+// Not if it was changed meanwhile, by a process that has encrypted it with the current root key.
 function writeIn({ table, column, key }: SealedColumn) {
   const matches = Object.keys(key).map((name, at) => `${name} = $${at + 3}`)
   return statement(
@@ -39,7 +39,7 @@ function writeIn({ table, column, key }: SealedColumn) {
 const keyOf = ({ key }: SealedColumn, row: SealedRow | undefined): (string | null)[] =>
   Object.keys(key).map((name) => row?.[name] ?? null)
 
-/** Rows after `last` whose value is sealed with another root key, in the order of their keys. */
+/** Rows after `last` whose value is encrypted with another root key, in the order of their keys. */
 export const findSealed = (
   trx: Db,
   column: SealedColumn,

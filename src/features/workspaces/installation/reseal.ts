@@ -1,4 +1,4 @@
-/** Seals stored secrets anew with the current root key. */
+/** Encrypts stored secrets again with the current root key. */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import * as store from './reseal-store.ts'
@@ -25,7 +25,7 @@ async function resealRow(
   return true
 }
 
-/** Safe to repeat, and beside running processes; each batch is one transaction. */
+/** Safe to repeat, and alongside running processes; each batch is one transaction. */
 export async function resealColumn(
   { db, keyring }: { db: Db; keyring: Keyring },
   column: store.SealedColumn,

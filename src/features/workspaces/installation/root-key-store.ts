@@ -4,7 +4,7 @@ import type { RenewedUse } from '../../../platform/access/keyring.ts'
 
 export interface RootKeyRow {
   number: number
-  /** Fingerprint of the master key that it is sealed under. */
+  /** Fingerprint of the master key that it is encrypted under. */
   master_key: string
   sealed: Buffer
   is_active: boolean

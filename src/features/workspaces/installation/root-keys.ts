@@ -1,8 +1,8 @@
 /**
  * Root keys, from which all keys of the service are derived. At first the master key is the only
- * one and nothing is stored. Replacing it adds a root key and stores all of them, sealed under each
- * master key that is valid; both are until the replacement is finished, so that processes can be
- * restarted one by one.
+ * one and nothing is stored. Replacing it adds a root key and stores all of them, encrypted under
+ * each master key that is valid; both are until the replacement is finished, so that processes can
+ * be restarted one by one.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -164,7 +164,7 @@ export function beginReplacement(
 
 /**
  * Makes a master key the only valid one, and refuses audit MACs of earlier root keys.
- * @param renewed number of the root key that everything was sealed and signed with
+ * @param renewed number of the root key that everything was encrypted and signed with
  * @throws MasterKeyReplaced
  * @throws Error if another replacement began meanwhile
  */

@@ -1,6 +1,6 @@
 /**
  * Queries that delete, restore and erase a workspace. The tables with workspace data are read from
- * the database catalog, so that none is forgotten.
+ * the database catalog, so that none is missed.
  */
 import { type Db, statement, unnamed } from '../../../platform/database/connect.ts'
 

@@ -19,8 +19,8 @@ const MOST = 100
 /** Rows per transaction; fewer if it takes too long. */
 const BATCHES = [2_000, 200, 20] as const
 /**
- * How long tables must stay empty before the erasure is final: the audit log is sealed
- * concurrently, and pending entries must have been written.
+ * How long tables must stay empty before the erasure is final: the audit log is appended to the
+ * chain concurrently, and pending entries must have been written.
  */
 export const QUIET_MS = 30_000
 

@@ -91,7 +91,7 @@ export function createWorkspace(
   })
 }
 
-/** @throws Failure permission_denied for a session that is good for one workspace only */
+/** @throws Failure permission_denied for a session that is valid for one workspace only */
 export async function createOwnWorkspace(
   context: Context<UserCaller>,
   input: CreateWorkspace,

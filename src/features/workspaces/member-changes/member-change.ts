@@ -1,6 +1,6 @@
 /**
- * Changes the role of members and removes them. The last owner stays. Whoever may no longer create
- * keys, MQTT principals and webhooks loses those they have created.
+ * Changes the role of members and removes them. The last owner stays. Anyone who may no longer
+ * create keys, MQTT principals and webhooks loses those they have created.
  */
 import { narrower, type Role, roleHolds } from '../../../platform/access/permissions.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'

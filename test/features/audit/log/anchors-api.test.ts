@@ -67,7 +67,7 @@ suite('anchors of an audit log', () => {
 
   test('of many demands at once one makes the anchor, and all get it', async (t) => {
     const app = await freshTenants(t)
-    // Nothing is sealed meanwhile, so the head stays where it is.
+    // Nothing is chained meanwhile, so the head stays where it is.
     const { path } = await anchored(app)
     await sql(app.database, 'DELETE FROM audit_anchors WHERE workspace_id = $1', [app.seed.uuid])
     await app.database.transaction(async (trx) => {
@@ -105,7 +105,7 @@ suite('anchors of an audit log', () => {
     }
   })
 
-  test('without a sealed entry there is nothing to anchor, and a forged head is not', async (t) => {
+  test('without a chained entry there is nothing to anchor, and a forged head is not', async (t) => {
     const app = await freshTenants(t)
     const path = `/workspaces/${app.seed.id}/audit-log/anchors`
     const empty = await app.call('POST', path, callerOf(app))

@@ -46,7 +46,7 @@ suite('anchors of audit chains', () => {
     assert.equal(lines.length, 3)
   })
 
-  test('whoever has the public key alone can check an anchor', async (t) => {
+  test('anyone who has the public key alone can check an anchor', async (t) => {
     const { keyring } = await openAuditBench(t)
     const signer = createAnchorSigner(keyring)
     const anchor = {
@@ -88,7 +88,7 @@ suite('anchors of audit chains', () => {
     assert.equal(lines.length, 1)
   })
 
-  test('a chain computed anew with the master key itself does not have the anchor', async (t) => {
+  test('a chain computed again with the master key itself does not have the anchor', async (t) => {
     const bench = await openAuditBench(t)
     const { db, keyring } = bench
     const workspace = newUuid()

@@ -188,7 +188,7 @@ suite('the hash chain of the audit log', () => {
     })
   })
 
-  test('a chain computed anew from a changed entry on does not verify without the key', async () => {
+  test('a chain computed again from a changed entry on does not verify without the key', async () => {
     await undone(bench.db, async (trx) => {
       const { createKeyring } = await import('../../../../src/platform/access/keyring.ts')
       const { createAuditSealer } = await import(

@@ -1,4 +1,4 @@
-/** The export: every sealed entry, to be verified by whoever keeps it. */
+/** The export: every chained entry, to be verified by anyone who keeps it. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { suite, test } from 'node:test'
@@ -12,7 +12,7 @@ type Line = Record<string, unknown> & { seq: number; hash: string; occurred_at: 
 
 const callerOf = ({ seed }: TestApp) => ({ as: as.platformKey(seed.platformKey) })
 
-/** Appends so many entries and waits until they are sealed. */
+/** Appends so many entries and waits until they are chained. */
 async function fill(app: TestApp, count: number): Promise<void> {
   await sql(
     app.database,

@@ -33,7 +33,7 @@ async function openChains(t: TestContext) {
 }
 
 suite('a newer root key', () => {
-  test('signs heads and starts anew, so that the earlier one may go', async (t) => {
+  test('signs heads and starts again, so that the earlier one may go', async (t) => {
     const { db, workspaces, roots } = await openChains(t)
     const late = createKeyring(roots(2))
     for (const workspace of workspaces) {
@@ -61,7 +61,7 @@ suite('a newer root key', () => {
     }
   })
 
-  test('is learned of before anything is sealed', async (t) => {
+  test('is learned of before anything is chained', async (t) => {
     const chains = await openChains(t)
     const { db, sealer, problems, keyring, workspaces, roots } = chains
     await chains.append(workspaces[0])

@@ -29,7 +29,7 @@ const pruning = ({ db, keyring }: AuditBench, problems: unknown[] = []) => ({
 })
 
 suite('retention', () => {
-  test('old entries go; the chain begins after them, says so, and goes on', async (t) => {
+  test('old entries go; the chain begins after them, says so, and continues', async (t) => {
     const { bench, workspace } = await openChain(t)
     const before = await verifyChain(bench, workspace)
     await Promise.all([1, 2, 3].map(() => pruneAuditLogs(pruning(bench), 30)))
@@ -68,7 +68,7 @@ suite('retention', () => {
     assert.equal((await verifyChain(bench, workspace)).entries_checked, 10)
   })
 
-  test('all of a chain can go, and it goes on from its head', async (t) => {
+  test('all of a chain can go, and it continues from its head', async (t) => {
     const { bench, workspace } = await openChain(t)
     await pruneAuditLogs({ ...pruning(bench), clock: inDays(60) }, 30)
     const empty = await verifyChain(bench, workspace)

@@ -1,4 +1,6 @@
-/** Sealing: every committed entry gets one place in its chain, whoever seals and whenever. */
+/**
+ * Appending: every committed entry gets one place in its chain, anyone who appends and whenever.
+ */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -8,7 +10,7 @@ import { canonicalJson } from '../../../../src/platform/lib/canonical-json.ts'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
 import { openAuditBench, sql, undone } from '../../../support/audit-chain.ts'
 
-test('entries of many concurrent transactions are sealed once each and verify', async (t) => {
+test('entries of many concurrent transactions are chained once each and verify', async (t) => {
   const bench = await openAuditBench(t)
   const workspaces = [INSTALLATION, ...Array.from({ length: 20 }, () => newUuid())]
   const other = bench.otherSealer()
@@ -35,7 +37,7 @@ test('entries of many concurrent transactions are sealed once each and verify', 
   assert.deepEqual(bench.problems, [])
 })
 
-test('an entry that commits late is sealed after those that overtook it', async (t) => {
+test('an entry that commits late is chained after those that overtook it', async (t) => {
   const bench = await openAuditBench(t)
   const workspace = newUuid()
   await bench.db.transaction(async (trx) => {
@@ -65,7 +67,7 @@ test('a change that is rolled back leaves no entry', async (t) => {
   assert.deepEqual([result.valid, result.entries_checked, result.unsealed], [true, 0, 0])
 })
 
-test('sealing that is cut off leaves the chain as it was', async (t) => {
+test('appending that is cut off leaves the chain as it was', async (t) => {
   const bench = await openAuditBench(t)
   const workspace = newUuid()
   await bench.append(workspace)
@@ -120,7 +122,7 @@ test('one broken chain does not hold up the others, and is complained of once', 
   assert.equal(bench.problems.length, 2)
 })
 
-test('a long log is sealed in batches and verifies', async (t) => {
+test('a long log is chained in batches and verifies', async (t) => {
   const bench = await openAuditBench(t)
   const workspace = newUuid()
   await sql(
@@ -135,7 +137,7 @@ test('a long log is sealed in batches and verifies', async (t) => {
   assert.deepEqual([result.valid, result.entries_checked, result.unsealed], [true, 9500, 0])
 })
 
-test('whoever has kept the entries can compute the chain without us', async (t) => {
+test('anyone who has kept the entries can compute the chain without us', async (t) => {
   const bench = await openAuditBench(t)
   const workspace = newUuid()
   await bench.append(workspace, { ä: '“quoted”', z: 1e21, a: { b: [], c: -0.5 } })

@@ -1,4 +1,4 @@
-/** Verification over HTTP: the running service seals within moments, and says what is wrong. */
+/** Verification over HTTP: the running service appends within moments, and says what is wrong. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { as, type TestApp } from '../../../support/app.ts'
@@ -21,7 +21,7 @@ async function sealed(app: TestApp, query = '') {
 suite('GET /workspaces/{id}/audit-log/verify', () => {
   const get = useApp()
 
-  test('what was changed is sealed by the service, and an alteration is named', async () => {
+  test('what was changed is chained by the service, and an alteration is named', async () => {
     const app = get()
     for (let index = 0; index < 4; index += 1) {
       await app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {

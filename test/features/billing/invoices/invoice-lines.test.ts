@@ -1,4 +1,4 @@
-/** The amounts of an invoice, whoever changes plans how often. */
+/** The amounts of an invoice, anyone who changes plans how often. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

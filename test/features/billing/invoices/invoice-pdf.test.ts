@@ -20,7 +20,7 @@ const paid = examplePlans().plans[1] as Plan
 const month = { from: Date.UTC(2026, 9), to: Date.UTC(2026, 10) }
 const use = { connected_devices: 26, messages: 1_001_500, bytes: 0, api_calls: 0 }
 
-/** An invoice of a month in which the plan was chosen anew so often. */
+/** An invoice of a month in which the plan was chosen again so often. */
 function invoiceOf(plans: number, more: Partial<InvoiceView> = {}): InvoiceView {
   const hours = (month.to - month.from) / HOUR_MS / plans
   const terms = Array.from({ length: plans }, (_none, index) => ({
@@ -84,7 +84,7 @@ describe('the PDF of an invoice', () => {
     }
   })
 
-  test('goes on over pages, each with the head of the table and its number', async () => {
+  test('continues over pages, each with the head of the table and its number', async () => {
     const invoice = invoiceOf(24)
     const pdf = await pdfOf(invoice)
     const text = textOf(pdf)

@@ -201,7 +201,7 @@ describe('an invoice', () => {
     assert.equal(counted?.last, counted?.all, 'no number is missing')
   })
 
-  test('ends once, whoever pays or voids it at the same time', async (t) => {
+  test('ends once, anyone who pays or voids it at the same time', async (t) => {
     const { app, invoiceId } = await invoiced(t, 1_000)
     const ends = Array.from({ length: 12 }, (_, index) =>
       index % 2 === 0 ? pay(app, invoiceId, `bank-${index}`) : annul(app, invoiceId),

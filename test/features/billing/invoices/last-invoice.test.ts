@@ -103,7 +103,7 @@ async function withLongMonth(app: TestApp): Promise<number> {
 }
 
 describe('the last invoice of a deleted workspace', () => {
-  test('is issued once, before the erasure, though its month goes on', async (t) => {
+  test('is issued once, before the erasure, though its month continues', async (t) => {
     const app = await tenants(t)
     const { from } = lastMonth()
     const hours = await withLongMonth(app)

@@ -49,7 +49,7 @@ describe('a payment method', () => {
     for (const { line } of rows) assert.ok(!line.includes(secret), line)
   })
 
-  test('is found without any event, and forgotten if nobody enters a card', async () => {
+  test('is found without any event, and deleted if nobody enters a card', async () => {
     const payer = await newPayer()
     const { id, setupId } = await payer.beginCard()
     await payer.beginCard()

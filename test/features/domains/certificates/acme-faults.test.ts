@@ -49,7 +49,7 @@ describe('orders by ACME', { skip: withoutPebble, timeout: 600_000 }, () => {
     assert.equal((await read('SELECT FROM acme_accounts')).length, 1)
   })
 
-  test(`orders go on after the service was killed ${KILLS} times`, async (t) => {
+  test(`orders continue after the service was killed ${KILLS} times`, async (t) => {
     const names = await startNameServer(t)
     const pebble = await startPebble(t, { nameServer: names.address, badNonces: 5, slow: true })
     const dataDir = await preparedDataDir(t)

@@ -18,7 +18,7 @@ import { until } from '../../../support/until.ts'
 const DAY_MS = 86_400_000
 const authorityKeyId = Buffer.from('69885b6b87464041e1b37b847ba0ae2cde01c8d4', 'hex')
 const root = makeAuthority('Root')
-/** In the place of an answer: the authority fails. */
+/** In the place of a response: the authority fails. */
 const BROKEN = 'broken'
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString()
 

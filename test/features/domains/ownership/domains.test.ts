@@ -61,7 +61,7 @@ test('a domain is added, verified, listed and deleted', async (t) => {
   assert.deepEqual(events, ['domain.added', 'domain.verified', 'domain.deleted'])
 })
 
-test('a name is added once by a workspace, and gets another value when it is added anew', async (t) => {
+test('a name is added once by a workspace, and gets another value when it is added again', async (t) => {
   const app = await tenants(t)
   const { seed, call } = app
   const { name, path } = await verifiedDomain(app, nameServer(), seed)
@@ -112,7 +112,7 @@ test('a refusal says what was looked for where, and what was found', async (t) =
   assert.ok(!differs.includes('\u0007') && differs.length < 800, differs)
   zones.set(name, { fails: 'servfail', txt: [value] })
   assert.match(await detailOf(), /^dns_failure .*servfail/)
-  // In several strings, beside others, and behind a CNAME, as delegations have it.
+  // In several strings, alongside others, and behind a CNAME, as delegations have it.
   zones.set(name, { cname: `proofs.${name}` })
   zones.set(`proofs.${name}`, { txt: ['other', [value.slice(0, 9), value.slice(9)]] })
   assert.equal((await verify(app, app.seed, domain.id)).status, 200)
@@ -140,7 +140,7 @@ test('of two workspaces that have both proven a name at once, one has it', async
   const [winner] = winners
   const mine = workspaces[winner as number] as (typeof workspaces)[number]
   assert.deepEqual(await eventsOf(app, mine.uuid), ['domain.added', 'domain.verified'])
-  // Once it is given up, whoever has a value of their own in the DNS gets it.
+  // Once it is given up, anyone who has a value of their own in the DNS gets it.
   const path = `/workspaces/${mine.id}/domains/${added[winner as number]?.body.id}`
   await app.call('DELETE', path, { as: as.platformKey(mine.platformKey) })
   const other = 1 - (winner as number)

@@ -81,7 +81,7 @@ test('a domain whose record is gone lapses after a week of warnings, and comes b
   assert.equal((await look(app, domain)).status, 'verified')
 })
 
-test('a DNS that gives no answer says nothing of a domain', async (t) => {
+test('a DNS that gives no response says nothing of a domain', async (t) => {
   const app = await tenants(t)
   const { zones } = nameServer()
   const domain = await verifiedDomain(app, nameServer(), app.seed)

@@ -1,4 +1,4 @@
-/** Sessions of people that are opened through a workspace's domain are good for that one only. */
+/** Sessions of people that are opened through a workspace's domain are valid for that one only. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'
@@ -57,7 +57,7 @@ const workspacesOf = async ({ call }: Place, token: string): Promise<string[]> =
 const claimsOf = (token: string): { workspaces: Record<string, string> } =>
   JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
 
-test('a session opened through a domain is good for its workspace only, wherever it is used', async (t) => {
+test('a session opened through a domain is valid for its workspace only, wherever it is used', async (t) => {
   const app = await start(t)
   const { seed, call, host } = app
   const somebody = await person(app)

@@ -60,7 +60,7 @@ async function problemOf(listener: Listener) {
   return { status, ...problem }
 }
 
-test('events come as they happen, in the shape of the feed, with where to go on', async (t) => {
+test('events come as they happen, in the shape of the feed, with where to continue', async (t) => {
   const app = await freshTenants(t)
   const { call, seed } = app
   const listener = await open(t, app, '?after=latest')

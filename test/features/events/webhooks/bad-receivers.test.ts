@@ -1,6 +1,6 @@
 /**
- * Good receivers beside bad ones of every kind get everything. MOORING_TEST_BAD_RECEIVERS says how
- * many bad ones; CI asks for more than a quick run does.
+ * Good receivers alongside bad ones of every kind get everything. MOORING_TEST_BAD_RECEIVERS says
+ * how many bad ones; CI asks for more than a quick run does.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ const freshTenants = useTenants({
   },
 })
 
-test(`beside ${BAD} bad receivers the good ones get everything`, {
+test(`alongside ${BAD} bad receivers the good ones get everything`, {
   timeout: 600_000,
 }, async (t) => {
   const sink = await startSink(t)

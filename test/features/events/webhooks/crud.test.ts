@@ -25,7 +25,7 @@ const caller = ({ call, seed }: TestApp) => {
   return { send, make }
 }
 
-test('the secret is shown once, and sealed where it is kept', async (t) => {
+test('the secret is shown once, and encrypted where it is kept', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = caller(app)
   const { secret, ...created } = await make({ types: ['device.*'], description: 'ERP' })
@@ -94,7 +94,7 @@ test('a renewed secret is another one, and tells how long the one before signs',
   assert.equal(cut.body.previous_secret_until, null)
 })
 
-test('a secret that has ended is forgotten, and one that still signs is not', async (t) => {
+test('a secret that has ended is deleted, and one that still signs is not', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = caller(app)
   const { pool } = app.database

@@ -40,7 +40,7 @@ async function hasWaiting({ database, seed }: TestApp): Promise<boolean> {
   return rows.length > 0
 }
 
-/** A busy machine may hear the answers to what is under way at once too late. */
+/** A busy machine may hear the responses to what is under way at once too late. */
 const UNDER_WAY = 20
 
 const hasAll = (receiver: Receiver, count: number): Promise<boolean> =>

@@ -26,7 +26,7 @@ test('every event comes once, in the order of its device, signed by both secrets
   const { id, secret: old } = await make({ url, types: ['device.*'] })
   const { secret } = (await send('POST', `/${id}/rotate-secret`, {})).body
   const [first = '', ...devices] = newDevices(21)
-  // Whoever sends already hears of the new secret a moment later.
+  // Anyone who sends already hears of the new secret a moment later.
   await until('both sign', async () => {
     await publish(app, [{ device: first, n: 0 }])
     return got.some(({ headers }) => String(headers['webhook-signature']).includes(' '))

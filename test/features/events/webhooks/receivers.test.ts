@@ -78,7 +78,7 @@ test('410 disables a webhook once, with an event, an audit entry and mail to own
   assert.ok(items.length > 0, 'what it did not take is kept')
 })
 
-test('what was enabled again goes on where it stopped, also after days of failures', async (t) => {
+test('what was enabled again continues where it stopped, also after days of failures', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = webhooksOf(app)
   let isBack = false
@@ -87,7 +87,7 @@ test('what was enabled again goes on where it stopped, also after days of failur
   const failing = `UPDATE webhook_cursors SET failures = 30, probe_at = now(),
                      failing_since = now() - interval '4 days'
                    WHERE webhook_id = $1 AND holder IS NULL RETURNING 1`
-  // In one statement: whoever takes it in between would write down that it is well.
+  // In one statement: anyone who takes it in between would write down that it is well.
   await until('it has failed for days', () => read(app, failing, id))
   const devices = newDevices(4)
   await publish(app, eventsOf(devices, 3))
@@ -196,7 +196,7 @@ test('two processes share the webhooks, and one that stops leaves nothing behind
     const of = await Promise.all(
       [app, two].map(({ services }) => app.database.pool.query(held, [services.nodeId])),
     )
-    // What there was may be sent by the time that the other one looks for it; of what goes on
+    // What there was may be sent by the time that the other one looks for it; of what continues
     // being sent nobody would let go.
     if (of.every(({ rowCount }) => rowCount === 0)) await publish(app, [{ device: more, n: 0 }])
     return of.every(({ rowCount }) => rowCount !== 0)

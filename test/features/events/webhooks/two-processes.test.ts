@@ -13,7 +13,7 @@ const freshTenants = useTenants({
   environment: { MOORING_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' },
 })
 
-test('they share the work without doubling it, and one goes on when the other stops', async (t) => {
+test('they share the work without doubling it, and one continues when the other stops', async (t) => {
   const app = await freshTenants(t)
   const sibling = await app.sibling()
   const receivers = await Promise.all(
@@ -41,7 +41,7 @@ test('they share the work without doubling it, and one goes on when the other st
   }
   await write(1)
   await come(PART + PART / 4)
-  // Whoever holds them when the other one stops has what is under way end first.
+  // Anyone who holds them when the other one stops has what is under way end first.
   await sibling.close()
   await write(2)
   await come(3 * PART)

@@ -1,4 +1,4 @@
-/** Accounts: one for each address, whoever asks for it and however it is written. */
+/** Accounts: one for each address, anyone who asks for it and however it is written. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../../../src/platform/errors/errors.ts'

@@ -1,4 +1,4 @@
-/** What is forgotten of failed tries, which strangers can make for any address. */
+/** What is deleted of failed tries, which unauthenticated callers can make for any address. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pruneAttempts } from '../../../../src/features/identity/attempts/attempt.ts'

@@ -1,4 +1,4 @@
-/** POST /auth/mfa/verify: no session without both factors, and each factor is good once. */
+/** POST /auth/mfa/verify: no session without both factors, and each factor is valid once. */
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { as, type TestApp } from '../../../support/app.ts'
@@ -39,7 +39,7 @@ async function stage(t: TestContext): Promise<Stage> {
   return { app, clock, someone: await enrolled(app, clock) }
 }
 
-/** Sessions beside the one in which the authenticator was enrolled. */
+/** Sessions alongside the one in which the authenticator was enrolled. */
 const sessions = async (app: TestApp, { uuid }: Enrolled): Promise<number> =>
   (await count(app, 'user_sessions WHERE user_id = $1', [uuid])) - 1
 
@@ -84,7 +84,7 @@ describe('POST /auth/mfa/verify', () => {
     assert.equal((await refresh(app, body.refresh_token)).status, 200)
   })
 
-  test('the token between the factors is good for nothing else', async (t) => {
+  test('the token between the factors is valid for nothing else', async (t) => {
     const { app, someone } = await stage(t)
     const token = await challenge(app, someone)
     assert.equal((await me(app, token)).status, 401)

@@ -1,4 +1,4 @@
-/** POST /auth/refresh: a lost answer can be had again, and a stolen token ends the session. */
+/** POST /auth/refresh: a lost response can be had again, and a stolen token ends the session. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { statement } from '../../../../src/platform/database/connect.ts'
@@ -53,7 +53,7 @@ describe('POST /auth/refresh', () => {
     assert.equal((await refresh(app, successor)).status, 200)
   })
 
-  test('a lost answer is repeated: the same successor, for 30 seconds', async (t) => {
+  test('a lost response is repeated: the same successor, for 30 seconds', async (t) => {
     const app = await freshTenants(t)
     const { refresh_token: token } = await signIn(app, await person(app))
     const first = await refresh(app, token)
@@ -113,7 +113,7 @@ describe('POST /auth/refresh', () => {
     assert.equal(await reuses(app), 5)
   })
 
-  test('the workspaces of the user hear of a reuse, and the answer leaves it in place', async (t) => {
+  test('the workspaces of the user hear of a reuse, and the response leaves it in place', async (t) => {
     const app = await startApp(t)
     const someone = await person(app)
     await app.database.query(

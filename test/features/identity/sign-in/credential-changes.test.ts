@@ -96,7 +96,7 @@ describe('a changed password', () => {
     assert.equal((await changePassword(app, token)).status, 204)
   })
 
-  test('may have 12 characters beside an authenticator', async (t) => {
+  test('may have 12 characters alongside an authenticator', async (t) => {
     const app = await freshTenants(t)
     const { token } = await enrolledSession(app)
     const own = await token()

@@ -32,7 +32,7 @@ const workspaces = (app: TestApp, token: string): Promise<CallResult> =>
   app.call('GET', '/workspaces', { as: as.user(token) })
 
 describe('an initial password', () => {
-  test('opens a session that is good for nothing but to change it', async (t) => {
+  test('opens a session that is valid for nothing but to change it', async (t) => {
     const app = await freshTenants(t)
     const { email } = await newcomer(app)
     const { body: tokens } = await logIn(app, email, PASSWORD)
@@ -56,7 +56,7 @@ describe('an initial password', () => {
     assert.equal((await workspaces(app, renewed.body.access_token)).status, 403)
   })
 
-  test('once changed, the same tokens are good for everything', async (t) => {
+  test('once changed, the same tokens are valid for everything', async (t) => {
     const app = await freshTenants(t)
     const { email } = await newcomer(app)
     const { body: tokens } = await logIn(app, email, PASSWORD)

@@ -158,7 +158,7 @@ describe('a known device', () => {
     assert.equal((await withToken(revoked)).status, 429)
   })
 
-  test('is forgotten with the password, and 30 days after its session', async (t) => {
+  test('is deleted with the password, and 30 days after its session', async (t) => {
     const app = await startApp(t, { environment: proxied })
     const { email } = await person(app)
     const { body } = await logInFrom(app, HOME, email)
@@ -280,7 +280,7 @@ describe('many addresses that guess', () => {
   })
 })
 
-describe('whoever has the password and guesses at the authenticator', () => {
+describe('anyone who has the password and guesses at the authenticator', () => {
   const verifyFrom = (app: TestApp, from: string, token: string, code: string, extra: Extra = {}) =>
     app.call('POST', '/auth/mfa/verify', {
       body: { mfa_token: token, code, ...extra },

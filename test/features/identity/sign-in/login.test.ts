@@ -1,4 +1,7 @@
-/** POST /auth/login: who has the password gets a session, and a stranger learns nothing. */
+/**
+ * POST /auth/login: who has the password gets a session, and an unauthenticated caller learns
+ * nothing.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { disableAccount } from '../../../../src/features/identity/accounts/account.ts'
@@ -76,7 +79,7 @@ describe('POST /auth/login', () => {
     assert.equal(await count(app, 'user_sessions WHERE user_id = $1', [someone.uuid]), 1)
   })
 
-  test('unknown, wrong and disabled get the same answer, byte for byte', async (t) => {
+  test('unknown, wrong and disabled get the same response, byte for byte', async (t) => {
     const app = await startApp(t)
     const [known, disabled] = [await person(app), await person(app)]
     await disableAccount(app.services, disabled.uuid)

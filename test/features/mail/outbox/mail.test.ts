@@ -114,7 +114,7 @@ suite('without a mail server', () => {
 suite('sending', () => {
   const get = useApp()
 
-  /** Runs the task by hand on a mail that nothing else works on. */
+  /** Runs the task manually on a mail that nothing else works on. */
   async function sendBy(app: TestApp, mailer: Mailer, to: string, times = 1): Promise<void> {
     await sql(
       app.database,
@@ -163,7 +163,7 @@ suite('sending', () => {
     assert.equal(ids.length, 1)
   })
 
-  test('what is over is forgotten after a month, what nobody tries any more after days', async () => {
+  test('what is over is deleted after a month, what nobody tries any more after days', async () => {
     const app = get()
     const tasks = createMailTasks(app.services, undefined, () => {})
     await sql(

@@ -83,7 +83,7 @@ describe('a subscription', () => {
     assert.ok(!told.includes('GmbH'), 'people are not told of in events')
   })
 
-  test('changes once an hour, whoever asks how often at once', async (t) => {
+  test('changes once an hour, anyone who asks how often at once', async (t) => {
     const app = await tenants(t)
     const answers = await Promise.all(
       ['free', 'pay-as-you-go', 'free', 'pay-as-you-go'].map((id) => choose(app, id)),

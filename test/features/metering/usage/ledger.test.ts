@@ -1,4 +1,4 @@
-/** What was counted is written once, whatever becomes of the answers, and can be made again. */
+/** What was counted is written once, whatever becomes of the responses, and can be made again. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Db } from '../../../../src/platform/database/connect.ts'
@@ -10,7 +10,7 @@ import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import type { TestApp } from '../../../support/app.ts'
 import { useBilledTenants } from '../../../support/billing.ts'
 
-/** How a batch fares: it is written, its answer is lost, or it never comes to the database. */
+/** How a batch fares: it is written, its response is lost, or it never comes to the database. */
 type Fate = 'written' | 'answer lost' | 'lost'
 
 const failing = (db: Db, fate: () => Fate): Db => ({
@@ -75,7 +75,7 @@ describe('the ledger of usage', () => {
       }
       if (random(5) === 0) await usage.flush().catch(() => {})
     }
-    // Each goes on trying until its last word is good.
+    // Each continues trying until its last word is good.
     for (const usage of nodes) {
       let isGood = false
       while (!isGood) {
@@ -110,7 +110,7 @@ describe('the ledger of usage', () => {
     assert.deepEqual(await totalOf(app), whole)
   })
 
-  test('a hundred thousand increments beside each other and beside flushes are all there', async (t) => {
+  test('a hundred thousand increments alongside each other and alongside flushes are all there', async (t) => {
     const app = await start(t)
     const usage = metersOf(app)
     const turn = async (at: number): Promise<void> => {
@@ -174,7 +174,7 @@ describe('the ledger of usage', () => {
     const { devices } = usage.ofWorkspace(seed.uuid)
     devices.change(1)
     await usage.flush()
-    // It takes the hour for over; for the database it still goes on.
+    // It takes the hour for over; for the database it still continues.
     now += 2_000
     await usage.flush()
     const forget = 'DELETE FROM usage_hours WHERE workspace_id = $1'

@@ -1,4 +1,4 @@
-/** What a plan limits is refused once it is used up, and what must never be refused goes on. */
+/** What a plan limits is refused once it is used up, and what must never be refused continues. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { IClientOptions } from 'mqtt'
@@ -97,7 +97,7 @@ describe('limits of a plan', () => {
   const start = useBilledTenants({ environment })
   const v5: IClientOptions = { protocolVersion: 5 }
 
-  test('of connected devices hold for CONNECTs beside each other, each device counted once', async (t) => {
+  test('of connected devices hold for CONNECTs alongside each other, each device counted once', async (t) => {
     const app = await start(t)
     const devices = await registerAll(app, 8)
     const outcomes = await Promise.all(
@@ -185,7 +185,7 @@ describe('limits of a plan', () => {
     await assert.rejects(publish(1), { code: 0x97 })
     await assert.rejects(publish(2), { code: 0x97 })
     await publish(0)
-    // It has no answer that says no but the end of the connection.
+    // It has no response that says no but the end of the connection.
     await firmware.publishAsync(topicOf(old, 'telemetry'), 'x', { qos: 1 })
     assert.equal(firmware.connected, true)
     await services.usage.flush()

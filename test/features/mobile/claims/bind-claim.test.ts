@@ -65,7 +65,7 @@ describe('POST /devices/auth/bind-claim', () => {
     assert.equal(await orphanBindings(app), 0)
   })
 
-  test('the same device repeating its code gets the same answer, byte for byte', async (t) => {
+  test('the same device repeating its code gets the same response, byte for byte', async (t) => {
     const app = await freshTenants(t)
     const phone = await newPhone(app)
     const [device, stranger] = await newDevices(app, 2)
@@ -82,7 +82,7 @@ describe('POST /devices/auth/bind-claim', () => {
     assert.equal(other.body.code, 'claim_code_used')
   })
 
-  test('however a code is spelt, it is good once', async (t) => {
+  test('however a code is encoded, it is valid once', async (t) => {
     const app = await freshTenants(t)
     const phone = await newPhone(app)
     const claim = await openClaim(app, phone)

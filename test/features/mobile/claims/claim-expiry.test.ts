@@ -1,4 +1,4 @@
-/** Claims that are over: told once, kept for a month, then forgotten. */
+/** Claims that are over: told once, kept for a month, then deleted. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expireClaims } from '../../../../src/features/mobile/claims/claim-expiry.ts'
@@ -34,7 +34,7 @@ test('each late claim gets one event, however many processes look', async (t) =>
   assert.equal((await (await newDevice(app)).bind(open.code)).status, 200)
 })
 
-test('a claim that ended a month ago is forgotten, a binding never', async (t) => {
+test('a claim that ended a month ago is deleted, a binding never', async (t) => {
   const app = await startApp(t)
   const phone = await newPhone(app)
   const [bound, cancelled, recent] = [

@@ -25,7 +25,7 @@ const claim = (phone: Phone, code: unknown, extra: object = {}) =>
   phone.call('POST', '/moid/devices/claim', { claim_code: code, ...extra })
 
 describe('POST /devices/auth/claim-codes', () => {
-  test('gives a code that is good for the asked time, and ends the one before', async (t) => {
+  test('gives a code that is valid for the asked time, and ends the one before', async (t) => {
     const app = await freshTenants(t)
     const device = await newDevice(app)
     const shown = await device.call('POST', '/devices/auth/claim-codes', { expires_in: 120, x: 1 })

@@ -1,4 +1,4 @@
-/** GET /moid/claims/{claim_id}?wait=: the answer comes when the claim changes, not later. */
+/** GET /moid/claims/{claim_id}?wait=: the response comes when the claim changes, not later. */
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { until } from '../../../support/until.ts'
 
 const freshTenants = useTenants()
 
-/** Resolves to the answer and how long it took in milliseconds. */
+/** Resolves to the response and how long it took in milliseconds. */
 async function timed<T>(work: Promise<T>): Promise<[T, number]> {
   const since = performance.now()
   return [await work, performance.now() - since]

@@ -1,4 +1,4 @@
-/** POST /moid/refresh: a lost answer loses nothing, and a stolen token ends the session. */
+/** POST /moid/refresh: a lost response loses nothing, and a stolen token ends the session. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readChecked, spellChecked } from '../../../../src/platform/lib/secrets.ts'
@@ -17,7 +17,7 @@ const me = (app: TestApp, token: string): Promise<CallResult> =>
   app.call('GET', '/moid/me', { as: as.phone(token) })
 
 describe('POST /moid/refresh', () => {
-  test('gives new tokens of the same session, and goes on from each', async (t) => {
+  test('gives new tokens of the same session, and continues from each', async (t) => {
     const app = await freshTenants(t)
     const phone = await newPhone(app, app.seed.id)
     let token = phone.refreshToken
@@ -64,7 +64,7 @@ describe('POST /moid/refresh', () => {
     assert.equal(alarms.rows.length, 0)
   })
 
-  test('a phone that lost the answer half a year ago goes on', async (t) => {
+  test('a phone that lost the response half a year ago continues', async (t) => {
     const app = await freshTenants(t)
     const phone = await newPhone(app)
     const lost = await refresh(app, phone.refreshToken)

@@ -110,7 +110,7 @@ describe('mobile identities without a device', () => {
   })
 })
 
-test('a phone that holds a device goes on while a flood has used up every limit', async (t) => {
+test('a phone that holds a device continues while a flood has used up every limit', async (t) => {
   const app = await startApp(t, {
     environment: {
       ...on,

@@ -159,7 +159,7 @@ describe("a phone's MQTT login", () => {
     assert.equal((await tryConnect(t, login)).code, NOT_AUTHORIZED)
   })
 
-  test('leaves no words for whoever the device is bound to next', async (t) => {
+  test('leaves no words for anyone who the device is bound to next', async (t) => {
     const app = get()
     const { phone, device } = await holder(app)
     const login = await loginOf(app, phone)
@@ -185,7 +185,7 @@ describe("a phone's MQTT login", () => {
     assert.deepEqual(heard, [`${prefix}/state`])
   })
 
-  test('ends when its time is up, and is forgotten', async (t) => {
+  test('ends when its time is up, and is deleted', async (t) => {
     const app = get()
     const { phone } = await holder(app)
     const login = await loginOf(app, phone)
@@ -198,7 +198,7 @@ describe("a phone's MQTT login", () => {
       await app.services.feed.announce(trx, 'mqtt-login', uuid)
     })
     await closed(client)
-    // The login may be forgotten already.
+    // The login may be deleted already.
     assert.ok([NOT_AUTHORIZED, BAD_CREDENTIALS].includes((await tryConnect(t, login)).code))
     await pool.query(
       `UPDATE moid_mqtt_logins SET expires_at = now() - interval '1 hour' WHERE id = $1`,

@@ -22,7 +22,7 @@ const remove = (app: TestApp, token: string, userId: string): Promise<CallResult
 const join = (app: TestApp, role: string, workspace: SeededWorkspace = app.seed) =>
   seedUser(app.app, { [workspace.uuid]: role })
 
-/** What the answer and the audit log say of somebody who has created nothing. */
+/** What the response and the audit log say of somebody who has created nothing. */
 const nothingCreated = {
   api_keys_revoked: [],
   api_keys_kept: [],
@@ -131,7 +131,7 @@ suite('/workspaces/{id}/members', () => {
     let refused = false
     const stream = async (): Promise<void> => {
       while (!refused) {
-        // What was begun after the answer to the removal was there must be refused.
+        // What was begun after the response to the removal was there must be refused.
         const after = removed
         const { status, body } = await read(app)
         if (after) assert.deepEqual([status, body.code], [404, 'workspace_not_found'])

@@ -50,7 +50,7 @@ function keysOf(given?: Buffer) {
   }
 }
 
-test('of many at once one makes the owner; with the same key all of them go on', async (t) => {
+test('of many at once one makes the owner; with the same key all of them continue', async (t) => {
   const { services, count } = await openServices(t)
   const key = randomBytes(32)
   const kept: FirstOwner[] = []

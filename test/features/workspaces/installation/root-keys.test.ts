@@ -52,7 +52,7 @@ async function registerUntil({ call, seed }: TestApp, isOver: () => boolean): Pr
   }
 }
 
-/** Sealed values under the first root key, which take a while to be sealed anew. */
+/** Encrypted values under the first root key, which take a while to be encrypted again. */
 async function insertAccounts({ database, masterKey }: TestApp): Promise<void> {
   const keyring = createKeyring(masterKey)
   const ids = Array.from({ length: ACCOUNTS }, newUuid)
@@ -165,7 +165,7 @@ async function finishKilledOnce(t: TestContext, app: TestApp, next: Buffer, root
   assert.deepEqual(await checkAccounts(app, roots), new Set([2]))
 }
 
-test('nothing is refused meanwhile, and what a kill has interrupted goes on', async (t) => {
+test('nothing is refused meanwhile, and what a kill has interrupted continues', async (t) => {
   const first = await startApp(t)
   const { database, masterKey, connection, seed } = first
   await database.pool.query("INSERT INTO installation VALUES ('master_key_fingerprint', $1)", [

@@ -171,7 +171,7 @@ suite('the erasure of a workspace', () => {
     assert.equal(again.status, 201, 'the slug is free')
   })
 
-  test('goes on where one was stopped, and counts every row once', async (t) => {
+  test('continues where one was stopped, and counts every row once', async (t) => {
     const app = await start(t)
     const { seed, database } = app
     await populate(app, seed, 'gone@example.org')

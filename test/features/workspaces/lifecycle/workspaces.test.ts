@@ -18,7 +18,7 @@ const create = (app: TestApp, token: string, slug: string, name = 'Acme') =>
 suite('/workspaces', () => {
   const get = useApp()
 
-  test('whoever creates a workspace owns it and works in it at once', async () => {
+  test('anyone who creates a workspace owns it and works in it at once', async () => {
     const app = get()
     const user = await seedUser(app.app)
     // Its session is remembered from here on, without any workspace.
@@ -226,7 +226,7 @@ suite('PATCH /workspaces/{id}', () => {
     assert.equal((await patch(app, id, owner.token, { slug, name: 'Still' })).status, 200)
   })
 
-  test('a slug that is taken stays with whoever has it', async () => {
+  test('a slug that is taken stays with anyone who has it', async () => {
     const app = get()
     const { id, owner } = await seedWorkspace(app.app)
     const answer = await patch(app, id, owner.token, { slug: app.seed.slug })

@@ -108,7 +108,7 @@ suite('what a person has created', () => {
     assert.deepEqual(await resourcesOf(app, 'webhook.disabled'), [webhook.id])
   })
 
-  test('stays as far as the one who removes them says, and the answer names it', async (t) => {
+  test('stays as far as the one who removes them says, and the response names it', async (t) => {
     const app = await fresh(t)
     const admin = await join(app, 'admin')
     const { platform, provision, second, login, webhook } = await makeThings(app, admin)
