@@ -83,7 +83,7 @@ test('the API reference and the error texts use the terms of the field', () => {
   assert.deepEqual(findings, [])
 })
 
-test('comments and names of tests hold no more banned words than stated, and no fewer', () => {
+test('comments and names of tests hold as many banned words as stated', () => {
   const paths = ['src', 'test', 'bench', 'examples'].flatMap((folder) => filesBelow(folder, '.ts'))
   const found: Record<string, Finding[]> = {}
   for (const path of paths.filter((one) => !LISTS.has(one))) {
@@ -92,13 +92,19 @@ test('comments and names of tests hold no more banned words than stated, and no 
       if (findings.length > 0) (found[folderOf(path)] ??= []).push(...findings)
     }
   }
-  for (const [folder, findings] of Object.entries(found)) {
-    const stated = uncleanFolders[folder] ?? 0
-    const shown = findings.map(({ place, text }) => `${place}: ${text}`).join('\n')
-    assert.ok(findings.length <= stated, `${folder}: ${findings.length} > ${stated}\n${shown}`)
-  }
   const counts = Object.fromEntries(
-    Object.entries(found).map(([folder, findings]) => [folder, findings.length]),
+    Object.entries(found)
+      .map(([folder, findings]) => [folder, findings.length] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
   )
-  assert.deepEqual(uncleanFolders, counts, 'lower the figures in unclean-folders.ts')
+  const places = Object.entries(found)
+    .filter(([folder, findings]) => findings.length > (uncleanFolders[folder] ?? 0))
+    .flatMap(([, findings]) => findings.map(({ place, text }) => `${place}: ${text}`))
+  const message = [
+    'Use the terms of the field in:',
+    ...places,
+    'Or, if there are fewer than stated, lower the figures in unclean-folders.ts:',
+    JSON.stringify(counts, null, 2),
+  ]
+  assert.deepEqual(counts, uncleanFolders, message.join('\n'))
 })
