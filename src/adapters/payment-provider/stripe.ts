@@ -44,7 +44,7 @@ const UNLIKE_ISO: ReadonlySet<string> = new Set(['ISK', 'MGA', 'UGX'])
  */
 const IN_TENS: ReadonlySet<string> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])
 
-function demandChargeable({ amount, currency }: NewProviderPayment): void {
+function requireChargeable({ amount, currency }: NewProviderPayment): void {
   if (UNLIKE_ISO.has(currency)) {
     throw new ProviderRefusal('currency_unsupported', `${currency} cannot be charged.`)
   }
@@ -144,7 +144,7 @@ class StripeProvider implements ChargingProvider {
 
   openPayment(payment: NewProviderPayment): Promise<ProviderPayment> {
     const { paymentId, amount, currency, customerId, methodId, description } = payment
-    demandChargeable(payment)
+    requireChargeable(payment)
     return this.#ask(async ({ paymentIntents }) =>
       paymentOf(
         await paymentIntents.create(

@@ -124,7 +124,7 @@ function keyTypeOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: K
   return `RSA ${bits}`
 }
 
-function demandOrder(chain: readonly X509Certificate[], key: KeyObject): void {
+function requireOrder(chain: readonly X509Certificate[], key: KeyObject): void {
   const [leaf] = chain as [X509Certificate]
   if (!leaf.checkPrivateKey(key)) {
     const isElsewhere = chain.some((each) => each.checkPrivateKey(key))
@@ -143,14 +143,14 @@ function demandOrder(chain: readonly X509Certificate[], key: KeyObject): void {
   }
 }
 
-function demandRoot(chain: readonly X509Certificate[]): void {
+function requireRoot(chain: readonly X509Certificate[]): void {
   const last = chain.at(-1) as X509Certificate
   if (isSelfSigned(last) || isRootKnown(last)) return
   const which = chain.length === 1 ? 'the intermediate certificates are' : 'a certificate is'
   refuse('chain', `is incomplete: ${which} missing, or the root of a private authority`)
 }
 
-function demandTimes(chain: readonly X509Certificate[], now: number): void {
+function requireTimes(chain: readonly X509Certificate[], now: number): void {
   for (const [index, { validFromDate, validToDate }] of chain.entries()) {
     const which = index === 0 ? '' : `: certificate ${index + 1} of the chain`
     if (validToDate.getTime() <= now) refuse('chain', `has expired${which}`)
@@ -164,7 +164,7 @@ const dnsNamesOf = (certificate: X509Certificate): string[] =>
     .filter((each) => each.startsWith('DNS:') && !each.includes('"'))
     .map((each) => each.slice('DNS:'.length))
 
-function demandHost(leaf: X509Certificate, host: string): void {
+function requireHost(leaf: X509Certificate, host: string): void {
   if (dnsNamesOf(leaf).length > MAX_NAMES) refuse('chain', `has more than ${MAX_NAMES} names`)
   const covers = leaf.checkHost(host, { subject: 'never', partialWildcards: false })
   if (covers === undefined) refuse('chain', 'is for other names: none of them is the domain')
@@ -205,10 +205,10 @@ export function checkCertificate(
   const key = readKey(given.keyPem)
   const keyType = keyTypeOf(key)
   const [leaf] = chain as [X509Certificate]
-  demandOrder(chain, key)
-  demandTimes(chain, now)
-  demandHost(leaf, host)
-  if (complete) demandRoot(chain)
+  requireOrder(chain, key)
+  requireTimes(chain, now)
+  requireHost(leaf, host)
+  if (complete) requireRoot(chain)
   const chainPem = chain.map((each) => each.toString()).join('')
   const keyPem = key.export({ type: 'pkcs8', format: 'pem' }) as string
   demandUsable(chainPem, keyPem)

@@ -4,7 +4,7 @@ import { createPasswordHasher } from '../../platform/access/passwords.ts'
 import type { Db } from '../../platform/database/connect.ts'
 import { serviceOrigin } from '../../platform/record/event.ts'
 import {
-  demandNewPassword,
+  requireNewPassword,
   disableAccount,
   enableAccount,
   findByEmail,
@@ -65,7 +65,7 @@ export const resetByEmail = (
     const found = await demandAccount(db, address)
     const { id } = found
     const mfa = found.mfa && !removeAuthenticator
-    await demandNewPassword(db, { ...found, mfa }, '/password', password)
+    await requireNewPassword(db, { ...found, mfa }, '/password', password)
     const keyring = await makeKeyring()
     const passwordHash = await createPasswordHasher().hash(password)
     await db.transaction(async (trx) => {

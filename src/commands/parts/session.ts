@@ -4,7 +4,10 @@ import { readConfig } from '../../platform/config/config.ts'
 import { type ChangeFeed, createChangeFeed } from '../../platform/database/change-feed.ts'
 import { connectDatabase, type Database, type Db } from '../../platform/database/connect.ts'
 import { Failure } from '../../platform/errors/errors.ts'
-import { demandKeys, type OpenedKeys } from '../../features/workspaces/installation/installation.ts'
+import {
+  requireKeys,
+  type OpenedKeys,
+} from '../../features/workspaces/installation/installation.ts'
 import { workspaceOfSlug } from '../../features/workspaces/lifecycle/workspace.ts'
 import { type Clock, systemClock } from '../../platform/lib/clock.ts'
 import { CommandFailure, refusalText, say } from './command.ts'
@@ -41,7 +44,7 @@ export async function withInstallation<T>(
       acquireTimeoutMs: 10_000,
     })
     const feed = createChangeFeed({ db, clock: systemClock })
-    const keys = () => demandKeys(db, masterKeysOf(config, say))
+    const keys = () => requireKeys(db, masterKeysOf(config, say))
     const keyring = async () => createKeyring((await keys()).roots)
     try {
       return await work({ db, feed, clock: systemClock, keys, keyring })

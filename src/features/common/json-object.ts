@@ -14,11 +14,11 @@ export const JsonObject = (description: string) =>
  * Bounds the stored size.
  * @throws Failure invalid_request pointing at the member
  */
-export function demandSmall(pointer: string, value: unknown, most = MAX_JSON_BYTES): void {
+export function requireSmall(pointer: string, value: unknown, most = MAX_JSON_BYTES): void {
   const bytes = Buffer.byteLength(JSON.stringify(value))
   if (bytes > most) throw invalid(pointer, `takes ${bytes} bytes as JSON; ${most} is the most`)
 }
 
 /** The same for a device's own configuration. */
-export const demandSmallConfig = (pointer: string, config: unknown): void =>
-  demandSmall(pointer, config, MAX_CONFIG_BYTES)
+export const requireSmallConfig = (pointer: string, config: unknown): void =>
+  requireSmall(pointer, config, MAX_CONFIG_BYTES)

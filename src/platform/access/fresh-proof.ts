@@ -9,7 +9,7 @@ import type { Caller } from './principal.ts'
 export const FRESH_PROOF_SECONDS = 600
 
 /** @throws Failure fresh_authentication_required; callers that are no users are not asked */
-export function demandFreshProof(caller: Caller, now: number): void {
+export function requireFreshProof(caller: Caller, now: number): void {
   if (caller.kind !== 'user') return
   if (now - caller.authenticatedAt < FRESH_PROOF_SECONDS * 1000) return
   throw new Failure('fresh_authentication_required')

@@ -17,7 +17,7 @@ const given = (environment: Environment, name: string): string | undefined =>
   environment[name] === '' ? undefined : environment[name]
 
 /** Unknown variables with our prefix, most likely typos. */
-function demandKnown(environment: Environment): void {
+function requireKnown(environment: Environment): void {
   const known = new Set<string>(Object.values(variables).map(({ name }) => name))
   const strangers = Object.keys(environment).filter(
     (name) => name.startsWith('MOORING_') && !known.has(name),
@@ -28,7 +28,7 @@ function demandKnown(environment: Environment): void {
 }
 
 /** Two listeners on one port: whichever starts second would fail, unpredictably. */
-function demandApart(config: Config): void {
+function requireApart(config: Config): void {
   const listeners = [
     ['MOORING_HTTP_PORT', config.httpHost, config.httpPort],
     ['MOORING_OPERATOR_PORT', config.operatorHost, config.operatorPort],
@@ -49,7 +49,7 @@ function demandApart(config: Config): void {
 /** A single address, bare or with a display name, on one line. */
 const SENDER = /^(?:[^\p{C}<>"]{1,100} <([^\s<>]+)>|([^\s<>]+))$/u
 
-function demandMail({ smtpUrl, mailFrom, consoleUrl }: Config): void {
+function requireMail({ smtpUrl, mailFrom, consoleUrl }: Config): void {
   if ((smtpUrl === undefined) !== (mailFrom === undefined)) {
     throw new ConfigError('MOORING_SMTP_URL and MOORING_MAIL_FROM go together')
   }
@@ -65,7 +65,7 @@ function demandMail({ smtpUrl, mailFrom, consoleUrl }: Config): void {
   }
 }
 
-function demandAcme(config: Config): void {
+function requireAcme(config: Config): void {
   const { acmeDirectoryUrl, acmeContact, acmeKeyId, acmeHmacKey } = config
   if (acmeDirectoryUrl !== undefined && !/^https:\/\/[^\s#]+$/.test(acmeDirectoryUrl)) {
     throw new ConfigError('MOORING_ACME_DIRECTORY_URL must begin with https://')
@@ -78,8 +78,8 @@ function demandAcme(config: Config): void {
   }
 }
 
-function demandTogether(config: Config): void {
-  demandApart(config)
+function requireTogether(config: Config): void {
+  requireApart(config)
   if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
     throw new ConfigError('MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE go together')
   }
@@ -93,8 +93,8 @@ function demandTogether(config: Config): void {
       'MOORING_ORIGIN must be a scheme and an authority, as https://api.example.com',
     )
   }
-  demandMail(config)
-  demandAcme(config)
+  requireMail(config)
+  requireAcme(config)
   if ((config.stripeSecretKey === undefined) !== (config.stripeWebhookSecret === undefined)) {
     throw new ConfigError('MOORING_STRIPE_SECRET_KEY and MOORING_STRIPE_WEBHOOK_SECRET go together')
   }
@@ -108,13 +108,13 @@ function demandTogether(config: Config): void {
  * @throws ConfigError naming the variable and what it must be
  */
 export function readConfig(environment: Environment = process.env): Config {
-  demandKnown(environment)
+  requireKnown(environment)
   const entries = Object.entries(variables).map(([key, variable]) => [
     key,
     variable.read(given(environment, variable.name)),
   ])
   const config = Object.fromEntries(entries) as Config
-  demandTogether(config)
+  requireTogether(config)
   return config
 }
 
@@ -148,7 +148,7 @@ export function surveyConfig(environment: Environment = process.env): {
     const shown = value !== undefined && secret ? '(set, not shown)' : (value ?? '')
     return { name, about, fallback, isSet: value !== undefined, shown }
   })
-  attempt(() => void (problems.length === 0 ? readConfig(environment) : demandKnown(environment)))
+  attempt(() => void (problems.length === 0 ? readConfig(environment) : requireKnown(environment)))
   return { variables: states, problems }
 }
 

@@ -138,7 +138,7 @@ export const invalid = (pointer: string, message: string): Failure =>
  * current revision. Undefined: any revision will do.
  * @throws Failure precondition_failed
  */
-export function demandRevision(present: number, ifMatch: readonly number[] | undefined): void {
+export function requireRevision(present: number, ifMatch: readonly number[] | undefined): void {
   if (ifMatch === undefined || ifMatch.includes(present)) return
   const detail = 'If-Match contains no ETag of this service: send one unchanged, with its quotes.'
   throw new Failure('precondition_failed', ifMatch.length === 0 ? { detail } : {})

@@ -130,7 +130,7 @@ async function* readRecords(body: Readable, limits: RowLimits): AsyncGenerator<R
   if (last.length > 0) yield last
 }
 
-function demandText(cells: readonly string[], limits: RowLimits): void {
+function requireText(cells: readonly string[], limits: RowLimits): void {
   let size = cells.length
   for (const cell of cells) {
     size += Buffer.byteLength(cell)
@@ -145,7 +145,7 @@ function demandText(cells: readonly string[], limits: RowLimits): void {
 function headerOf(first: Read | undefined, columns: CsvColumns, limits: RowLimits) {
   if (first === undefined) throw malformed('The first line must name the columns; there is none.')
   if ('failure' in first) throw first.failure
-  demandText(first.cells, limits)
+  requireText(first.cells, limits)
   return columns(first.cells)
 }
 
@@ -169,7 +169,7 @@ export async function readCsv<T>(
     if (count > limits.rows) return { line, failure: tooMany(limits) }
     if ('failure' in read) return read
     try {
-      demandText(read.cells, limits)
+      requireText(read.cells, limits)
       const value = valueOf(read.cells)
       check(value)
       return { line, value: value as T }

@@ -3,7 +3,7 @@
  * limits, checks access.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { demandFreshProof } from '../access/fresh-proof.ts'
+import { requireFreshProof } from '../access/fresh-proof.ts'
 import { type Caller, callerKey, type KnownCaller } from '../access/principal.ts'
 import { Failure, type FailureCode } from '../errors/errors.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -12,10 +12,10 @@ import {
   admit,
   type Authenticate,
   challenge,
-  demandApproval,
-  demandOwnPassword,
-  demandPermission,
-  demandSecondFactor,
+  requireApproval,
+  requireOwnPassword,
+  requirePermission,
+  requireSecondFactor,
   meteredScope,
   readParams,
 } from './gate.ts'
@@ -110,7 +110,7 @@ const SMALL_BODY = 16_384
 const isSmall = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length']) <= SMALL_BODY
 
-async function demandPoints<Services>(
+async function requirePoints<Services>(
   { bucket, limitedBy }: Operation<Services>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -158,14 +158,14 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
           caller = known
         },
       )
-      await demandPoints(operation, request, reply, admission.caller, options.rateLimits)
+      await requirePoints(operation, request, reply, admission.caller, options.rateLimits)
       const hostWorkspaceId = await publicHost(operation, request, options)
-      demandApproval(operation, admission.caller)
-      demandOwnPassword(operation, admission.caller)
+      requireApproval(operation, admission.caller)
+      requireOwnPassword(operation, admission.caller)
       params = readParams(operation, request.params as Record<string, string>)
-      const workspaceId = demandPermission(operation, admission.caller, params)
-      demandSecondFactor(operation, admission.caller, workspaceId)
-      if (operation.needsFreshProof) demandFreshProof(admission.caller, options.clock.now())
+      const workspaceId = requirePermission(operation, admission.caller, params)
+      requireSecondFactor(operation, admission.caller, workspaceId)
+      if (operation.needsFreshProof) requireFreshProof(admission.caller, options.clock.now())
       const metered = meteredScope(admission.caller, workspaceId)
       if (metered !== undefined) options.countCall(metered, isPlanLimited(operation))
       request.passed = { ...admission, params, workspaceId, hostWorkspaceId }
@@ -236,18 +236,18 @@ export async function admitAgain<Services>(
   const { params } = request.passed as Passed
   const authenticate = authenticateAt(request, options)
   const { caller } = await admit(operation, request.raw.rawHeaders, request.ip, authenticate)
-  demandSecondFactor(operation, caller, demandPermission(operation, caller, params))
+  requireSecondFactor(operation, caller, requirePermission(operation, caller, params))
 }
 
 /** A request that started before its token expired may finish while the caller has the right. */
-async function demandPresent<Services>(
+async function requirePresent<Services>(
   operation: Operation<Services>,
   { presentOf }: Pick<GateOptions, 'presentOf'>,
   { caller, params }: Passed,
 ): Promise<void> {
   const present = caller.kind === 'anonymous' ? undefined : await presentOf(caller)
   if (present === undefined) throw new Failure('credential_rejected')
-  demandSecondFactor(operation, present, demandPermission(operation, present, params))
+  requireSecondFactor(operation, present, requirePermission(operation, present, params))
 }
 
 /**
@@ -265,7 +265,7 @@ export function stillAdmitted<Services>(
   return async () => {
     if (performance.now() - checkedAt < STILL_MS) return
     checkedAt = performance.now()
-    if (hasExpired(passed.credential)) await demandPresent(operation, options, passed)
+    if (hasExpired(passed.credential)) await requirePresent(operation, options, passed)
     else await admitAgain(operation, options, request)
   }
 }

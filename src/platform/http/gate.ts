@@ -58,7 +58,7 @@ function rejected(presented: Presented): Failure {
 }
 
 /** Refuses a valid credential of the wrong kind, naming the kinds that the operation accepts. */
-function demandKind(operation: AnyOperation, caller: KnownCaller, presented: Presented): void {
+function requireKind(operation: AnyOperation, caller: KnownCaller, presented: Presented): void {
   const { access } = operation
   if (access === 'public') return
   if (!access.includes(caller.kind)) {
@@ -87,7 +87,7 @@ export function admit(
   const finish = (caller: KnownCaller | undefined): Admission => {
     if (caller === undefined) throw rejected(presented)
     onKnown?.(caller)
-    demandKind(operation, caller, presented)
+    requireKind(operation, caller, presented)
     return { caller, credential: presented.value }
   }
   const result = authenticate(presented, address)
@@ -95,13 +95,13 @@ export function admit(
 }
 
 /** An unapproved device can do what keeps it alive, and nothing in the workspace. */
-export function demandApproval(operation: Pick<Operation, 'unapproved'>, caller: Caller): void {
+export function requireApproval(operation: Pick<Operation, 'unapproved'>, caller: Caller): void {
   if (caller.kind !== 'device' || caller.isApproved || operation.unapproved === 'allow') return
   throw new Failure('device_not_approved', { rule: 'approval' })
 }
 
 /** A password that the service made is valid for choosing another one. */
-export function demandOwnPassword(operation: Pick<Operation, 'path'>, caller: Caller): void {
+export function requireOwnPassword(operation: Pick<Operation, 'path'>, caller: Caller): void {
   if (caller.kind !== 'user' || !caller.mustChangePassword) return
   if (!isOwnAccountPath(operation.path)) throw new Failure('password_change_required')
 }
@@ -131,7 +131,7 @@ export function readParams(
  * Checks the caller's permission in the path's workspace.
  * @returns the workspace's UUID, or '' if the path has none
  */
-export function demandPermission(
+export function requirePermission(
   operation: Pick<Operation, 'path' | 'permission'> & Partial<Pick<Operation, 'selfParam'>>,
   caller: Caller,
   params: Readonly<Record<string, string>>,
@@ -151,7 +151,7 @@ export function demandPermission(
  * In a workspace that requires a second factor, and everywhere if the installation does, a session
  * counts only once its person has proved one. One's own account stays open, to enrol it.
  */
-export function demandSecondFactor(
+export function requireSecondFactor(
   operation: Pick<Operation, 'path'>,
   caller: Caller,
   workspaceId: string,

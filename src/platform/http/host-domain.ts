@@ -28,7 +28,7 @@ function hostsOf(request: FastifyRequest): string[] {
 }
 
 /** @throws Failure misdirected_request for a name that is meant for something else */
-function demandApi(domain: HostDomain): HostDomain {
+function requireApi(domain: HostDomain): HostDomain {
   if (!domain.isForApi) throw new Failure('misdirected_request')
   return domain
 }
@@ -41,7 +41,7 @@ export function domainsOf(
   if (findHost === undefined) return []
   const found = hostsOf(request).map(findHost)
   const demanded = (all: (HostDomain | undefined)[]): HostDomain[] =>
-    all.filter((each) => each !== undefined).map(demandApi)
+    all.filter((each) => each !== undefined).map(requireApi)
   const known = found.flatMap((each) => (each instanceof Promise ? [] : [each]))
   if (known.length === found.length) return demanded(known)
   return Promise.all(found.map((each) => Promise.resolve(each))).then(demanded)

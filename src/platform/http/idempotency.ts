@@ -62,7 +62,7 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
  */
 const PUBLIC_KEY_LENGTH = 32
 
-export function demandUnguessable(key: string): void {
+export function requireUnguessable(key: string): void {
   if (key.length >= PUBLIC_KEY_LENGTH) return
   throw invalid(
     '/header/idempotency-key',

@@ -31,7 +31,7 @@ function isBodiless({ headers }: IncomingMessage): boolean {
 }
 
 /** Bodies must be uncompressed JSON in UTF-8. */
-function demandJson({ headers, raw }: FastifyRequest): void {
+function requireJson({ headers, raw }: FastifyRequest): void {
   if (isBodiless(raw)) return
   if (!JSON_TYPE.test(headers['content-type'] ?? '')) throw new Failure('unsupported_media_type')
   const encoding = headers['content-encoding']
@@ -67,7 +67,7 @@ export function readBodies(app: FastifyInstance, timeoutMs = BODY_TIMEOUT_MS): v
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      demandJson(request)
+      requireJson(request)
       const bytes = body as Buffer
       const { isExact = false } = request.routeOptions.config
       done(null, bytes.length === 0 ? undefined : parseJson(bytes, { isExact }))

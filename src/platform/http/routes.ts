@@ -19,7 +19,7 @@ import {
 } from './gate-hook.ts'
 import {
   type AnswerOnce,
-  demandUnguessable,
+  requireUnguessable,
   fingerprintOf,
   sealToOf,
   type StoredAnswer,
@@ -99,7 +99,7 @@ async function answerRequest<Services>(
   const services = servicesOf(options, passed)
   if (info.idempotencyKey === undefined || operation.idempotency === 'own') return run(services)
   const anonymous = caller.kind === 'anonymous'
-  if (anonymous) demandUnguessable(info.idempotencyKey)
+  if (anonymous) requireUnguessable(info.idempotencyKey)
   const slot = {
     scope: `${anonymous ? 'public' : callerKey(caller)} ${operation.id}`,
     key: info.idempotencyKey,

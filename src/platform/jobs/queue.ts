@@ -79,7 +79,7 @@ const repetitionOf = ({ task, payload = {}, everyMs }: Periodic): store.Repetiti
 })
 
 /** @throws Error for a duplicate task name or a periodic entry without a task */
-function demandKnown({ tasks, periodic }: QueueOptions): void {
+function requireKnown({ tasks, periodic }: QueueOptions): void {
   const names = new Set(tasks.map(({ name }) => name))
   if (names.size < tasks.length) throw new Error('two tasks have the same name')
   const unknown = periodic.find(({ task }) => !names.has(task))
@@ -133,7 +133,7 @@ class GraphileQueue implements Queue {
   #running: Promise<void> | undefined
 
   constructor(options: QueueOptions) {
-    demandKnown(options)
+    requireKnown(options)
     this.#options = options
     this.#name = store.workerName(options.nodeId, 1)
   }

@@ -2,7 +2,7 @@
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { isOurHead, macOfStart, signHead, startHash } from './audit-log-chain.ts'
-import { demandNewestRoot } from './newest-root.ts'
+import { requireNewestRoot } from './newest-root.ts'
 import * as store from './sealing-store.ts'
 
 const BATCH = 500
@@ -38,7 +38,7 @@ export async function renewChains(
   for (;;) {
     const chains = await db.transaction(async (trx) => {
       const found = await store.lockChainsFrom(trx, from, BATCH + 1)
-      await demandNewestRoot(trx, keyring)
+      await requireNewestRoot(trx, keyring)
       for (const chain of found.slice(0, BATCH)) {
         const isOurs = await renewChain(trx, keyring, chain)
         renewed[isOurs ? 'chains' : 'broken'] += 1

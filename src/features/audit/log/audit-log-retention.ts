@@ -10,7 +10,7 @@ import type { Clock } from '../../../platform/lib/clock.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { entryHash, macOfStart, startHash } from './audit-log-chain.ts'
 import * as store from './retention-store.ts'
-import { demandNewestRoot } from './newest-root.ts'
+import { requireNewestRoot } from './newest-root.ts'
 import { readSealed } from './store.ts'
 
 interface Pruning {
@@ -40,7 +40,7 @@ async function pruneBatch(
 ): Promise<Pruned | undefined> {
   const start = await store.lockChainStart(trx, workspaceId)
   if (start === undefined) return undefined
-  await demandNewestRoot(trx, keyring)
+  await requireNewestRoot(trx, keyring)
   let hash = startHash(keyring, start)
   let seq = start.pruned_seq
   if (hash === undefined) throw new Error('its beginning is not one that we wrote')

@@ -7,7 +7,7 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { entryHash, firstHash, isOurHead, signHead } from './audit-log-chain.ts'
-import { demandNewestRoot } from './newest-root.ts'
+import { requireNewestRoot } from './newest-root.ts'
 import * as store from './sealing-store.ts'
 import type { AuditEntryRow, ChainHead } from './store.ts'
 
@@ -65,7 +65,7 @@ async function sealGroup(
   )
   await store.insertHeads(trx, first)
   const heads = await store.lockHeads(trx, workspaceIds)
-  await demandNewestRoot(trx, keyring)
+  await requireNewestRoot(trx, keyring)
   const ours = heads.filter((head) => isOurHead(keyring, head))
   const forged = heads.filter((head) => !ours.includes(head)).map((head) => head.workspace_id)
   const limit = Math.ceil(BATCH / workspaceIds.length)

@@ -71,7 +71,7 @@ export async function findStanding(
   workspaceId: string,
   invoiceId: string,
 ): Promise<InvoiceStanding> {
-  const row = await demandInvoice(db, workspaceId, invoiceId)
+  const row = await requireInvoice(db, workspaceId, invoiceId)
   return { status: row.status, amount: dueOf(row), currency: row.currency }
 }
 
@@ -89,7 +89,7 @@ async function findPayable(
   return due
 }
 
-async function demandInvoice(
+async function requireInvoice(
   db: Db,
   workspaceId: string,
   invoiceId: string,
@@ -116,7 +116,7 @@ export async function payByHand(
   const payment = { workspaceId, invoiceId, key, ...due, source: 'manual' }
   const row = await markInvoicePaid(trx, origin, payment)
   if (row !== undefined) return row
-  throw refusal((await demandInvoice(trx, workspaceId, invoiceId)).status, 'paid')
+  throw refusal((await requireInvoice(trx, workspaceId, invoiceId)).status, 'paid')
 }
 
 /**
@@ -132,7 +132,7 @@ export async function voidInvoice(
   await lockSubscription(trx, workspaceId)
   const row = await store.annulInvoice(trx, workspaceId, invoiceId)
   if (row === undefined) {
-    throw refusal((await demandInvoice(trx, workspaceId, invoiceId)).status, 'void')
+    throw refusal((await requireInvoice(trx, workspaceId, invoiceId)).status, 'void')
   }
   const { subtotal, tax, total, balance_used: used, currency } = row
   const lines: LedgerLine[] = [

@@ -12,7 +12,7 @@ import { enqueue } from '../../../platform/jobs/job.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import type { ChargingProvider, ProviderSetup } from '../../../adapters/payment-provider/port.ts'
 import { customerOf } from './payment-customer.ts'
-import { demandCharging, throughProvider } from './provider-call.ts'
+import { requireCharging, throughProvider } from './provider-call.ts'
 import type { PaymentMethodSetup } from './schema.ts'
 import * as store from './store.ts'
 
@@ -51,7 +51,7 @@ async function insertPending(
 /** @throws Failure payments_by_hand, limit_reached, payment_provider_unavailable */
 export async function beginSetup(context: Context<KnownCaller>): Promise<PaymentMethodSetup> {
   const { db, workspaceId } = context
-  const provider = demandCharging(context.payments)
+  const provider = requireCharging(context.payments)
   const id = await insertPending(context, provider)
   const setup = await throughProvider(async () => {
     const customerId = await customerOf(db, provider, workspaceId)

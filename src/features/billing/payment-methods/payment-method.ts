@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
+import { requireRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
@@ -32,7 +32,7 @@ export async function makeDefault(
       await store.lockMethod(trx, workspaceId, methodId),
       'payment_method_not_found',
     )
-    demandRevision(before.revision, request.ifMatch)
+    requireRevision(before.revision, request.ifMatch)
     if (before.is_default) return { view: viewOf(before), revision: before.revision }
     const row = await store.setDefault(trx, workspaceId, methodId)
     const id = formatId('pm', methodId)
@@ -59,7 +59,7 @@ export async function removePaymentMethod(
       await store.lockMethod(trx, workspaceId, methodId),
       'payment_method_not_found',
     )
-    demandRevision(row.revision, request.ifMatch)
+    requireRevision(row.revision, request.ifMatch)
     await store.markDetached(trx, workspaceId, methodId)
     await enqueue(trx, DETACH_METHOD, { workspaceId, id: methodId }, { key: `detach:${methodId}` })
     const id = formatId('pm', methodId)

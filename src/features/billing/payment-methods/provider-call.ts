@@ -3,7 +3,7 @@ import { Failure } from '../../../platform/errors/errors.ts'
 import type { ChargingProvider, PaymentProvider } from '../../../adapters/payment-provider/port.ts'
 
 /** @throws Failure payments_by_hand */
-export function demandCharging(provider: PaymentProvider): ChargingProvider {
+export function requireCharging(provider: PaymentProvider): ChargingProvider {
   if (provider.kind === 'charging') return provider
   throw new Failure('payments_by_hand', { detail: provider.instructions })
 }

@@ -7,7 +7,7 @@ import { Failure, withinLimit } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import type { ChargingProvider } from '../../../adapters/payment-provider/port.ts'
 import { chooseMethod } from '../payment-methods/payment-method.ts'
-import { demandCharging } from '../payment-methods/provider-call.ts'
+import { requireCharging } from '../payment-methods/provider-call.ts'
 import type { PlanServices } from '../../metering/plans/plan-directory.ts'
 import {
   currencyOf,
@@ -95,7 +95,7 @@ export async function topUp(
   context: TopUpContext,
   input: TopUp,
 ): Promise<{ result: PaymentResult; isNew: boolean }> {
-  const provider = demandCharging(context.payments)
+  const provider = requireCharging(context.payments)
   const currency = await currencyOf(context.db, context, context.workspaceId)
   if (currency === undefined) throw new Failure('billing_currency_missing')
   const { row, isNew } = await begin(context, provider, currency, input)

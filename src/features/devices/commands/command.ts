@@ -5,7 +5,7 @@ import { longPoll } from '../../../platform/database/long-poll.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { demandSmall } from '../../common/json-object.ts'
+import { requireSmall } from '../../common/json-object.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { issueCommands, MAX_OPEN_COMMANDS } from './command-issue.ts'
 import { viewOf } from './command-view.ts'
@@ -21,7 +21,7 @@ export function createCommand(
 ): Promise<CommandView> {
   const { db, workspaceId } = context
   const { name, payload = {}, timeout_s: timeoutS = DEFAULT_TIMEOUT_SECONDS } = input
-  demandSmall('/payload', payload)
+  requireSmall('/payload', payload)
   return db.transaction(async (trx) => {
     const order = { workspaceId, deviceIds: [deviceId], name, payload, timeoutS }
     const [issued] = await issueCommands(context, trx, originOf(context), order)

@@ -3,7 +3,7 @@ import type { DeviceCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { demandSmall } from '../../common/json-object.ts'
+import { requireSmall } from '../../common/json-object.ts'
 import { writeAnswers } from './command-end.ts'
 import { MAX_OPEN_COMMANDS } from './command-issue.ts'
 import { messageOf } from './command-view.ts'
@@ -30,7 +30,7 @@ export async function ackOwnCommand(
   { ok, result, error }: AckCommand,
 ): Promise<AckedCommand> {
   const { workspaceId, deviceId } = caller
-  if (result !== undefined) demandSmall('/result', result)
+  if (result !== undefined) requireSmall('/result', result)
   const answer = {
     workspaceId,
     deviceId,

@@ -8,7 +8,7 @@ import { recordAll } from '../../../platform/record/record.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
-import { demandSmallConfig } from '../../common/json-object.ts'
+import { requireSmallConfig } from '../../common/json-object.ts'
 import * as store from './store.ts'
 
 /** Versions kept per device. */
@@ -61,7 +61,7 @@ export async function changeConfigs(
   const changes = locked.flatMap((before) => {
     const config = next(before.config)
     if (canonicalJson(config) === canonicalJson(before.config)) return []
-    demandSmallConfig('/config', config)
+    requireSmallConfig('/config', config)
     return [{ before, after: { id: before.id, config } }]
   })
   await store.writeConfigs(

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, found, invalid } from '../../../platform/errors/errors.ts'
+import { requireRevision, found, invalid } from '../../../platform/errors/errors.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
@@ -84,7 +84,7 @@ function change(
   return db.transaction(async (trx) => {
     await store.lockConfigs(trx, workspaceId, [deviceId])
     const { revision } = await readConfig(trx, workspaceId, deviceId)
-    demandRevision(revision, request.ifMatch)
+    requireRevision(revision, request.ifMatch)
     const change = { workspaceId, deviceIds: [deviceId], next: await next(trx) }
     await changeConfigs(trx, originOf(context), change)
     return readConfig(trx, workspaceId, deviceId)

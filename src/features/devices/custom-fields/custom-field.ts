@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import {
-  demandRevision,
+  requireRevision,
   Failure,
   found,
   invalid,
@@ -65,7 +65,7 @@ const ruledTypes = {
   maximum: 'number',
 } as const
 
-function demandSense(type: FieldType, rules: store.FieldRules): void {
+function requireSense(type: FieldType, rules: store.FieldRules): void {
   for (const [name, ruled] of Object.entries(ruledTypes)) {
     const given = rules[name as keyof typeof ruledTypes]
     if (given !== null && ruled !== type) throw invalid(`/${name}`, `is for a ${ruled} field only`)
@@ -104,7 +104,7 @@ export function createCustomField(
   const { name, type, description = '' } = input
   const { options = null, minimum = null, maximum = null, max_length = null } = input
   const rules = { description, options, minimum, maximum, max_length }
-  demandSense(type, rules)
+  requireSense(type, rules)
   return db.transaction(async (trx) => {
     const present = await store.lockFields(trx, workspaceId)
     withinLimit(present.length, 'custom_fields', MAX_FIELDS, 'custom fields')
@@ -129,9 +129,9 @@ export function updateCustomField(
   const { db, workspaceId, request } = context
   return db.transaction(async (trx) => {
     const before = found(await store.lockField(trx, workspaceId, fieldId), 'custom_field_not_found')
-    demandRevision(before.revision, request.ifMatch)
+    requireRevision(before.revision, request.ifMatch)
     const rules = rulesOf({ ...before, ...input })
-    demandSense(before.type, rules)
+    requireSense(before.type, rules)
     const row = await store.updateField(trx, workspaceId, fieldId, rules)
     await record(trx, originOf(context), {
       ...resourceOf(row),
@@ -163,7 +163,7 @@ export function deleteCustomField(
       await store.lockFieldForDeletion(trx, workspaceId, fieldId),
       'custom_field_not_found',
     )
-    demandRevision(row.revision, request.ifMatch)
+    requireRevision(row.revision, request.ifMatch)
     if (row.purged_by !== null) return revisedOf(row)
     const devices = await store.countHoldersOf(trx, workspaceId, row.name, MAX_COUNT)
     if (devices > 0 && !purge) {

@@ -3,7 +3,7 @@ import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import {
-  demandRevision,
+  requireRevision,
   Failure,
   found,
   invalid,
@@ -49,7 +49,7 @@ const named = <T>(work: Promise<T>): Promise<T> =>
     throw store.isNameTaken(error) ? new Failure('device_group_name_taken') : error
   })
 
-const demandGoodFilter = (db: Db, workspaceId: string, filter: string | undefined) =>
+const requireGoodFilter = (db: Db, workspaceId: string, filter: string | undefined) =>
   readDeviceFilter({ db }, workspaceId, filter, '/filter', true)
 
 export async function createDeviceGroup(
@@ -57,7 +57,7 @@ export async function createDeviceGroup(
   input: CreateDeviceGroup,
 ): Promise<DeviceGroupView> {
   const { db, workspaceId } = context
-  await demandGoodFilter(db, workspaceId, input.filter)
+  await requireGoodFilter(db, workspaceId, input.filter)
   const creation = db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
     const present = await store.countGroups(trx, workspaceId)
@@ -101,7 +101,7 @@ async function lock(trx: Db, context: Context<KnownCaller>, groupId: string) {
     await store.lockGroup(trx, context.workspaceId, groupId),
     'device_group_not_found',
   )
-  demandRevision(row.revision, context.request.ifMatch)
+  requireRevision(row.revision, context.request.ifMatch)
   return row
 }
 
@@ -116,7 +116,7 @@ export async function updateDeviceGroup(
     if (before.filter === null && input.filter !== undefined) {
       throw invalid('/filter', 'belongs to groups that were created with one')
     }
-    await demandGoodFilter(trx, workspaceId, input.filter)
+    await requireGoodFilter(trx, workspaceId, input.filter)
     const after = { name: input.name ?? before.name, filter: input.filter ?? before.filter }
     const row = await store.updateGroup(trx, workspaceId, groupId, after)
     const view = viewOf(row)
@@ -155,7 +155,7 @@ export async function deleteDeviceGroup(
   })
 }
 
-async function demandOwnDevices(trx: Db, workspaceId: string, ids: readonly string[]) {
+async function requireOwnDevices(trx: Db, workspaceId: string, ids: readonly string[]) {
   const stranger = await store.findStranger(trx, workspaceId, ids)
   if (stranger !== undefined) throw invalid(`/add/${stranger}`, 'is not a device of this workspace')
 }
@@ -173,7 +173,7 @@ export async function changeMembers(
   return db.transaction(async (trx) => {
     const row = await lock(trx, context, groupId)
     if (row.filter !== null) throw new Failure('device_group_has_filter')
-    await demandOwnDevices(trx, workspaceId, add)
+    await requireOwnDevices(trx, workspaceId, add)
     const added = await store.insertMembers(trx, workspaceId, groupId, add)
     const removed = await store.deleteMembers(trx, workspaceId, groupId, remove)
     const id = formatId('grp', groupId)

@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure, withinLimit } from '../../../platform/errors/errors.ts'
+import { requireRevision, Failure, withinLimit } from '../../../platform/errors/errors.ts'
 import type { AuditAction } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
@@ -112,7 +112,7 @@ async function lockForChange(
     throw new Failure(isThere ? 'note_not_found' : 'device_not_found')
   }
   if (!mayChange(context, row)) throw new Failure('note_of_another')
-  demandRevision(row.revision, request.ifMatch)
+  requireRevision(row.revision, request.ifMatch)
   return row
 }
 

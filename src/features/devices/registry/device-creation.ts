@@ -10,7 +10,7 @@ import { isClientId, reservedKey } from '../../common/device-key.ts'
 import { type MintedSecrets, mintDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import { parseSerialFormat, renderSerial, usesSequence } from '../templates/serial-format.ts'
 import type { SerialSequences } from '../templates/serial-sequence.ts'
-import { demandSmall, demandSmallConfig } from '../../common/json-object.ts'
+import { requireSmall, requireSmallConfig } from '../../common/json-object.ts'
 import { noSuchTemplate } from './device.ts'
 import { credentialsOf, viewOf } from './device-view.ts'
 import type { CreateDevice, CreatedDevice } from './schema.ts'
@@ -113,8 +113,8 @@ export async function createDevice(
     throw invalid('/device_key', 'is missing: a device wants device_key or template_id')
   }
   if (device_key !== undefined && isClientId(device_key)) throw reservedKey()
-  demandSmall('/custom_fields', custom_fields)
-  demandSmallConfig('/config', config)
+  requireSmall('/custom_fields', custom_fields)
+  requireSmallConfig('/config', config)
   const templateId = template_id === undefined ? null : (parseId('tpl', template_id) as string)
   const minted = mintDeviceSecrets(keyring)
   const draft = {

@@ -2,14 +2,14 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { isForeignKeyViolation, type PointReader } from '../../../platform/database/connect.ts'
-import { demandRevision, type Failure, found, invalid } from '../../../platform/errors/errors.ts'
+import { requireRevision, type Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
 import { releaseDevice } from '../../mobile/claim-bindings/claim-binding.ts'
 import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { keepConfigVersions } from '../config/config-change.ts'
-import { demandSmall, demandSmallConfig } from '../../common/json-object.ts'
+import { requireSmall, requireSmallConfig } from '../../common/json-object.ts'
 import { bothOf, readDeviceFilter } from '../filters/device-filter.ts'
 import { atomNode, type FilterNode } from '../filters/device-filter-atoms.ts'
 import { pageOfDeviceIds } from '../filters/device-filter-page.ts'
@@ -100,8 +100,8 @@ function patched(row: store.DeviceRow, input: UpdateDevice): store.DeviceFields 
   if (Object.keys(fields.tags).length > MAX_TAGS) {
     throw invalid('/tags', `would be more than ${MAX_TAGS}`)
   }
-  demandSmall('/custom_fields', fields.custom_fields)
-  demandSmallConfig('/config', fields.config)
+  requireSmall('/custom_fields', fields.custom_fields)
+  requireSmallConfig('/config', fields.config)
   return fields
 }
 
@@ -114,7 +114,7 @@ export async function updateDevice(
   const change = db.transaction(async (trx) => {
     if (input.template_id !== undefined) await keepTemplateRules(trx, workspaceId)
     const before = found(await store.lockDevice(trx, workspaceId, deviceId), 'device_not_found')
-    demandRevision(before.revision, request.ifMatch)
+    requireRevision(before.revision, request.ifMatch)
     const fields = patched(before, input)
     const { custom_fields = {} } = input
     const definitions = await definitionsFor(trx, workspaceId, [custom_fields])
@@ -152,7 +152,7 @@ export async function deleteDevice(context: Context<KnownCaller>, deviceId: stri
   const { db, feed, workspaceId, request } = context
   await db.transaction(async (trx) => {
     const row = found(await store.lockDevice(trx, workspaceId, deviceId), 'device_not_found')
-    demandRevision(row.revision, request.ifMatch)
+    requireRevision(row.revision, request.ifMatch)
     await releaseDevice(context, trx, { workspaceId, deviceId }, null)
     await store.deleteDevice(trx, workspaceId, deviceId)
     await feed.announce(trx, 'device', deviceId)

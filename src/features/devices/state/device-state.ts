@@ -4,7 +4,7 @@
  */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { demandRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
+import { requireRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { mergePatch } from '../../../platform/lib/merge-patch.ts'
@@ -72,7 +72,7 @@ function writeState(
   return db.transaction(async (trx) => {
     const present = found(await store.lockState(trx, workspaceId, deviceId), 'device_not_found')
     const state = next(present)
-    demandRevision(present?.revision ?? 0, request.ifMatch)
+    requireRevision(present?.revision ?? 0, request.ifMatch)
     const bytes = Buffer.byteLength(JSON.stringify(state))
     if (bytes > MAX_STATE_BYTES) {
       throw invalid('/state', `takes ${bytes} bytes as JSON; ${MAX_STATE_BYTES} is the most`)

@@ -5,7 +5,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { requireRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
@@ -54,12 +54,12 @@ async function effectOf(
 }
 
 /** @throws Failure template_not_found, precondition_failed */
-function demandPresent(
+function requirePresent(
   { request }: Context<KnownCaller>,
   row: store.TemplateRow | undefined,
 ): store.TemplateRow {
   if (row === undefined) throw new Failure('template_not_found')
-  demandRevision(row.revision, request.ifMatch)
+  requireRevision(row.revision, request.ifMatch)
   return row
 }
 
@@ -119,7 +119,7 @@ async function change(
   const { db, workspaceId } = context
   if (isDryRun) {
     const found = await store.findTemplate(db, workspaceId, templateId)
-    const before = demandPresent(context, found)
+    const before = requirePresent(context, found)
     const fields = await next(db, before)
     checkTemplate(fields)
     const effect = await effectOf(db, before, fields)
@@ -128,7 +128,7 @@ async function change(
   return db.transaction(async (trx) => {
     await takeTemplateRules(trx, workspaceId)
     const found = await store.lockTemplate(trx, workspaceId, templateId)
-    const before = demandPresent(context, found)
+    const before = requirePresent(context, found)
     const fields = await next(trx, before)
     checkTemplate(fields)
     const row = await write(context, trx, before, fields)

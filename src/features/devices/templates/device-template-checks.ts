@@ -1,6 +1,6 @@
 /** Validates device templates beyond their schema. */
 import { invalid } from '../../../platform/errors/errors.ts'
-import { demandSmall } from '../../common/json-object.ts'
+import { requireSmall } from '../../common/json-object.ts'
 import { topicRuleError } from '../../mqtt/acl/rule-check.ts'
 import { checkCapabilities } from './capability-checks.ts'
 import { parseSerialFormat } from './serial-format.ts'
@@ -19,6 +19,6 @@ export function checkTemplate(fields: TemplateFields): void {
     throw invalid('/firmware/url', 'must be an http or https URL')
   }
   for (const name of ['capability_definitions', 'default_config', 'mqtt_acl'] as const) {
-    demandSmall(`/${name}`, fields[name])
+    requireSmall(`/${name}`, fields[name])
   }
 }

@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { requireRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
 import type { Change } from '../../../platform/record/event.ts'
 import { record, recordAll } from '../../../platform/record/record.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
@@ -16,7 +16,7 @@ const MAX_COUNT = 1_000
 /** Devices moved by one deletion; a larger transaction would block others too long. */
 const MAX_MOVED = 10_000
 
-async function demandUnused(trx: Db, workspaceId: string, templateId: string): Promise<void> {
+async function requireUnused(trx: Db, workspaceId: string, templateId: string): Promise<void> {
   const devices = await store.countDevicesOf(trx, workspaceId, templateId, MAX_COUNT)
   if (devices === 0) return
   const many = devices === MAX_COUNT ? `${MAX_COUNT} or more devices` : `${devices} devices`
@@ -25,7 +25,7 @@ async function demandUnused(trx: Db, workspaceId: string, templateId: string): P
   })
 }
 
-async function demandMovable(trx: Db, workspaceId: string, templateId: string): Promise<void> {
+async function requireMovable(trx: Db, workspaceId: string, templateId: string): Promise<void> {
   const devices = await store.countDevicesOf(trx, workspaceId, templateId, MAX_MOVED + 1)
   if (devices <= MAX_MOVED) return
   throw new Failure('template_in_use', {
@@ -89,20 +89,20 @@ export async function deleteDeviceTemplate(
   const { db, feed, workspaceId, request } = context
   const target = moveTo === undefined ? undefined : parseId('tpl', moveTo)
   if (target === templateId) throw invalid('/query/move_to', 'is the template itself')
-  const demandFree = target === undefined ? demandUnused : demandMovable
+  const requireFree = target === undefined ? requireUnused : requireMovable
   await db.transaction(async (trx) => {
     const check = (found: store.TemplateRow | undefined): store.TemplateRow => {
       if (found === undefined) throw new Failure('template_not_found')
-      demandRevision(found.revision, request.ifMatch)
+      requireRevision(found.revision, request.ifMatch)
       return found
     }
     // Also checked before locking, so that a refusal does not delay registrations.
     check(await store.findTemplate(trx, workspaceId, templateId))
-    await demandFree(trx, workspaceId, templateId)
+    await requireFree(trx, workspaceId, templateId)
     await takeTemplateRules(trx, workspaceId)
     const locked = await lockBoth(trx, workspaceId, templateId, target)
     const row = check(locked.row)
-    await demandFree(trx, workspaceId, templateId)
+    await requireFree(trx, workspaceId, templateId)
     if (target !== undefined && !locked.isTargetThere) throw noSuchTarget()
     const losers = target ? await moveDevices(context, trx, templateId, target) : []
     await store.deleteTemplate(trx, workspaceId, templateId)

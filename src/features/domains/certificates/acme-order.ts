@@ -63,7 +63,7 @@ export const goOn = (
     { key: `acme-order:${id}`, queue: queueOf(id), ...(runAtMs !== undefined && { runAtMs }) },
   )
 
-async function demandQuota(trx: Db, workspaceId: string): Promise<void> {
+async function requireQuota(trx: Db, workspaceId: string): Promise<void> {
   const { orders, resetSeconds } = await store.countOrdersOfDay(trx, workspaceId)
   if (orders < ORDERS_PER_DAY) return
   throw new Failure('limit_reached', {
@@ -85,7 +85,7 @@ export async function orderCertificate(
   return db.transaction(async (trx) => {
     const domain = await lockVerified(trx, workspaceId, domainId)
     if (acme === undefined) throw new Failure('acme_off')
-    await demandQuota(trx, workspaceId)
+    await requireQuota(trx, workspaceId)
     const row = await store.insertOrder(trx, {
       workspaceId,
       id: newUuid(),

@@ -4,7 +4,7 @@ import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
+import { requireRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { record } from '../../../platform/record/record.ts'
 import {
@@ -123,7 +123,7 @@ export async function uploadCertificate(
   return db.transaction(async (trx) => {
     const domain = await lockVerified(trx, workspaceId, domainId)
     const before = await store.findCertificate(trx, workspaceId, domainId)
-    demandRevision(before?.revision ?? 0, request.ifMatch)
+    requireRevision(before?.revision ?? 0, request.ifMatch)
     const checked = check(body, domain.name, clock.now())
     const place = { workspaceId, domainId }
     await cancelOrders(trx, workspaceId, domainId)
@@ -162,7 +162,7 @@ export async function removeCertificate(
   await db.transaction(async (trx) => {
     const domain = found(await store.lockDomainRow(trx, workspaceId, domainId), 'domain_not_found')
     const row = await store.findCertificate(trx, workspaceId, domainId)
-    demandRevision(row?.revision ?? 0, request.ifMatch)
+    requireRevision(row?.revision ?? 0, request.ifMatch)
     await cancelOrders(trx, workspaceId, domainId)
     if (row === undefined) return
     await store.deleteCertificate(trx, workspaceId, domainId)

@@ -4,7 +4,7 @@ import { type Context, originOf } from '../../../context.ts'
 import { isUniqueViolation } from '../../../platform/database/connect.ts'
 import { readDomainName } from '../../../adapters/dns/domain-name.ts'
 import {
-  demandRevision,
+  requireRevision,
   Failure,
   found,
   invalid,
@@ -83,7 +83,7 @@ export async function deleteDomain(context: DomainContext, id: string): Promise<
   const { db, domains, workspaceId, request } = context
   await db.transaction(async (trx) => {
     const row = found(await store.lockDomain(trx, workspaceId, id), 'domain_not_found')
-    demandRevision(row.revision, request.ifMatch)
+    requireRevision(row.revision, request.ifMatch)
     await store.removeDomain(trx, workspaceId, id)
     await domains.announce(trx, { workspaceId, name: row.name })
     await recordDomain(trx, originOf(context), 'domain.deleted', row)

@@ -52,7 +52,7 @@ const viewOf = ({ webhookId }: log.Place, row: log.DeliveryRow): DeliveryView =>
 }
 
 /** @throws Failure webhook_not_found */
-async function demandWebhook(
+async function requireWebhook(
   db: Db,
   { workspaceId, webhookId }: log.Place,
   find: typeof findWebhook = findWebhook,
@@ -63,12 +63,12 @@ async function demandWebhook(
 
 /** Locks a webhook for redelivery. @throws Failure webhook_disabled */
 export async function holdEnabled(trx: Db, place: log.Place): Promise<WebhookRow> {
-  const row = await demandWebhook(trx, place, lockWebhook)
-  demandEnabled(row)
+  const row = await requireWebhook(trx, place, lockWebhook)
+  requireEnabled(row)
   return row
 }
 
-function demandEnabled({ status }: WebhookRow): void {
+function requireEnabled({ status }: WebhookRow): void {
   if (status === 'disabled') throw new Failure('webhook_disabled')
 }
 
@@ -78,7 +78,7 @@ export async function listDeliveries(
   query: ListDeliveries,
 ): Promise<{ items: DeliveryView[]; next_cursor: string | null }> {
   const place = { workspaceId: context.workspaceId, webhookId }
-  await demandWebhook(context.db, place)
+  await requireWebhook(context.db, place)
   return listFiltered(context, query, {
     name: `deliveries ${webhookId}`,
     fields: deliveryFields,
@@ -94,7 +94,7 @@ export async function getDelivery(
   id: string,
 ): Promise<DeliveryDetail> {
   const place = { workspaceId, webhookId }
-  await demandWebhook(db, place)
+  await requireWebhook(db, place)
   const row = found(await log.findDelivery(db, place, id), 'webhook_delivery_not_found')
   const { event, event_id: eventId } = row
   // The view omits what readers do not need.
@@ -116,9 +116,9 @@ export async function redeliver(
   const { db, feed, workspaceId } = context
   const place = { workspaceId, webhookId }
   return db.transaction(async (trx) => {
-    const webhook = await demandWebhook(trx, place, lockWebhook)
+    const webhook = await requireWebhook(trx, place, lockWebhook)
     const row = found(await log.findDelivery(trx, place, id), 'webhook_delivery_not_found')
-    demandEnabled(webhook)
+    requireEnabled(webhook)
     if (row.event === null) throw new Failure('events_gone')
     await log.reopenDelivery(trx, place, id)
     await log.callUpReceiver(trx, place)

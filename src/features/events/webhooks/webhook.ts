@@ -2,7 +2,7 @@
 import type { KnownCaller, StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, found, invalid, withinLimit } from '../../../platform/errors/errors.ts'
+import { requireRevision, found, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import type { EventType } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
@@ -50,7 +50,7 @@ function demandUrl(text: string, rules: TargetRules): string {
 }
 
 /** Stored as given, so that `device.*` includes future types. */
-function demandTypes(types: readonly string[] | null): string[] | null {
+function requireTypes(types: readonly string[] | null): string[] | null {
   for (const [at, name] of (types ?? []).entries()) readTypes([name], `/types/${at}`)
   return types && [...types]
 }
@@ -79,7 +79,7 @@ export async function createWebhook(
 ): Promise<WebhookWithSecret> {
   const { db, keyring, workspaceId, eventHorizon, webhookTargets } = context
   const url = demandUrl(input.url, webhookTargets)
-  const types = demandTypes(input.types ?? null)
+  const types = requireTypes(input.types ?? null)
   const seq = await eventHorizon.advance()
   const [id, secret, origin] = [newUuid(), mintWebhookSecret(), originOf(context)]
   return db.transaction(async (trx) => {
@@ -132,7 +132,7 @@ async function lockRow(
   id: string,
 ): Promise<store.WebhookRow> {
   const row = found(await store.lockWebhook(trx, workspaceId, id), 'webhook_not_found')
-  demandRevision(row.revision, request.ifMatch)
+  requireRevision(row.revision, request.ifMatch)
   return row
 }
 
@@ -149,7 +149,7 @@ export async function updateWebhook(
   input: UpdateWebhook,
 ): Promise<RevisedWebhook> {
   const url = input.url === undefined ? undefined : demandUrl(input.url, context.webhookTargets)
-  const types = input.types === undefined ? undefined : demandTypes(input.types)
+  const types = input.types === undefined ? undefined : requireTypes(input.types)
   return context.db.transaction(async (trx) => {
     const before = await lockRow(trx, context, id)
     const row = await store.updateWebhookRow(trx, {

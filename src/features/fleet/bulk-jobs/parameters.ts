@@ -4,7 +4,7 @@ import type { StaffCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
-import { demandSmall, demandSmallConfig } from '../../common/json-object.ts'
+import { requireSmall, requireSmallConfig } from '../../common/json-object.ts'
 import { actions } from './actions.ts'
 import type { JobAction, JobParameters } from './schema.ts'
 import * as store from './store.ts'
@@ -49,8 +49,8 @@ export async function demandParameters(
 ): Promise<void> {
   demandMembers(action, parameters)
   const { payload = {}, config = {} } = parameters
-  demandSmall('/parameters/payload', payload)
-  demandSmallConfig('/parameters/config', config)
+  requireSmall('/parameters/payload', payload)
+  requireSmallConfig('/parameters/config', config)
   const { template_id } = parameters
   if (template_id === undefined || template_id === null) return
   if (!(await store.hasTemplate(db, workspaceId, parseId('tpl', template_id) as string))) {

@@ -10,7 +10,7 @@ import {
 } from '../../devices/custom-fields/custom-field-values.ts'
 import { isClientId, reservedKey } from '../../common/device-key.ts'
 import { noSuchTemplate } from '../../devices/registry/device.ts'
-import { demandSmall, demandSmallConfig } from '../../common/json-object.ts'
+import { requireSmall, requireSmallConfig } from '../../common/json-object.ts'
 import { fieldValueOf } from './device-columns.ts'
 import type { KnownDevice, TemplateRow } from './import-store.ts'
 import { type ImportDevice, type ImportQuery, MAX_TAGS } from './schema.ts'
@@ -109,8 +109,8 @@ function fieldsAfter(before: Fields, value: ImportDevice, templates: Templates):
   }
   if (Object.keys(tags).length > MAX_TAGS) throw invalid('/tags', `would be more than ${MAX_TAGS}`)
   checkFieldValues(templates.customFields, patch, fields.custom_fields)
-  demandSmall('/custom_fields', fields.custom_fields)
-  demandSmallConfig('/config', fields.config)
+  requireSmall('/custom_fields', fields.custom_fields)
+  requireSmallConfig('/config', fields.config)
   return fields
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../../platform/access/passwords.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { requireRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
 import { INSTALLATION, type Origin, serviceOrigin } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
@@ -62,7 +62,7 @@ export async function createAccount(
   if (email === undefined) throw invalid('/email', 'must be a plain e-mail address')
   const name = account.name.trim()
   const about = [email, name, ...(account.workspaces ?? [])]
-  demandPassword('/password', account.password, { mfa: false, about })
+  requirePassword('/password', account.password, { mfa: false, about })
   if (name.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(name)) {
     throw invalid('/name', `must be one line of at most ${MAX_NAME} characters`)
   }
@@ -79,7 +79,7 @@ export async function createAccount(
 }
 
 /** @throws Failure invalid_request pointing at the member */
-function demandPassword(
+function requirePassword(
   pointer: string,
   password: string,
   { mfa, about }: { mfa: boolean; about: readonly string[] },
@@ -93,7 +93,7 @@ function demandPassword(
  * Checks a new password of an existing account. Its present password may be older than the rule.
  * @throws Failure invalid_request pointing at the member
  */
-export async function demandNewPassword(
+export async function requireNewPassword(
   db: Db,
   account: Pick<store.SignInRow, 'id' | 'email' | 'name' | 'mfa'>,
   pointer: string,
@@ -101,7 +101,7 @@ export async function demandNewPassword(
 ): Promise<void> {
   const { id, email, name, mfa } = account
   const about = [email, name, ...(await store.findWorkspaceNames(db, id))]
-  demandPassword(pointer, password, { mfa, about })
+  requirePassword(pointer, password, { mfa, about })
 }
 
 /** Changes what people may change of their own account. */
@@ -115,7 +115,7 @@ export async function renameAccount(
   await db.transaction(async (trx) => {
     const before = await store.lockToChange(trx, userId)
     if (before === undefined) throw new Failure('credential_rejected')
-    demandRevision(before.revision, ifMatch)
+    requireRevision(before.revision, ifMatch)
     if (name === undefined || name === before.name) return
     const after = await store.updateName(trx, userId, name)
     await record(trx, origin, {

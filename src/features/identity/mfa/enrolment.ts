@@ -155,7 +155,7 @@ export async function confirmEnrolment(
   })
 }
 
-async function demandEnrolled(db: Db, userId: string): Promise<void> {
+async function requireEnrolled(db: Db, userId: string): Promise<void> {
   if (!(await hasSecondFactor(db, userId))) throw new Failure('mfa_not_enrolled')
 }
 
@@ -171,7 +171,7 @@ export async function removeEnrolment(
   input: ProveCode,
 ): Promise<number> {
   const { userId } = caller
-  await demandEnrolled(services.db, userId)
+  await requireEnrolled(services.db, userId)
   const given = givenBy(caller, input)
   return withSecondFactor(services, origin, given, 'change', async (trx, account) => {
     await dropEnrolment(services, trx, origin, userId)
@@ -206,7 +206,7 @@ export async function renewRecoveryCodes(
   input: ProveCode,
 ): Promise<IssuedCodes> {
   const { userId } = caller
-  await demandEnrolled(services.db, userId)
+  await requireEnrolled(services.db, userId)
   const given = givenBy(caller, input)
   return withSecondFactor(services, origin, given, 'change', async (trx, account) => {
     const recovery_codes = await issueRecoveryCodes(services.keyring, trx, userId)

@@ -4,7 +4,7 @@ import { type Context, originOf } from '../../../context.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import {
-  demandNewPassword,
+  requireNewPassword,
   findById,
   lockToChange,
   renameAccount,
@@ -58,7 +58,7 @@ export async function changePassword(
   const present = await findById(db, caller.userId)
   if (present === undefined) throw new Failure('credential_rejected')
   const mfa = await hasSecondFactor(db, present.id)
-  await demandNewPassword(db, { ...present, mfa }, '/new_password', input.new_password)
+  await requireNewPassword(db, { ...present, mfa }, '/new_password', input.new_password)
   const origin = originOf(context)
   const { account } = await proveOwnPassword(context, origin, {
     email: present.email,

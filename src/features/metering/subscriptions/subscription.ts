@@ -6,7 +6,7 @@
 import type { UserCaller, KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { requireRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
@@ -67,7 +67,7 @@ export interface Wanted {
   isReplacing: boolean
 }
 
-function demandCurrency(row: store.SubscriptionRow, plan: Plan): string | null {
+function requireCurrency(row: store.SubscriptionRow, plan: Plan): string | null {
   if (plan.kind === 'free') return row.currency
   if (row.currency === null || row.currency === plan.currency) return plan.currency
   throw new Failure('currency_fixed', {
@@ -135,7 +135,7 @@ export async function changeSubscription(
   const { workspace_id: workspaceId } = before
   const present = await store.findLatestTerm(trx, workspaceId)
   const isSame = present !== undefined && canonicalJson(present.plan) === canonicalJson(plan)
-  const currency = demandCurrency(before, plan)
+  const currency = requireCurrency(before, plan)
   const term = isSame ? present : await changeTerm(trx, origin, before, present, wanted)
   const fields = {
     workspace_id: workspaceId,
@@ -165,7 +165,7 @@ export async function changeSubscription(
 /**
  * A plan that a workspace may choose itself or already has; others are assigned by the operator.
  */
-function demandPlan(
+function requirePlan(
   { plans }: PlanServices,
   planId: string,
   present: store.TermRow | undefined,
@@ -187,10 +187,10 @@ export function putSubscription(
   const { db, feed, workspaceId, request } = context
   return db.transaction(async (trx) => {
     const before = await store.lockSubscription(trx, workspaceId)
-    demandRevision(before.revision, request.ifMatch)
+    requireRevision(before.revision, request.ifMatch)
     const present = await store.findLatestTerm(trx, workspaceId)
     const wanted = {
-      plan: demandPlan(context, input.plan_id, present),
+      plan: requirePlan(context, input.plan_id, present),
       billingDetails: input.billing_details,
       isReplacing: false,
     }

@@ -2,7 +2,7 @@
 import type { MoidCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { longPoll } from '../../../platform/database/long-poll.ts'
-import { demandRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
+import { requireRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { countedUnder, recordOrCount } from '../../../platform/record/counting.ts'
 import { newClaimCode } from '../../../platform/lib/claim-code.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
@@ -167,7 +167,7 @@ export async function cancelClaim(context: Context<MoidCaller>, claimId: string)
         detail: `The claim is ${row.status}; only an open one can become cancelled.`,
       })
     }
-    demandRevision(row.revision, request.ifMatch)
+    requireRevision(row.revision, request.ifMatch)
     await store.markCancelled(trx, row.workspace_id, claimId)
     await feed.announce(trx, 'claim', claimId)
     const change = claimChange('claim.cancelled', row)

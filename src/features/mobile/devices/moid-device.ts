@@ -2,7 +2,7 @@
 import type { MoidCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, found } from '../../../platform/errors/errors.ts'
+import { requireRevision, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { bindByDeviceCode, holdDevice, releaseDevice } from '../claim-bindings/claim-binding.ts'
@@ -32,7 +32,7 @@ const viewOf = (row: store.MoidDeviceRow): MoidDeviceView => ({
   claimed_at: timestamp(row.bound_at),
 })
 
-async function demandDevice(
+async function requireDevice(
   db: Db,
   { moidId, workspaceId }: MoidCaller,
   deviceId: string,
@@ -47,10 +47,10 @@ async function lockOwnDevice(
   trx: Db,
   deviceId: string,
 ): Promise<store.MoidDeviceRow> {
-  const { workspace_id: workspaceId } = await demandDevice(trx, context.caller, deviceId)
+  const { workspace_id: workspaceId } = await requireDevice(trx, context.caller, deviceId)
   await holdDevice(trx, workspaceId, deviceId)
-  const row = await demandDevice(trx, context.caller, deviceId)
-  demandRevision(row.revision, context.request.ifMatch)
+  const row = await requireDevice(trx, context.caller, deviceId)
+  requireRevision(row.revision, context.request.ifMatch)
   return row
 }
 
@@ -68,7 +68,7 @@ export async function listDevices(
 }
 
 export async function getDevice(context: Context<MoidCaller>, deviceId: string): Promise<Found> {
-  const row = await demandDevice(context.db, context.caller, deviceId)
+  const row = await requireDevice(context.db, context.caller, deviceId)
   return { view: viewOf(row), revision: row.revision }
 }
 
@@ -82,7 +82,7 @@ export async function renameDevice(
     const before = await lockOwnDevice(context, trx, deviceId)
     if (change.name === undefined) return { view: viewOf(before), revision: before.revision }
     await store.writeName(trx, before.workspace_id, before.claim_id, change.name)
-    const row = await demandDevice(trx, caller, deviceId)
+    const row = await requireDevice(trx, caller, deviceId)
     await record(trx, originOf(context), {
       workspaceId: row.workspace_id,
       action: 'claim.updated',

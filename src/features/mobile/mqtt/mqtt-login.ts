@@ -23,7 +23,7 @@ const DEFAULT_LIFETIME_SECONDS = 3_600
 const EXPIRED_BATCH = 1_000
 
 /** @throws Failure workspace_not_found, no_claimed_devices, credential_rejected */
-async function demandDevices(
+async function requireDevices(
   trx: Db,
   { moidId, workspaceId: home }: MoidCaller,
   workspaceId: string,
@@ -53,7 +53,7 @@ export async function createMqttLogin(
   const name = formatId('mqm', id)
   const lifetimeSeconds = input.expires_in ?? DEFAULT_LIFETIME_SECONDS
   return db.transaction(async (trx) => {
-    const devices = await demandDevices(trx, caller, workspaceId)
+    const devices = await requireDevices(trx, caller, workspaceId)
     const login = { workspaceId, id, moidId, sessionId, hash, lifetimeSeconds }
     const expiresAt = timestamp(await store.insertLogin(trx, login))
     await context.passwordKeepers.issued(trx, workspaceId, [{ principalId: name, password }])

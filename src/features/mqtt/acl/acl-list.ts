@@ -6,7 +6,7 @@ import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { keepsAll } from '../../../adapters/broker/rule-loss.ts'
 import type { TopicVariables } from '../../../adapters/broker/topics.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { demandRevision, found } from '../../../platform/errors/errors.ts'
+import { requireRevision, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import {
@@ -133,7 +133,7 @@ export function editRules(
   return db.transaction(async (trx) => {
     if (owner.kind === 'device') await keepTemplateRules(trx, workspaceId)
     const before = found(await store.lockRules(trx, workspaceId, owner), missing)
-    demandRevision(before.revision, request.ifMatch)
+    requireRevision(before.revision, request.ifMatch)
     const edited = make(before)
     const { rules, id } = edited
     if (JSON.stringify(rules) === JSON.stringify(before.rules)) return before

@@ -5,7 +5,7 @@ import type { KnownCaller, StaffCaller } from '../../../platform/access/principa
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import {
-  demandRevision,
+  requireRevision,
   Failure,
   found,
   invalid,
@@ -119,7 +119,7 @@ export async function lockPrincipal(
     await store.lockPrincipal(trx, workspaceId, principalId),
     'mqtt_principal_not_found',
   )
-  demandRevision(row.revision, request.ifMatch)
+  requireRevision(row.revision, request.ifMatch)
   return row
 }
 

@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { demandRevision, found } from '../../../platform/errors/errors.ts'
+import { requireRevision, found } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { canonicalTime, timestampOrNull } from '../../common/shapes.ts'
 import { type RevisedKey, viewOf } from './api-key-view.ts'
@@ -62,7 +62,7 @@ export async function updateApiKey(
   const { db, feed, clock, workspaceId, request } = context
   return db.transaction(async (trx) => {
     const before = found(await store.lockApiKey(trx, workspaceId, keyId), 'api_key_not_found')
-    demandRevision(before.revision, request.ifMatch)
+    requireRevision(before.revision, request.ifMatch)
     const now = clock.now()
     checkSettings(before.kind, input, now)
     const row = await store.updateKey(trx, before, await fieldsAfter(trx, before, input))

@@ -1,6 +1,6 @@
 /** The rules of API keys: created, shown once, revoked immediately. */
 import { type Context, originOf, type Services } from '../../../context.ts'
-import { demandRevision, found, withinLimit } from '../../../platform/errors/errors.ts'
+import { requireRevision, found, withinLimit } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import type { KnownCaller, StaffCaller } from '../../../platform/access/principal.ts'
@@ -115,7 +115,7 @@ export async function revokeApiKey(context: Context<KnownCaller>, keyId: string)
     await lockMemberships(trx, workspaceId)
     const row = found(await store.lockApiKey(trx, workspaceId, keyId), 'api_key_not_found')
     if (row.revoked_at !== null) return
-    demandRevision(row.revision, request.ifMatch)
+    requireRevision(row.revision, request.ifMatch)
     const origin = originOf(context)
     await revokeKeys(context, trx, origin, workspaceId, [keyId])
     await revokeInvitationsOfKeys(trx, origin, workspaceId, [formatId('key', keyId)])

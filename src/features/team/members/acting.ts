@@ -28,7 +28,7 @@ export interface Acting {
 }
 
 /** Demands what it takes to give a role, or to change or remove someone who has it. */
-export function demandFor(demand: Acting['demand'], role: Role): void {
+export function requireFor(demand: Acting['demand'], role: Role): void {
   const permission = rolePermissions[role]
   if (permission !== undefined) demand(permission)
 }

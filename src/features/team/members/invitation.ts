@@ -14,7 +14,7 @@ import { INVITATION_TOKEN_PREFIX, mintSecret } from '../../../platform/lib/secre
 import { queueMail } from '../../mail/outbox/outbox.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
-import { type Acting, demandFor, lockToAct } from './acting.ts'
+import { type Acting, requireFor, lockToAct } from './acting.ts'
 import { invitationMail } from './invitation-mail.ts'
 import { invitationChange, recordEnded } from './invitation-revocation.ts'
 import * as store from './invitation-store.ts'
@@ -44,7 +44,7 @@ const viewOf = (row: store.InvitationRow): InvitationView => ({
   ended_at: timestampOrNull(row.ended_at),
 })
 
-async function demandRoom(trx: Db, workspaceId: string): Promise<void> {
+async function requireRoom(trx: Db, workspaceId: string): Promise<void> {
   const { pending, today } = await store.countInvitations(trx, workspaceId)
   withinLimit(pending, 'pending_invitations', MAX_PENDING, 'pending invitations')
   withinLimit(
@@ -57,8 +57,8 @@ async function demandRoom(trx: Db, workspaceId: string): Promise<void> {
 }
 
 /** Admins may revoke the invitation of an owner as well; platform keys neither. */
-const demandToRevoke = (demand: Acting['demand'], role: Role): void =>
-  demandFor(demand, role === 'owner' ? 'admin' : role)
+const requireToRevoke = (demand: Acting['demand'], role: Role): void =>
+  requireFor(demand, role === 'owner' ? 'admin' : role)
 
 /**
  * Invites an address and revokes a pending invitation to it: its mail may be lost, and two valid
@@ -76,13 +76,13 @@ export async function createInvitation(
   return db.transaction(async (trx) => {
     const { demand, workspaceName } = await lockToAct(context, trx)
     demand('members.write')
-    demandFor(demand, role)
+    requireFor(demand, role)
     if (await isMemberAddress(trx, workspaceId, email)) throw new Failure('already_member')
     const origin = originOf(context)
     const replaced = await store.endInvitationsOfAddress(trx, workspaceId, email)
-    for (const each of replaced) demandToRevoke(demand, each.role)
+    for (const each of replaced) requireToRevoke(demand, each.role)
     await recordEnded(trx, origin, replaced)
-    await demandRoom(trx, workspaceId)
+    await requireRoom(trx, workspaceId)
     const token = mintSecret(INVITATION_TOKEN_PREFIX)
     const row = await store.insertInvitation(trx, {
       workspaceId,
@@ -123,7 +123,7 @@ export async function revokeInvitation(context: Context<StaffCaller>, id: string
     const { demand } = await lockToAct(context, trx)
     demand('members.write')
     const row = found(await store.findInvitation(trx, workspaceId, id), 'invitation_not_found')
-    demandToRevoke(demand, row.role)
+    requireToRevoke(demand, row.role)
     if (row.status === 'revoked') return
     if (row.status !== 'pending') {
       throw new Failure('invalid_transition', {

@@ -86,7 +86,7 @@ async function openWith(db: Db, found: FoundKey | undefined, first: string): Pro
  * The keys of an existing installation.
  * @throws MasterKeyRefused
  */
-export async function demandKeys(db: Db, keys: Pick<MasterKeys, 'find'>): Promise<OpenedKeys> {
+export async function requireKeys(db: Db, keys: Pick<MasterKeys, 'find'>): Promise<OpenedKeys> {
   const fingerprint = await store.readFingerprint(db)
   if (fingerprint !== undefined) return openWith(db, keys.find(), fingerprint)
   throw new MasterKeyRefused('This database was not set up yet: start the service once.')

@@ -64,7 +64,7 @@ class MasterKeyReplaced extends Error {
   override name = 'MasterKeyReplaced'
 }
 
-function demandValid(stored: StoredRootKeys, fingerprint: string): void {
+function requireValid(stored: StoredRootKeys, fingerprint: string): void {
   if (stored.rows.length === 0 || validMasterKeys(stored).includes(fingerprint)) return
   throw new MasterKeyReplaced(
     'the master key that this process was started with has been replaced: start it again ' +
@@ -94,7 +94,7 @@ export function createRootKeyWatch({ db, keyring, masterKey, nodeId }: Watching)
       await store.noteMasterKey(db, nodeId, own)
       const stored = await readStored(db)
       if (stored.rows.length === 0) return
-      demandValid(stored, own)
+      requireValid(stored, own)
       keyring.renew(openRootKeys(masterKey, stored))
     },
   }
@@ -145,7 +145,7 @@ export function beginReplacement(
     await lockInstallation(trx)
     const stored = await readStored(trx)
     const [own, other] = [fingerprintOf(masterKey), fingerprintOf(next)]
-    demandValid(stored, own)
+    requireValid(stored, own)
     const valid = validMasterKeys(stored)
     if (valid.length > 1) return valid.includes(other) ? { isNew: false, after: 0 } : undefined
     const { keys } = openRootKeys(masterKey, stored)
@@ -173,7 +173,7 @@ export function retireOtherKeys(db: Db, masterKey: Buffer, renewed: number): Pro
     await lockInstallation(trx)
     const stored = await readStored(trx)
     const own = fingerprintOf(masterKey)
-    demandValid(stored, own)
+    requireValid(stored, own)
     const others = validMasterKeys(stored).filter((each) => each !== own)
     if (others.length === 0) return
     if (openRootKeys(masterKey, stored).keys.length !== renewed) {
@@ -190,7 +190,7 @@ export function refuseOlderSessions(db: Db, masterKey: Buffer): Promise<void> {
   return db.transaction(async (trx) => {
     await lockInstallation(trx)
     const stored = await readStored(trx)
-    demandValid(stored, fingerprintOf(masterKey))
+    requireValid(stored, fingerprintOf(masterKey))
     const { current } = openRootKeys(masterKey, stored)
     await store.writeOldestRoot(trx, 'session', current)
   })

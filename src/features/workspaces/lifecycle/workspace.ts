@@ -1,12 +1,12 @@
 /** The rules of workspaces: created and owned by users. */
-import { demandFreshProof } from '../../../platform/access/fresh-proof.ts'
+import { requireFreshProof } from '../../../platform/access/fresh-proof.ts'
 import { callerHolds, permissionDenied } from '../../../platform/access/holding.ts'
 import type { Role } from '../../../platform/access/permissions.ts'
 import type { KnownCaller, UserCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import {
-  demandRevision,
+  requireRevision,
   Failure,
   found,
   invalid,
@@ -56,7 +56,7 @@ function roleOf(caller: KnownCaller, workspaceId: string): Role {
   return (caller.kind === 'user' ? caller.roles.get(workspaceId) : undefined) ?? 'admin'
 }
 
-function demandFreeName(slug: string): void {
+function requireFreeName(slug: string): void {
   if (reserved.has(slug)) throw invalid('/slug', 'is reserved; choose another one')
 }
 
@@ -70,7 +70,7 @@ export function createWorkspace(
   input: CreateWorkspace & { ownerId: string },
 ): Promise<WorkspaceView> {
   const { name, slug, ownerId } = input
-  demandFreeName(slug)
+  requireFreeName(slug)
   return services.db.transaction(async (trx) => {
     await store.lockOwner(trx, ownerId)
     const owned = await store.countOwnedWorkspaces(trx, ownerId)
@@ -152,16 +152,16 @@ export async function findName(db: Db, id: string): Promise<{ name: string; slug
 }
 
 /** The slug is the topic prefix given to devices, so it is fixed by the first device. */
-async function demandMovable(trx: Services['db'], workspaceId: string): Promise<void> {
+async function requireMovable(trx: Services['db'], workspaceId: string): Promise<void> {
   if (await store.workspaceHasDevices(trx, workspaceId)) throw new Failure('slug_fixed')
 }
 
 /** An owner without a second factor would be locked out by requiring one. */
-function demandOwnerWithFactor({ caller, workspaceId, clock }: Context<KnownCaller>): void {
+function requireOwnerWithFactor({ caller, workspaceId, clock }: Context<KnownCaller>): void {
   const holds = caller.kind === 'user' && callerHolds(caller, workspaceId, 'workspace.secure')
   if (!holds) throw permissionDenied('workspace.secure')
   if (!caller.mfa) throw new Failure('mfa_required')
-  demandFreshProof(caller, clock.now())
+  requireFreshProof(caller, clock.now())
 }
 
 export async function updateWorkspace(
@@ -172,7 +172,7 @@ export async function updateWorkspace(
   const role = roleOf(caller, workspaceId)
   return db.transaction(async (trx) => {
     const before = found(await store.lockWorkspace(trx, workspaceId), 'workspace_not_found')
-    demandRevision(before.revision, request.ifMatch)
+    requireRevision(before.revision, request.ifMatch)
     const old = { name: before.name, slug: before.slug, mfa_required: before.mfa_required }
     const wanted = { ...old, ...input }
     const detail = changedFields(old, wanted)
@@ -180,11 +180,11 @@ export async function updateWorkspace(
       return { view: viewOf(before, role), revision: before.revision }
     }
     const secures = wanted.mfa_required !== old.mfa_required
-    if (secures) demandOwnerWithFactor(context)
+    if (secures) requireOwnerWithFactor(context)
     const moves = wanted.slug !== old.slug
     if (moves) {
-      demandFreeName(wanted.slug)
-      await demandMovable(trx, workspaceId)
+      requireFreeName(wanted.slug)
+      await requireMovable(trx, workspaceId)
     }
     const row = await store.updateWorkspace(trx, { id: workspaceId, ...wanted })
     if (row === undefined) throw new Failure('slug_taken')

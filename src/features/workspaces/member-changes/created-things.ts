@@ -31,7 +31,7 @@ const isCreatedKind = (name: string): name is CreatedKind =>
  * Reads `keep`. Someone who leaves may not decide to keep access.
  * @throws Failure invalid_request, permission_denied
  */
-export function demandKept(keep: string | undefined, isSelf: boolean): Kept {
+export function requireKept(keep: string | undefined, isSelf: boolean): Kept {
   if (keep === undefined) return new Set()
   const names = keep.split(',')
   if (!names.every(isCreatedKind)) {

@@ -7,7 +7,7 @@ import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
-import { demandFor, lockToAct } from '../../team/members/acting.ts'
+import { requireFor, lockToAct } from '../../team/members/acting.ts'
 import { revokeInvitationsAbout } from '../../team/members/invitation-revocation.ts'
 import {
   deleteMember,
@@ -16,7 +16,7 @@ import {
   viewOf,
   writeRole,
 } from '../../team/members/member.ts'
-import { demandKept, endCreatedThings, NOTHING_CREATED } from './created-things.ts'
+import { requireKept, endCreatedThings, NOTHING_CREATED } from './created-things.ts'
 import type { ChangedMember, CreatedThings, RemovedMember } from './schema.ts'
 
 const withInvitations = (created: CreatedThings, revoked: number): CreatedThings => ({
@@ -44,9 +44,9 @@ export async function changeRole(
   return db.transaction(async (trx) => {
     const { demand, isSelf } = await lockToAct(context, trx)
     demand('members.write')
-    const kept = demandKept(keep, isSelf(userId))
+    const kept = requireKept(keep, isSelf(userId))
     const before = found(await findMember(trx, workspaceId, userId), 'member_not_found')
-    for (const each of [before.role, role]) demandFor(demand, each)
+    for (const each of [before.role, role]) requireFor(demand, each)
     if (before.role === role) return { ...viewOf(before), ...NOTHING_CREATED }
     if (!(await writeRole(trx, workspaceId, userId, role))) throw lastOwner()
     const origin = originOf(context)
@@ -89,9 +89,9 @@ export async function removeMember(
     const { demand, isSelf } = await lockToAct(context, trx)
     const others = !isSelf(userId)
     if (others) demand('members.write')
-    const kept = demandKept(keep, !others)
+    const kept = requireKept(keep, !others)
     const before = found(await findMember(trx, workspaceId, userId), 'member_not_found')
-    if (others) demandFor(demand, before.role)
+    if (others) requireFor(demand, before.role)
     if (!(await deleteMember(trx, workspaceId, userId))) throw lastOwner()
     const origin = originOf(context)
     const { email } = before

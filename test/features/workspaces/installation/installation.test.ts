@@ -6,7 +6,7 @@ import { createPasswordHasher } from '../../../../src/platform/access/passwords.
 import { createChangeFeed } from '../../../../src/platform/database/change-feed.ts'
 import { connectDatabase } from '../../../../src/platform/database/connect.ts'
 import {
-  demandKeys,
+  requireKeys,
   type FirstOwner,
   setUpInstallation,
 } from '../../../../src/features/workspaces/installation/installation.ts'
@@ -97,9 +97,9 @@ test('an owner whose password could not be kept is not made', async (t) => {
 test('a database that was set up takes no other key, and no start without one', async (t) => {
   const { services } = await openServices(t)
   const keys = keysOf()
-  await assert.rejects(demandKeys(services.db, keys), /was not set up yet/)
+  await assert.rejects(requireKeys(services.db, keys), /was not set up yet/)
   const { masterKey } = await setUpInstallation(services, { keys, owner, keep: () => {} })
-  assert.deepEqual((await demandKeys(services.db, keys)).masterKey, masterKey)
+  assert.deepEqual((await requireKeys(services.db, keys)).masterKey, masterKey)
   const other = { keys: keysOf(randomBytes(32)), owner, keep: () => {} }
   await assert.rejects(setUpInstallation(services, other), /is not the one/)
   const none = { keys: keysOf(), owner, keep: () => {} }
