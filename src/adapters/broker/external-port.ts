@@ -2,7 +2,13 @@
  * The port to external brokers. `RemoteAuthority` is what they ask of the service through hooks;
  * `ExternalBroker` is what the service asks of their admin interfaces.
  */
-import type { BrokerAuthority, ConnectDecision, ConnectRequest, CutReason, Grant } from './port.ts'
+import type {
+  BrokerAuthority,
+  ConnectDecision,
+  ConnectRequest,
+  DisconnectReason,
+  Grant,
+} from './port.ts'
 
 /**
  * What external brokers ask through their hooks. Nobody reports the end of their sessions, and a
@@ -43,7 +49,7 @@ export interface RevokeTarget {
    * started with an older secret.
    * @returns how many
    */
-  cut(principalId: string, reason: CutReason, newer?: NewerSecret): Promise<number>
+  disconnect(principalId: string, reason: DisconnectReason, newer?: NewerSecret): Promise<number>
   /** Whether the broker lists no session of the principal any more and would refuse a probe. */
   verify(principalId: string): Promise<boolean>
 }

@@ -116,12 +116,12 @@ export interface Message {
  * published and its retained messages are deleted. `administrative` (a new secret, a kick)
  * publishes the will and keeps retained messages.
  */
-export type CutReason = 'administrative' | 'not_authorized'
+export type DisconnectReason = 'administrative' | 'not_authorized'
 
 /** Why a session ended: by its client, the network or the broker. */
 export type SessionEnd =
   | 'client'
-  | CutReason
+  | DisconnectReason
   | 'taken_over'
   | 'too_slow'
   | 'in_flight_exceeded'
@@ -174,7 +174,7 @@ export interface Broker {
    */
   disconnect(
     principalId: string,
-    reason: CutReason,
+    reason: DisconnectReason,
     sessionIds?: readonly string[],
   ): Promise<number>
   /**

@@ -6,7 +6,7 @@ import type { Client } from 'aedes'
 import { Admission } from '../../../src/adapters/broker/embedded/admission.ts'
 import { Doorway, type Wire } from '../../../src/adapters/broker/embedded/doorway.ts'
 import { DEFAULT_LIMITS } from '../../../src/adapters/broker/embedded/limits.ts'
-import { RecentCuts, Registry } from '../../../src/adapters/broker/embedded/registry.ts'
+import { RecentDisconnects, Registry } from '../../../src/adapters/broker/embedded/registry.ts'
 import {
   sourceOf,
   FailedAuthLimiter,
@@ -34,7 +34,7 @@ test('a network of IPv6 counts as one address, here and for wrong secrets', () =
 
   const log = { warn() {}, error() {} }
   const parts = { authority: new TestAuthority(), log, registry: new Registry(), takeOver() {} }
-  const admission = new Admission({ ...parts, limits, cuts: new RecentCuts() })
+  const admission = new Admission({ ...parts, limits, disconnects: new RecentDisconnects() })
   const isTooOften = (address: string): boolean => {
     const request = { clientId: 'x', username: 'x', password: undefined, address }
     const attempt = { request: { ...request, protocolVersion: 4 }, will: undefined }

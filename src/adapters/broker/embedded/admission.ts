@@ -1,4 +1,4 @@
-/** Decides each CONNECT: asks the authority, checks its answer, takes over the session's name. */
+/** Decides each CONNECT: asks the authority, checks the grant, and takes over an old session. */
 import type { Client } from 'aedes'
 import { addressBlocks } from '../../../platform/lib/address-block.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
@@ -13,7 +13,7 @@ import type { Refused } from './reason-codes.ts'
 import { TokenBucket, TokenBuckets } from './token-bucket.ts'
 import type { BrokerLog } from './log.ts'
 import { nextIncarnation } from './incarnation.ts'
-import { whenGone, type Connection, type RecentCuts, type Registry } from './registry.ts'
+import { whenGone, type Connection, type RecentDisconnects, type Registry } from './registry.ts'
 
 export interface ConnectAttempt {
   client: Client
@@ -25,24 +25,28 @@ export interface AdmissionParts {
   authority: BrokerAuthority
   limits: EmbeddedBrokerLimits
   registry: Registry
-  cuts: RecentCuts
+  disconnects: RecentDisconnects
   log: BrokerLog
-  /** Ends the session that holds a name which another connection now wants. */
-  takeOver: (holder: Connection) => void
+  /** Ends the session whose name another connection takes over. */
+  takeOver: (owner: Connection) => void
 }
 
-/** How often an answer may be overtaken by a cut before the client has to come again. */
+/** How often a decision may be outdated by a disconnect before the client has to reconnect. */
 const DECISION_TRIES = 3
 
 /** Addresses whose rate of CONNECTs is remembered. */
 const ADDRESSES = 10_000
-/** How many seconds' worth of CONNECTs an address may send at once. */
+/** Capacity of an address's token bucket, in seconds of its rate. */
 const BURST_SECONDS = 10
 
 const UNAVAILABLE: ConnectDecision = { accepted: false, reason: 'unavailable' }
 
-const isCut = (cuts: RecentCuts, since: number, decision: ConnectDecision): boolean =>
-  decision.accepted && cuts.isCutSince(since, decision.grant.principalId)
+const isOutdated = (
+  disconnects: RecentDisconnects,
+  since: number,
+  decision: ConnectDecision,
+): boolean =>
+  decision.accepted && disconnects.isDisconnectedSince(since, decision.grant.principalId)
 
 export class Admission {
   #parts: AdmissionParts
@@ -58,12 +62,12 @@ export class Admission {
     )
   }
 
-  /** Gives the connection that may go on, a refusal, or undefined when the client has left. */
+  /** @returns the accepted connection, a refusal, or undefined if the client has disconnected */
   admit(attempt: ConnectAttempt): MaybePromise<Connection | Refused | undefined> {
     const blocks = addressBlocks(attempt.request.address)
     const arrived = blocks.every(({ name, budget }) => this.#arrivals.take(name, budget))
     if (!arrived) return { refusal: 'too_often' }
-    // Whoever waits in a queue without end has given up before its answer comes.
+    // A client in a long queue gives up before its CONNECT is decided.
     if (this.#undecided >= this.#parts.limits.undecidedConnects) return { refusal: 'busy' }
     return andThen(this.#decide(attempt.request), (decision) => this.#enter(attempt, decision))
   }
@@ -77,18 +81,18 @@ export class Admission {
     const connection = this.#examine(attempt, decision.grant)
     if (typeof connection === 'string') return { refusal: connection }
     this.#parts.registry.add(connection)
-    const holder = this.#parts.registry.claimName(connection)
-    return holder === undefined ? connection : this.#enterAfter(attempt, connection, holder)
+    const owner = this.#parts.registry.claimName(connection)
+    return owner === undefined ? connection : this.#enterAfter(attempt, connection, owner)
   }
 
-  /** The other session may take a while to end, so what holds by then decides. */
+  /** The other session may take a while to end, so the CONNECT is decided again afterwards. */
   async #enterAfter(
     attempt: ConnectAttempt,
     connection: Connection,
-    holder: Connection,
+    owner: Connection,
   ): Promise<Connection | Refused | undefined> {
     const isLost = (): boolean => attempt.client.closed || connection.ending !== undefined
-    await this.#takeOver(connection, holder)
+    await this.#takeOver(connection, owner)
     if (isLost()) return undefined
     const decision = await this.#decide(attempt.request)
     if (isLost()) return undefined
@@ -101,39 +105,39 @@ export class Admission {
     return connection
   }
 
-  /** A decision that is there at once can't be overtaken by a cut, nor come too late. */
+  /** A synchronous decision cannot be outdated by a disconnect and needs no timeout. */
   #decide(request: ConnectRequest): MaybePromise<ConnectDecision> {
-    const begun = this.#parts.cuts.begin()
+    const begun = this.#parts.disconnects.begin()
     const first = this.#ask(request)
     if (first instanceof Promise) return this.#decideLater(request, begun, first)
-    this.#parts.cuts.end()
+    this.#parts.disconnects.end()
     return first
   }
 
-  /** Asks again when the principal was cut while the authority was thinking. */
+  /** Asks again if the principal was disconnected during the decision. */
   async #decideLater(
     request: ConnectRequest,
     begun: number,
     first: Promise<ConnectDecision>,
   ): Promise<ConnectDecision> {
-    const { cuts } = this.#parts
+    const { disconnects } = this.#parts
     this.#undecided += 1
     try {
       let decision = await this.#inTime(first)
       let since = begun
-      for (let tries = 1; isCut(cuts, since, decision); tries += 1) {
+      for (let tries = 1; isOutdated(disconnects, since, decision); tries += 1) {
         if (tries === DECISION_TRIES) return UNAVAILABLE
-        since = cuts.serial
+        since = disconnects.serial
         decision = await this.#inTime(this.#ask(request))
       }
       return decision
     } finally {
       this.#undecided -= 1
-      cuts.end()
+      disconnects.end()
     }
   }
 
-  /** What the authority throws, or rejects with, is logged here. */
+  /** Errors of the authority are logged here. */
   #ask(request: ConnectRequest): MaybePromise<ConnectDecision> {
     const fail = (error: unknown): ConnectDecision => {
       this.#parts.log.error({ err: error }, 'A CONNECT could not be decided.')
@@ -158,7 +162,7 @@ export class Admission {
     })
   }
 
-  /** What the authority can't see, or must not be trusted to have seen. */
+  /** Checks what the authority cannot check, or must not be relied on to check. */
   #examine(attempt: ConnectAttempt, grant: Grant): Connection | Refusal {
     const { limits, registry, log } = this.#parts
     const { clientId, username, password } = attempt.request
@@ -185,15 +189,15 @@ export class Admission {
     }
   }
 
-  /** Waits until no other session has the name, so that one ends before the next one opens. */
+  /** Waits until no other session has the name: one ends before the next one opens. */
   async #takeOver(connection: Connection, first: Connection): Promise<void> {
     const { registry, takeOver } = this.#parts
-    let holder: Connection | undefined = first
-    while (holder !== undefined) {
-      takeOver(holder)
-      await whenGone(holder)
+    let owner: Connection | undefined = first
+    while (owner !== undefined) {
+      takeOver(owner)
+      await whenGone(owner)
       if (connection.client.closed || connection.ending !== undefined) return
-      holder = registry.claimName(connection)
+      owner = registry.claimName(connection)
     }
   }
 }

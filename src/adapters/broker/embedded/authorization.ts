@@ -1,4 +1,4 @@
-/** The hooks through which aedes asks about every message and every subscription of a session. */
+/** The hooks through which aedes asks for every message and every subscription of a session. */
 import type { AedesPublishPacket, Client, PublishPacket, Subscription } from 'aedes'
 import type { BrokerAuthority, Grant, Message } from '../port.ts'
 import {
@@ -14,7 +14,7 @@ import type { Lifecycle } from './lifecycle.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { MemoryPersistence } from './persistence.ts'
 import { QUOTA_EXCEEDED } from './reason-codes.ts'
-import { isForgotten, type Connection, type Registry } from './registry.ts'
+import { deletesState, type Connection, type Registry } from './registry.ts'
 
 type Answer = (error?: Error | null) => void
 
@@ -100,8 +100,8 @@ export class Authorization {
   }
 
   /**
-   * A will is part of a session that was established, and is judged by its rights at the end: a
-   * session that was cut because it isn't authorized any more leaves none behind.
+   * The will of an established session is checked against its rights at the end: a session that
+   * was disconnected because it is no longer authorized leaves none.
    */
   #authorizeWill(connection: Connection, will: Will, answer: Answer): void {
     const { rules, ending, registered, name, session } = connection
@@ -113,9 +113,9 @@ export class Authorization {
       this.#denied(connection, 'publish', will.topic)
       return answer(new Error('Not authorized.'))
     }
-    // Told here, since aedes publishes the will of a session after it has closed it.
+    // Reported here, since aedes publishes the will of a session after it has closed it.
     count(session.grant, will)
-    this.#parts.lifecycle.tell(() => this.#parts.authority.published(session, toMessage(will)))
+    this.#parts.lifecycle.notify(() => this.#parts.authority.published(session, toMessage(will)))
     if (will.properties !== undefined) {
       const { willDelayInterval: _, ...forwarded } = will.properties
       will.properties = forwarded
@@ -139,7 +139,7 @@ export class Authorization {
     if (connection !== undefined && isOwn) {
       const { authority, lifecycle } = this.#parts
       count(connection.session.grant, packet)
-      lifecycle.tell(() => authority.published(connection.session, toMessage(packet)))
+      lifecycle.notify(() => authority.published(connection.session, toMessage(packet)))
     }
     done(null)
   }
@@ -186,14 +186,14 @@ export class Authorization {
 
   /** For a durable session, refusing a message would also take it from the queue. */
   #hold(connection: Connection, packet: AedesPublishPacket): AedesPublishPacket | null {
-    return connection.client.clean || isForgotten(connection) ? null : packet
+    return connection.client.clean || deletesState(connection) ? null : packet
   }
 
   #denied(connection: Connection, action: 'publish' | 'subscribe', topic: string): void {
     const { authority, lifecycle } = this.#parts
     // A stored subscription that fell away isn't asked for again, and the session isn't open yet.
     if (!connection.registered) return
-    lifecycle.tell(() => authority.denied(connection.session, action, topic))
+    lifecycle.notify(() => authority.denied(connection.session, action, topic))
   }
 }
 

@@ -11,12 +11,19 @@
  * - A message that matches several subscriptions of one client is delivered once, with the QoS of
  *   any of them; a durable session may then get it a second time when its client comes back.
  *
- * When the broker ends a session, its will is published, as MQTT 5.0 section 3.1.2.5 asks unless
- * the client itself says goodbye. Two ends leave none: a session that is `not_authorized` any more
- * must not speak, and at a stop there is nobody left to hear.
+ * When the broker ends a session, its will is published, as MQTT 5.0 section 3.1.2.5 requires
+ * unless the client itself sent a DISCONNECT. Two ends publish none: a session that is no longer
+ * authorized must not publish, and at a stop no subscriber is left.
  */
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
-import type { Broker, BrokerAuthority, CutReason, Message, Session, TopicRule } from '../port.ts'
+import type {
+  Broker,
+  BrokerAuthority,
+  DisconnectReason,
+  Message,
+  Session,
+  TopicRule,
+} from '../port.ts'
 import { isTopicName } from '../topics.ts'
 import { Engine } from './engine.ts'
 import { DEFAULT_LIMITS, type EmbeddedBrokerLimits } from './limits.ts'
@@ -50,8 +57,8 @@ export interface EmbeddedBroker extends Broker {
   renewCertificate(identity: TlsIdentity): void
 }
 
-/** How long a stop waits for clients to take their DISCONNECT. */
-const FAREWELL_MS = 2_000
+/** How long a stop waits for clients to read their DISCONNECT. */
+const STOP_TIMEOUT_MS = 2_000
 
 class AedesBroker implements EmbeddedBroker {
   #options: EmbeddedBrokerOptions
@@ -106,9 +113,9 @@ class AedesBroker implements EmbeddedBroker {
     const ended = Promise.withResolvers<void>()
     for (const connection of engine.registry.all()) connection.ending ??= 'stopping'
     engine.aedes.close(() => ended.resolve())
-    await Promise.race([ended.promise, wait(FAREWELL_MS, undefined, { ref: false })])
+    await Promise.race([ended.promise, wait(STOP_TIMEOUT_MS, undefined, { ref: false })])
     for (const wire of engine.wires.keys()) wire.destroy()
-    listeners.cut()
+    listeners.disconnect()
     await closed
   }
 
@@ -125,16 +132,16 @@ class AedesBroker implements EmbeddedBroker {
 
   async disconnect(
     principalId: string,
-    reason: CutReason,
+    reason: DisconnectReason,
     sessionIds?: readonly string[],
   ): Promise<number> {
     const { engine } = this.#require()
-    const { registry, lifecycle, persistence, cuts } = engine
-    cuts.note(principalId)
+    const { registry, lifecycle, persistence, disconnects } = engine
+    disconnects.note(principalId)
     const connections = registry
       .ofPrincipal(principalId)
       .filter(({ session }) => sessionIds?.includes(session.sessionId) ?? true)
-    const cut = connections.filter(isOpen)
+    const open = connections.filter(isOpen)
     const gone = connections.map((connection) => lifecycle.end(connection, reason))
     if (sessionIds === undefined && reason === 'not_authorized') {
       persistence.retained.forget(principalId)
@@ -145,7 +152,7 @@ class AedesBroker implements EmbeddedBroker {
         : connections.map(({ name }) => name)
     for (const name of stored) lifecycle.endStored(name, reason === 'administrative')
     await Promise.all(gone)
-    return cut.length
+    return open.length
   }
 
   async regrant(principalId: string, rules: readonly TopicRule[]): Promise<number> {
@@ -170,7 +177,7 @@ class AedesBroker implements EmbeddedBroker {
 
 /**
  * The embedded broker, not started yet.
- * A cut that is `not_authorized` also takes the principal's will and its retained messages.
+ * A disconnect with `not_authorized` also deletes the principal's will and retained messages.
  */
 export function createEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBroker {
   return new AedesBroker(options)

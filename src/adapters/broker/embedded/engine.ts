@@ -13,7 +13,7 @@ import type { BrokerLog } from './log.ts'
 import { guardPackets } from './packet-guard.ts'
 import { MemoryPersistence } from './persistence.ts'
 import { refusalPacket } from './refusal-packets.ts'
-import { isOpen, RecentCuts, Registry } from './registry.ts'
+import { isOpen, RecentDisconnects, Registry } from './registry.ts'
 
 export interface EngineParts {
   authority: BrokerAuthority
@@ -21,7 +21,7 @@ export interface EngineParts {
   log: BrokerLog
 }
 
-/** Where MQTT's own keepalive is longer, TCP looks after peers that vanished. */
+/** If MQTT's own keepalive is longer, TCP keepalive detects peers that vanished. */
 const LONGEST_SILENCE_SECONDS = 600
 
 /** How long a refused client may take to read its CONNACK before its socket is destroyed. */
@@ -42,7 +42,7 @@ interface Decided {
 
 export class Engine {
   readonly registry = new Registry()
-  readonly cuts = new RecentCuts()
+  readonly disconnects = new RecentDisconnects()
   readonly persistence: MemoryPersistence
   readonly lifecycle: Lifecycle
   readonly aedes: AedesInternals
@@ -53,7 +53,7 @@ export class Engine {
   #log: BrokerLog
 
   constructor({ authority, limits, log }: EngineParts) {
-    const { registry, cuts } = this
+    const { registry, disconnects } = this
     this.#limits = limits
     this.#log = log
     this.#doorway = new Doorway(limits)
@@ -62,10 +62,10 @@ export class Engine {
       evicted: (name) => this.lifecycle.endStored(name, true),
     })
     const lifecycle = new Lifecycle({ authority, registry, persistence, log })
-    const takeOver = (holder: Parameters<Lifecycle['end']>[0]): void => {
-      void lifecycle.end(holder, 'taken_over')
+    const takeOver = (owner: Parameters<Lifecycle['end']>[0]): void => {
+      void lifecycle.end(owner, 'taken_over')
     }
-    this.#admission = new Admission({ authority, limits, registry, cuts, log, takeOver })
+    this.#admission = new Admission({ authority, limits, registry, disconnects, log, takeOver })
     const hooks = new Authorization({ authority, limits, registry, persistence, lifecycle })
     this.persistence = persistence
     this.lifecycle = lifecycle
@@ -90,8 +90,8 @@ export class Engine {
       topicAliasMaximum: 0,
       keepaliveLimit: limits.keepAliveSeconds,
       preConnect: (client, packet, done) => {
-        // MQTT 5 clients are told of a shorter keepalive. To others it just applies: aedes would
-        // refuse them, with a return code that doesn't exist.
+        // MQTT 5 clients are sent the shorter keepalive. Older clients would be refused by aedes,
+        // with a return code that does not exist; for them it applies silently.
         const { protocolVersion = 4, keepalive = 0 } = packet
         const tooLong = keepalive === 0 || keepalive > limits.keepAliveSeconds
         if (protocolVersion < 5 && tooLong) packet.keepalive = limits.keepAliveSeconds
@@ -114,7 +114,7 @@ export class Engine {
     return aedes
   }
 
-  /** Most CONNECTs are decided from memory, and answered before another packet is looked at. */
+  /** Most CONNECTs are decided from memory, before another packet is processed. */
   #authenticate(
     client: Client,
     username: string | undefined,
@@ -131,8 +131,8 @@ export class Engine {
     try {
       const { clientId, protocolVersion = 4, will } = packet
       const wire = client.conn as Wire
-      const told = { address: addressOf(wire), transport: this.wires.get(wire), hosts: wire.hosts }
-      const request = { clientId, username, password, protocolVersion, ...told }
+      const peer = { address: addressOf(wire), transport: this.wires.get(wire), hosts: wire.hosts }
+      const request = { clientId, username, password, protocolVersion, ...peer }
       const result = this.#admission.admit({ client, request, will })
       const answer = (admitted: Admitted): void =>
         this.#answer(client, { packet, request, result: admitted }, done)
@@ -162,10 +162,10 @@ export class Engine {
     done(null, true)
   }
 
-  /** Gives a principal other rules, wherever the old ones are known. */
+  /** Replaces a principal's rules, in live and stored sessions. */
   regrant(principalId: string, rules: readonly TopicRule[]): number {
     const compiled = compiledOnce(rules)
-    this.cuts.note(principalId)
+    this.disconnects.note(principalId)
     const connections = this.registry.ofPrincipal(principalId)
     for (const connection of connections) {
       connection.rules = compiled
@@ -198,7 +198,7 @@ export class Engine {
 
 function ignore(): void {}
 
-/** Sends the refusal whole, then closes: at once would lose it where input is still unread. */
+/** Sends the whole refusal, then closes: closing with unread input at once would lose it. */
 function refuse(client: Client, packet: Buffer): void {
   const { conn } = client
   conn.removeAllListeners('readable')

@@ -1,4 +1,4 @@
-/** How sessions open and end, and in which order the authority hears of it. */
+/** Opens and ends sessions, and notifies the authority in order. */
 import type { Client } from 'aedes'
 import type { BrokerAuthority, ConnectRequest } from '../port.ts'
 import type { CompiledRules } from '../topics.ts'
@@ -7,8 +7,8 @@ import type { BrokerLog } from './log.ts'
 import type { MemoryPersistence } from './persistence.ts'
 import { DISCONNECT_CODES, type EndReason, type Refused } from './reason-codes.ts'
 import {
-  isCut,
-  isForgotten,
+  isByService,
+  deletesState,
   isOpen,
   markGone,
   whenGone,
@@ -24,7 +24,7 @@ export interface LifecycleParts {
 }
 
 /** How long a client may take to read its DISCONNECT before its socket is destroyed. */
-const FAREWELL_MS = 500
+const DISCONNECT_TIMEOUT_MS = 500
 
 export class Lifecycle {
   #parts: LifecycleParts
@@ -41,7 +41,7 @@ export class Lifecycle {
     this.#aedes = aedes
     aedes.on('client', (client) => this.#registered(client))
     aedes.on('clientDisconnect', (client) => this.#unregistered(client))
-    // Those of a durable session are back before it opens, and nobody is told of them but here.
+    // Subscriptions of a durable session are restored before it opens, and reported only here.
     aedes.on('clientReady', (client) => this.#subscribed(client, undefined))
     aedes.on('subscribe', (subscriptions, client) =>
       this.#subscribed(
@@ -62,8 +62,8 @@ export class Lifecycle {
     })
   }
 
-  /** Calls the authority. What it throws stays here: a session's end must not depend on it. */
-  tell(call: () => void): void {
+  /** Calls the authority; its errors are logged and do not affect the session. */
+  notify(call: () => void): void {
     try {
       call()
     } catch (error) {
@@ -73,13 +73,13 @@ export class Lifecycle {
 
   refused(request: ConnectRequest, { refusal, ...why }: Refused): void {
     const reason = refusal === 'too_often' ? 'busy' : refusal
-    this.tell(() => this.#parts.authority.refused(request, { reason, ...why }))
+    this.notify(() => this.#parts.authority.refused(request, { reason, ...why }))
   }
 
-  /** Comes right before aedes sends the CONNACK: who has got it finds the session here. */
+  /** Called right before aedes sends the CONNACK: the session exists before the client knows. */
   #registered(client: Client): void {
     const connection = this.#parts.registry.ofClient(client)
-    // One that was closed meanwhile would never be unregistered by aedes itself.
+    // aedes itself would never unregister a client that was closed meanwhile.
     if (connection === undefined || client.closed) return this.#aedes?.unregisterClient(client)
     connection.registered = true
     this.#withDelayedWill.delete(connection.name)
@@ -87,7 +87,7 @@ export class Lifecycle {
     sessions.cameBack(connection.name)
     sessions.regrant(connection.name, connection.rules)
     retained.handOver(connection.session.grant)
-    this.tell(() => this.#parts.authority.sessionOpened(connection.session))
+    this.notify(() => this.#parts.authority.sessionOpened(connection.session))
   }
 
   #unregistered(client: Client): void {
@@ -96,24 +96,24 @@ export class Lifecycle {
     const { persistence, authority } = this.#parts
     const { name, session } = connection
     connection.unregistered = true
-    if (client.clean || isForgotten(connection)) {
+    if (client.clean || deletesState(connection)) {
       persistence.forget(name)
     } else {
       persistence.sessions.wentAway(name)
     }
     if (this.#aedes?.delayedWills.has(name) === true) this.#withDelayedWill.set(name, connection)
-    this.tell(() => authority.sessionClosed(session, connection.ending ?? 'client'))
+    this.notify(() => authority.sessionClosed(session, connection.ending ?? 'client'))
     this.#settle(connection)
   }
 
-  /** @param asked those of a SUBSCRIBE; undefined: whatever the session has. */
+  /** @param asked filters of a SUBSCRIBE; undefined: all filters of the session */
   #subscribed(client: Client, asked: readonly string[] | undefined): void {
     const connection = this.#parts.registry.ofClient(client)
     if (connection === undefined || !isOpen(connection)) return
     const { filters, session } = connection
     const granted = (asked ?? [...filters.keys()]).filter((filter) => filters.has(filter))
     if (granted.length === 0) return
-    this.tell(() => this.#parts.authority.subscribed(session, granted))
+    this.notify(() => this.#parts.authority.subscribed(session, granted))
   }
 
   socketClosed(client: Client): void {
@@ -131,23 +131,23 @@ export class Lifecycle {
   }
 
   /**
-   * Ends a live session; resolves when its socket is closed. The first reason goes to the client;
-   * a cut by the service also changes what becomes of a session that is ending already.
+   * Ends a live session; resolves when its socket is closed. The first reason is sent to the client;
+   * a disconnect by the service also applies to a session that is already ending.
    */
   end(connection: Connection, reason: EndReason): Promise<void> {
     const first = connection.ending === undefined
-    if (first || isCut(reason)) connection.ending = reason
+    if (first || isByService(reason)) connection.ending = reason
     const client = connection.client as ClientInternals
-    // The session ends here and now, and its will is due without any delay.
-    if (isCut(reason)) client.sessionExpiryInterval = 0
+    // The session ends now, and its will is published without delay.
+    if (isByService(reason)) client.sessionExpiryInterval = 0
     if (first) {
-      farewell(client, connection.registered, DISCONNECT_CODES[reason])
-      setTimeout(() => client.conn.destroy(), FAREWELL_MS).unref()
+      sendDisconnect(client, connection.registered, DISCONNECT_CODES[reason])
+      setTimeout(() => client.conn.destroy(), DISCONNECT_TIMEOUT_MS).unref()
     }
     return whenGone(connection)
   }
 
-  /** A will that waits for its delay is judged by the rules that hold when it is due. */
+  /** A delayed will is checked against the rules that apply when it is due. */
   regrantWills(principalId: string, rules: CompiledRules): void {
     for (const connection of this.#withDelayedWill.values()) {
       if (connection.session.grant.principalId === principalId) connection.rules = rules
@@ -158,7 +158,7 @@ export class Lifecycle {
     this.#withDelayedWill.delete(name)
   }
 
-  /** Ends a durable session whose client is away, with the will that may still be due. */
+  /** Ends a stored session whose client is disconnected, and its delayed will. */
   endStored(name: string, publishWill: boolean): void {
     this.#parts.persistence.forget(name)
     this.#aedes?.clearSessionExpiry(name)
@@ -170,10 +170,10 @@ export class Lifecycle {
   }
 }
 
-function farewell(client: Client, registered: boolean, reasonCode: number): void {
+function sendDisconnect(client: Client, registered: boolean, reasonCode: number): void {
   // A DISCONNECT behind a full buffer would wait as long as the buffer does.
   if (client.conn.writableNeedDrain) return client.close()
-  // aedes sends none before it has brought a durable session all that was queued.
+  // aedes sends no DISCONNECT before a durable session has received its queue.
   if (registered && !client.connected) {
     client.once('connected', () => client.disconnect({ reasonCode }))
   } else {

@@ -191,7 +191,7 @@ export interface Listeners {
   /** Stops taking connections; resolves when the ports are free and the last one has ended. */
   close(): Promise<void>
   /** Ends those that have not come as far as the broker, in the middle of a handshake. */
-  cut(): void
+  disconnect(): void
 }
 
 const DOORS: readonly Door[] = ['tcp', 'tls', 'ws', 'wss']
@@ -247,7 +247,7 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
       }
     },
     close,
-    cut() {
+    disconnect() {
       for (const socket of underway) socket.destroy()
     },
   }

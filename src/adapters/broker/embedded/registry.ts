@@ -1,6 +1,6 @@
-/** Who is connected: each live session under its name, its principal and its aedes client. */
+/** The live sessions, by name, by principal and by aedes client. */
 import type { Client } from 'aedes'
-import type { CutReason, Session } from '../port.ts'
+import type { DisconnectReason, Session } from '../port.ts'
 import type { CompiledRules } from '../topics.ts'
 import type { Will } from './internals.ts'
 import type { EndReason } from './reason-codes.ts'
@@ -15,19 +15,19 @@ export interface Connection {
   will: Will | undefined
   /** The granted filters of the live session, with their QoS. */
   filters: Map<string, number>
-  /** Whether aedes took the session and the authority was told that it opened. */
+  /** Whether aedes registered the session and the authority was notified that it opened. */
   registered: boolean
-  /** Whether aedes let go of the session again, and whether its socket is closed. */
+  /** Whether aedes unregistered the session, and whether its socket is closed. */
   unregistered: boolean
   socketClosed: boolean
   /** Why the broker ends the session, once it does. */
   ending: EndReason | 'stopping' | undefined
-  /** Whether both are so, and who waits for that. */
+  /** Whether both are true, and the callers that wait for it. */
   gone: boolean
   waiting: (() => void)[] | undefined
 }
 
-/** Resolves when the socket is closed and aedes has let go of the session. */
+/** Resolves when the socket is closed and aedes has unregistered the session. */
 export function whenGone(connection: Connection): Promise<void> {
   if (connection.gone) return Promise.resolve()
   return new Promise((resolve) => (connection.waiting ??= []).push(resolve))
@@ -43,15 +43,15 @@ export const isOpen = ({ registered, unregistered }: Connection): boolean =>
   registered && !unregistered
 
 /** Whether the service itself ends the session. */
-export const isCut = (reason: Connection['ending']): reason is CutReason =>
+export const isByService = (reason: Connection['ending']): reason is DisconnectReason =>
   reason === 'administrative' || reason === 'not_authorized'
 
-/** Whether the session's end also takes its stored state: nothing may be delivered any more. */
-export const isForgotten = ({ ending }: Connection): boolean => isCut(ending)
+/** Whether the session's end also deletes its stored state: nothing may be delivered any more. */
+export const deletesState = ({ ending }: Connection): boolean => isByService(ending)
 
-/** On the client itself: a weak map of all clients costs more than all else that is kept here. */
+/** Stored on the client itself: a WeakMap of all clients costs more than the rest of this file. */
 const held = Symbol('connection')
-type Holder = Client & { [held]?: Connection }
+type RegisteredClient = Client & { [held]?: Connection }
 
 export class Registry {
   #byName = new Map<string, Connection>()
@@ -62,11 +62,11 @@ export class Registry {
     const { principalId } = connection.session.grant
     const ofPrincipal = this.#byPrincipal.get(principalId) ?? new Set()
     this.#byPrincipal.set(principalId, ofPrincipal.add(connection))
-    ;(connection.client as Holder)[held] = connection
+    ;(connection.client as RegisteredClient)[held] = connection
     this.#all.add(connection)
   }
 
-  /** Forgets the connection, but still knows the grant of its client: a will may come later. */
+  /** Removes the connection; `ofClient` still finds it, since its will may be published later. */
   remove(connection: Connection): void {
     const { principalId } = connection.session.grant
     const ofPrincipal = this.#byPrincipal.get(principalId)
@@ -76,11 +76,11 @@ export class Registry {
     this.#all.delete(connection)
   }
 
-  /** Makes this connection the holder of its name, or returns who holds it still. */
+  /** Gives the name to this connection, or returns the connection that still has it. */
   claimName(connection: Connection): Connection | undefined {
-    const holder = this.#byName.get(connection.name)
-    if (holder === undefined) this.#byName.set(connection.name, connection)
-    return holder === connection ? undefined : holder
+    const owner = this.#byName.get(connection.name)
+    if (owner === undefined) this.#byName.set(connection.name, connection)
+    return owner === connection ? undefined : owner
   }
 
   isHeld(name: string): boolean {
@@ -88,7 +88,7 @@ export class Registry {
   }
 
   ofClient(client: Client): Connection | undefined {
-    return (client as Holder)[held]
+    return (client as RegisteredClient)[held]
   }
 
   ofPrincipal(principalId: string): readonly Connection[] {
@@ -105,20 +105,20 @@ export class Registry {
 }
 
 /**
- * Remembers whom the service cut while a CONNECT was being decided: an answer that the authority
- * gave before the cut must not open a session after it.
+ * The principals that the service disconnected while a CONNECT was being decided: a decision that
+ * the authority made before the disconnect must not open a session after it.
  */
-export class RecentCuts {
+export class RecentDisconnects {
   #serial = 0
   #undecided = 0
   #serials = new Map<string, number>()
 
-  /** The number of the latest cut. */
+  /** The number of the latest disconnect. */
   get serial(): number {
     return this.#serial
   }
 
-  /** Marks the begin of a decision; the answer is to be passed to `isCutSince`. */
+  /** Marks the start of a decision. @returns the number to pass to `isDisconnectedSince` */
   begin(): number {
     this.#undecided += 1
     return this.#serial
@@ -134,7 +134,7 @@ export class RecentCuts {
     if (this.#undecided > 0) this.#serials.set(principalId, this.#serial)
   }
 
-  isCutSince(begun: number, principalId: string): boolean {
+  isDisconnectedSince(begun: number, principalId: string): boolean {
     return (this.#serials.get(principalId) ?? 0) > begun
   }
 }

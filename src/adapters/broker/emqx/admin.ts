@@ -13,7 +13,7 @@ import type {
   ExternalBrokerOptions,
   NewerSecret,
 } from '../external-port.ts'
-import type { CutReason } from '../port.ts'
+import type { DisconnectReason } from '../port.ts'
 
 /**
  * The URL includes `/api/v5` and may be of any node, since responses cover the whole cluster. User
@@ -80,7 +80,11 @@ class Adapter implements ExternalBroker {
     })
   }
 
-  async cut(principalId: string, _reason: CutReason, newer?: NewerSecret): Promise<number> {
+  async disconnect(
+    principalId: string,
+    _reason: DisconnectReason,
+    newer?: NewerSecret,
+  ): Promise<number> {
     const clients = await this.#clients(
       principalId,
       newer &&

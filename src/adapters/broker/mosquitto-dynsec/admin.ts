@@ -68,7 +68,7 @@ class Adapter implements CredentialStore {
     return Promise.resolve()
   }
 
-  async cut(principalId: string): Promise<number> {
+  async disconnect(principalId: string): Promise<number> {
     return await this.#turns.run(principalId, async () => {
       const before = this.#sessions.of(principalId).length
       const standing = await this.#bring(principalId)

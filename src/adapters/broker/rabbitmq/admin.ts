@@ -13,7 +13,7 @@ import type {
   ExternalBrokerOptions,
   NewerSecret,
 } from '../external-port.ts'
-import type { CutReason } from '../port.ts'
+import type { DisconnectReason } from '../port.ts'
 
 /**
  * The URL includes `/api`, as served by the management plugin; the user has the tag
@@ -54,7 +54,7 @@ const LIST_LAG_MS = 7_000
 const LOOKS = 16
 const LOOK_MS = 500
 
-const REASONS: Readonly<Record<CutReason, string>> = {
+const REASONS: Readonly<Record<DisconnectReason, string>> = {
   administrative: 'Ended by an administrator',
   not_authorized: 'No longer authorized',
 }
@@ -92,7 +92,11 @@ class Adapter implements ExternalBroker {
     return Promise.resolve()
   }
 
-  async cut(principalId: string, reason: CutReason, newer?: NewerSecret): Promise<number> {
+  async disconnect(
+    principalId: string,
+    reason: DisconnectReason,
+    newer?: NewerSecret,
+  ): Promise<number> {
     if (newer !== undefined) return await this.#cutOlder(principalId, reason, newer)
     const path = `/connections/username/${encodeURIComponent(principalId)}`
     const headers = { 'x-reason': REASONS[reason] }
@@ -117,7 +121,11 @@ class Adapter implements ExternalBroker {
   }
 
   /** Queues are kept: a newer session may resume them. */
-  async #cutOlder(principalId: string, reason: CutReason, newer: NewerSecret): Promise<number> {
+  async #cutOlder(
+    principalId: string,
+    reason: DisconnectReason,
+    newer: NewerSecret,
+  ): Promise<number> {
     const older = await this.#olderThan(principalId, newer)
     this.#cuts.remember(principalId, older)
     for (const name of older) {

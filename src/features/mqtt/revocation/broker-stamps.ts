@@ -144,7 +144,7 @@ export class BrokerStamps {
     const newer = { since, clientId: client_id ?? undefined }
     const isOlder = reason === OLDER && decision.accepted
     const why = decision.accepted ? 'administrative' : 'not_authorized'
-    const cut = await target.cut(name, why, isOlder ? newer : undefined)
+    const cut = await target.disconnect(name, why, isOlder ? newer : undefined)
     return { cut, verified: await target.verify(name) }
   }
 }

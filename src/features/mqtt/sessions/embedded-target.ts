@@ -23,7 +23,7 @@ export function createEmbeddedTarget(parts: {
       const identity = readIdentity(principalId)
       if (identity !== undefined) authority.evict(identity)
     },
-    cut: (principalId, reason) => broker.disconnect(principalId, reason),
+    disconnect: (principalId, reason) => broker.disconnect(principalId, reason),
     async verify(principalId) {
       const identity = readIdentity(principalId)
       const credential = identity && (await authority.load(identity))

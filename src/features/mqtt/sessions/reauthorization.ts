@@ -23,7 +23,7 @@ export interface ReauthorizationServices {
   authority: Pick<CredentialAuthority, 'isUnchanged' | 'read'>
   registry: SessionRegistry
   broker: Pick<Broker, 'disconnect' | 'regrant'>
-  target: Pick<RevokeTarget, 'cut'>
+  target: Pick<RevokeTarget, 'disconnect'>
   /** Called when a device's sessions got other rules. @param deviceId UUID */
   onRegranted: (deviceId: string) => void
   feed: ChangeFeed
@@ -158,7 +158,7 @@ export class Reauthorization implements SessionSubscriber {
     const isGone = credential === undefined || credential.isGone
     await Promise.all([
       credential && broker.regrant(name, credential.rules),
-      target.cut(name, isGone ? 'not_authorized' : 'administrative'),
+      target.disconnect(name, isGone ? 'not_authorized' : 'administrative'),
     ])
   }
 

@@ -73,7 +73,7 @@ for (const version of ['5.3', '6.2'] as const) {
     it("ends every session of a principal on every node, and nobody else's", async () => {
       assert.equal(await broker.verify('dev_1'), false)
       await broker.purge('dev_1')
-      assert.equal(await broker.cut('dev_1', 'not_authorized'), 2)
+      assert.equal(await broker.disconnect('dev_1', 'not_authorized'), 2)
       assert.deepEqual([...server.clients.keys()], ['dev_2'])
       assert.equal(await broker.verify('dev_1'), true)
       assert.equal(await broker.verify('dev_2'), false)
@@ -83,7 +83,7 @@ for (const version of ['5.3', '6.2'] as const) {
 
     it('does not believe a deletion before the client is no longer there', async () => {
       server.lag = 3
-      await broker.cut('dev_1', 'not_authorized')
+      await broker.disconnect('dev_1', 'not_authorized')
       assert.deepEqual([...server.clients.keys()], ['dev_2'])
       const looks = server.calls.filter(({ method, path }) => {
         return method === 'GET' && path === '/clients/dev_1'
@@ -93,7 +93,7 @@ for (const version of ['5.3', '6.2'] as const) {
 
     it('fails when a client that was deleted stays', async () => {
       server.lag = 1_000_000
-      await assert.rejects(impatient.cut('dev_1', 'not_authorized'), { kind: 'slow' })
+      await assert.rejects(impatient.disconnect('dev_1', 'not_authorized'), { kind: 'slow' })
       assert.equal(await broker.verify('dev_1'), false)
     })
 
@@ -106,13 +106,13 @@ for (const version of ['5.3', '6.2'] as const) {
         looks += 1
         return [404, JSON.stringify({ code: 'CLIENTID_NOT_FOUND' })]
       }
-      assert.equal(await broker.cut('dev_1', 'not_authorized'), 1)
+      assert.equal(await broker.disconnect('dev_1', 'not_authorized'), 1)
       assert.equal(looks, 2)
     })
 
     it('lets who may come back have come back', async () => {
       decision = admitted
-      await broker.cut('dev_1', 'administrative')
+      await broker.disconnect('dev_1', 'administrative')
       const back = { ...clientOf('dev_1', 'dev_1'), connected_at: '2026-11-20T10:00:01.000+00:00' }
       server.clients.set('dev_1', back)
       assert.equal(await broker.verify('dev_1'), true)
@@ -157,11 +157,11 @@ for (const version of ['5.3', '6.2'] as const) {
         add('dev_1:new', 61)
         add('dev_1:late', 50)
         add('dev_1:untold')
-        assert.equal(await broker.cut('dev_1', 'administrative', newer), 3)
+        assert.equal(await broker.disconnect('dev_1', 'administrative', newer), 3)
         assert.deepEqual([...server.clients.keys()], ['dev_1:new', 'dev_1:late'])
         assert.equal(await broker.verify('dev_1'), true)
         add('dev_1:new', 70)
-        assert.equal(await broker.cut('dev_1', 'administrative', newer), 1)
+        assert.equal(await broker.disconnect('dev_1', 'administrative', newer), 1)
       })
     }
 
@@ -181,7 +181,11 @@ for (const version of ['5.3', '6.2'] as const) {
         server.instead = () => (answer === 'silence' ? answer : [answer[0], answer[1]])
         const asked = answer === 'silence' ? impatient : broker
         await assert.rejects(asked.verify('dev_1'), BrokerFailure, String(answer))
-        await assert.rejects(asked.cut('dev_1', 'not_authorized'), BrokerFailure, String(answer))
+        await assert.rejects(
+          asked.disconnect('dev_1', 'not_authorized'),
+          BrokerFailure,
+          String(answer),
+        )
       }
     })
 
@@ -207,7 +211,7 @@ describe('EMQX that is not there', () => {
       authorize: () => Promise.resolve(refused),
     })
     const failure = { kind: 'unreachable', broker: 'far-away' }
-    await assert.rejects(broker.cut('dev_1', 'not_authorized'), failure)
+    await assert.rejects(broker.disconnect('dev_1', 'not_authorized'), failure)
     await assert.rejects(broker.verify('dev_1'), failure)
     await assert.rejects(broker.purge('dev_1'), failure)
   })

@@ -40,7 +40,7 @@ export async function mosquittoPlace(): Promise<Place> {
     deny: ({ username: name }) => void fleet.suspended.add(name),
     async suspend({ username: name }) {
       fleet.suspended.add(name)
-      return await broker.cut(name, 'not_authorized')
+      return await broker.disconnect(name, 'not_authorized')
     },
     async resume({ username: name }) {
       fleet.suspended.delete(name)
@@ -48,12 +48,12 @@ export async function mosquittoPlace(): Promise<Place> {
     },
     async remove({ username: name }) {
       fleet.credentials.delete(name)
-      await broker.cut(name, 'not_authorized')
+      await broker.disconnect(name, 'not_authorized')
     },
     async renew({ username: name }) {
       await broker.setPassword(name, fleet.renew(name), newUuid())
     },
-    kick: ({ username: name }) => broker.cut(name, 'administrative'),
+    kick: ({ username: name }) => broker.disconnect(name, 'administrative'),
     endOlder: () => assert.fail('a newer password ends all sessions when it is set'),
     verify: ({ username: name }) => broker.verify(name),
     connections: ({ username: name }) => broker.connections(name),

@@ -58,7 +58,7 @@ export async function rabbitmqPlace(): Promise<Place> {
   broker.start()
   const revoke = async (name: string): Promise<number> => {
     await broker.purge(name)
-    return await broker.cut(name, 'not_authorized')
+    return await broker.disconnect(name, 'not_authorized')
   }
   return {
     port: program.port,
@@ -66,7 +66,7 @@ export async function rabbitmqPlace(): Promise<Place> {
     async regrant(credential, rules) {
       credential.grant = { ...credential.grant, rules }
       // A connection remembers what it was allowed, so who lost something is cut.
-      await broker.cut(credential.username, 'administrative')
+      await broker.disconnect(credential.username, 'administrative')
     },
     deny: ({ username: name }) => void fleet.suspended.add(name),
     suspend({ username: name }) {
@@ -83,10 +83,10 @@ export async function rabbitmqPlace(): Promise<Place> {
     },
     async renew({ username: name }) {
       fleet.renew(name)
-      await broker.cut(name, 'administrative')
+      await broker.disconnect(name, 'administrative')
     },
-    kick: ({ username: name }) => broker.cut(name, 'administrative'),
-    endOlder: ({ username: name }, newer) => broker.cut(name, 'administrative', newer),
+    kick: ({ username: name }) => broker.disconnect(name, 'administrative'),
+    endOlder: ({ username: name }, newer) => broker.disconnect(name, 'administrative', newer),
     verify: ({ username: name }) => broker.verify(name),
     connections: ({ username: name }) => broker.connections(name),
     async publish({ topic, payload }) {

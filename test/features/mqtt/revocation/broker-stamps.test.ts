@@ -287,7 +287,7 @@ describe('a revoke on an external broker', () => {
     let isHeld: boolean | undefined
     const slow: ListedTarget = {
       ...target,
-      async cut(principalId, reason) {
+      async disconnect(principalId, reason) {
         const { pool } = app.database
         if (state.cuts.length === 0) {
           await pool.query(`UPDATE ${row.replace('WHERE', 'SET next_at = now() WHERE')}`, [
@@ -299,7 +299,7 @@ describe('a revoke on an external broker', () => {
           ])
           isHeld = rows[0].held
         }
-        return target.cut(principalId, reason)
+        return target.disconnect(principalId, reason)
       },
     }
     const path = await revoke(app, target.name, `/workspaces/${app.seed.id}/mqtt/receipts`)

@@ -1,7 +1,7 @@
 /** A broker of no kind, to see what receipts do on it; and what the tests of them share. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { CutReason } from '../../../../src/adapters/broker/port.ts'
+import type { DisconnectReason } from '../../../../src/adapters/broker/port.ts'
 import { BrokerStamps } from '../../../../src/features/mqtt/revocation/broker-stamps.ts'
 import type { ListedTarget } from '../../../../src/features/mqtt/revocation/concerned.ts'
 import { parseId } from '../../../../src/platform/lib/ids.ts'
@@ -10,7 +10,12 @@ import { until } from '../../../support/until.ts'
 
 /** A broker that holds sessions by name, and may be away or slow to let go. */
 export function farBroker(name: string, sessions: string[] = []) {
-  const state = { isAway: false, lingers: false, live: [...sessions], cuts: [] as CutReason[] }
+  const state = {
+    isAway: false,
+    lingers: false,
+    live: [...sessions],
+    cuts: [] as DisconnectReason[],
+  }
   const demand = (): void => {
     if (state.isAway) throw new Error('Broker far: GET /clients failed: connect ECONNREFUSED')
   }
@@ -20,7 +25,7 @@ export function farBroker(name: string, sessions: string[] = []) {
     async purge() {
       demand()
     },
-    async cut(principalId, reason) {
+    async disconnect(principalId, reason) {
       demand()
       state.cuts.push(reason)
       const count = state.live.filter((each) => each === principalId).length
