@@ -62,7 +62,7 @@ describe('a revoke on an external broker', () => {
       return node.sessions_cut > 0 && node
     })
     assert.equal(open.verified_at, null)
-    assert.match(open.problem, /still live/)
+    assert.match(open.problem, /still open/)
     state.live = []
     await until('it is complete', async () => {
       stamps.wake()
