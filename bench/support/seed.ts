@@ -8,7 +8,7 @@ import { connectDatabase, type Database, statement } from '../../src/platform/da
 import { mintDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import {
-  mintSecret,
+  issueSecret,
   PLATFORM_KEY_PREFIX,
   PROVISION_KEY_PREFIX,
 } from '../../src/platform/lib/secrets.ts'
@@ -84,7 +84,7 @@ export interface Seedbed {
 }
 
 async function seedKey(db: Database, keyring: Keyring, workspace: string, prefix: string) {
-  const key = mintSecret(prefix)
+  const key = issueSecret(prefix)
   const uuid = newUuid()
   const kind = prefix === PLATFORM_KEY_PREFIX ? 'platform' : 'provision'
   await db.query(insertKey, [workspace, uuid, kind, keyring.hashSecret(key)])

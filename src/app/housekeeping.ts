@@ -3,7 +3,7 @@ import type { Services } from '../context.ts'
 import type { Db } from '../platform/database/connect.ts'
 import { analyzeGrownTables } from '../platform/database/statistics.ts'
 import { appendCounts } from '../platform/record/counting.ts'
-import { pruneSignIns } from '../features/identity/sign-in/housekeeping.ts'
+import { deleteOldSignIns } from '../features/identity/sign-in/housekeeping.ts'
 import { expireClaims } from '../features/mobile/claims/claim-expiry.ts'
 import { purgeCustomFields } from '../features/devices/custom-fields/custom-field-purge.ts'
 import { expireCommands, forgetCommands } from '../features/devices/commands/command-end.ts'
@@ -102,7 +102,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(60_000, 'deleting old commands', () => forgetCommands(db))
       timers.every(5_000, 'expiring claims', () => expireClaims(db))
       timers.every(30_000, 'writing last contacts', () => presence.flushContacts())
-      timers.every(60_000, 'deleting old sign-ins', () => pruneSignIns(db))
+      timers.every(60_000, 'deleting old sign-ins', () => deleteOldSignIns(db))
       timers.every(60_000, 'deleting mobile identities', () => expireMoidSessions(db))
       timers.every(1_000, 'checking sessions that brokers opened late', () => recheck.check())
       timers.every(1_000, 'updating receipts', () => receipts.look())

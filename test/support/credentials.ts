@@ -6,13 +6,13 @@ import { newSigningKey } from '../../src/platform/access/jwt.ts'
 import type { Role } from '../../src/platform/access/permissions.ts'
 import type { CallerKind } from '../../src/platform/access/principal.ts'
 import {
-  mintRefreshToken,
+  issueRefreshToken,
   type SessionTokenKind,
 } from '../../src/platform/access/refresh-tokens.ts'
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import {
   DEVICE_TOKEN_PREFIX,
-  mintSecret,
+  issueSecret,
   PLATFORM_KEY_PREFIX,
   PROVISION_KEY_PREFIX,
 } from '../../src/platform/lib/secrets.ts'
@@ -61,7 +61,7 @@ export async function seedDevice(
   status = 'registered',
 ): Promise<SeededDevice> {
   const uuid = newUuid()
-  const token = mintSecret(DEVICE_TOKEN_PREFIX)
+  const token = issueSecret(DEVICE_TOKEN_PREFIX)
   await database.pool.query(
     `INSERT INTO devices (workspace_id, id, device_key, name, template_id, status)
      VALUES ($1, $2, $3, 'Seed', $4, $5)`,
@@ -106,7 +106,7 @@ async function seedKey(
   kind: 'platform' | 'provision',
   columns: { revoked_at?: string; expires_at?: string } = {},
 ): Promise<string> {
-  const text = mintSecret(kind === 'platform' ? PLATFORM_KEY_PREFIX : PROVISION_KEY_PREFIX)
+  const text = issueSecret(kind === 'platform' ? PLATFORM_KEY_PREFIX : PROVISION_KEY_PREFIX)
   await database.pool.query(
     `INSERT INTO api_keys
        (workspace_id, id, kind, name, hash, hint, created_by, revoked_at, expires_at)
@@ -186,7 +186,7 @@ function strangers(good: string): Credential[] {
   const unknown = [PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX, DEVICE_TOKEN_PREFIX].map(
     (prefix) => ({
       name: `an unknown ${prefix}`,
-      text: mintSecret(prefix),
+      text: issueSecret(prefix),
     }),
   )
   return [
@@ -242,7 +242,7 @@ export async function badCredentials(
   clock.move(HOUR_MS)
   const refresh = (kind: SessionTokenKind): Credential => ({
     name: `a refresh token of the kind ${kind}`,
-    text: mintRefreshToken(keyring, kind, someone.sessionUuid, Buffer.alloc(16, 1), 1),
+    text: issueRefreshToken(keyring, kind, someone.sessionUuid, Buffer.alloc(16, 1), 1),
   })
   const revoked = { revoked_at: 'now()' }
   return [

@@ -6,7 +6,7 @@ import type { App } from '../../src/app/app.ts'
 import { statement } from '../../src/platform/database/connect.ts'
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import {
-  mintSecret,
+  issueSecret,
   PLATFORM_KEY_PREFIX,
   PROVISION_KEY_PREFIX,
 } from '../../src/platform/lib/secrets.ts'
@@ -96,7 +96,7 @@ export async function seedUser(
 }
 
 async function seedKey(app: Pick<App, 'services' | 'database'>, workspaceId: string, kind: string) {
-  const key = mintSecret(kind === 'platform' ? PLATFORM_KEY_PREFIX : PROVISION_KEY_PREFIX)
+  const key = issueSecret(kind === 'platform' ? PLATFORM_KEY_PREFIX : PROVISION_KEY_PREFIX)
   const uuid = newUuid()
   const hash = app.services.keyring.hashSecret(key)
   await app.database.query(insertKey, [workspaceId, uuid, kind, hash])

@@ -6,9 +6,9 @@ const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
 /** The format in which receivers get it. */
-export const spellSecret = (secret: Buffer): string => PREFIX + secret.toString('base64')
+export const formatSecret = (secret: Buffer): string => PREFIX + secret.toString('base64')
 
-export const mintWebhookSecret = (): Buffer => takeRandomBytes(SECRET_BYTES)
+export const generateWebhookSecret = (): Buffer => takeRandomBytes(SECRET_BYTES)
 
 /**
  * @param id the same for every attempt, so that receivers can deduplicate; must not contain a dot

@@ -1,12 +1,12 @@
 /** All columns that hold values which are sealed with the current root key. */
 import { rowOf as sealedToKey } from '../../platform/access/signing-keys.ts'
-import { sealedTo as sealedToAccount } from '../../features/domains/certificates/acme-account.ts'
-import { sealedTo as sealedToCertificate } from '../../features/domains/certificates/certificate.ts'
-import { sealedTo as sealedToOrder } from '../../features/domains/certificates/order-steps.ts'
-import type { SealedColumn } from '../../features/workspaces/installation/reseal.ts'
+import { encryptedFor as sealedToAccount } from '../../features/domains/certificates/acme-account.ts'
+import { encryptedFor as sealedToCertificate } from '../../features/domains/certificates/certificate.ts'
+import { encryptedFor as sealedToOrder } from '../../features/domains/certificates/order-steps.ts'
+import type { EncryptedColumn } from '../../features/workspaces/installation/reseal.ts'
 import { sealedAs } from '../../features/mail/outbox/outbox.ts'
 import { sealedFor } from '../../features/mqtt/password-sync/password-pushes.ts'
-import { sealedTo as sealedToUser } from '../../features/identity/mfa/second-factor.ts'
+import { encryptedFor as sealedToUser } from '../../features/identity/mfa/second-factor.ts'
 import { sealName } from '../../features/events/webhooks/webhook-secrets.ts'
 
 const id = { id: 'uuid' } as const
@@ -14,11 +14,11 @@ const idOfWorkspace = { workspace_id: 'uuid', id: 'uuid' } as const
 
 /** Binds by one member of the primary key. */
 const by =
-  (name: string, boundTo: (value: string) => string): SealedColumn['boundTo'] =>
+  (name: string, boundTo: (value: string) => string): EncryptedColumn['boundTo'] =>
   (row) =>
     boundTo(row[name] as string)
 
-export const sealedColumns: readonly SealedColumn[] = [
+export const sealedColumns: readonly EncryptedColumn[] = [
   {
     table: 'signing_keys',
     column: 'sealed_private',

@@ -59,7 +59,7 @@ function proven(kind: SessionTokenKind, claim: Buffer, salt: Buffer): [string, B
 }
 
 /** Deterministic: the same arguments give the same token, until the root key is replaced. */
-export function mintRefreshToken(
+export function issueRefreshToken(
   keyring: Keyring,
   kind: SessionTokenKind,
   sessionUuid: string,

@@ -51,11 +51,11 @@ export function readChecked(prefix: string, text: string, byteLength: number): B
 }
 
 /** A new secret: `prefix` + 43 base62 characters + 6 of checksum. */
-export function mintSecret(prefix: string): string {
+export function issueSecret(prefix: string): string {
   return spellChecked(prefix, randomBytes256())
 }
 
-/** Whether the text could have come from `mintSecret(prefix)`: exact grammar and checksum. */
+/** Whether the text could have come from `issueSecret(prefix)`: exact grammar and checksum. */
 export function hasGoodChecksum(prefix: string, text: string): boolean {
   return readChecked(prefix, text, SECRET_BYTES) !== undefined
 }

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 const BATCH = 2_000
 
 /** Deletes events of all workspaces that are older than `days`; 0 keeps all. */
-export async function pruneEvents(
+export async function deleteOldEvents(
   { db, clock }: { db: Db; clock: Clock },
   days: number,
   signal?: AbortSignal,

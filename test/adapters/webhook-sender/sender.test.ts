@@ -14,9 +14,9 @@ import {
   sendWebhook,
 } from '../../../src/adapters/webhook-sender/sender.ts'
 import {
-  mintWebhookSecret,
+  generateWebhookSecret,
   signedHeaders,
-  spellSecret,
+  formatSecret,
 } from '../../../src/adapters/webhook-sender/signature.ts'
 import { resolveTarget } from '../../../src/adapters/webhook-sender/target.ts'
 import { startNameServer } from './name-server.ts'
@@ -79,12 +79,12 @@ test('the published example of the specification is signed as it says', () => {
 
 test('a receiver gets body and headers as they were signed, by the old secret too', async (t) => {
   const got: { method: string; url: string; host: string; body: string; places: number[] }[] = []
-  const [current, previous] = [mintWebhookSecret(), mintWebhookSecret()]
+  const [current, previous] = [generateWebhookSecret(), generateWebhookSecret()]
   const target = await startReceiver(t, (request, response) => {
     void request.toArray().then((chunks) => {
       const received = Buffer.concat(chunks).toString()
-      const places = [current, previous, mintWebhookSecret()].map((secret) =>
-        verify(spellSecret(secret), request.headers, received),
+      const places = [current, previous, generateWebhookSecret()].map((secret) =>
+        verify(formatSecret(secret), request.headers, received),
       )
       const { method = '', url = '', headers } = request
       got.push({ method, url, host: headers.host ?? '', body: received, places })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { createKeyring } from '../../../src/platform/access/keyring.ts'
 import {
-  mintRefreshToken,
+  issueRefreshToken,
   newSessionSalt,
   readRefreshToken,
   SESSION_TOKEN_PREFIXES,
@@ -29,7 +29,7 @@ test('a token has its prefix and 76 characters, and says session and generation'
   fc.assert(
     fc.property(fc.constantFrom(...KINDS), fc.uuid(), anyGeneration, (kind, uuid, generation) => {
       const salt = newSessionSalt()
-      const token = mintRefreshToken(keyring, kind, uuid, salt, generation)
+      const token = issueRefreshToken(keyring, kind, uuid, salt, generation)
       assert.match(token, new RegExp(`^${SESSION_TOKEN_PREFIXES[kind]}[0-9A-Za-z]{76}$`))
       const read = readRefreshToken(kind, token)
       assert.deepEqual([read?.sessionUuid, read?.generation], [uuid, generation])
@@ -48,14 +48,14 @@ test('the same session and generation give the same token in every process', () 
   const master = randomBytes(32)
   const [uuid, salt] = [newUuid(), newSessionSalt()]
   const tokens = [createKeyring(master), createKeyring(Buffer.from(master))].map((keys) =>
-    mintRefreshToken(keys, 'console', uuid, salt, 7),
+    issueRefreshToken(keys, 'console', uuid, salt, 7),
   )
   assert.equal(tokens[0], tokens[1])
 })
 
 test('another salt, master key, generation, session or kind does not verify', () => {
   const [uuid, salt] = [newUuid(), newSessionSalt()]
-  const token = mintRefreshToken(keyring, 'console', uuid, salt, 7)
+  const token = issueRefreshToken(keyring, 'console', uuid, salt, 7)
   const read = readRefreshToken('console', token)
   assert.ok(read && verifyRefreshToken(keyring, 'console', read, salt))
   assert.equal(isGood('console', token, newSessionSalt()), false)
@@ -72,7 +72,7 @@ test('another salt, master key, generation, session or kind does not verify', ()
 test('a token that is dressed up as another kind is refused by its checksum or its proof', () => {
   const [uuid, salt] = [newUuid(), newSessionSalt()]
   for (const minted of KINDS) {
-    const token = mintRefreshToken(keyring, minted, uuid, salt, 0)
+    const token = issueRefreshToken(keyring, minted, uuid, salt, 0)
     const read = readRefreshToken(minted, token)
     assert.ok(read)
     const body = Buffer.concat([
@@ -94,7 +94,7 @@ test('a token that is dressed up as another kind is refused by its checksum or i
 
 test('every change of one character is refused', () => {
   const salt = newSessionSalt()
-  const token = mintRefreshToken(keyring, 'moid', newUuid(), salt, 1)
+  const token = issueRefreshToken(keyring, 'moid', newUuid(), salt, 1)
   for (let at = 0; at < token.length; at++) {
     for (const character of `${ALPHABET}_- \n\0é`) {
       if (character === token[at]) continue
@@ -106,7 +106,7 @@ test('every change of one character is refused', () => {
 
 test('a changed proof with a fresh checksum does not verify', () => {
   const salt = newSessionSalt()
-  const read = readRefreshToken('mfa', mintRefreshToken(keyring, 'mfa', newUuid(), salt, 0))
+  const read = readRefreshToken('mfa', issueRefreshToken(keyring, 'mfa', newUuid(), salt, 0))
   assert.ok(read)
   for (let bit = 0; bit < 256; bit++) {
     const mac: Buffer = Buffer.from(read.mac)
@@ -119,7 +119,7 @@ test('a changed proof with a fresh checksum does not verify', () => {
 })
 
 test('any other text gives a plain no', () => {
-  const token = mintRefreshToken(keyring, 'console', newUuid(), newSessionSalt(), 0)
+  const token = issueRefreshToken(keyring, 'console', newUuid(), newSessionSalt(), 0)
   const others = [
     '',
     'rt_',
@@ -140,8 +140,8 @@ test('any other text gives a plain no', () => {
 test('a generation beyond 32 bits, a strange id and a short salt are errors of the caller', () => {
   const [uuid, salt] = [newUuid(), newSessionSalt()]
   for (const generation of [-1, 0.5, 2 ** 32, Number.NaN]) {
-    assert.throws(() => mintRefreshToken(keyring, 'console', uuid, salt, generation), RangeError)
+    assert.throws(() => issueRefreshToken(keyring, 'console', uuid, salt, generation), RangeError)
   }
-  assert.throws(() => mintRefreshToken(keyring, 'console', 'ses_1', salt, 0), TypeError)
-  assert.throws(() => mintRefreshToken(keyring, 'console', uuid, Buffer.alloc(8), 0), RangeError)
+  assert.throws(() => issueRefreshToken(keyring, 'console', 'ses_1', salt, 0), TypeError)
+  assert.throws(() => issueRefreshToken(keyring, 'console', uuid, Buffer.alloc(8), 0), RangeError)
 })

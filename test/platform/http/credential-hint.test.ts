@@ -1,7 +1,7 @@
 /** A credential in the wrong place is refused with words that say where its kind belongs. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { mintSecret, PLATFORM_KEY_PREFIX } from '../../../src/platform/lib/secrets.ts'
+import { issueSecret, PLATFORM_KEY_PREFIX } from '../../../src/platform/lib/secrets.ts'
 import type { Headers } from '../../support/app.ts'
 import { useApp } from '../../support/suite-app.ts'
 
@@ -37,7 +37,7 @@ describe('a rejected credential', () => {
 
   test('learns nothing of its worth: a made-up one is told the same', async () => {
     const { platformKey } = app().seed
-    const made = mintSecret(PLATFORM_KEY_PREFIX)
+    const made = issueSecret(PLATFORM_KEY_PREFIX)
     const tell = (key: string) => detailOf('/devices/auth/me', { 'service-auth-code': key })
     assert.equal(await tell(made), await tell(`${platformKey}x`))
   })

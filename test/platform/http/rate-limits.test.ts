@@ -1,7 +1,7 @@
 /** Rate limits: buckets by caller, counted together by processes that share a database. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { mintSecret, PLATFORM_KEY_PREFIX } from '../../../src/platform/lib/secrets.ts'
+import { issueSecret, PLATFORM_KEY_PREFIX } from '../../../src/platform/lib/secrets.ts'
 import { as, startApp, type TestApp } from '../../support/app.ts'
 
 const on = { MOORING_RATE_LIMITS: 'on' }
@@ -129,7 +129,7 @@ describe('rate limits', () => {
   test('guessing is limited by its failures; a good key from the same address continues', async (t) => {
     const app = await startApp(t, { environment: on })
     const guesses = await Promise.all(
-      Array.from({ length: 130 }, () => read(app, mintSecret(PLATFORM_KEY_PREFIX))),
+      Array.from({ length: 130 }, () => read(app, issueSecret(PLATFORM_KEY_PREFIX))),
     )
     assert.deepEqual(statuses(guesses), { 401: 100, 429: 30 })
     assert.equal((await read(app)).status, 200)

@@ -6,7 +6,7 @@ import {
   crc32,
   DEVICE_TOKEN_PREFIX,
   hasGoodChecksum,
-  mintSecret,
+  issueSecret,
   PLATFORM_KEY_PREFIX,
   PROVISION_KEY_PREFIX,
   randomBytes256,
@@ -25,7 +25,7 @@ test('a secret is its prefix, 43 characters and the CRC-32 of both in six', () =
   // The check value that every description of this CRC gives.
   assert.equal(crc32('123456789'), 0xcbf43926)
   for (const prefix of PREFIXES) {
-    const secret = mintSecret(prefix)
+    const secret = issueSecret(prefix)
     assert.match(secret.slice(prefix.length), /^[0-9A-Za-z]{49}$/)
     assert.ok(secret.startsWith(prefix))
     let checksum = 0
@@ -36,7 +36,7 @@ test('a secret is its prefix, 43 characters and the CRC-32 of both in six', () =
 })
 
 test('no two secrets are the same and every bit varies', () => {
-  const secrets = new Set(Array.from({ length: 5000 }, () => mintSecret('dht_')))
+  const secrets = new Set(Array.from({ length: 5000 }, () => issueSecret('dht_')))
   assert.equal(secrets.size, 5000)
   const [ones, zeros] = [Buffer.alloc(32), Buffer.alloc(32)]
   for (let count = 0; count < 200; count++) {
@@ -50,7 +50,7 @@ test('no two secrets are the same and every bit varies', () => {
 
 test('every change of one character is refused', () => {
   for (const prefix of PREFIXES) {
-    const secret = mintSecret(prefix)
+    const secret = issueSecret(prefix)
     for (let at = 0; at < secret.length; at++) {
       for (const character of `${ALPHABET}_- \n\0é`) {
         if (character === secret[at]) continue
@@ -62,7 +62,7 @@ test('every change of one character is refused', () => {
 })
 
 test('every swap of two neighbours, every loss and every addition is refused', () => {
-  const secret = mintSecret('dht_')
+  const secret = issueSecret('dht_')
   for (let at = 0; at < secret.length; at++) {
     const [head, tail] = [secret.slice(0, at), secret.slice(at)]
     assert.equal(hasGoodChecksum('dht_', head + tail.slice(1)), false)
@@ -77,7 +77,7 @@ test('every swap of two neighbours, every loss and every addition is refused', (
 
 test('a secret of one kind never passes as another', () => {
   for (const minted of PREFIXES) {
-    const secret = mintSecret(minted)
+    const secret = issueSecret(minted)
     for (const asked of PREFIXES) {
       assert.equal(hasGoodChecksum(asked, secret), asked === minted)
       const body = secret.slice(minted.length)
@@ -87,7 +87,7 @@ test('a secret of one kind never passes as another', () => {
 })
 
 test('another case, another script and an encoded form are refused', () => {
-  const secret = mintSecret('service_ak_')
+  const secret = issueSecret('service_ak_')
   const fullWidth = (text: string): string =>
     text.replace(/[0-9A-Za-z]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0))
   const spellings = [

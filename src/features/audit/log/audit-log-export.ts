@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { hashedForm } from './audit-log-chain.ts'
 import { timeFilters } from './audit-log-times.ts'
 import type { ExportedEntry, ExportQuery } from './schema.ts'
-import { findSealedRange } from './retention-store.ts'
+import { findEncryptedRange } from './retention-store.ts'
 import * as store from './store.ts'
 
 const BATCH = 500
@@ -28,7 +28,7 @@ async function rangeOf(
   let from = Math.max(query.from_seq ?? 1, state.pruned_seq + 1)
   let to = state.seq ?? 0
   if (query.from !== undefined || query.to !== undefined) {
-    const range = await findSealedRange(db, workspaceId, timeFilters(query))
+    const range = await findEncryptedRange(db, workspaceId, timeFilters(query))
     from = Math.max(from, range.first ?? to + 1)
     to = Math.min(to, range.last ?? 0)
   }
@@ -42,7 +42,7 @@ export async function* exportAuditLog(
   const { db, workspaceId } = context
   const { from, to } = await rangeOf(db, workspaceId, query)
   for (let next = from; next <= to; ) {
-    const rows = await store.readSealed(db, workspaceId, next, to, BATCH)
+    const rows = await store.readEncrypted(db, workspaceId, next, to, BATCH)
     const isWhole = rows.length > 0 && rows.every((row, index) => row.seq === next + index)
     // Missing entries were deleted meanwhile, or deleted by someone, which verification will show.
     if (!isWhole) throw new Error(`the audit log has a gap after its entry ${next - 1}`)

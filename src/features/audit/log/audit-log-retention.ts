@@ -11,7 +11,7 @@ import { timestamp } from '../../common/shapes.ts'
 import { entryHash, macOfStart, startHash } from './audit-log-chain.ts'
 import * as store from './retention-store.ts'
 import { requireNewestRoot } from './newest-root.ts'
-import { readSealed } from './store.ts'
+import { readEncrypted } from './store.ts'
 
 interface Pruning {
   db: Db
@@ -32,7 +32,7 @@ interface Pruned {
 }
 
 /** Deletes one batch. Altered entries stay, as evidence. */
-async function pruneBatch(
+async function deleteBatch(
   trx: Transaction,
   keyring: Keyring,
   workspaceId: string,
@@ -44,7 +44,7 @@ async function pruneBatch(
   let hash = startHash(keyring, start)
   let seq = start.pruned_seq
   if (hash === undefined) throw new Error('its beginning is not one that we wrote')
-  for (const row of await readSealed(trx, workspaceId, seq + 1, seq + BATCH, BATCH)) {
+  for (const row of await readEncrypted(trx, workspaceId, seq + 1, seq + BATCH, BATCH)) {
     if (row.occurred_at >= before) break
     const computed = entryHash(hash, row, seq + 1)
     if (row.seq !== seq + 1 || row.hash?.equals(computed) !== true) {
@@ -56,7 +56,7 @@ async function pruneBatch(
   const entries = seq - start.pruned_seq
   if (entries === 0) return undefined
   const moved = { workspace_id: workspaceId, pruned_seq: seq, pruned_hash: hash }
-  await store.pruneTo(trx, { ...moved, pruned_mac: macOfStart(keyring, moved) })
+  await store.deleteUpTo(trx, { ...moved, pruned_mac: macOfStart(keyring, moved) })
   return { seq, hash, entries }
 }
 
@@ -70,7 +70,7 @@ async function pruneWorkspace(
   let entries = 0
   for (;;) {
     if (signal?.aborted) break
-    const pruned = await db.transaction((trx) => pruneBatch(trx, keyring, workspaceId, before))
+    const pruned = await db.transaction((trx) => deleteBatch(trx, keyring, workspaceId, before))
     if (pruned === undefined) break
     last = pruned
     entries += pruned.entries
@@ -90,7 +90,7 @@ function after(uuid: string): string {
 }
 
 /** Deletes chained entries of all workspaces older than `days`; 0 keeps all. */
-export async function pruneAuditLogs(
+export async function deleteOldAuditEntries(
   services: Pruning,
   days: number,
   signal?: AbortSignal,

@@ -101,7 +101,7 @@ export function createAuditSealer({ db, keyring, onError }: SealerOptions): Audi
     onError(new Error(`the audit chain of workspace ${workspaceId} is broken`, { cause }))
   }
 
-  async function sealAll(workspaceIds: readonly string[], most: number): Promise<void> {
+  async function encryptAll(workspaceIds: readonly string[], most: number): Promise<void> {
     let count = 0
     let more = true
     while (more && count < most && !ending.signal.aborted) {
@@ -116,7 +116,7 @@ export function createAuditSealer({ db, keyring, onError }: SealerOptions): Audi
   /** A chain that cannot be extended must not block the others of its group. */
   async function sealApart(workspaceIds: readonly string[], most: number): Promise<void> {
     for (const id of workspaceIds) {
-      await sealAll([id], most).catch((error: unknown) => {
+      await encryptAll([id], most).catch((error: unknown) => {
         if (error instanceof Failure) throw error
         complain(id, error)
       })
@@ -127,7 +127,7 @@ export function createAuditSealer({ db, keyring, onError }: SealerOptions): Audi
     let group = await store.findPending(db, undefined, GROUP)
     while (group.length > 0 && !ending.signal.aborted) {
       const ids = group
-      await sealAll(ids, most).catch((error: unknown) => {
+      await encryptAll(ids, most).catch((error: unknown) => {
         // An unavailable database is no fault of the chain.
         if (error instanceof Failure) throw error
         return sealApart(ids, most)

@@ -56,7 +56,7 @@ async function walk(
     fault: { reason, seq: expected },
   })
   while (expected <= to) {
-    const rows = await store.readSealed(db, workspaceId, expected, to, BATCH)
+    const rows = await store.readEncrypted(db, workspaceId, expected, to, BATCH)
     for (const row of rows) {
       if (row.seq !== expected) return fault('entry_missing')
       const computed = entryHash(hash, row, expected)
@@ -76,7 +76,7 @@ async function hashBefore(
   from: number,
 ): Promise<Buffer | undefined> {
   if (from === state.pruned_seq + 1) return startHash(keyring, state)
-  const [row] = await store.readSealed(db, state.workspace_id, from - 1, from - 1, 1)
+  const [row] = await store.readEncrypted(db, state.workspace_id, from - 1, from - 1, 1)
   return row?.hash ?? undefined
 }
 
@@ -87,7 +87,7 @@ async function findAnchor(
   { seq, hash }: Anchor,
 ): Promise<Verification['anchor']> {
   if (seq < state.pruned_seq) return 'pruned'
-  const [row] = await store.readSealed(db, state.workspace_id, seq, seq, 1)
+  const [row] = await store.readEncrypted(db, state.workspace_id, seq, seq, 1)
   const stored = seq === state.pruned_seq ? state.pruned_hash : row?.hash
   return stored?.toString('hex') === hash ? 'contained' : 'missing'
 }

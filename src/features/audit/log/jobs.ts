@@ -1,9 +1,9 @@
 /** Background tasks of audit logs and events; each runs in one process at a time. */
 import type { Context } from '../../../context.ts'
-import { pruneEvents } from '../../../platform/record/retention.ts'
+import { deleteOldEvents } from '../../../platform/record/retention.ts'
 import type { Periodic, Task } from '../../../platform/jobs/job.ts'
 import { type AnchorServices, anchorMovedHeads } from './audit-anchor.ts'
-import { pruneAuditLogs } from './audit-log-retention.ts'
+import { deleteOldAuditEntries } from './audit-log-retention.ts'
 
 type Services = Pick<Context, 'db' | 'clock' | 'keyring'> & AnchorServices
 
@@ -28,8 +28,8 @@ export function createAuditTasks(services: Services, settings: AuditSettings): T
     {
       name: PRUNE,
       async run(_payload, signal) {
-        await pruneAuditLogs({ ...services, onError }, auditRetentionDays, signal)
-        await pruneEvents(services, eventsRetentionDays, signal)
+        await deleteOldAuditEntries({ ...services, onError }, auditRetentionDays, signal)
+        await deleteOldEvents(services, eventsRetentionDays, signal)
       },
     },
   ]

@@ -43,20 +43,20 @@ const moveStart = statement(
 const NIL = '00000000-0000-0000-0000-000000000000'
 const MAX = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-export interface SealedRange {
+export interface EncryptedRange {
   first: number | null
   last: number | null
 }
 
 /** The first and last sequence number between two times. `since` and `before` are UUIDs. */
-export async function findSealedRange(
+export async function findEncryptedRange(
   db: Db,
   workspaceId: string,
   times: { since?: string; before?: string; from?: string; to?: string },
-): Promise<SealedRange> {
+): Promise<EncryptedRange> {
   const { since = NIL, before = MAX, from = '-infinity', to = 'infinity' } = times
   const values = [workspaceId, since, from, before, to]
-  return (await db.query<SealedRange>(sealedRange, values))[0] ?? { first: null, last: null }
+  return (await db.query<EncryptedRange>(sealedRange, values))[0] ?? { first: null, last: null }
 }
 
 /** The first workspace, starting at `from`, whose oldest entry is expired. */
@@ -74,7 +74,7 @@ export async function lockChainStart(db: Db, workspaceId: string): Promise<Chain
 }
 
 /** Deletes the entries up to the new start. The chain must be locked. */
-export async function pruneTo(db: Db, start: ChainStart): Promise<void> {
+export async function deleteUpTo(db: Db, start: ChainStart): Promise<void> {
   const { workspace_id, pruned_seq, pruned_hash, pruned_mac } = start
   await db.query(prune, [workspace_id, pruned_seq])
   await db.query(moveStart, [workspace_id, pruned_seq, pruned_hash, pruned_mac])

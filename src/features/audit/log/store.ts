@@ -100,7 +100,7 @@ export async function readHeadState(db: Db, workspaceId: string): Promise<HeadSt
 }
 
 /** Sealed entries from one sequence number to another, both inclusive, in chain order. */
-export const readSealed = (
+export const readEncrypted = (
   db: Db,
   workspaceId: string,
   from: number,

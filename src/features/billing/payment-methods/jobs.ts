@@ -1,7 +1,7 @@
 /** Background tasks of payment methods: checking setups, and detaching. */
 import type { Services } from '../../../context.ts'
 import type { Periodic, Task } from '../../../platform/jobs/job.ts'
-import { LOOK_AT_SETUP, lookAtDueSetups, lookAtSetup } from './method-setup.ts'
+import { LOOK_AT_SETUP, checkDueSetups, checkSetup } from './method-setup.ts'
 import { SYNC_METHODS, syncMethods } from './method-sync.ts'
 import { DETACH_METHOD, detachMethod } from './payment-method.ts'
 
@@ -11,7 +11,7 @@ const LOOK_AT_DUE = 'payment_methods.look_at_due'
 export const createPaymentMethodTasks = (services: Pick<Services, 'db' | 'payments'>): Task[] => [
   {
     name: LOOK_AT_SETUP,
-    run: (payload) => lookAtSetup(services, payload as { workspace_id: string; id: string }),
+    run: (payload) => checkSetup(services, payload as { workspace_id: string; id: string }),
   },
   {
     name: DETACH_METHOD,
@@ -21,7 +21,7 @@ export const createPaymentMethodTasks = (services: Pick<Services, 'db' | 'paymen
     name: SYNC_METHODS,
     run: (payload) => syncMethods(services, (payload as { workspaceId: string }).workspaceId),
   },
-  { name: LOOK_AT_DUE, run: () => lookAtDueSetups(services) },
+  { name: LOOK_AT_DUE, run: () => checkDueSetups(services) },
 ]
 
 export const paymentMethodRepetitions: readonly Periodic[] = [

@@ -93,7 +93,7 @@ async function activate(db: Db, ref: store.MethodRef, setup: ProviderSetup): Pro
 }
 
 /** Queries a setup at the provider; one that is too old is abandoned. */
-export async function lookAtSetup(
+export async function checkSetup(
   { db, payments }: Pick<Services, 'db' | 'payments'>,
   ref: store.MethodRef,
   isOld = false,
@@ -117,14 +117,14 @@ export async function lookAtSetup(
 }
 
 /** Checks due setups, in case no event announced them. */
-export async function lookAtDueSetups(services: Pick<Services, 'db' | 'payments'>): Promise<void> {
+export async function checkDueSetups(services: Pick<Services, 'db' | 'payments'>): Promise<void> {
   for (const { is_old: isOld, ...ref } of await store.takeDueSetups(services.db, BATCH)) {
-    await lookAtSetup(services, ref, isOld)
+    await checkSetup(services, ref, isOld)
   }
 }
 
 /** Enqueues a check of the setup named in a provider event, if it is ours. */
-export async function enqueueSetupLook(trx: Db, provider: string, setupId: string): Promise<void> {
+export async function enqueueSetupCheck(trx: Db, provider: string, setupId: string): Promise<void> {
   const ref = await store.findBySetup(trx, provider, setupId)
   if (ref !== undefined) await enqueue(trx, LOOK_AT_SETUP, { ...ref }, { key: `setup:${ref.id}` })
 }

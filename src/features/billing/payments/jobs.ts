@@ -4,7 +4,7 @@ import type { Periodic, Task } from '../../../platform/jobs/job.ts'
 import type { ChargingProvider } from '../../../adapters/payment-provider/port.ts'
 import { charge, isOpen, look } from './charge.ts'
 import { takeDuePayments } from './charge-store.ts'
-import { forgetEvents, LOOK_AT_PAYMENT, type PaymentLook } from './provider-event.ts'
+import { deleteEvents, LOOK_AT_PAYMENT, type PaymentCheck } from './provider-event.ts'
 import { bookReversals } from './reversal.ts'
 import { findPayment } from './store.ts'
 
@@ -17,7 +17,7 @@ type JobServices = Pick<Services, 'db' | 'payments'>
 async function lookAt(
   services: JobServices,
   provider: ChargingProvider,
-  { workspaceId, id, reversals }: PaymentLook,
+  { workspaceId, id, reversals }: PaymentCheck,
 ): Promise<void> {
   let row = await findPayment(services.db, workspaceId, id)
   if (row === undefined || row.provider !== provider.name) return
@@ -44,11 +44,11 @@ export const createPaymentTasks = (services: JobServices): Task[] => [
     name: LOOK_AT_PAYMENT,
     async run(payload) {
       const { payments } = services
-      if (payments.kind === 'charging') await lookAt(services, payments, payload as PaymentLook)
+      if (payments.kind === 'charging') await lookAt(services, payments, payload as PaymentCheck)
     },
   },
   { name: RESUME, run: (_payload, signal) => resume(services, signal) },
-  { name: FORGET_EVENTS, run: () => forgetEvents(services.db) },
+  { name: FORGET_EVENTS, run: () => deleteEvents(services.db) },
 ]
 
 export const paymentRepetitions: readonly Periodic[] = [

@@ -8,9 +8,9 @@ import { enqueue } from '../../../platform/jobs/job.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { ProviderEvent } from '../../../adapters/payment-provider/port.ts'
 import { enqueueMethodSync } from '../payment-methods/method-sync.ts'
-import { enqueueSetupLook } from '../payment-methods/method-setup.ts'
+import { enqueueSetupCheck } from '../payment-methods/method-setup.ts'
 import { findByProviderId } from './charge-store.ts'
-import { forgetProviderEvents, takeProviderEvent } from './event-store.ts'
+import { deleteProviderEvents, takeProviderEvent } from './event-store.ts'
 
 export const LOOK_AT_PAYMENT = 'payments.look'
 
@@ -18,7 +18,7 @@ export const LOOK_AT_PAYMENT = 'payments.look'
 const KEEP_DAYS = 30
 const BATCH = 1_000
 
-export interface PaymentLook {
+export interface PaymentCheck {
   workspaceId: string
   id: string
   /** Whether money may have been refunded. */
@@ -28,13 +28,13 @@ export interface PaymentLook {
 async function askForLook(trx: Db, provider: string, event: ProviderEvent): Promise<void> {
   const { subject } = event
   if (subject === undefined) return
-  if (subject.kind === 'setup') return enqueueSetupLook(trx, provider, subject.id)
+  if (subject.kind === 'setup') return enqueueSetupCheck(trx, provider, subject.id)
   if (subject.kind === 'customer') return enqueueMethodSync(trx, provider, subject.id)
   const ref = await findByProviderId(trx, provider, subject.id)
   if (ref === undefined) return
   const { workspace_id: workspaceId, id } = ref
   const reversals = subject.kind === 'reversal'
-  const look: PaymentLook = { workspaceId, id, reversals }
+  const look: PaymentCheck = { workspaceId, id, reversals }
   await enqueue(trx, LOOK_AT_PAYMENT, look, { key: `${reversals ? 'reversals' : 'payment'}:${id}` })
 }
 
@@ -59,7 +59,7 @@ export async function takeEvent(
   return true
 }
 
-export async function forgetEvents(db: Db): Promise<void> {
+export async function deleteEvents(db: Db): Promise<void> {
   let forgotten = BATCH
-  while (forgotten === BATCH) forgotten = await forgetProviderEvents(db, KEEP_DAYS, BATCH)
+  while (forgotten === BATCH) forgotten = await deleteProviderEvents(db, KEEP_DAYS, BATCH)
 }

@@ -38,6 +38,6 @@ export async function setAccountUrl(db: Db, id: string, url: string): Promise<vo
   await db.query(setUrl, [id, url])
 }
 
-export async function forgetAccountUrl(db: Db, directoryUrl: string): Promise<void> {
+export async function deleteAccountUrl(db: Db, directoryUrl: string): Promise<void> {
   await db.query(forgetUrl, [directoryUrl])
 }

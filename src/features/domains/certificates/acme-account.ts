@@ -6,7 +6,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import * as store from './account-store.ts'
 
-export const sealedTo = (accountId: string): string => `acme_accounts:${accountId}`
+export const encryptedFor = (accountId: string): string => `acme_accounts:${accountId}`
 
 /** PEM of a new P-256 private key, for accounts and certificates alike. */
 export const newPrivateKey = (): string =>
@@ -26,11 +26,11 @@ export async function accountOf(
   let row = await store.findAccount(db, directoryUrl)
   if (row === undefined) {
     const id = newUuid()
-    const sealedKey = keyring.seal(Buffer.from(newPrivateKey()), sealedTo(id))
+    const sealedKey = keyring.seal(Buffer.from(newPrivateKey()), encryptedFor(id))
     await store.addAccount(db, { id, directoryUrl, sealedKey })
     row = await store.findAccount(db, directoryUrl)
   }
-  const key = row && keyring.open(row.sealed_key, sealedTo(row.id))
+  const key = row && keyring.open(row.sealed_key, encryptedFor(row.id))
   if (row === undefined || key === undefined)
     throw new Error('the ACME account cannot be decrypted')
   const account = { key: key.toString(), url: row.url ?? '' }
@@ -42,4 +42,4 @@ export async function accountOf(
 
 /** For an authority that lost it: the account is registered again on next use. */
 export const forgetRegistration = (db: Db, { directoryUrl }: AcmeAuthority): Promise<void> =>
-  store.forgetAccountUrl(db, directoryUrl)
+  store.deleteAccountUrl(db, directoryUrl)

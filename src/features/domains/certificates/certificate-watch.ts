@@ -6,7 +6,7 @@ import { goOn, LIFE_SECONDS } from './acme-order.ts'
 import { factsOf, resourceOf } from './certificate.ts'
 import type { RunServices } from './order-run.ts'
 import { insertOrder } from './order-store.ts'
-import { findStuckOrders, forgetEndedOrders, wakeExpiredOrders } from './run-store.ts'
+import { findStuckOrders, deleteEndedOrders, wakeExpiredOrders } from './run-store.ts'
 import { lockDomainRow } from './store.ts'
 import * as store from './watch-store.ts'
 
@@ -78,5 +78,5 @@ export async function watchCertificates(services: WatchServices): Promise<void> 
     for (const order of await wakeExpiredOrders(trx)) await goOn(trx, order)
   })
   for (const order of await findStuckOrders(db, BATCH)) await goOn(db, order)
-  await forgetEndedOrders(db, FORGET_DAYS, FORGET_BATCH)
+  await deleteEndedOrders(db, FORGET_DAYS, FORGET_BATCH)
 }

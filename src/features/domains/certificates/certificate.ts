@@ -23,7 +23,8 @@ export interface RevisedCertificate {
 }
 
 /** Associated data that binds a private key to its row. */
-export const sealedTo = (certificateId: string): string => `domain_certificates:${certificateId}`
+export const encryptedFor = (certificateId: string): string =>
+  `domain_certificates:${certificateId}`
 
 const viewOf = (row: store.CertificateRow): CertificateView => ({
   source: row.source,
@@ -92,7 +93,7 @@ export async function install(
     ...checked.facts,
     id,
     chain: checked.chainPem,
-    sealedKey: keyring.seal(Buffer.from(checked.keyPem), sealedTo(id)),
+    sealedKey: keyring.seal(Buffer.from(checked.keyPem), encryptedFor(id)),
   })
   await feed.announce(trx, 'certificate', place.workspaceId)
   return row

@@ -2,7 +2,7 @@
 import type { Periodic, Task } from '../../../platform/jobs/job.ts'
 import { RUN_ORDER } from './acme-order.ts'
 import { watchCertificates } from './certificate-watch.ts'
-import { lookAtRenewals } from './renewal-look.ts'
+import { checkRenewals } from './renewal-look.ts'
 import { runOrder, type RunServices } from './order-run.ts'
 
 const WATCH = 'domain-certificates.watch'
@@ -17,7 +17,7 @@ export const createDomainCertificateTasks = (services: RunServices): Task[] => [
     },
   },
   { name: WATCH, run: () => watchCertificates(services) },
-  { name: LOOK, run: (_payload, signal) => lookAtRenewals(services, signal) },
+  { name: LOOK, run: (_payload, signal) => checkRenewals(services, signal) },
 ]
 
 export const domainCertificateRepetitions: readonly Periodic[] = [

@@ -62,7 +62,7 @@ function wordsOf(error: unknown): string {
  * An `http-01` order is placed again, as the proof may just have been unreachable; not often, since
  * authorities limit failures. A manual DNS record needs a person first.
  */
-const canBeOrderedAnew = ({ challenge, refusals }: store.TakenOrder, error: unknown): boolean =>
+const canBeOrderedAgain = ({ challenge, refusals }: store.TakenOrder, error: unknown): boolean =>
   error instanceof AcmeRefused &&
   error.type === NOT_PROVEN &&
   challenge === 'http-01' &&
@@ -102,7 +102,7 @@ class Turn {
         }
         looks += 1
         this.#order.looks += 1
-        if (looks >= LOOKS_IN_TURN || signal.aborted) return await this.#lookLater()
+        if (looks >= LOOKS_IN_TURN || signal.aborted) return await this.#checkLater()
         await sleep(LOOK_MS * looks)
       }
     } catch (error) {
@@ -132,7 +132,7 @@ class Turn {
     await goOn(trx, this.#order, this.#services.clock.now() + seconds * 1_000)
   }
 
-  #lookLater(): Promise<void> {
+  #checkLater(): Promise<void> {
     const seconds = Math.min(this.#order.looks, LONGEST_LOOK_S)
     return this.#services.db.transaction(async (trx) => {
       await this.#write(trx, { failures: 0 }, seconds)
@@ -187,7 +187,7 @@ class Turn {
     const { db, acme, warn } = this.#services
     const failures = this.#order.failures + 1
     const problem = wordsOf(error)
-    if (canBeOrderedAnew(this.#order, error)) return this.#orderAnew(problem)
+    if (canBeOrderedAgain(this.#order, error)) return this.#orderAgain(problem)
     if (isFinal(error) || failures >= MAX_FAILURES) return this.#end(problem)
     warn('an order of a certificate is tried again later', error)
     const isUnknown = error instanceof AcmeRefused && error.type === 'accountDoesNotExist'
@@ -195,7 +195,7 @@ class Turn {
     await this.#pause({ failures, problem }, pauseOf(failures))
   }
 
-  #orderAnew(problem: string): Promise<void> {
+  #orderAgain(problem: string): Promise<void> {
     const refusals = this.#order.refusals + 1
     const anew = { status: 'ordering', url: null, token: null, proof: null } as const
     const seconds = ANEW_AFTER_S * 4 ** (refusals - 1) * (0.5 + Math.random())

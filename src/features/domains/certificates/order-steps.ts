@@ -32,7 +32,7 @@ export interface Desk {
 }
 
 /** Associated data of the order's private key. */
-export const sealedTo = (orderId: string): string => `acme_orders:${orderId}`
+export const encryptedFor = (orderId: string): string => `acme_orders:${orderId}`
 
 /** Announces the proof again, in case the authority missed it. */
 const ACCEPT_EVERY = 5
@@ -77,7 +77,7 @@ async function validate(desk: Desk, order: TakenOrder): Promise<Step> {
 
 /** PEM of the new certificate's key. */
 export function keyOf({ keyring }: Pick<Desk, 'keyring'>, order: TakenOrder): string {
-  const key = order.sealed_key && keyring.open(order.sealed_key, sealedTo(order.id))
+  const key = order.sealed_key && keyring.open(order.sealed_key, encryptedFor(order.id))
   if (!key) throw new AcmeRefused('key', 'The private key of the order cannot be decrypted.')
   return key.toString()
 }
@@ -85,7 +85,7 @@ export function keyOf({ keyring }: Pick<Desk, 'keyring'>, order: TakenOrder): st
 async function finalize(desk: Desk, order: TakenOrder): Promise<Step> {
   const { acme, account, keyring } = desk
   if (order.sealed_key === null) {
-    return goOn({ sealed_key: keyring.seal(Buffer.from(newPrivateKey()), sealedTo(order.id)) })
+    return goOn({ sealed_key: keyring.seal(Buffer.from(newPrivateKey()), encryptedFor(order.id)) })
   }
   const seen = await lookAt(desk, order)
   if (seen.status === 'invalid') return refused(seen)

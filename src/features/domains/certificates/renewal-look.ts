@@ -16,7 +16,7 @@ const EARLIEST = 0.01
 const LATEST = 0.9
 
 /** A random time in the window, stable as long as the window is. */
-function renewAtOf({ start, end }: RenewalWindow, certificate: store.DueLook): number {
+function renewAtOf({ start, end }: RenewalWindow, certificate: store.DueCheck): number {
   const { not_before: from, not_after: to, renew_at: present } = certificate
   const chosen =
     present >= start && present <= end ? present : start + (end - start) * Math.random()
@@ -27,23 +27,23 @@ function renewAtOf({ start, end }: RenewalWindow, certificate: store.DueLook): n
 async function look(
   { db }: Pick<RunServices, 'db'>,
   acme: AcmeAuthority,
-  due: store.DueLook,
+  due: store.DueCheck,
 ): Promise<void> {
   const window = await acme.renewalWindow(due.chain)
   if (window === undefined) return
   const renewAt = renewAtOf(window, due)
-  await store.settleLook(db, due, { renewAt, nextInSeconds: window.retryAfterSeconds })
+  await store.settleCheck(db, due, { renewAt, nextInSeconds: window.retryAfterSeconds })
 }
 
 /** May run in several processes at once. */
-export async function lookAtRenewals(
+export async function checkRenewals(
   services: Pick<RunServices, 'db' | 'acme' | 'warn'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { db, acme, warn } = services
   if (acme === undefined) return
   let failures = 0
-  for (const due of await store.takeDueLooks(db, BATCH, LOOK_S)) {
+  for (const due of await store.takeDueChecks(db, BATCH, LOOK_S)) {
     if (signal.aborted) return
     try {
       await look(services, acme, due)

@@ -24,7 +24,7 @@ const settle = statement(
    WHERE workspace_id = $1 AND domain_id = $2 AND id = $3 AND renew_at IS NOT NULL`,
 )
 
-export interface DueLook {
+export interface DueCheck {
   workspace_id: string
   domain_id: string
   /** The certificate's id. */
@@ -36,13 +36,13 @@ export interface DueLook {
 }
 
 /** Takes due certificates for `seconds`, after which they are due again unless settled. */
-export const takeDueLooks = (db: Db, most: number, seconds: number): Promise<DueLook[]> =>
+export const takeDueChecks = (db: Db, most: number, seconds: number): Promise<DueCheck[]> =>
   db.query(takeDue, [most, seconds])
 
 /** Stores when to renew the certificate, if it is still the one that was queried. */
-export async function settleLook(
+export async function settleCheck(
   db: Db,
-  { workspace_id, domain_id, id }: DueLook,
+  { workspace_id, domain_id, id }: DueCheck,
   { renewAt, nextInSeconds }: { renewAt: number; nextInSeconds: number },
 ): Promise<void> {
   await db.query(settle, [workspace_id, domain_id, id, nextInSeconds, renewAt])

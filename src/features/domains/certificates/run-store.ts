@@ -120,7 +120,7 @@ export const findStuckOrders = (db: Db, most: number): Promise<OrderKey[]> =>
 /** Continues orders that waited for someone in vain, which ends them. */
 export const wakeExpiredOrders = (db: Db): Promise<OrderKey[]> => db.query(wakeExpired, [])
 
-export async function forgetEndedOrders(db: Db, days: number, most: number): Promise<void> {
+export async function deleteEndedOrders(db: Db, days: number, most: number): Promise<void> {
   await db.query(forget, [days, most])
 }
 

@@ -9,7 +9,7 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { refOfName } from '../ownership/directory.ts'
-import { sealedTo } from './certificate.ts'
+import { encryptedFor } from './certificate.ts'
 import * as store from './served-store.ts'
 
 export interface ServedCertificates {
@@ -135,7 +135,7 @@ class Served implements ServedCertificates {
     const { db, keyring } = this.#services
     const material = await store.findMaterial(db, row)
     if (material === undefined) return undefined
-    const key = keyring.open(material.sealed_key, sealedTo(material.id))
+    const key = keyring.open(material.sealed_key, encryptedFor(material.id))
     if (key === undefined)
       throw new Error('its private key is encrypted with another key, or was moved')
     const context = createSecureContext({ cert: material.chain, key })

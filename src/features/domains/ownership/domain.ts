@@ -11,7 +11,7 @@ import {
   withinLimit,
 } from '../../../platform/errors/errors.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
-import { mintSecret } from '../../../platform/lib/secrets.ts'
+import { issueSecret } from '../../../platform/lib/secrets.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import type { DomainServices } from './directory.ts'
 import { recordDomain } from './domain-settlement.ts'
@@ -45,7 +45,7 @@ export async function addDomain(context: DomainContext, input: CreateDomain): Pr
       id: newUuid(),
       name: read.name,
       purpose,
-      value: mintSecret('service-verification='),
+      value: issueSecret('service-verification='),
       createdBy: origin.actor.id as string,
     })
     await recordDomain(trx, origin, 'domain.added', row)

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { readPage } from '../../common/paging.ts'
-import { latestPosition, readFrom, readPosition, spellPosition, viewOf } from './event-reading.ts'
+import { latestPosition, readFrom, readPosition, encodePosition, viewOf } from './event-reading.ts'
 import { readTypes } from './event-types.ts'
 import type { EventServices } from './event-watch.ts'
 import type { EventFeedPage, ReadFeed } from './schema.ts'
@@ -22,7 +22,7 @@ export async function readFeed(context: FeedContext, query: ReadFeed): Promise<E
   if (query.wait) request.onClose(() => closed.abort())
   let position =
     query.after === 'latest'
-      ? await latestPosition(context.eventHorizon)
+      ? await latestPosition(context.safeSequence)
       : readPosition(workspaceId, query.after, mac)
   for (;;) {
     const { events, next } = await readFrom(context, position, { types, limit })
@@ -33,7 +33,7 @@ export async function readFeed(context: FeedContext, query: ReadFeed): Promise<E
     if (goOn) continue
     return {
       items: events.map((row) => viewOf(workspaceId, row)),
-      next_cursor: spellPosition(workspaceId, next, mac),
+      next_cursor: encodePosition(workspaceId, next, mac),
     }
   }
 }

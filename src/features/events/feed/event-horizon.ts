@@ -19,7 +19,7 @@ const PAUSES = [1, 2, 5, 10, 20, 40]
 /** Marks that wait for long transactions. */
 const MOST_MARKS = 100
 
-export interface EventHorizon {
+export interface SafeSequence {
   /** The last number seen, safe or not. */
   readonly last: number
   /**
@@ -29,7 +29,7 @@ export interface EventHorizon {
   advance(): Promise<number>
 }
 
-class Horizon implements EventHorizon {
+class Horizon implements SafeSequence {
   last = 0
   readonly #db: Db
   #safe = 0
@@ -98,4 +98,4 @@ class Horizon implements EventHorizon {
   }
 }
 
-export const createEventHorizon = (db: Db): EventHorizon => new Horizon(db)
+export const createSafeSequence = (db: Db): SafeSequence => new Horizon(db)

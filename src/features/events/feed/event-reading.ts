@@ -8,7 +8,7 @@ import type { CursorMac } from '../../common/paging.ts'
 import { cursorOf, readPage } from '../../common/paging.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { timestamp } from '../../common/shapes.ts'
-import type { EventHorizon } from './event-horizon.ts'
+import type { SafeSequence } from './event-horizon.ts'
 import type { EventView } from './schema.ts'
 import * as store from './store.ts'
 
@@ -21,7 +21,7 @@ const SCAN = 5_000
 export interface FeedReader {
   db: Db
   workspaceId: string
-  eventHorizon: EventHorizon
+  safeSequence: SafeSequence
 }
 
 export interface ReadOptions {
@@ -49,7 +49,7 @@ export const viewOf = (workspaceId: string, row: store.EventRow): EventView => (
 const listOf = (workspaceId: string): string => `events ${workspaceId}`
 
 /** A position as a cursor. */
-export const spellPosition = (
+export const encodePosition = (
   workspaceId: string,
   { seq, id }: store.Position,
   mac: CursorMac,
@@ -70,7 +70,7 @@ export function readPosition(
 }
 
 /** The position after everything that is safe to read. */
-export const latestPosition = async (horizon: EventHorizon): Promise<store.Position> => ({
+export const latestPosition = async (horizon: SafeSequence): Promise<store.Position> => ({
   seq: await horizon.advance(),
   id: LAST,
 })
@@ -92,12 +92,12 @@ function nextOf(
 }
 
 async function read(
-  { db, workspaceId, eventHorizon }: FeedReader,
+  { db, workspaceId, safeSequence }: FeedReader,
   after: store.Position,
   { types, limit }: ReadOptions,
 ): Promise<FeedReading & { isGone: boolean }> {
   const options = { types, limit, scan: types ? SCAN : limit }
-  const range = { after, to: await eventHorizon.advance() }
+  const range = { after, to: await safeSequence.advance() }
   const reading = await store.readEvents(db, workspaceId, range, options)
   const { events, is_gone: isGone } = reading
   return { events: events ?? [], isGone, ...nextOf(reading, range, options) }
@@ -111,7 +111,7 @@ export async function readFrom(
 ): Promise<FeedReading> {
   const reading = await read(reader, after, options)
   // A cursor from the future: the database was restored to an earlier state.
-  if (after.seq > reader.eventHorizon.last) throw new Failure('events_gone')
+  if (after.seq > reader.safeSequence.last) throw new Failure('events_gone')
   if (after !== BEGINNING && reading.isGone) throw new Failure('events_gone')
   return reading
 }

@@ -12,7 +12,7 @@ import {
   isAfter,
   latestPosition,
   readFrom,
-  spellPosition,
+  encodePosition,
   viewOf,
 } from './event-reading.ts'
 import type { EventRow, Position } from './store.ts'
@@ -45,7 +45,7 @@ export const messageOf = (
   { workspaceId, mac }: Pick<TailReader, 'workspaceId' | 'mac'>,
   row: EventRow,
 ): LiveMessage => ({
-  id: spellPosition(workspaceId, row, mac),
+  id: encodePosition(workspaceId, row, mac),
   event: row.type,
   data: viewOf(workspaceId, row),
 })
@@ -129,7 +129,7 @@ class WorkspaceTail {
 
   async #read(watch: Watch): Promise<void> {
     if (this.#head === undefined) {
-      this.#head = await latestPosition(this.#reader.eventHorizon)
+      this.#head = await latestPosition(this.#reader.safeSequence)
       this.#from = this.#head
       return
     }

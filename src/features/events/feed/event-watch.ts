@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../../platform/database/connect.ts'
 import { createEventTails, type EventTails } from './event-tail.ts'
-import { createEventHorizon, type EventHorizon } from './event-horizon.ts'
+import { createSafeSequence, type SafeSequence } from './event-horizon.ts'
 import { findAwake, type Position } from './store.ts'
 
 export interface EventWatch {
@@ -20,7 +20,7 @@ export interface EventWatch {
 }
 
 export interface EventServices {
-  eventHorizon: EventHorizon
+  safeSequence: SafeSequence
   eventWatch: EventWatch
   eventTails: EventTails
 }
@@ -35,13 +35,13 @@ const POLL_MS = 250
 
 class Watch implements EventWatch {
   readonly #db: Db
-  readonly #horizon: EventHorizon
+  readonly #horizon: SafeSequence
   readonly #waiting = new Map<number, Waiting>()
   #timer: NodeJS.Timeout | undefined
   #last = 0
   isEnded = false
 
-  constructor(db: Db, horizon: EventHorizon) {
+  constructor(db: Db, horizon: SafeSequence) {
     this.#db = db
     this.#horizon = horizon
   }
@@ -93,7 +93,7 @@ class Watch implements EventWatch {
 }
 
 export function createEventServices(db: Db): EventServices {
-  const eventHorizon = createEventHorizon(db)
-  const eventWatch = new Watch(db, eventHorizon)
-  return { eventHorizon, eventWatch, eventTails: createEventTails(eventWatch) }
+  const safeSequence = createSafeSequence(db)
+  const eventWatch = new Watch(db, safeSequence)
+  return { safeSequence, eventWatch, eventTails: createEventTails(eventWatch) }
 }

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import type { LiveMessage, LiveStream } from '../../../platform/http/live-form.ts'
-import { latestPosition, readFrom, readPosition, spellPosition } from './event-reading.ts'
+import { latestPosition, readFrom, readPosition, encodePosition } from './event-reading.ts'
 import { messageOf, type Tail } from './event-tail.ts'
 import { readTypes } from './event-types.ts'
 import type { EventServices } from './event-watch.ts'
@@ -19,23 +19,23 @@ type FeedContext = Context<KnownCaller> & EventServices
 const LIMIT = 50
 
 const startOf = (
-  { eventHorizon, workspaceId }: FeedContext,
+  { safeSequence, workspaceId }: FeedContext,
   after: string | undefined,
   mac: (text: string) => Buffer,
 ): Position | Promise<Position> =>
-  after === 'latest' ? latestPosition(eventHorizon) : readPosition(workspaceId, after, mac)
+  after === 'latest' ? latestPosition(safeSequence) : readPosition(workspaceId, after, mac)
 
 export async function* followFeed(
   context: FeedContext,
   query: ReadFeed,
   { lastEventId, signal }: LiveStream,
 ): AsyncGenerator<LiveMessage[]> {
-  const { db, keyring, workspaceId, eventHorizon, eventTails } = context
+  const { db, keyring, workspaceId, safeSequence, eventTails } = context
   const types =
     query.types === undefined ? undefined : readTypes(query.types.split(','), '/query/types')
   const chosen = types && new Set<string>(types)
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const reader = { db, workspaceId, eventHorizon, mac }
+  const reader = { db, workspaceId, safeSequence, mac }
   let position = await startOf(context, lastEventId || query.after, mac)
   const further = async (tail: Tail) => {
     const known = tail.after(position, chosen)
@@ -52,7 +52,7 @@ export async function* followFeed(
       position = next
       if (messages.length > 0 || performance.now() >= beatAt) {
         beatAt = performance.now() + eventTails.beatMs
-        const id = spellPosition(workspaceId, position, mac)
+        const id = encodePosition(workspaceId, position, mac)
         yield messages.length > 0 ? messages : [{ id }]
       }
       if (isEnd) await tail.grown(version, beatAt - performance.now(), signal)

@@ -75,16 +75,16 @@ export class DeliveryEngine {
 
   /** Measures the backlog of all webhooks. */
   async measure(): Promise<void> {
-    const { db, eventHorizon } = this.#services
+    const { db, safeSequence } = this.#services
     if (this.#isStopped) return
     this.backlog = (await hasCursors(db))
-      ? await readBacklog(db, await eventHorizon.advance())
+      ? await readBacklog(db, await safeSequence.advance())
       : NO_BACKLOG
   }
 
   /** Takes webhooks with pending work; call it a few times a second. */
   async look(): Promise<void> {
-    const { db, eventHorizon, nodeId } = this.#services
+    const { db, safeSequence, nodeId } = this.#services
     if (this.#isStopped || !(await hasCursors(db))) return
     // Existing leases belong to an earlier process that was killed.
     if (this.#isAlone) await freeAll(db)
@@ -99,7 +99,7 @@ export class DeliveryEngine {
     const left = this.#turns.most - this.#runs.size
     const most = Math.min(left, Math.max(FIRST_RUNS, this.#runs.size))
     if (most <= 0 || this.#isStopped) return
-    const upTo = await eventHorizon.advance()
+    const upTo = await safeSequence.advance()
     this.#begin(await takeWebhooks(db, nodeId, LEASE_S, { most, upTo }), false)
   }
 

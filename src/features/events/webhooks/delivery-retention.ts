@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 const BATCH = 2_000
 
 /** Without its event, a dead letter cannot be sent any more. */
-export async function pruneDeliveries(
+export async function deleteOldDeliveries(
   { db, clock }: { db: Db; clock: Clock },
   { logDays, eventsRetentionDays }: DeliveryRetention,
   signal?: AbortSignal,

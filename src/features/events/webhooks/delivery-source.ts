@@ -21,7 +21,7 @@ export const LOOK_FOR_DUE_MS = 1_000
 export class DeliverySource {
   /** Undefined: all event types. */
   types: readonly string[] | undefined
-  readonly #services: { db: Db } & Pick<EventServices, 'eventHorizon'>
+  readonly #services: { db: Db } & Pick<EventServices, 'safeSequence'>
   readonly #claim: store.Claim
   readonly #lines: DeliveryLines
   readonly #writer: DeliveryWriter
@@ -34,7 +34,7 @@ export class DeliverySource {
   #readOnAt = 0
 
   constructor(
-    services: { db: Db } & Pick<EventServices, 'eventHorizon'>,
+    services: { db: Db } & Pick<EventServices, 'safeSequence'>,
     claim: store.Claim,
     { lines, writer }: { lines: DeliveryLines; writer: DeliveryWriter },
   ) {

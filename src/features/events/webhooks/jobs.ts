@@ -1,9 +1,9 @@
 /** Background tasks of webhooks, besides delivery. */
 import type { Context } from '../../../context.ts'
 import type { Periodic, Task } from '../../../platform/jobs/job.ts'
-import { type DeliveryRetention, pruneDeliveries } from './delivery-retention.ts'
+import { type DeliveryRetention, deleteOldDeliveries } from './delivery-retention.ts'
 import { REDELIVER, redeliverPortion } from './redelivery.ts'
-import { forgetEndedSecrets } from './secret-end.ts'
+import { deleteEndedSecrets } from './secret-end.ts'
 
 const PRUNE = 'webhooks.prune'
 const FORGET_SECRETS = 'webhooks.forget_ended_secrets'
@@ -13,8 +13,8 @@ export const createWebhookTasks = (
   retention: DeliveryRetention,
 ): Task[] => [
   { name: REDELIVER, run: (payload) => redeliverPortion(services, payload) },
-  { name: PRUNE, run: (_payload, signal) => pruneDeliveries(services, retention, signal) },
-  { name: FORGET_SECRETS, run: (_payload, signal) => forgetEndedSecrets(services.db, signal) },
+  { name: PRUNE, run: (_payload, signal) => deleteOldDeliveries(services, retention, signal) },
+  { name: FORGET_SECRETS, run: (_payload, signal) => deleteEndedSecrets(services.db, signal) },
 ]
 
 export const webhookRepetitions: readonly Periodic[] = [

@@ -4,7 +4,7 @@ import { dropEndedSecrets } from './store.ts'
 
 const BATCH = 1_000
 
-export async function forgetEndedSecrets(db: Db, signal: AbortSignal): Promise<void> {
+export async function deleteEndedSecrets(db: Db, signal: AbortSignal): Promise<void> {
   let more = true
   while (more && !signal.aborted) more = (await dropEndedSecrets(db, BATCH)) === BATCH
 }

@@ -6,7 +6,7 @@ import { requireRevision, found, invalid, withinLimit } from '../../../platform/
 import type { EventType } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import { mintWebhookSecret, spellSecret } from '../../../adapters/webhook-sender/signature.ts'
+import { generateWebhookSecret, formatSecret } from '../../../adapters/webhook-sender/signature.ts'
 import { readTargetUrl, type TargetRules } from '../../../adapters/webhook-sender/target.ts'
 import { readTypes } from '../feed/event-types.ts'
 import type { EventServices } from '../feed/event-watch.ts'
@@ -77,11 +77,11 @@ export async function createWebhook(
   context: Context<StaffCaller> & WebhookServices,
   input: CreateWebhook,
 ): Promise<WebhookWithSecret> {
-  const { db, keyring, workspaceId, eventHorizon, webhookTargets } = context
+  const { db, keyring, workspaceId, safeSequence, webhookTargets } = context
   const url = demandUrl(input.url, webhookTargets)
   const types = requireTypes(input.types ?? null)
-  const seq = await eventHorizon.advance()
-  const [id, secret, origin] = [newUuid(), mintWebhookSecret(), originOf(context)]
+  const seq = await safeSequence.advance()
+  const [id, secret, origin] = [newUuid(), generateWebhookSecret(), originOf(context)]
   return db.transaction(async (trx) => {
     const { demand } = await lockToAct(context, trx)
     demand('webhooks.write')
@@ -98,7 +98,7 @@ export async function createWebhook(
       createdBy: origin.actor.id ?? origin.actor.kind,
     })
     await tell(trx, context, 'webhook.created', id, { data: { url } })
-    return { ...viewOf(row), secret: spellSecret(secret) }
+    return { ...viewOf(row), secret: formatSecret(secret) }
   })
 }
 
@@ -159,9 +159,9 @@ export async function updateWebhook(
       ...(input.description !== undefined && { description: input.description }),
       ...(input.status !== undefined && { status: input.status }),
     })
-    const isEnabledAnew = before.status === 'disabled' && row.status === 'enabled'
+    const isEnabledAgain = before.status === 'disabled' && row.status === 'enabled'
     const isElsewhere = before.url !== row.url
-    if (isEnabledAnew || isElsewhere) await store.restartWebhook(trx, row, isElsewhere)
+    if (isEnabledAgain || isElsewhere) await store.restartWebhook(trx, row, isElsewhere)
     await context.feed.announce(trx, 'webhook', id)
     const view = viewOf(row)
     const detail = changedFields(fieldsOf(viewOf(before)), fieldsOf(view))
@@ -177,7 +177,7 @@ export async function rotateWebhookSecret(
   overlapSeconds: number,
 ): Promise<RevisedWebhook<WebhookWithSecret>> {
   const { db, keyring } = context
-  const secret = mintWebhookSecret()
+  const secret = generateWebhookSecret()
   const sealed = keyring.seal(secret, sealName(id))
   return db.transaction(async (trx) => {
     const row = await store.rotateSecretOf(
@@ -188,7 +188,7 @@ export async function rotateWebhookSecret(
     )
     await context.feed.announce(trx, 'webhook', id)
     await tell(trx, context, 'webhook.secret_rotated', id)
-    return { view: { ...viewOf(row), secret: spellSecret(secret) }, revision: row.revision }
+    return { view: { ...viewOf(row), secret: formatSecret(secret) }, revision: row.revision }
   })
 }
 

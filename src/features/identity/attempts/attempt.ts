@@ -163,4 +163,4 @@ export const clearAttempts = (trx: Db, target: Target): Promise<void> =>
   store.clearTries(trx, clearedBy(target))
 
 /** Deletes old counts. */
-export const pruneAttempts = (db: Db): Promise<void> => store.pruneTries(db)
+export const deleteOldAttempts = (db: Db): Promise<void> => store.deleteOldTries(db)

@@ -188,6 +188,6 @@ export async function clearAllTries(db: Db, whole: Buffer): Promise<void> {
  * Deletes old counts of sources and of passwords, which anyone can create for any address. The
  * count of an authenticator stays until a success.
  */
-export async function pruneTries(db: Db): Promise<void> {
+export async function deleteOldTries(db: Db): Promise<void> {
   await db.query(prune)
 }

@@ -4,7 +4,7 @@
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import {
-  mintRefreshToken,
+  issueRefreshToken,
   newSessionSalt,
   readRefreshToken,
   verifyRefreshToken,
@@ -38,7 +38,7 @@ export async function openChallenge(
 ): Promise<string | undefined> {
   const challenge = { id: newUuid(), ...proven, salt: newSessionSalt() }
   if (!(await store.insertChallenge(trx, challenge))) return undefined
-  return mintRefreshToken(keyring, 'mfa', challenge.id, challenge.salt, GENERATION)
+  return issueRefreshToken(keyring, 'mfa', challenge.id, challenge.salt, GENERATION)
 }
 
 /** The workspace of both steps. Undefined if they came through domains of different ones. */
@@ -83,4 +83,4 @@ export async function closeChallenge(trx: Transaction, challengeId: string): Pro
 }
 
 /** Deletes unfinished sign-ins. */
-export const pruneChallenges = (db: Db): Promise<void> => store.pruneExpiredChallenges(db)
+export const deleteOldChallenges = (db: Db): Promise<void> => store.deleteExpiredChallenges(db)

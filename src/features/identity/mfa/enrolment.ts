@@ -24,10 +24,10 @@ import {
   type FactorServices,
   hashRecoveryCode,
   hasSecondFactor,
-  matchSealedTotp,
+  matchEncryptedTotp,
   noteRefusal,
   rejected,
-  sealTotpSecret,
+  encryptTotpSecret,
   withSecondFactor,
 } from './second-factor.ts'
 import { endSessionsOfUser, noteEnrolment, noteRemoval } from '../sessions/session.ts'
@@ -76,7 +76,7 @@ export async function beginEnrolment(
   return services.db.transaction(async (trx) => {
     const account = await lockToChange(trx, userId)
     if (account === undefined) throw new Failure('credential_rejected')
-    const sealed = sealTotpSecret(services.keyring, userId, secret)
+    const sealed = encryptTotpSecret(services.keyring, userId, secret)
     if (!(await store.putUnconfirmedTotp(trx, userId, sealed))) {
       throw new Failure('mfa_already_enrolled')
     }
@@ -127,7 +127,7 @@ export async function confirmEnrolment(
   const target = secondFactorTarget(keyring, userId, 'totp', source)
   await reserveAttempt(autonomousDb, target)
   const sealed = pending.sealed_secret
-  const step = matchSealedTotp(services, userId, sealed, input.code)
+  const step = matchEncryptedTotp(services, userId, sealed, input.code)
   if (step === undefined) {
     await noteRefusal(autonomousDb, origin, userId, 'totp')
     throw rejected()

@@ -36,20 +36,20 @@ export interface FactorServices {
 }
 
 /** What an authenticator's secret is bound to. */
-export const sealedTo = (userId: string): string => `user-totp:${userId}`
+export const encryptedFor = (userId: string): string => `user-totp:${userId}`
 
 /** Encrypts an authenticator's secret for its account's row. */
-export const sealTotpSecret = (keyring: Keyring, userId: string, secret: string): Buffer =>
-  keyring.seal(Buffer.from(secret), sealedTo(userId))
+export const encryptTotpSecret = (keyring: Keyring, userId: string, secret: string): Buffer =>
+  keyring.seal(Buffer.from(secret), encryptedFor(userId))
 
 /** The matching time step, or undefined. */
-export function matchSealedTotp(
+export function matchEncryptedTotp(
   services: Pick<FactorServices, 'keyring' | 'clock'>,
   userId: string,
   sealed: Buffer,
   code: string,
 ): number | undefined {
-  const secret = services.keyring.open(sealed, sealedTo(userId))
+  const secret = services.keyring.open(sealed, encryptedFor(userId))
   if (secret === undefined) throw new Error('an authenticator is encrypted with another master key')
   return matchTotpStep(secret.toString(), code, services.clock.now())
 }
@@ -107,7 +107,7 @@ async function consume(
   }
   const totp = await store.findTotp(trx, userId)
   if (totp === undefined) return false
-  const step = matchSealedTotp(services, userId, totp.sealed_secret, code)
+  const step = matchEncryptedTotp(services, userId, totp.sealed_secret, code)
   return step !== undefined && store.useTotpStep(trx, userId, totp.sealed_secret, step)
 }
 

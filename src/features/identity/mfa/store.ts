@@ -100,29 +100,29 @@ export async function findTotp(db: Db, userId: string): Promise<TotpRow | undefi
 export async function putUnconfirmedTotp(
   db: Db,
   userId: string,
-  sealedSecret: Buffer,
+  encryptedSecret: Buffer,
 ): Promise<boolean> {
-  return (await db.query(putUnconfirmed, [userId, sealedSecret])).length > 0
+  return (await db.query(putUnconfirmed, [userId, encryptedSecret])).length > 0
 }
 
 /** @param step of the code, which this consumes @returns whether it could be confirmed */
 export async function confirmTotp(
   db: Db,
   userId: string,
-  sealedSecret: Buffer,
+  encryptedSecret: Buffer,
   step: number,
 ): Promise<boolean> {
-  return (await db.query(confirm, [userId, sealedSecret, step])).length > 0
+  return (await db.query(confirm, [userId, encryptedSecret, step])).length > 0
 }
 
 /** Consumes a time step and all earlier ones. @returns whether it was still valid */
 export async function useTotpStep(
   db: Db,
   userId: string,
-  sealedSecret: Buffer,
+  encryptedSecret: Buffer,
   step: number,
 ): Promise<boolean> {
-  return (await db.query(useStep, [userId, sealedSecret, step])).length > 0
+  return (await db.query(useStep, [userId, encryptedSecret, step])).length > 0
 }
 
 /** Removes the authenticator, the recovery codes and pending sign-ins. */
@@ -181,6 +181,6 @@ export async function closeChallenge(db: Db, id: string): Promise<boolean> {
   return (await db.query(useChallenge, [id])).length > 0
 }
 
-export async function pruneExpiredChallenges(db: Db): Promise<void> {
+export async function deleteExpiredChallenges(db: Db): Promise<void> {
   await db.query(prune)
 }

@@ -8,7 +8,7 @@
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import {
-  mintRefreshToken,
+  issueRefreshToken,
   readRefreshToken,
   verifyRefreshToken,
 } from '../../../platform/access/refresh-tokens.ts'
@@ -16,11 +16,11 @@ import type { Db } from '../../../platform/database/connect.ts'
 import * as store from './store.ts'
 
 /** @param version `sign_in_version` of the account */
-export const mintKnownDeviceToken = (
+export const issueKnownDeviceToken = (
   keyring: Keyring,
   session: { id: string; salt: Buffer },
   version: number,
-): string => mintRefreshToken(keyring, 'device', session.id, session.salt, version)
+): string => issueRefreshToken(keyring, 'device', session.id, session.salt, version)
 
 /**
  * Where an attempt to sign in comes from.

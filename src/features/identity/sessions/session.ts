@@ -5,7 +5,7 @@
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import {
-  mintRefreshToken,
+  issueRefreshToken,
   newSessionSalt,
   readRefreshToken,
 } from '../../../platform/access/refresh-tokens.ts'
@@ -18,7 +18,7 @@ import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import { auditRowOf, record } from '../../../platform/record/record.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import { mintKnownDeviceToken } from './known-device.ts'
+import { issueKnownDeviceToken } from './known-device.ts'
 import { countRefresh, rejectRefresh } from './refresh-limits.ts'
 import { decideRefresh, type RotationRule } from './refresh-rotation.ts'
 import * as store from './store.ts'
@@ -96,7 +96,7 @@ function tokensOf(
   const { id, salt, generation } = session
   return {
     ...accessTokenOf(services, session),
-    refresh_token: mintRefreshToken(services.keyring, rule.kind, id, salt, generation),
+    refresh_token: issueRefreshToken(services.keyring, rule.kind, id, salt, generation),
   }
 }
 
@@ -139,7 +139,7 @@ export async function openSession(
     }),
   )
   if (session === undefined) return undefined
-  const token = mintKnownDeviceToken(services.keyring, session, user.version)
+  const token = issueKnownDeviceToken(services.keyring, session, user.version)
   return { ...tokensOf(services, session), known_device_token: token }
 }
 
@@ -294,4 +294,4 @@ export async function noteRemoval(feed: ChangeFeed, trx: Db, userId: string): Pr
 }
 
 /** Deletes sessions that ended long ago. */
-export const pruneSessions = (db: Db): Promise<void> => store.pruneSessions(db)
+export const deleteOldSessions = (db: Db): Promise<void> => store.deleteOldSessions(db)

@@ -322,6 +322,6 @@ export async function findAdmittedSession(
 }
 
 /** Deletes sessions that ended long ago. */
-export async function pruneSessions(db: Db): Promise<void> {
+export async function deleteOldSessions(db: Db): Promise<void> {
   await db.query(prune)
 }

@@ -16,7 +16,7 @@ import { sourceOf } from '../sessions/known-device.ts'
 import { openSession, refreshSession } from '../sessions/session.ts'
 import { signInGuarded } from './guarded-sign-in.ts'
 import { type CheckedPassword, checkPassword } from './password-proof.ts'
-import type { Login, LoginResponse, TokenAnswer, VerifyMfa } from './schema.ts'
+import type { Login, LoginResponse, TokenResponse, VerifyMfa } from './schema.ts'
 
 /** The origin of a request without a credential whose account has just been proven. */
 const originAs = (context: Context, userId: string): Origin => ({
@@ -115,7 +115,7 @@ function refuse(code: 'invalid_credentials' | 'mfa_code_rejected'): never {
  * Opens a session with a second factor.
  * @throws Failure mfa_code_rejected, too_many_attempts, rate_limited
  */
-export async function verifyMfa(context: Context, input: VerifyMfa): Promise<TokenAnswer> {
+export async function verifyMfa(context: Context, input: VerifyMfa): Promise<TokenResponse> {
   const { rateLimits, request } = context
   const challenge = await takeChallengeTry(context, input.mfa_token)
   if (challenge === undefined) {
@@ -141,5 +141,5 @@ export async function verifyMfa(context: Context, input: VerifyMfa): Promise<Tok
 }
 
 /** @throws Failure refresh_token_rejected, refresh_token_reused, rate_limited */
-export const refresh = (context: Context, refreshToken: string): Promise<TokenAnswer> =>
+export const refresh = (context: Context, refreshToken: string): Promise<TokenResponse> =>
   refreshSession(context, originOf(context), refreshToken, context.request.hostWorkspaceId)

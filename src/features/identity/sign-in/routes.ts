@@ -6,14 +6,14 @@ import { logIn, refresh, verifyMfa } from './login.ts'
 import { changePassword, getMe, updateMe } from './me.ts'
 import { reauthenticate } from './reauthentication.ts'
 import {
-  AccessTokenAnswer,
+  AccessTokenResponse,
   ChangePassword,
   Login,
   LoginResponse,
   Me,
   Reauthenticate,
   Refresh,
-  TokenAnswer,
+  TokenResponse,
   UpdateMe,
   VerifyMfa,
 } from './schema.ts'
@@ -60,7 +60,7 @@ export const authOperations = [
     bucket: 'auth',
     limitedBy: 'rule',
     body: VerifyMfa,
-    returns: { 200: TokenAnswer },
+    returns: { 200: TokenResponse },
     fails: ['mfa_code_rejected', 'too_many_attempts'],
     idempotency: notStored,
     example: { mfa_token: 'mfa_…', code: exampleTotp },
@@ -78,7 +78,7 @@ export const authOperations = [
     bucket: 'auth',
     limitedBy: 'rule',
     body: Refresh,
-    returns: { 200: TokenAnswer },
+    returns: { 200: TokenResponse },
     fails: ['refresh_token_rejected', 'refresh_token_reused'],
     // A refused token may end the session, which must not be rolled back with the response.
     idempotency: 'own',
@@ -96,7 +96,7 @@ export const authOperations = [
     access: user,
     bucket: 'auth',
     body: Reauthenticate,
-    returns: { 200: AccessTokenAnswer },
+    returns: { 200: AccessTokenResponse },
     fails: [
       'invalid_credentials',
       'initial_password_expired',

@@ -71,11 +71,11 @@ const knownDeviceToken = Type.Optional(
   }),
 )
 
-export const TokenAnswer = Type.Object(
+export const TokenResponse = Type.Object(
   { ...tokens, known_device_token: knownDeviceToken },
   { title: 'Tokens' },
 )
-export type TokenAnswer = Static<typeof TokenAnswer>
+export type TokenResponse = Static<typeof TokenResponse>
 
 export const LoginResponse = Type.Object(
   {
@@ -113,7 +113,7 @@ export const Reauthenticate = Type.Object({
 })
 export type Reauthenticate = Static<typeof Reauthenticate>
 
-export const AccessTokenAnswer = Type.Object(
+export const AccessTokenResponse = Type.Object(
   {
     access_token: tokens.access_token,
     token_type: tokens.token_type,

@@ -32,6 +32,6 @@ export async function useSignInCode(db: Db, userId: string, codeHash: Buffer): P
   return (await db.query(use, [userId, codeHash])).length > 0
 }
 
-export async function pruneSignInCodes(db: Db): Promise<void> {
+export async function deleteOldSignInCodes(db: Db): Promise<void> {
   await db.query(prune)
 }

@@ -23,7 +23,7 @@ const foldOld = statement(
    )
    SELECT count(*) AS folded FROM gone`,
 )
-const forgetWriters = statement(
+const deleteWriters = statement(
   'usage.forget_writers',
   'DELETE FROM usage_writers WHERE written_at < now() - make_interval(days => $1)',
 )
@@ -80,7 +80,7 @@ export const foldEntries = async (db: Db, hours: number, limit: number): Promise
   (await db.query<{ folded: number }>(foldOld, [hours, limit]))[0]?.folded ?? 0
 
 export async function deleteOldWriters(db: Db, days: number): Promise<void> {
-  await db.query(forgetWriters, [days])
+  await db.query(deleteWriters, [days])
 }
 
 export const workspacesAfter = async (db: Db, id: string, limit: number): Promise<string[]> =>
@@ -91,7 +91,7 @@ export const workspacesAfter = async (db: Db, id: string, limit: number): Promis
  * @param whole the template id that stands for the whole workspace
  * @returns the number of hour and day rows that differed
  */
-export const makeAnew = (db: Db, workspaceId: string, whole: string): Promise<number> =>
+export const createAgain = (db: Db, workspaceId: string, whole: string): Promise<number> =>
   db.transaction(async (trx) => {
     await trx.query(hold)
     const [row] = await trx.query<{ differing: number }>(differing, [workspaceId])

@@ -87,7 +87,7 @@ export async function recomputeUsage(db: Db): Promise<{ workspaces: number; diff
   let differing = 0
   let ids = await store.workspacesAfter(db, BEFORE_ALL, WORKSPACES)
   while (ids.length > 0) {
-    for (const id of ids) differing += await store.makeAnew(db, id, WHOLE_WORKSPACE)
+    for (const id of ids) differing += await store.createAgain(db, id, WHOLE_WORKSPACE)
     workspaces += ids.length
     ids = await store.workspacesAfter(db, ids.at(-1) as string, WORKSPACES)
   }

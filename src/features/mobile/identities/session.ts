@@ -5,7 +5,7 @@
  */
 import type { AnonymousCaller, MoidCaller } from '../../../platform/access/principal.ts'
 import {
-  mintRefreshToken,
+  issueRefreshToken,
   newSessionSalt,
   readRefreshToken,
 } from '../../../platform/access/refresh-tokens.ts'
@@ -52,7 +52,7 @@ function withTokens(
       { sub: identity.moid_id, sid: identity.session_id },
       ACCESS_TOKEN_SECONDS,
     ),
-    refresh_token: mintRefreshToken(keyring, rule.kind, id, salt, generation),
+    refresh_token: issueRefreshToken(keyring, rule.kind, id, salt, generation),
     token_type: 'Bearer',
     expires_in: ACCESS_TOKEN_SECONDS,
   }

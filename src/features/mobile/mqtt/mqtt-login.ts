@@ -12,7 +12,7 @@ import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace
 import { workspaceOf } from '../claims/claim.ts'
 import { MAX_PHONE_DEVICES } from '../../mqtt/credentials/phone-credential.ts'
 import { type ReceiptServices, revokePhoneSessions } from '../../mqtt/revocation/receipt-issue.ts'
-import { mintPassword } from '../../mqtt/principals/principal-secret.ts'
+import { generatePassword } from '../../mqtt/principals/principal-secret.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { CreateMoidMqttCredentials, MoidMqttCredentials } from './schema.ts'
 import * as store from './store.ts'
@@ -48,7 +48,7 @@ export async function createMqttLogin(
     throw invalid('/workspace_id', 'is required: a login is valid for the devices of one workspace')
   }
   const { moidId, sessionId } = caller
-  const { password, hash } = mintPassword(keyring)
+  const { password, hash } = generatePassword(keyring)
   const id = newUuid()
   const name = formatId('mqm', id)
   const lifetimeSeconds = input.expires_in ?? DEFAULT_LIFETIME_SECONDS

@@ -7,7 +7,7 @@
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { DEVICE_TOKEN_PREFIX, mintSecret } from '../../../platform/lib/secrets.ts'
+import { DEVICE_TOKEN_PREFIX, issueSecret } from '../../../platform/lib/secrets.ts'
 import * as store from './store.ts'
 
 export { findHttpSecret, markSecretsUsed, type SecretName } from './store.ts'
@@ -21,8 +21,8 @@ export interface MintedSecrets extends store.HashedSecrets {
 export const MQTT_PASSWORD_PREFIX = 'mqp_'
 
 export function mintDeviceSecrets(keyring: Keyring): MintedSecrets {
-  const mqttPassword = mintSecret(MQTT_PASSWORD_PREFIX)
-  const deviceHttpToken = mintSecret(DEVICE_TOKEN_PREFIX)
+  const mqttPassword = issueSecret(MQTT_PASSWORD_PREFIX)
+  const deviceHttpToken = issueSecret(DEVICE_TOKEN_PREFIX)
   return {
     mqttPassword,
     deviceHttpToken,

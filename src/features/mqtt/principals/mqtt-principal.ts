@@ -18,7 +18,7 @@ import { listFiltered } from '../../common/filtered-list.ts'
 import { lockToAct } from '../../team/members/acting.ts'
 import { mqttCredentialsOf } from '../../common/mqtt-credentials-shape.ts'
 import { canonicalTime, timestampOrNull } from '../../common/shapes.ts'
-import { mintPassword } from './principal-secret.ts'
+import { generatePassword } from './principal-secret.ts'
 import { type RevisedPrincipal, viewOf } from './principal-view.ts'
 import {
   type CreatedMqttPrincipal,
@@ -55,7 +55,7 @@ export async function createMqttPrincipal(
   const { db, keyring, clock, workspaceId } = context
   demandFuture(input.expires_at, clock.now())
   const origin = originOf(context)
-  const { password, hash } = mintPassword(keyring)
+  const { password, hash } = generatePassword(keyring)
   const creation = db.transaction(async (trx) => {
     const { demand } = await lockToAct(context, trx)
     demand('mqtt.write')

@@ -7,7 +7,7 @@ import { formatId } from '../../../platform/lib/ids.ts'
 import { mqttCredentialsOf } from '../../common/mqtt-credentials-shape.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { lockPrincipal } from './mqtt-principal.ts'
-import { mintPassword } from './principal-secret.ts'
+import { generatePassword } from './principal-secret.ts'
 import type { ResetMqttPrincipal, RotatedMqttPrincipal } from './schema.ts'
 import { addPendingSecret, replaceAllSecrets } from './secrets-store.ts'
 import { slugOf } from './store.ts'
@@ -21,7 +21,7 @@ async function renew<T>(
   store: (trx: Db, hash: Buffer, password: string) => Promise<T>,
 ): Promise<ResetMqttPrincipal & { stored: T }> {
   const { db, keyring, workspaceId } = context
-  const { password, hash } = mintPassword(keyring)
+  const { password, hash } = generatePassword(keyring)
   const principal_id = formatId('mqp', principalId)
   return db.transaction(async (trx) => {
     const row = await lockPrincipal(trx, context, principalId)

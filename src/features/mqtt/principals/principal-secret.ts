@@ -5,7 +5,7 @@
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { mintSecret } from '../../../platform/lib/secrets.ts'
+import { issueSecret } from '../../../platform/lib/secrets.ts'
 import { MQTT_PASSWORD_PREFIX } from '../device-secrets/device-secret.ts'
 import * as store from './secrets-store.ts'
 
@@ -15,8 +15,8 @@ export interface MintedPassword {
   hash: Buffer
 }
 
-export function mintPassword(keyring: Keyring): MintedPassword {
-  const password = mintSecret(MQTT_PASSWORD_PREFIX)
+export function generatePassword(keyring: Keyring): MintedPassword {
+  const password = issueSecret(MQTT_PASSWORD_PREFIX)
   return { password, hash: keyring.hashSecret(password) }
 }
 

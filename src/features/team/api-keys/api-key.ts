@@ -8,7 +8,7 @@ import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import {
-  mintSecret,
+  issueSecret,
   PLATFORM_KEY_PREFIX,
   PROVISION_KEY_PREFIX,
 } from '../../../platform/lib/secrets.ts'
@@ -51,7 +51,7 @@ export async function createKeyOf(
   checkSettings(key_kind, settings, clock.now())
   const templateIds = await readTemplates(db, workspaceId, input.template_ids ?? null)
   const prefix = prefixes[input.key_kind]
-  const key = mintSecret(prefix)
+  const key = issueSecret(prefix)
   return db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
     const present = await store.countLiveKeys(trx, workspaceId)

@@ -10,7 +10,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import { INVITATION_TOKEN_PREFIX, mintSecret } from '../../../platform/lib/secrets.ts'
+import { INVITATION_TOKEN_PREFIX, issueSecret } from '../../../platform/lib/secrets.ts'
 import { queueMail } from '../../mail/outbox/outbox.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
@@ -83,7 +83,7 @@ export async function createInvitation(
     for (const each of replaced) requireToRevoke(demand, each.role)
     await recordEnded(trx, origin, replaced)
     await requireRoom(trx, workspaceId)
-    const token = mintSecret(INVITATION_TOKEN_PREFIX)
+    const token = issueSecret(INVITATION_TOKEN_PREFIX)
     const row = await store.insertInvitation(trx, {
       workspaceId,
       id: newUuid(),

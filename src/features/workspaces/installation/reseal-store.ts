@@ -2,7 +2,7 @@
 import { type Db, statement } from '../../../platform/database/connect.ts'
 
 /** A column that holds encrypted values. */
-export interface SealedColumn {
+export interface EncryptedColumn {
   table: string
   column: string
   /** Columns that identify a row, and their types. */
@@ -11,12 +11,12 @@ export interface SealedColumn {
   boundTo: (row: Readonly<Record<string, string>>) => string
 }
 
-export type SealedRow = Record<string, string> & { sealed: Buffer }
+export type EncryptedRow = Record<string, string> & { sealed: Buffer }
 
 const list = (names: readonly string[]): string => names.join(', ')
 
 /** The names come from the code, never from input. */
-function findIn({ table, column, key }: SealedColumn) {
+function findIn({ table, column, key }: EncryptedColumn) {
   const names = Object.keys(key)
   const after = names.map((name, at) => `$${at + 4}::${key[name]}`)
   return statement(
@@ -28,7 +28,7 @@ function findIn({ table, column, key }: SealedColumn) {
 }
 
 // Not if it was changed meanwhile, by a process that has encrypted it with the current root key.
-function writeIn({ table, column, key }: SealedColumn) {
+function writeIn({ table, column, key }: EncryptedColumn) {
   const matches = Object.keys(key).map((name, at) => `${name} = $${at + 3}`)
   return statement(
     `reseal.write.${table}.${column}`,
@@ -36,28 +36,28 @@ function writeIn({ table, column, key }: SealedColumn) {
   )
 }
 
-const keyOf = ({ key }: SealedColumn, row: SealedRow | undefined): (string | null)[] =>
+const keyOf = ({ key }: EncryptedColumn, row: EncryptedRow | undefined): (string | null)[] =>
   Object.keys(key).map((name) => row?.[name] ?? null)
 
 /** Rows after `last` whose value is encrypted with another root key, in the order of their keys. */
 export const findSealed = (
   trx: Db,
-  column: SealedColumn,
+  column: EncryptedColumn,
   currentRoot: number,
   limit: number,
-  last: SealedRow | undefined,
-): Promise<SealedRow[]> =>
-  trx.query<SealedRow>(findIn(column), [
+  last: EncryptedRow | undefined,
+): Promise<EncryptedRow[]> =>
+  trx.query<EncryptedRow>(findIn(column), [
     currentRoot,
     limit,
     last === undefined,
     ...keyOf(column, last),
   ])
 
-export async function writeSealed(
+export async function writeEncrypted(
   trx: Db,
-  column: SealedColumn,
-  row: SealedRow,
+  column: EncryptedColumn,
+  row: EncryptedRow,
   sealed: Buffer,
 ): Promise<void> {
   await trx.query(writeIn(column), [row.sealed, sealed, ...keyOf(column, row)])

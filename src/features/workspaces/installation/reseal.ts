@@ -3,7 +3,7 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import * as store from './reseal-store.ts'
 
-export type { SealedColumn } from './reseal-store.ts'
+export type { EncryptedColumn } from './reseal-store.ts'
 
 interface Resealed {
   resealed: number
@@ -16,23 +16,23 @@ const BATCH = 200
 async function resealRow(
   trx: Transaction,
   keyring: Keyring,
-  column: store.SealedColumn,
-  row: store.SealedRow,
+  column: store.EncryptedColumn,
+  row: store.EncryptedRow,
 ): Promise<boolean> {
   const plain = keyring.open(row.sealed, column.boundTo(row))
   if (plain === undefined) return false
-  await store.writeSealed(trx, column, row, keyring.seal(plain, column.boundTo(row)))
+  await store.writeEncrypted(trx, column, row, keyring.seal(plain, column.boundTo(row)))
   return true
 }
 
 /** Safe to repeat, and alongside running processes; each batch is one transaction. */
 export async function resealColumn(
   { db, keyring }: { db: Db; keyring: Keyring },
-  column: store.SealedColumn,
+  column: store.EncryptedColumn,
   onProgress: (done: Resealed) => void,
 ): Promise<Resealed> {
   const done: Resealed = { resealed: 0, unreadable: 0 }
-  let last: store.SealedRow | undefined
+  let last: store.EncryptedRow | undefined
   for (;;) {
     const rows = await db.transaction(async (trx) => {
       const found = await store.findSealed(trx, column, keyring.currentRoot(), BATCH, last)

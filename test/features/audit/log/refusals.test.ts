@@ -5,7 +5,7 @@ import { createRefusalRecorder } from '../../../../src/features/audit/log/audit-
 import { INSTALLATION } from '../../../../src/platform/record/event.ts'
 import type { Refusal } from '../../../../src/platform/http/gate-hook.ts'
 import { formatId } from '../../../../src/platform/lib/ids.ts'
-import { mintSecret, PLATFORM_KEY_PREFIX } from '../../../../src/platform/lib/secrets.ts'
+import { issueSecret, PLATFORM_KEY_PREFIX } from '../../../../src/platform/lib/secrets.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { openAuditBench, sql } from '../../../support/audit-chain.ts'
 import { tryConnect } from '../../../support/mqtt.ts'
@@ -108,7 +108,7 @@ suite('refused uses of credentials', () => {
 
   test('unknown keys are entries of the installation, which name no key', async () => {
     const app = get()
-    const key = mintSecret(PLATFORM_KEY_PREFIX)
+    const key = issueSecret(PLATFORM_KEY_PREFIX)
     const path = `/workspaces/${app.seed.id}/api-keys`
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => app.call('GET', path, { as: as.platformKey(key) })),
@@ -167,7 +167,7 @@ suite('refused uses of credentials', () => {
       as: as.factory(seed.provisionKey),
       body: { template_id: seed.template.id },
     })
-    const wrong = await tryConnect(t, { ...login, mqtt_password: mintSecret('mqp_') })
+    const wrong = await tryConnect(t, { ...login, mqtt_password: issueSecret('mqp_') })
     assert.notEqual(wrong.code, 0)
     const [guessed] = await eventually(app, INSTALLATION, 'bad_credentials')
     assert.deepEqual(

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { suite, test, type TestContext } from 'node:test'
 import { createKeyring, type RootKeys } from '../../../../src/platform/access/keyring.ts'
 import { renewChains } from '../../../../src/features/audit/log/audit-log-renewal.ts'
-import { pruneAuditLogs } from '../../../../src/features/audit/log/audit-log-retention.ts'
+import { deleteOldAuditEntries } from '../../../../src/features/audit/log/audit-log-retention.ts'
 import { verifyChain } from '../../../../src/features/audit/log/audit-log-verification.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { systemClock } from '../../../../src/platform/lib/clock.ts'
@@ -21,7 +21,7 @@ async function openChains(t: TestContext) {
   for (const workspace of workspaces) await bench.append(workspace)
   await bench.sealer.seal()
   const onError = (error: unknown): void => assert.fail(String(error))
-  await pruneAuditLogs({ ...bench, clock: systemClock, onError }, 30)
+  await deleteOldAuditEntries({ ...bench, clock: systemClock, onError }, 30)
   await bench.sealer.seal()
   const roots = (oldest: number): RootKeys => ({
     keys: [bench.masterKey, next],

@@ -1,8 +1,8 @@
 /** Entries and events that are old enough go, and what is left can still be verified. */
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
-import { pruneEvents } from '../../../../src/platform/record/retention.ts'
-import { pruneAuditLogs } from '../../../../src/features/audit/log/audit-log-retention.ts'
+import { deleteOldEvents } from '../../../../src/platform/record/retention.ts'
+import { deleteOldAuditEntries } from '../../../../src/features/audit/log/audit-log-retention.ts'
 import { verifyChain } from '../../../../src/features/audit/log/audit-log-verification.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { type AuditBench, openAuditBench, sql, undone } from '../../../support/audit-chain.ts'
@@ -32,7 +32,7 @@ suite('retention', () => {
   test('old entries go; the chain begins after them, says so, and continues', async (t) => {
     const { bench, workspace } = await openChain(t)
     const before = await verifyChain(bench, workspace)
-    await Promise.all([1, 2, 3].map(() => pruneAuditLogs(pruning(bench), 30)))
+    await Promise.all([1, 2, 3].map(() => deleteOldAuditEntries(pruning(bench), 30)))
     const after = await verifyChain(bench, workspace)
     assert.deepEqual(
       [after.valid, after.pruned_to_seq, after.sealed_from_seq, after.entries_checked],
@@ -64,13 +64,13 @@ suite('retention', () => {
 
   test('without a number of days everything is kept', async (t) => {
     const { bench, workspace } = await openChain(t)
-    await pruneAuditLogs(pruning(bench), 0)
+    await deleteOldAuditEntries(pruning(bench), 0)
     assert.equal((await verifyChain(bench, workspace)).entries_checked, 10)
   })
 
   test('all of a chain can go, and it continues from its head', async (t) => {
     const { bench, workspace } = await openChain(t)
-    await pruneAuditLogs({ ...pruning(bench), clock: inDays(60) }, 30)
+    await deleteOldAuditEntries({ ...pruning(bench), clock: inDays(60) }, 30)
     const empty = await verifyChain(bench, workspace)
     assert.deepEqual([empty.valid, empty.pruned_to_seq, empty.entries_checked], [true, 10, 0])
     await bench.sealer.seal()
@@ -82,7 +82,7 @@ suite('retention', () => {
     const { bench, workspace } = await openChain(t)
     await sql(bench.db, `UPDATE audit_log SET action = 'account.created' WHERE seq = 4`)
     const problems: unknown[] = []
-    await pruneAuditLogs(pruning(bench, problems), 30)
+    await deleteOldAuditEntries(pruning(bench, problems), 30)
     assert.equal(problems.length, 1)
     const { reason, first_bad_seq, pruned_to_seq } = await verifyChain(bench, workspace)
     assert.deepEqual([reason, first_bad_seq, pruned_to_seq], ['entry_altered', 4, null])
@@ -113,14 +113,14 @@ suite('retention', () => {
     for (const workspace of workspaces.slice(1)) await sql(db, insert, [workspace, newUuid()])
     const left = () =>
       sql<{ workspace_id: string }>(db, 'SELECT workspace_id FROM events ORDER BY workspace_id')
-    await pruneEvents({ db, clock: inDays(0) }, 0)
+    await deleteOldEvents({ db, clock: inDays(0) }, 0)
     assert.equal((await left()).length, 4)
-    await pruneEvents({ db, clock: inDays(0) }, 90)
+    await deleteOldEvents({ db, clock: inDays(0) }, 90)
     assert.deepEqual(
       (await left()).map(({ workspace_id }) => workspace_id),
       workspaces.slice(1),
     )
-    await pruneEvents({ db, clock: inDays(91) }, 90)
+    await deleteOldEvents({ db, clock: inDays(91) }, 90)
     assert.deepEqual(await left(), [])
   })
 })

@@ -1,8 +1,8 @@
 /** The feed of events: everything once, in order, nothing passed over. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pruneEvents } from '../../../../src/platform/record/retention.ts'
-import { createEventHorizon } from '../../../../src/features/events/feed/event-horizon.ts'
+import { deleteOldEvents } from '../../../../src/platform/record/retention.ts'
+import { createSafeSequence } from '../../../../src/features/events/feed/event-horizon.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { useTenants } from '../../../support/suite-app.ts'
@@ -195,7 +195,7 @@ test('a position whose events are deleted is refused, one that missed none is no
   await upTo(start, 3)
   const one = await page(`?after=${start}&limit=1`)
   const two = await page(`?after=${one.next}&limit=1`)
-  await pruneEvents({ db: app.database, clock: app.services.clock }, 90)
+  await deleteOldEvents({ db: app.database, clock: app.services.clock }, 90)
   for (const cursor of [start, one.next]) {
     const { status, body } = await read(`?after=${cursor}`)
     assert.deepEqual([status, body.code], [410, 'events_gone'])
@@ -224,7 +224,7 @@ test('a database that was put back to an earlier time says that it lost events',
 
 test('a number is safe only when no transaction that could have it is open', async (t) => {
   const app = await freshTenants(t)
-  const horizon = createEventHorizon(app.database)
+  const horizon = createSafeSequence(app.database)
   const open = await app.database.pool.connect()
   await open.query('BEGIN')
   await open.query(insert, [app.seed.uuid, newUuid(), 'device.updated', 1])

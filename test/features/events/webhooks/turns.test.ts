@@ -17,15 +17,15 @@ test('a webhook that always has something to send gives way to the others', asyn
   const app = await startApp(t, { environment: toReceivers })
   const busy = await startReceiver(t, () => 204)
   const other = await startReceiver(t, () => 204)
-  const { eventHorizon } = app.services
-  const advance = eventHorizon.advance.bind(eventHorizon)
+  const { safeSequence } = app.services
+  const advance = safeSequence.advance.bind(safeSequence)
   // The service itself sees no events from now on: all of them are for an engine with few turns.
-  t.mock.method(eventHorizon, 'advance', () => Promise.resolve(0))
+  t.mock.method(safeSequence, 'advance', () => Promise.resolve(0))
   await makeWebhook(app, busy.url, ['device.updated'])
   await makeWebhook(app, other.url, ['device.registered'])
   const services = {
     ...app.services,
-    eventHorizon: Object.assign(Object.create(eventHorizon), { advance }),
+    safeSequence: Object.assign(Object.create(safeSequence), { advance }),
     db: app.database,
     isShared: true,
     pauses: [1],

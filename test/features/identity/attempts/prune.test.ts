@@ -1,7 +1,7 @@
 /** What is deleted of failed tries, which unauthenticated callers can make for any address. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pruneAttempts } from '../../../../src/features/identity/attempts/attempt.ts'
+import { deleteOldAttempts } from '../../../../src/features/identity/attempts/attempt.ts'
 import { startApp } from '../../../support/app.ts'
 
 test('counts of passwords and of sources are deleted after a day, those of authenticators never', async (t) => {
@@ -16,7 +16,7 @@ test('counts of passwords and of sources are deleted after a day, those of authe
                   ('locked', 'source', interval '1 minute', interval '25 hours'),
                   ('factor', 'totp', NULL, interval '90 days')) AS f (name, factor, locked, age)`,
   )
-  await pruneAttempts(database)
+  await deleteOldAttempts(database)
   const { rows } = await database.pool.query<{ name: string }>(
     `SELECT name FROM failed_tries
      JOIN (VALUES ('fresh'), ('old'), ('over'), ('locked'), ('factor'), ('source')) AS n (name)

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createKeyring } from '../../../../src/platform/access/keyring.ts'
 import {
-  mintRefreshToken,
+  issueRefreshToken,
   newSessionSalt,
   type ReadRefreshToken,
   readRefreshToken,
@@ -32,7 +32,7 @@ const strict: RotationRule = { kind: 'console', retryWindowMs: 30_000 }
 const patient: RotationRule = { kind: 'moid', retryWindowMs: null }
 
 function token(kind: SessionTokenKind, generation: number, of = salt): ReadRefreshToken {
-  const read = readRefreshToken(kind, mintRefreshToken(keyring, kind, id, of, generation))
+  const read = readRefreshToken(kind, issueRefreshToken(keyring, kind, id, of, generation))
   assert.ok(read)
   return read
 }
@@ -77,7 +77,7 @@ test('an ended or expired session refuses every generation', () => {
 
 test('what the service did not make for this session is refused, whatever it claims', () => {
   const other = createKeyring(randomBytes(32))
-  const forged = readRefreshToken('console', mintRefreshToken(other, 'console', id, salt, 1))
+  const forged = readRefreshToken('console', issueRefreshToken(other, 'console', id, salt, 1))
   assert.ok(forged)
   const good = token('console', 1)
   const bad: ReadRefreshToken[] = [

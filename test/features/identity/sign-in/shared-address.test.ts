@@ -1,7 +1,10 @@
 /** Many callers behind one address: what one of them does there stops none of the others. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mintRefreshToken, newSessionSalt } from '../../../../src/platform/access/refresh-tokens.ts'
+import {
+  issueRefreshToken,
+  newSessionSalt,
+} from '../../../../src/platform/access/refresh-tokens.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { person, signIn, tally } from '../../../support/sign-in.ts'
@@ -31,7 +34,7 @@ for (const kind of ['console', 'moid'] as const) {
   const refresh = (app: TestApp, refreshToken: string) =>
     app.call('POST', path, { body: { refresh_token: refreshToken }, headers: SHARED })
   const guess = (app: TestApp): string =>
-    mintRefreshToken(app.services.keyring, kind, newUuid(), newSessionSalt(), 1)
+    issueRefreshToken(app.services.keyring, kind, newUuid(), newSessionSalt(), 1)
 
   test(`${path}: everyone there refreshes while a guesser floods`, async (t) => {
     const app = await startApp(t, { environment })

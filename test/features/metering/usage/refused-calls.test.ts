@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
   DEVICE_TOKEN_PREFIX,
-  mintSecret,
+  issueSecret,
   PLATFORM_KEY_PREFIX,
   PROVISION_KEY_PREFIX,
 } from '../../../../src/platform/lib/secrets.ts'
@@ -23,14 +23,14 @@ function refusedCalls(
   const workspace = `/workspaces/${seed.id}`
   return [
     [401, 'GET', `${workspace}/devices`, {}],
-    [401, 'GET', `${workspace}/devices`, { as: as.platformKey(mintSecret(PLATFORM_KEY_PREFIX)) }],
+    [401, 'GET', `${workspace}/devices`, { as: as.platformKey(issueSecret(PLATFORM_KEY_PREFIX)) }],
     [401, 'GET', `${workspace}/devices`, { as: as.user('e30.e30.e30') }],
     [404, 'GET', `${workspace}/devices`, { as: as.platformKey(seed.other.platformKey) }],
     [404, 'GET', `${workspace}/devices`, { as: as.user(seed.other.owner.token) }],
     [403, 'GET', `${workspace}/devices`, { as: as.phone(phone.token) }],
-    [401, 'POST', '/provision/device', { as: as.factory(mintSecret(PROVISION_KEY_PREFIX)), body }],
+    [401, 'POST', '/provision/device', { as: as.factory(issueSecret(PROVISION_KEY_PREFIX)), body }],
     [403, 'POST', '/provision/device', { as: as.factory(seed.platformKey), body }],
-    [401, 'GET', '/devices/auth/me', { as: as.device(mintSecret(DEVICE_TOKEN_PREFIX)) }],
+    [401, 'GET', '/devices/auth/me', { as: as.device(issueSecret(DEVICE_TOKEN_PREFIX)) }],
     [404, 'GET', `/moid/devices/${device.id}`, { as: as.phone(phone.token) }],
     [409, 'POST', '/moid/mqtt-credentials', { as: as.phone(phone.token), body: {} }],
     [
@@ -56,7 +56,7 @@ describe('meters of a workspace', () => {
     }
     const login = {
       device_id: device.id,
-      mqtt_password: mintSecret('mqp_'),
+      mqtt_password: issueSecret('mqp_'),
       mqtt_port: app.app.ports.mqtt,
     }
     const will = { topic: `${seed.slug}/x/presence`, payload: Buffer.from('x'), qos: 1 as const }

@@ -9,7 +9,7 @@ import { lockToAct } from '../../../../src/features/team/members/acting.ts'
 import { expireInvitations } from '../../../../src/features/team/members/invitation-expiry.ts'
 import { MAX_A_DAY, MAX_PENDING } from '../../../../src/features/team/members/invitation.ts'
 import { parseId } from '../../../../src/platform/lib/ids.ts'
-import { INVITATION_TOKEN_PREFIX, mintSecret } from '../../../../src/platform/lib/secrets.ts'
+import { INVITATION_TOKEN_PREFIX, issueSecret } from '../../../../src/platform/lib/secrets.ts'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'
 import { sql } from '../../../support/audit-chain.ts'
 import { mailedToken, mailTo } from '../../../support/outbox.ts'
@@ -99,7 +99,7 @@ suite('invitations', () => {
     const token = await mailedToken(app, user.email)
     const stolen = await accept(app, thief, token)
     isNotFound(stolen)
-    const unknown = await accept(app, thief, mintSecret(INVITATION_TOKEN_PREFIX))
+    const unknown = await accept(app, thief, issueSecret(INVITATION_TOKEN_PREFIX))
     assert.deepEqual(comparable(stolen), comparable(unknown))
     assert.deepEqual(comparable(stolen), comparable(await accept(app, thief, 'nonsense')))
     const log = await app.call(

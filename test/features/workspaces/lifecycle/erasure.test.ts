@@ -87,7 +87,7 @@ const remove = async (app: TestApp, { id, slug, owner }: SeededWorkspace): Promi
 async function makeDue(app: TestApp, { uuid }: SeededWorkspace): Promise<void> {
   // What the service would write a moment later may come just before the end, which is refused.
   await app.services.usage.flush()
-  await sealAll(app, app.services)
+  await encryptAll(app, app.services)
   await sql(app.database, `UPDATE workspaces SET erase_at = now() WHERE id = $1`, [uuid])
 }
 
@@ -104,7 +104,7 @@ const complain = (error: unknown): never => {
 }
 
 /** What the service did not get round to before it was closed. */
-const sealAll = ({ database }: Pick<TestApp, 'database'>, { keyring }: AllServices) =>
+const encryptAll = ({ database }: Pick<TestApp, 'database'>, { keyring }: AllServices) =>
   createAuditSealer({ db: database, keyring, onError: complain }).seal()
 
 const erasedEntries = (app: Pick<TestApp, 'database'>) =>
@@ -149,7 +149,7 @@ suite('the erasure of a workspace', () => {
     await app.close()
     // Sealers and batches of a running service would change the neighbour's rows meanwhile.
     const quiet = { database: openAlone(t, app.connection) }
-    await sealAll(quiet, app.services)
+    await encryptAll(quiet, app.services)
     const before = await checksum(quiet, seed.other)
     assert.equal(await eraseWorkspaces(quiet.database, never, 0), 1)
     const left = await rowsWith(quiet, [seed.uuid, seed.id, seed.slug, 'gone@example.org'])
