@@ -1,4 +1,6 @@
 /** The command line: parses the arguments and runs one command. */
+import { enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { addAccounts } from './commands/accounts.ts'
 import { addAudit } from './commands/audit.ts'
@@ -10,8 +12,7 @@ import { addKeys } from './commands/keys.ts'
 import { addMasterKey } from './commands/master-key.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addOpenapi } from './commands/openapi.ts'
-import { runCommand, version } from './commands/parts/command.ts'
-import { keepCompiled } from './commands/parts/compiled.ts'
+import { runCommand, version } from './commands/command.ts'
 import { addRoutes } from './commands/routes.ts'
 import { addServe } from './commands/serve.ts'
 import { addUsage } from './commands/usage.ts'
@@ -46,5 +47,7 @@ addOpenapi(program)
 addConfig(program)
 addGenerate(program)
 
-keepCompiled()
+// Every start but the first takes half the time. Beside the packages, not in the temporary folder,
+// where others could plant code. If the folder is not writable, nothing is cached.
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/mooring', import.meta.url)))
 await runCommand(program, process.argv)

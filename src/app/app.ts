@@ -4,26 +4,23 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
-import { createAnchorSigner } from '../platform/access/anchor-signer.ts'
 import { createKeyring, type RootKeys } from '../platform/access/keyring.ts'
 import { createPasswordHasher } from '../platform/access/passwords.ts'
-import { anchorFile } from './anchor-file.ts'
-import { type AccessSide, createAccessSide } from './access-side.ts'
+import { type Auth, createAuth } from './auth.ts'
 import { type BrokersFile, openBrokersFile } from './brokers-file.ts'
 import { type Certificate, type Identity, openCertificate } from './certificate.ts'
 import { type ClockWatch, createClockWatch } from './clock-watch.ts'
 import { type DatabasePatience, openDatabase } from './database.ts'
 import { createBackground } from './background.ts'
-import { createDomainSide } from './domain-side.ts'
+import { createDomains } from './domains.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { closeListeners, createListeners, openListeners, portOf } from './listeners.ts'
 import { countLines } from './metrics.ts'
 import { createMqtt, type Mqtt } from './mqtt.ts'
 import { mqttPlacesOf } from './mqtt-endpoint.ts'
-import { billingSideOf, limitsOfPlans } from './billing-side.ts'
-import { paymentsOf } from './payment-side.ts'
+import { billingOf, limitsOfPlans, paymentsOf } from './billing.ts'
 import { createReceiptWork } from './receipts.ts'
-import { createDeliveries } from './webhooks.ts'
+import { anchorsOf, createDeliveries, eventsOf } from './events.ts'
 import { rateLimitsOf } from './rate-limits.ts'
 import { warnWith } from './warnings.ts'
 import type { BrokerPorts } from '../adapters/broker/embedded/listeners.ts'
@@ -36,7 +33,6 @@ import {
 } from '../features/audit/log/audit-log-refusals.ts'
 import { createAuditSealer } from '../features/audit/log/audit-log-sealer.ts'
 import { type AuditLogSize, createAuditLogSize } from '../features/audit/log/audit-log-size.ts'
-import { createEventServices } from '../features/events/feed/event-watch.ts'
 import {
   createRootKeyWatch,
   type RootKeyWatch,
@@ -87,7 +83,7 @@ export interface App {
 interface Core {
   database: Database
   services: AllServices
-  access: AccessSide
+  access: Auth
   mqtt: Mqtt
   certificate: Certificate
   brokers: BrokersFile
@@ -99,17 +95,6 @@ interface Core {
   auditSize: AuditLogSize
   rootKeys: RootKeyWatch
 }
-
-const eventSideOf = (config: Config, database: Database, dns: AllServices['dns']) => ({
-  ...createEventServices(database),
-  webhookTargets: { allowedHosts: config.webhookAllowedHosts, dns },
-  webhookTimeoutMs: config.webhookTimeoutS * 1_000,
-})
-
-const anchorsOf = (config: Config, keyring: AllServices['keyring']) => ({
-  anchorSigner: createAnchorSigner(keyring),
-  anchorSink: anchorFile(config.auditAnchorFile),
-})
 
 const sizesOf = (database: Database) => ({
   backlog: createBacklog(database),
@@ -136,12 +121,12 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const feed = createChangeFeed({ db: autonomousDb, clock, onClockOffset: clocks.onOffset })
   const certificate = openCertificate(config, { db: database, keyring, feed, clock, warn })
   const brokers = openBrokersFile(config.brokersFile, log)
-  const access = createAccessSide({ config, database, feed, keyring, clock, warn })
+  const access = createAuth({ config, database, feed, keyring, clock, warn })
   const refusals = createRefusalRecorder({ db: database })
   const origin = (): string => config.origin ?? localOrigin(config, httpPort())
   const shared = { config, database, feed, keyring, clock, nodeId, certificate, brokers, log }
-  const named = createDomainSide({ ...shared, origin })
-  const billing = billingSideOf(config, { db: database, feed })
+  const named = createDomains({ ...shared, origin })
+  const billing = billingOf(config, { db: database, feed })
   const limitsOf = limitsOfPlans(billing)
   const mqtt = createMqtt({ ...shared, ...refusals, ...named, limitsOf })
   const services: AllServices = {
@@ -163,7 +148,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     ...mqttPlacesOf({ config, origin, mqtt, brokers, domains: named.domains }),
     consoleUrl: config.consoleUrl?.replace(/(?<!\/)\/+$/, ''),
     ...createProvisioningServices({ autonomousDb, feed }),
-    ...eventSideOf(config, database, named.dns),
+    ...eventsOf(config, database, named.dns),
     ...billing,
     payments: paymentsOf(config),
     ...anchorsOf(config, keyring),

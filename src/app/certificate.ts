@@ -3,12 +3,27 @@
  * renewals need no restart. A key and certificate that do not match are never used.
  */
 import { statSync } from 'node:fs'
-import { createSecureContext } from 'node:tls'
+import { createSecureContext, type SecureContext, type TlsOptions } from 'node:tls'
 import type { Keyring } from '../platform/access/keyring.ts'
 import { type Config, readPem } from '../platform/config/config.ts'
 import type { Clock } from '../platform/lib/clock.ts'
 import { createServedCertificates } from '../features/domains/certificates/served-certificates.ts'
-import { type SniCallback, sniCallback } from '../adapters/tls/sni.ts'
+
+type SniCallback = NonNullable<TlsOptions['SNICallback']>
+
+/**
+ * Selects the certificate by the requested server name (SNI, RFC 6066 section 3).
+ * @param contextFor undefined: the default certificate; must not throw
+ */
+const sniCallback =
+  (
+    contextFor: (host: string) => SecureContext | undefined | Promise<SecureContext | undefined>,
+  ): SniCallback =>
+  (host, done) => {
+    const found = contextFor(host)
+    if (found instanceof Promise) void found.then((context) => done(null, context))
+    else done(null, found)
+  }
 
 export interface Identity {
   cert: Buffer

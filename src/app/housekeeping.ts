@@ -20,7 +20,7 @@ import type { Backlog } from '../platform/jobs/backlog.ts'
 import type { Queue } from '../platform/jobs/queue.ts'
 import { createTimers } from '../platform/jobs/timers.ts'
 import type { Mqtt } from './mqtt.ts'
-import { createSpareMemory } from './spare-memory.ts'
+import { createIdleGc } from './idle-gc.ts'
 
 interface Housekept {
   db: Db
@@ -91,7 +91,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(5_000, 'reading the brokers file', () => parts.brokers.refresh())
       timers.every(5_000, 'reading the root keys', () => parts.rootKeys.refresh())
       timers.every(1_000, 'holding bridges', () => bridges.hold())
-      timers.every(5_000, 'releasing memory', createSpareMemory())
+      timers.every(5_000, 'releasing memory', createIdleGc())
       timers.every(5_000, 'the heartbeat', () => presence.beat())
       timers.every(5_000, 'deleting lost connections', () => connections.takeOrphans())
       timers.every(5_000, 'taking over work of dead processes', () => queue.unlockDead())

@@ -21,12 +21,11 @@ import { createServer } from '../platform/http/server.ts'
 import { cutStalled } from '../platform/http/stalled.ts'
 import type { Log } from '../platform/log.ts'
 import { type AllServices, operations, tags } from '../operations.ts'
-import type { AccessSide } from './access-side.ts'
+import type { Auth } from './auth.ts'
 import type { Certificate } from './certificate.ts'
 import type { Mqtt } from './mqtt.ts'
-import { apiHostsOf } from './domain-side.ts'
-import { failureLog } from './failure-log.ts'
-import { warnWith } from './warnings.ts'
+import { apiHostsOf } from './domains.ts'
+import { failureLog, warnWith } from './warnings.ts'
 import { createRequestTimes, type MetricParts, metricsOf, type RequestTimes } from './metrics.ts'
 
 const DRAIN_MS = 4_000
@@ -36,7 +35,7 @@ type Core = Omit<
   'dataDir' | 'restarts' | 'isReady' | 'connections' | 'requestTimes'
 > & {
   services: AllServices
-  access: AccessSide
+  access: Auth
   certificate: Certificate
   refusals: RefusalRecorder
 }

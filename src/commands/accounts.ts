@@ -1,7 +1,7 @@
 /** `mooring accounts`: accounts of people who sign in. */
 import { type Command, Option } from 'commander'
 import { type Role, roles } from '../platform/access/permissions.ts'
-import { addCommand, print, say } from './parts/command.ts'
+import { addCommand, print, say } from './command.ts'
 import { ConfigError } from '../platform/config/kinds.ts'
 
 interface CreateOptions {
@@ -32,7 +32,7 @@ function readMembership({ workspace, role }: CreateOptions) {
 async function create(options: CreateOptions): Promise<void> {
   const membership = readMembership(options)
   const password = options.passwordStdin ? await readPassword() : undefined
-  const { makeAccount } = await import('./parts/create-account.ts')
+  const { makeAccount } = await import('./accounts/create-account.ts')
   const { email, name = '' } = options
   const made = await makeAccount({ email, name, password, membership })
   if (options.json) return print(JSON.stringify(made))
@@ -52,7 +52,7 @@ interface EmailOption {
 }
 
 async function disable({ email }: EmailOption): Promise<void> {
-  const { disableByEmail } = await import('./parts/change-account.ts')
+  const { disableByEmail } = await import('./accounts/change-account.ts')
   const { ownerless, keys } = await disableByEmail(email)
   say(`The account of ${email} is disabled, and its sessions have ended.`)
   for (const slug of ownerless) {
@@ -68,7 +68,7 @@ async function disable({ email }: EmailOption): Promise<void> {
 }
 
 async function enable({ email }: EmailOption): Promise<void> {
-  const { enableByEmail } = await import('./parts/change-account.ts')
+  const { enableByEmail } = await import('./accounts/change-account.ts')
   await enableByEmail(email)
   say(`The account of ${email} can sign in again.`)
 }
@@ -81,7 +81,7 @@ interface ResetOptions extends EmailOption {
 async function resetPassword(options: ResetOptions): Promise<void> {
   const { email, passwordStdin, removeAuthenticator = false } = options
   const given = passwordStdin ? await readPassword() : undefined
-  const { resetByEmail } = await import('./parts/change-account.ts')
+  const { resetByEmail } = await import('./accounts/change-account.ts')
   const password = await resetByEmail(email, given, removeAuthenticator)
   say(`The account of ${email} has a new password, and its sessions have ended.`)
   if (given !== undefined) return

@@ -1,7 +1,7 @@
 /** `mooring audit`: verifies exported audit logs. */
 import type { Command } from 'commander'
 import { systemWords } from '../platform/lib/system-words.ts'
-import { addCommand, CommandFailure, print, say } from './parts/command.ts'
+import { addCommand, CommandFailure, print, say } from './command.ts'
 
 /** What is wrong with a file: that it can't be read, or what it holds. */
 const failureOf = (file: string, error: unknown): CommandFailure => {

@@ -1,6 +1,6 @@
 /** `mooring billing`: subscriptions and invoices, for the operator. */
 import { type Command, InvalidArgumentError } from 'commander'
-import { addCommand, CommandFailure, print, say } from './parts/command.ts'
+import { addCommand, CommandFailure, print, say } from './command.ts'
 
 interface TaxOptions {
   taxRate?: number | null
@@ -21,7 +21,7 @@ function readReference(text: string): string {
 }
 
 async function subscribe(slug: string, planId: string, { taxRate }: TaxOptions): Promise<void> {
-  const { subscribeBySlug } = await import('./parts/bill.ts')
+  const { subscribeBySlug } = await import('./billing/bill.ts')
   const { name } = await subscribeBySlug(slug, planId, taxRate)
   say(`The workspace ${slug} has the plan ${planId} (${name}) from the current hour.`)
 }
@@ -33,7 +33,7 @@ interface CreditOptions {
 }
 
 async function credit(slug: string, amount: string, options: CreditOptions): Promise<void> {
-  const { creditBySlug } = await import('./parts/bill.ts')
+  const { creditBySlug } = await import('./billing/bill.ts')
   const { reference, currency, gift } = options
   const isGift = gift === true
   const credited = await creditBySlug(slug, amount, { reference, currency, isGift })
@@ -42,19 +42,19 @@ async function credit(slug: string, amount: string, options: CreditOptions): Pro
 }
 
 async function markPaid(number: string, { reference }: { reference: string }): Promise<void> {
-  const { payByNumber } = await import('./parts/bill.ts')
+  const { payByNumber } = await import('./billing/bill.ts')
   await payByNumber(number, reference)
   say(`The invoice ${number} is paid.`)
 }
 
 async function annul(number: string): Promise<void> {
-  const { voidByNumber } = await import('./parts/bill.ts')
+  const { voidByNumber } = await import('./billing/bill.ts')
   await voidByNumber(number)
   say(`The invoice ${number} is void.`)
 }
 
 async function verify(number: string | undefined): Promise<void> {
-  const { verifyInvoices } = await import('./parts/bill.ts')
+  const { verifyInvoices } = await import('./billing/bill.ts')
   const { all, wrong } = await verifyInvoices(number)
   if (wrong.length > 0) {
     throw new CommandFailure(
@@ -72,12 +72,12 @@ const reference = [
 ] as const
 
 async function list({ all }: { all?: true }): Promise<void> {
-  const { listInvoices } = await import('./parts/invoice-files.ts')
+  const { listInvoices } = await import('./billing/invoice-files.ts')
   await listInvoices(all === true, print)
 }
 
 async function save(number: string, file: string): Promise<void> {
-  const { saveInvoice } = await import('./parts/invoice-files.ts')
+  const { saveInvoice } = await import('./billing/invoice-files.ts')
   await saveInvoice(number, file)
   say(`The invoice ${number} is in ${file}.`)
 }

@@ -1,10 +1,10 @@
 /** `mooring config`: lists every setting with its value and description. */
 import type { Command } from 'commander'
-import { addCommand, print } from './parts/command.ts'
+import { addCommand, print } from './command.ts'
 
 async function config(options: { markdown?: true }): Promise<void> {
   if (options.markdown) {
-    const { configurationPage } = await import('./parts/configuration-page.ts')
+    const { configurationPage } = await import('./generate/configuration-page.ts')
     return print(configurationPage().trimEnd())
   }
   const { ConfigError, surveyConfig } = await import('../platform/config/config.ts')

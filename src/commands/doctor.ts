@@ -1,8 +1,8 @@
 /** `mooring doctor`: probes a live broker for security holes. */
 import type { Command } from 'commander'
 import { ConfigError } from '../platform/config/kinds.ts'
-import type { Result, Verdict } from './doctor/examination.ts'
-import { addCommand, CommandFailure, print, say } from './parts/command.ts'
+import type { Result, Verdict } from './doctor/probes/examination.ts'
+import { addCommand, CommandFailure, print, say } from './command.ts'
 
 interface DoctorOptions {
   url?: string
@@ -33,7 +33,7 @@ function demandUrl(option: string, value: string | undefined, schemes: readonly 
 async function doctor(name: string, { url, api, ca, json }: DoctorOptions): Promise<void> {
   demandUrl('--url', url, ['mqtt', 'mqtts', 'ws', 'wss'])
   demandUrl('--api', api, ['http', 'https'])
-  const { examineBroker } = await import('./parts/examine-broker.ts')
+  const { examineBroker } = await import('./doctor/examine-broker.ts')
   const { address, results } = await examineBroker({ name, url, api, ca }, (result) => {
     if (json !== true) tell(result)
   })

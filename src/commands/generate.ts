@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { addCommand, CommandFailure, print, say } from './parts/command.ts'
+import { addCommand, CommandFailure, print, say } from './command.ts'
 
 const root = new URL('../../', import.meta.url)
 
@@ -19,7 +19,7 @@ async function isStale(path: string, text: string, check: boolean): Promise<bool
 }
 
 async function generate({ check = false }: { check?: true | false }): Promise<void> {
-  const { generatedFiles } = await import('./parts/generated.ts')
+  const { generatedFiles } = await import('./generate/generated.ts')
   const stale: string[] = []
   for (const [path, make] of Object.entries(generatedFiles)) {
     if (await isStale(path, await make(), check)) stale.push(path)

@@ -1,6 +1,6 @@
 /** `mooring keys`: API keys of backends and factories. */
 import { type Command, Option } from 'commander'
-import { addCommand, print, say } from './parts/command.ts'
+import { addCommand, print, say } from './command.ts'
 
 interface CreateOptions {
   workspace: string
@@ -9,9 +9,25 @@ interface CreateOptions {
   json?: true
 }
 
+/** The option that sets a member, for refusals. */
+const options = { '/name': '--name', '/key_kind': '--kind' }
+
 async function create({ workspace, kind, name, json }: CreateOptions): Promise<void> {
-  const { makeKey } = await import('./parts/create-key.ts')
-  const made = await makeKey(workspace, { key_kind: kind, ...(name !== undefined && { name }) })
+  const [{ createKeyOf }, { CreateApiKey }, { bodyCheck }, { serviceOrigin }, session] =
+    await Promise.all([
+      import('../features/team/api-keys/api-key.ts'),
+      import('../features/team/api-keys/schema.ts'),
+      import('../platform/http/validation.ts'),
+      import('../platform/record/event.ts'),
+      import('./installation/session.ts'),
+    ])
+  const input = { key_kind: kind, ...(name !== undefined && { name }) }
+  const made = await session.withInstallation(options, async ({ db, clock, keyring }) => {
+    bodyCheck(CreateApiKey, 'refuse')(input)
+    const services = { db, keyring: await keyring(), clock }
+    const workspaceId = await session.demandWorkspace(db, workspace)
+    return createKeyOf(services, serviceOrigin, { ...input, workspaceId })
+  })
   if (json) return print(JSON.stringify(made))
   say(`Created the ${kind} key ${made.id} of the workspace ${workspace}. It is printed only once:`)
   print(made.key)

@@ -1,9 +1,9 @@
 /** `mooring master-key`: replaces the master key, beside running processes. */
 import type { Command } from 'commander'
-import { addCommand, print, say } from './parts/command.ts'
+import { addCommand, print, say } from './command.ts'
 
 async function status({ json }: { json?: true }): Promise<void> {
-  const { masterKeyState } = await import('./parts/replace-master-key.ts')
+  const { masterKeyState } = await import('./master-key/replace-master-key.ts')
   const state = await masterKeyState()
   if (json) return print(JSON.stringify(state))
   const { own, valid, rootKeys, processes, olderSessions } = state
@@ -18,7 +18,7 @@ async function status({ json }: { json?: true }): Promise<void> {
 }
 
 async function replace(): Promise<void> {
-  const { replaceMasterKey } = await import('./parts/replace-master-key.ts')
+  const { replaceMasterKey } = await import('./master-key/replace-master-key.ts')
   say(await replaceMasterKey())
 }
 
@@ -29,7 +29,7 @@ interface Finish {
 }
 
 async function finish(options: Finish): Promise<void> {
-  const { finishReplacement } = await import('./parts/replace-master-key.ts')
+  const { finishReplacement } = await import('./master-key/replace-master-key.ts')
   await finishReplacement({
     giveUp: options.giveUp === true,
     refuseOlderSessions: options.refuseOlderSessions === true,

@@ -1,11 +1,11 @@
 /** `mooring migrate`: migrates the database. */
 import type { Command } from 'commander'
-import { addCommand, print, say } from './parts/command.ts'
+import { addCommand, print, say } from './command.ts'
 
 async function migrate(options: { dryRun?: true }): Promise<void> {
   const [{ readConfig, requestRoleOf }, databases] = await Promise.all([
     import('../platform/config/config.ts'),
-    import('./parts/databases.ts'),
+    import('./installation/databases.ts'),
   ])
   const { applyMigrations, findPending, openForCommand } = databases
   const config = readConfig()

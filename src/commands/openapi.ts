@@ -1,9 +1,9 @@
 /** `mooring openapi`: prints the OpenAPI document. */
 import type { Command } from 'commander'
-import { addCommand } from './parts/command.ts'
+import { addCommand } from './command.ts'
 
 async function openapi(): Promise<void> {
-  const { openapiText } = await import('./parts/generated.ts')
+  const { openapiText } = await import('./generate/generated.ts')
   process.stdout.write(openapiText())
 }
 

@@ -1,12 +1,12 @@
 /** `mooring routes`: lists every operation of the API, one per line. */
 import type { Command } from 'commander'
-import { addCommand, print } from './parts/command.ts'
+import { addCommand, print } from './command.ts'
 
 async function routes(): Promise<void> {
   const [{ operations }, { BASE_PATH }, { inColumns }] = await Promise.all([
     import('../operations.ts'),
     import('../platform/http/operation.ts'),
-    import('./parts/table.ts'),
+    import('./table.ts'),
   ])
   const head = ['Method', `Path below ${BASE_PATH}`, 'Access', 'Permission', 'Limit', 'Summary']
   const rows = operations.map(({ method, path, access, permission, bucket, summary }) => [

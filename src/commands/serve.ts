@@ -1,14 +1,14 @@
 /** `mooring serve`: runs the service. */
 import type { Command } from 'commander'
-import { addCommand } from './parts/command.ts'
+import { addCommand } from './command.ts'
 
 /** Invalid settings are reported before the service's code is even loaded. */
 async function run(): Promise<void> {
   const { readConfig } = await import('../platform/config/config.ts')
   const config = readConfig()
-  const { demandUsable } = await import('./parts/preflight.ts')
+  const { demandUsable } = await import('./serve/preflight.ts')
   demandUsable(config)
-  const { serve } = await import('./parts/service.ts')
+  const { serve } = await import('./serve/service.ts')
   await serve(config)
 }
 

@@ -1,10 +1,13 @@
 /** `mooring usage`: maintenance of usage data. */
 import type { Command } from 'commander'
-import { addCommand, say } from './parts/command.ts'
+import { addCommand, say } from './command.ts'
 
 async function recompute(): Promise<void> {
-  const { recomputeAll } = await import('./parts/recompute-usage.ts')
-  const { workspaces, differing } = await recomputeAll()
+  const [{ recomputeUsage }, { withInstallation }] = await Promise.all([
+    import('../features/metering/usage/ledger.ts'),
+    import('./installation/session.ts'),
+  ])
+  const { workspaces, differing } = await withInstallation({}, ({ db }) => recomputeUsage(db))
   say(
     differing === 0
       ? `The sums of ${workspaces} ${workspaces === 1 ? 'workspace' : 'workspaces'} match the ledger.`

@@ -1,10 +1,19 @@
 /** `mooring workspaces`: restores deleted workspaces. */
 import type { Command } from 'commander'
-import { addCommand, say } from './parts/command.ts'
+import { addCommand, CommandFailure, say } from './command.ts'
 
 async function restore(slug: string): Promise<void> {
-  const { restoreBySlug } = await import('./parts/restore-workspace.ts')
-  await restoreBySlug(slug)
+  const [{ Failure }, { restoreWorkspace }, { withInstallation }] = await Promise.all([
+    import('../platform/errors/errors.ts'),
+    import('../features/workspaces/lifecycle/workspace-deletion.ts'),
+    import('./installation/session.ts'),
+  ])
+  await withInstallation({}, ({ db, feed }) =>
+    restoreWorkspace({ db, feed }, slug).catch((error: unknown) => {
+      if (!(error instanceof Failure) || error.code !== 'workspace_not_found') throw error
+      throw new CommandFailure(`No workspace with the slug ${slug} can be restored.`)
+    }),
+  )
   say(`The workspace ${slug} is restored, with its members, keys and devices.`)
 }
 

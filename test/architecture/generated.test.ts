@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { generatedFiles } from '../../src/commands/parts/generated.ts'
+import { generatedFiles } from '../../src/commands/generate/generated.ts'
 import { ROOT } from '../support/sources.ts'
 
 /** Needs a database; test/architecture/schema.test.ts looks at it with the one of the test run. */

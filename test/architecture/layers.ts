@@ -366,7 +366,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'doctor',
-    files: /^src\/commands\/doctor\//,
+    files: /^src\/commands\/doctor\/probes\//,
     may: ['doctor', 'access', 'type broker kind', 'lib'],
     packages: ['mqtt', 'node:crypto', 'node:net', 'node:timers/promises', 'node:tls'],
     because: 'It looks at a broker from outside, as a stranger does.',

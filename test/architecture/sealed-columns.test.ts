@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { sealedColumns } from '../../src/commands/parts/sealed-columns.ts'
+import { sealedColumns } from '../../src/commands/master-key/encrypted-columns.ts'
 import { ROOT } from '../support/sources.ts'
 
 const because = {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
-import { demandUsable } from '../../src/commands/parts/preflight.ts'
+import { demandUsable } from '../../src/commands/serve/preflight.ts'
 import { ConfigError, readConfig } from '../../src/platform/config/config.ts'
 import { bare, newDataDir, runMooring } from '../support/service.ts'
 

@@ -8,7 +8,7 @@ import {
   keepNextKey,
   moveKeyFiles,
   readNextKey,
-} from '../../src/commands/parts/next-key-file.ts'
+} from '../../src/commands/master-key/next-key-file.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { newDataDir } from '../support/service.ts'
 

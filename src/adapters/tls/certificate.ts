@@ -3,9 +3,39 @@
  * matches and is strong, its names cover the host, its chain is ordered and leads to a root.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { createSecureContext } from 'node:tls'
+import { createSecureContext, getCACertificates } from 'node:tls'
 import { bytesOf, readPemBlocks, writePem } from './pem.ts'
-import { isRootKnown, isSelfSigned } from './roots.ts'
+
+/** Trusted roots: Node's, and those that the operator adds. Created for the first
+ * upload: parsing a hundred certificates takes a while. */
+let known: Map<string, X509Certificate[]> | undefined
+
+function knownRoots(): Map<string, X509Certificate[]> {
+  if (known !== undefined) return known
+  known = new Map()
+  for (const pem of getCACertificates('default')) {
+    const root = new X509Certificate(pem)
+    known.set(root.subject, [...(known.get(root.subject) ?? []), root])
+  }
+  return known
+}
+
+const isSelfSigned = (certificate: X509Certificate): boolean =>
+  certificate.checkIssued(certificate) && certificate.verify(certificate.publicKey)
+
+/** Whether a known root signed it, or it is a known root that another root cross-signed. */
+function isRootKnown(certificate: X509Certificate): boolean {
+  const { issuer, subject, publicKey } = certificate
+  const signs = (root: X509Certificate): boolean =>
+    certificate.checkIssued(root) && certificate.verify(root.publicKey)
+  return (
+    (knownRoots().get(issuer)?.some(signs) ?? false) ||
+    (knownRoots()
+      .get(subject)
+      ?.some((root) => root.publicKey.equals(publicKey)) ??
+      false)
+  )
+}
 
 /** Why a certificate is refused; completes "The certificate …" or "The key …". */
 export class CertificateRefused extends Error {

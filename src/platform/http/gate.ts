@@ -5,6 +5,8 @@
 import { callerHolds, permissionDenied } from '../access/holding.ts'
 import {
   type Caller,
+  type CallerKind,
+  type Carrier,
   carriersOf,
   type KnownCaller,
   kindNames,
@@ -13,7 +15,7 @@ import {
 } from '../access/principal.ts'
 import { Failure, type FailureCode } from '../errors/errors.ts'
 import { parseId, parseSentId } from '../lib/ids.ts'
-import { carrierHint } from './credential-hint.ts'
+import { DEVICE_TOKEN_PREFIX, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../lib/secrets.ts'
 import { type Presented, presentedCredential } from './credentials.ts'
 import {
   type IdParam,
@@ -49,6 +51,35 @@ export function challenge(operation: AnyOperation, code: FailureCode): string {
       : 'Bearer'
   const error = code === 'credential_rejected' ? ', error="invalid_token"' : ''
   return `${scheme} realm="mooring"${error}`
+}
+
+const places: Record<Carrier, string> = {
+  bearer: '`Authorization: Bearer …`',
+  'x-api-key': '`X-API-Key: …`',
+  'service-auth-code': '`service-auth-code: …`, without an Authorization header',
+}
+
+const spellings: readonly (readonly [prefix: string, kind: CallerKind, name: string])[] = [
+  [PLATFORM_KEY_PREFIX, 'platform-key', kindNames['platform-key']],
+  [PROVISION_KEY_PREFIX, 'provision-key', kindNames['provision-key']],
+  [DEVICE_TOKEN_PREFIX, 'device', kindNames.device],
+  // Users' and phones' tokens look alike.
+  ['eyJ', 'user', 'JWT'],
+]
+
+/**
+ * A hint for callers whose credential, judging by its format alone, was sent in the wrong header:
+ * the same for valid and for invented ones. Undefined if the header fits.
+ */
+function carrierHint({ carrier, value }: Presented): string | undefined {
+  if (carrier === 'bearer' && value === '')
+    return 'The Authorization header takes the word Bearer and one credential.'
+  const bare = value.replace(/^bearer +/i, '')
+  const spelling = spellings.find(([prefix]) => bare.startsWith(prefix))
+  if (spelling === undefined) return undefined
+  const [, kind, name] = spelling
+  if (bare === value && carriersOf[kind].includes(carrier)) return undefined
+  return `A ${name} is sent as ${carriersOf[kind].map((each) => places[each]).join(' or as ')}.`
 }
 
 /** The same message for every cause; only the format and header of the credential show in it. */

@@ -6,21 +6,12 @@ import type { Static, TSchema } from 'typebox'
 import type { AnonymousCaller, Caller, CallerKind, KnownCaller } from '../access/principal.ts'
 import type { Permission } from '../access/permissions.ts'
 import type { FailureCode } from '../errors/errors.ts'
-import type { DocumentForm } from './document-form.ts'
+import type { IdPrefix } from '../lib/ids.ts'
 import type { MayRepeat } from './idempotency.ts'
 import type { LimitState } from './limit-headers.ts'
 import type { LiveForm } from './live-form.ts'
-import type { IdParam, NumberParam } from './path-params.ts'
 import type { RowFormat } from './row-body.ts'
 import type { StreamFormat, StreamOptions } from './stream-format.ts'
-
-export {
-  type IdParam,
-  idParam,
-  type NumberParam,
-  numberParam,
-  sentIdParam,
-} from './path-params.ts'
 
 /** Prefix of all paths; within v1, changes are only additive. */
 export const BASE_PATH = '/api/v1'
@@ -33,8 +24,46 @@ export type Bucket = 'auth' | 'read' | 'write' | 'provision' | 'safety'
 /** The kinds of credentials that an operation accepts; `public` needs none. */
 export type Access = readonly CallerKind[] | 'public'
 
+/** An id; anything malformed is the same 404 as an unknown id. */
+export interface IdParam {
+  prefix: IdPrefix
+  missing: FailureCode
+  /** Firmware sends it, perhaps as a bare UUID. */
+  isSentByDevices?: true
+}
+
+/** A number counting from 1; only meaningful below an id. */
+export interface NumberParam {
+  prefix: undefined
+  missing: FailureCode
+}
+
+export const numberParam = (missing: FailureCode): NumberParam => ({ prefix: undefined, missing })
+
+/** An id in the path of a route for devices. */
+export const sentIdParam = (prefix: IdPrefix, missing: FailureCode): IdParam => ({
+  prefix,
+  missing,
+  isSentByDevices: true,
+})
+
+export const idParam = (prefix: IdPrefix, missing: FailureCode): IdParam => ({ prefix, missing })
+
 export type Params = Readonly<Record<string, IdParam | NumberParam>>
 export type Returns = Readonly<Record<number, TSchema | null>>
+
+interface MadeDocument {
+  /** For `Content-Disposition`. */
+  filename: string
+  bytes: Uint8Array
+}
+
+/** A document for people, such as a PDF, as another representation of a response. */
+interface DocumentForm<Context, Input> {
+  /** Its media type. */
+  type: string
+  run(context: Context, input: Input): Promise<MadeDocument>
+}
 
 export interface RequestInfo {
   /** Also sent as `X-Request-Id`. */

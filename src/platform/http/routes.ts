@@ -1,11 +1,11 @@
 /** Registers each operation as a Fastify route: gate, limits, validation, run, response. */
+import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type Caller, callerKey } from '../access/principal.ts'
 import { Failure } from '../errors/errors.ts'
 import { type CallOptions, callOf, servicesOf } from './call.ts'
-import { answerDocument, wantsDocument } from './document-answer.ts'
 import { entityTag, unlessKnown } from './entity-tag.ts'
 import { toFailure } from './failures.ts'
 import {
@@ -15,6 +15,7 @@ import {
   isOutOfScope,
   noteOutOfScope,
   type Passed,
+  type Refusal,
   stillAdmitted,
 } from './gate-hook.ts'
 import {
@@ -30,8 +31,6 @@ import type { LiveStreams } from './live-streams.ts'
 import { BASE_PATH, type Operation, type RequestContext, type RequestInfo } from './operation.ts'
 import { requestInfo } from './request-info.ts'
 import { readRowBody, type RowFormat, rowTypesOf } from './row-body.ts'
-import { noteRefusedRows } from './row-refusals.ts'
-import { sendNothing } from './send-nothing.ts'
 import { serializerOf } from './serialization.ts'
 import {
   formatOf,
@@ -49,6 +48,73 @@ export interface RouteOptions<Services> extends GateOptions, CallOptions<Service
   live: LiveStreams
   /** Called for each internal failure with its cause. */
   onFailure(error: unknown, status: number, traceId: string): void
+}
+
+/**
+ * Fastify would give an empty text a media type, and every response to HEAD a length, which has to
+ * be that of the response to GET or none (RFC 9110 section 8.6).
+ */
+function sendNothing(reply: FastifyReply): FastifyReply {
+  if (reply.request.method !== 'HEAD') return reply.send()
+  reply.hijack()
+  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders).end()
+  return reply
+}
+
+/** Whether `Accept` prefers the document to JSON. */
+const wantsDocument = <Services>(
+  { document }: Operation<Services>,
+  accept: string | undefined,
+): boolean =>
+  document !== undefined && likedBest(accept, ['application/json', document.type]) === document.type
+
+async function answerDocument<Services>(
+  operation: Operation<Services>,
+  options: CallOptions<Services>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { params, context } = callOf(operation, options, request, reply)
+  const document = operation.document as NonNullable<typeof operation.document>
+  const input = { params, query: request.query, body: {} }
+  const { filename, bytes } = await document.run(context, input)
+  return reply
+    .code(200)
+    .header('content-type', document.type)
+    .header('content-disposition', `inline; filename="${filename}"`)
+    .header('vary', 'Accept')
+    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+}
+
+type RefusedRows = Pick<Refusal, 'code' | 'rule'> & { count: number }
+
+function refusalOf(result: unknown): Omit<RefusedRows, 'count'> | undefined {
+  const { code, rule } = result as { code?: unknown; rule?: unknown }
+  if (!isOutOfScope(code)) return undefined
+  return { code, rule: typeof rule === 'string' ? rule : undefined }
+}
+
+/** Passes results through; at the end, however it comes, reports the refusals of each setting. */
+async function* noteRefusedRows(
+  results: AsyncIterable<unknown[]>,
+  note: (refused: RefusedRows) => void,
+): AsyncGenerator<unknown[]> {
+  const bySetting = new Map<string, RefusedRows>()
+  try {
+    for await (const part of results) {
+      for (const result of part) {
+        const refused = refusalOf(result)
+        if (refused === undefined) continue
+        const key = `${refused.code} ${refused.rule}`
+        const known = bySetting.get(key)
+        if (known === undefined) bySetting.set(key, { ...refused, count: 1 })
+        else known.count += 1
+      }
+      yield part
+    }
+  } finally {
+    for (const refused of bySetting.values()) note(refused)
+  }
 }
 
 const linksOf = (links: ReadonlyMap<string, string>): string =>

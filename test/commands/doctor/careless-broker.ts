@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test'
 import { Aedes, type Client } from 'aedes'
 import { type HookFault, hookFaults } from '../../../src/platform/access/hook-probe.ts'
 import { emqx } from '../../../src/adapters/broker/emqx/kind.ts'
-import type { Login, Patient } from '../../../src/commands/doctor/examination.ts'
+import type { Login, Patient } from '../../../src/commands/doctor/probes/examination.ts'
 import { defer } from '../../support/cleanup.ts'
 
 export type Hole =

@@ -1,8 +1,8 @@
 /** An examination finds each hole of a broker that was set up badly, and none in a good one. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { examine } from '../../../src/commands/doctor/examination.ts'
-import { probes } from '../../../src/commands/doctor/probes.ts'
+import { examine } from '../../../src/commands/doctor/probes/examination.ts'
+import { probes } from '../../../src/commands/doctor/probes/probes.ts'
 import { type Hole, startCareless } from './careless-broker.ts'
 
 /** The probes that each hole must be seen by. */

@@ -6,10 +6,9 @@
 import { KeyedMutex } from '../../../platform/lib/keyed-semaphore.ts'
 import { BrokerFailure } from '../admin/failure.ts'
 import type { BrokerConnection, CredentialStore, CredentialStoreOptions } from '../external-port.ts'
-import { clientOptionsOf, ControlChannel } from './control-channel.ts'
+import { clientOptionsOf, ControlChannel, endSession } from './control-channel.ts'
 import { Plugin, type PluginRole } from './plugin.ts'
 import { type Held, Principals, roleOf, type Standing } from './principals.ts'
-import { endSession } from './session-end.ts'
 import { SessionLog } from './session-log.ts'
 
 export const BOUND_SECONDS = 3

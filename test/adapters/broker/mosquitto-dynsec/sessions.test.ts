@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, test, type TestContext } from 'node:test'
 import { openBridge } from '../../../../src/adapters/broker/bridge/bridge.ts'
-import { ControlChannel } from '../../../../src/adapters/broker/mosquitto-dynsec/control-channel.ts'
-import { endSession } from '../../../../src/adapters/broker/mosquitto-dynsec/session-end.ts'
+import {
+  ControlChannel,
+  endSession,
+} from '../../../../src/adapters/broker/mosquitto-dynsec/control-channel.ts'
 import { SessionLog } from '../../../../src/adapters/broker/mosquitto-dynsec/session-log.ts'
 
 const BEGIN =

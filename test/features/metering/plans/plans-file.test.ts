@@ -1,7 +1,7 @@
 /** The plans file: what is taken, and the words for what is not. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readPlans } from '../../../../src/app/plans-file.ts'
+import { readPlans } from '../../../../src/app/billing.ts'
 import { examplePlans, plansFile } from '../../../support/plans.ts'
 
 type Json = Record<string, unknown>

@@ -1,0 +1,88 @@
+/**
+ * Builds authentication: signing keys, token issuers, and the lookup of every kind of credential.
+ */
+import { createTokenIssuer, type TokenIssuer } from '../platform/access/jwt.ts'
+import type { Keyring } from '../platform/access/keyring.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { ChangeFeed } from '../platform/database/change-feed.ts'
+import type { Database } from '../platform/database/connect.ts'
+import {
+  createKeyAuthentication,
+  looksLikeApiKey,
+} from '../features/team/api-keys/api-key-authentication.ts'
+import {
+  createDeviceAuthentication,
+  looksLikeDeviceToken,
+} from '../features/devices/device-api/device-authentication.ts'
+import { createMoidAuthentication } from '../features/mobile/identities/moid-authentication.ts'
+import { createUserAuthentication } from '../features/identity/sessions/user-authentication.ts'
+import {
+  createSigningKeys,
+  type SigningKeys,
+} from '../features/identity/signing-keys/signing-key.ts'
+import type { Authenticate } from '../platform/http/gate.ts'
+import type { GateOptions } from '../platform/http/gate-hook.ts'
+import type { Clock } from '../platform/lib/clock.ts'
+
+export interface Auth {
+  signingKeys: SigningKeys
+  consoleTokens: TokenIssuer
+  moidTokens: TokenIssuer
+  authenticate: Authenticate
+  presentOf: GateOptions['presentOf']
+  /** Writes the keys' times of last use. */
+  flushKeyUses: () => Promise<void>
+}
+
+export function createAuth(parts: {
+  database: Database
+  feed: ChangeFeed
+  keyring: Keyring
+  clock: Clock
+  config: Pick<Config, 'mfaRequired'>
+  warn: (message: string, error: unknown) => void
+}): Auth {
+  const { config, database: db, feed, keyring, clock, warn } = parts
+  const signingKeys = createSigningKeys({
+    db: db.autonomousDb,
+    keyring,
+    onProblem: (error) => warn('signing keys could not be read', error),
+  })
+  const consoleTokens = createTokenIssuer({
+    issuer: 'service.console',
+    audience: 'service.console.api',
+    typ: 'console-at+jwt',
+    keys: () => signingKeys.keys('service.console'),
+    clock,
+  })
+  const moidTokens = createTokenIssuer({
+    issuer: 'service.moid',
+    audience: 'service.moid.api',
+    typ: 'moid-at+jwt',
+    keys: () => signingKeys.keys('service.moid'),
+    clock,
+  })
+  const keys = createKeyAuthentication({ db, keyring, feed, clock })
+  const users = createUserAuthentication({
+    db,
+    feed,
+    tokens: consoleTokens,
+    signingKeys,
+    mfaRequired: config.mfaRequired === 'on',
+  })
+  const moids = createMoidAuthentication({ db, feed, tokens: moidTokens, signingKeys })
+  const devices = createDeviceAuthentication({ db, keyring, feed })
+  return {
+    signingKeys,
+    consoleTokens,
+    moidTokens,
+    authenticate({ value }, address) {
+      if (looksLikeApiKey(value)) return keys.authenticate(value, address)
+      if (looksLikeDeviceToken(value)) return devices.authenticate(value)
+      return users.authenticate(value) ?? moids.authenticate(value)
+    },
+    // Of the callers of streams, only users have credentials that expire this soon.
+    presentOf: (caller) => (caller.kind === 'user' ? users.presentOf(caller) : caller),
+    flushKeyUses: () => keys.flush(),
+  }
+}

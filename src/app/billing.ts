@@ -1,0 +1,76 @@
+/** Builds the billing services: plans, the configuration of invoices, the payment provider. */
+import { createManualProvider } from '../adapters/payment-provider/manual.ts'
+import type { PaymentProvider } from '../adapters/payment-provider/port.ts'
+import { createStripeProvider } from '../adapters/payment-provider/stripe.ts'
+import { faultOfPlans } from '../features/metering/plans/plan.ts'
+import { PlansFile } from '../features/metering/plans/schema.ts'
+import { bodyCheck } from '../platform/http/validation.ts'
+import { type Config, ConfigError, readPem } from '../platform/config/config.ts'
+import type { ChangeFeed } from '../platform/database/change-feed.ts'
+import type { Db } from '../platform/database/connect.ts'
+import {
+  createPlanDirectory,
+  type PlanServices,
+} from '../features/metering/plans/plan-directory.ts'
+import type { BillingServices } from '../features/metering/subscriptions/subscription-lock.ts'
+import type { LimitsOf } from '../features/metering/usage/limits.ts'
+import { readJsonFile, refusalOf } from './json-file.ts'
+
+const refusePlans = refusalOf('MOORING_PLANS_FILE')
+
+const checkPlans = bodyCheck(PlansFile, 'refuse')
+
+/**
+ * Reads the plans file at startup; an invalid one stops the start.
+ * @throws ConfigError naming the place and the problem
+ */
+export function readPlans(file: string | undefined): PlansFile | undefined {
+  if (file === undefined) return undefined
+  const use = (value: unknown): PlansFile => {
+    checkPlans(value)
+    const plans = value as PlansFile
+    const fault = faultOfPlans(plans)
+    return fault === undefined ? plans : refusePlans(`is invalid: ${fault}.`)
+  }
+  return readJsonFile(file, refusePlans, use)
+}
+
+/** The limits of plans; undefined if there are no plans. */
+export const limitsOfPlans = ({ plans }: PlanServices): LimitsOf | undefined =>
+  plans.isOn ? async (workspaceId) => (await plans.of(workspaceId))?.limits : undefined
+
+/** @throws ConfigError */
+export function readFont({ invoiceFont }: Config): Buffer | undefined {
+  if (invoiceFont === undefined) return undefined
+  const font = readPem(invoiceFont, 'MOORING_INVOICE_FONT')
+  const signature = font.toString('latin1', 0, 4)
+  if (['\0\x01\0\0', 'true', 'OTTO'].includes(signature)) return font
+  throw new ConfigError('MOORING_INVOICE_FONT must name a TrueType or OpenType font')
+}
+
+/**
+ * @param services a `db` that sees all workspaces
+ * @throws ConfigError for an invalid plans file
+ */
+export const billingOf = (
+  config: Config,
+  services: { db: Db; feed: ChangeFeed },
+): PlanServices & BillingServices => ({
+  plans: createPlanDirectory(services, readPlans(config.plansFile)),
+  billing: {
+    tax: { name: config.taxName, rate_bp: config.taxRateBp },
+    seller: config.invoiceSeller.split('|').map((line) => line.trim()),
+    dueDays: config.invoiceDueDays,
+    font: readFont(config),
+  },
+})
+
+/** Selects the configured payment provider. */
+export function paymentsOf(config: Config): PaymentProvider {
+  const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret } = config
+  if (secretKey === undefined || webhookSecret === undefined) {
+    return createManualProvider(config.paymentInstructions)
+  }
+  const { stripePublishableKey: publishableKey, stripeApiBase: apiBase } = config
+  return createStripeProvider({ secretKey, webhookSecret, publishableKey, apiBase })
+}

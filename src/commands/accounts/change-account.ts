@@ -1,0 +1,87 @@
+/** Implements `mooring accounts disable`, `enable` and `reset-password`. */
+import { canonicalEmail } from '../../platform/access/email.ts'
+import { createPasswordHasher } from '../../platform/access/passwords.ts'
+import type { Db } from '../../platform/database/connect.ts'
+import { serviceOrigin } from '../../platform/record/event.ts'
+import {
+  requireNewPassword,
+  disableAccount,
+  enableAccount,
+  findByEmail,
+  lockToChange,
+  replacePassword,
+  type SignInRow,
+} from '../../features/identity/accounts/account.ts'
+import { mailSecurityChange } from '../../features/identity/accounts/security-mail.ts'
+import { countLiveKeysOfUser } from '../../features/team/key-lineage/key-lineage.ts'
+import { findOwnerless } from '../../features/team/members/member.ts'
+import { dropEnrolment } from '../../features/identity/mfa/enrolment.ts'
+import { hasSecondFactor } from '../../features/identity/mfa/second-factor.ts'
+import { formatId } from '../../platform/lib/ids.ts'
+import { CommandFailure } from '../command.ts'
+import { makePassword } from '../serve/preflight.ts'
+import { withInstallation } from '../installation/session.ts'
+
+const names = { '/password': 'The password' }
+
+async function demandAccount(db: Db, address: string): Promise<SignInRow> {
+  const email = canonicalEmail(address)
+  const row = email === undefined ? undefined : await findByEmail(db, email)
+  if (row === undefined) throw new CommandFailure('There is no account with this address.')
+  return row
+}
+
+export interface Disabled {
+  /** Slugs of workspaces in which no owner can sign in any more. */
+  ownerless: string[]
+  /** Live API keys that the account has created: they go on working. */
+  keys: { slug: string; keys: number }[]
+}
+
+export const disableByEmail = (address: string): Promise<Disabled> =>
+  withInstallation(names, async ({ db, feed }) => {
+    const { id } = await demandAccount(db, address)
+    await disableAccount({ db, feed }, id)
+    const keys = await countLiveKeysOfUser(db, formatId('usr', id))
+    return { ownerless: await findOwnerless(db, id), keys }
+  })
+
+export const enableByEmail = (address: string): Promise<void> =>
+  withInstallation(names, async ({ db }) => {
+    await enableAccount({ db }, (await demandAccount(db, address)).id)
+  })
+
+/**
+ * @param given undefined: a password is generated
+ * @returns the password
+ */
+export const resetByEmail = (
+  address: string,
+  given: string | undefined,
+  removeAuthenticator: boolean,
+): Promise<string> =>
+  withInstallation(names, async ({ db, feed, keyring: makeKeyring }) => {
+    const password = given ?? makePassword()
+    const found = await demandAccount(db, address)
+    const { id } = found
+    const mfa = found.mfa && !removeAuthenticator
+    await requireNewPassword(db, { ...found, mfa }, '/password', password)
+    const keyring = await makeKeyring()
+    const passwordHash = await createPasswordHasher().hash(password)
+    await db.transaction(async (trx) => {
+      const account = await lockToChange(trx, id)
+      if (account === undefined) throw new CommandFailure('There is no account with this address.')
+      const change = {
+        account,
+        passwordHash,
+        isInitial: given === undefined,
+        keep: { own: null, others: false },
+      }
+      await replacePassword({ feed, keyring }, trx, serviceOrigin, change)
+      if (removeAuthenticator && (await hasSecondFactor(trx, id))) {
+        await dropEnrolment({ keyring, feed }, trx, serviceOrigin, id)
+        await mailSecurityChange({ keyring }, trx, serviceOrigin, account.email, 'mfa_removed')
+      }
+    })
+    return password
+  })

@@ -1,0 +1,85 @@
+/** How a command calls the API of the running service, whose certificate may be one of its own. */
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps, type RequestOptions } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { getCACertificates } from 'node:tls'
+import type { Config } from '../../platform/config/config.ts'
+import { systemWords } from '../../platform/lib/system-words.ts'
+import { CommandFailure } from '../command.ts'
+
+/** @param named what names the file, for the failure */
+export function readPem(path: string, named: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new CommandFailure(`The file of ${named} cannot be read: ${systemWords(error, path)}.`)
+  }
+}
+
+/** Where the API is, and by which certificate it is known. */
+export interface ServiceAddress {
+  origin: string
+  trust: Pick<RequestOptions, 'ca' | 'allowPartialTrustChain' | 'checkServerIdentity'>
+}
+
+/**
+ * @param api origin of the API; undefined: as configured, or the configured port of this machine
+ * @param authority PEM that is trusted beside the system's
+ * @throws CommandFailure if the certificate that the service shows on this machine can't be read
+ */
+export function serviceAddressOf(
+  config: Pick<Config, 'origin' | 'tlsCertFile' | 'httpPort'>,
+  api: string | undefined,
+  authority: string | undefined,
+): ServiceAddress {
+  const named = api?.replace(/(?<!\/)\/+$/, '') ?? config.origin
+  const trusted = authority === undefined ? [] : [...getCACertificates('default'), authority]
+  const { tlsCertFile, httpPort } = config
+  if (named !== undefined)
+    return { origin: named, trust: authority === undefined ? {} : { ca: trusted } }
+  if (tlsCertFile === undefined) return { origin: `http://127.0.0.1:${httpPort}`, trust: {} }
+  // Its certificate is for the name that the world knows it by, and its authority may be unknown on
+  // this machine. Whoever has the key to this very certificate is the service.
+  const trust = {
+    ca: [new X509Certificate(readPem(tlsCertFile, 'MOORING_TLS_CERT_FILE')).toString()],
+    allowPartialTrustChain: true,
+    checkServerIdentity: () => undefined,
+  }
+  return { origin: `https://127.0.0.1:${httpPort}`, trust }
+}
+
+export interface ServiceAnswer {
+  status: number
+  text: string
+}
+
+/** Far longer than the service takes for anything. */
+const ANSWER_MS = 60_000
+
+/** Posts JSON, or reads if there is no body. Rejects if nothing comes back for `patienceMs`. */
+export async function callService(
+  { origin, trust }: ServiceAddress,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: object | undefined,
+  patienceMs = ANSWER_MS,
+): Promise<ServiceAnswer> {
+  const url = new URL(origin + path)
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp
+  const { promise, resolve, reject } = Promise.withResolvers<ServiceAnswer>()
+  const json = body && { 'content-type': 'application/json' }
+  const method = body === undefined ? 'GET' : 'POST'
+  const request = send(url, { method, headers: { ...json, ...headers }, ...trust })
+  request.on('error', reject)
+  request.setTimeout(patienceMs, () => {
+    request.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }))
+  })
+  request.on('response', (response) => {
+    const { statusCode: status = 0 } = response
+    text(response).then((whole) => resolve({ status, text: whole }), reject)
+  })
+  request.end(body && JSON.stringify(body))
+  return promise
+}

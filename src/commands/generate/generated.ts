@@ -1,0 +1,118 @@
+/**
+ * The repository's generated files. `mooring generate` writes them, and a test keeps them current.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { type Permission, permissions, roles } from '../../platform/access/permissions.ts'
+import { startEmbeddedPostgres } from '../../platform/database/embedded.ts'
+import { releasedText } from '../../platform/database/released-migrations.ts'
+import { dumpSchema } from '../../platform/database/schema-dump.ts'
+import { catalogue } from '../../platform/errors/errors.ts'
+import { openapiDocument } from '../../platform/http/openapi.ts'
+import { gateCodes, ownCodes } from '../../platform/http/openapi-failures.ts'
+import { operations, tags } from '../../operations.ts'
+import { configurationPage } from './configuration-page.ts'
+import { version } from '../command.ts'
+import { applyMigrations, migrations } from '../installation/databases.ts'
+import { inMarkdown } from '../table.ts'
+
+/** JSON without spaces, in which each member of the outer levels has a line of its own. */
+function inLines(value: unknown, levels: number): string {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isObject || levels === 0) return JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${inLines(member, levels - 1)}`,
+  )
+  return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n}`
+}
+
+/** One line for each member of an operation or component: a change shows what it concerns. */
+export const openapiText = (): string => `${inLines(openapiDocument(operations, { tags }), 4)}\n`
+
+/** The schema after all migrations, from a temporary database. */
+async function schemaText(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'mooring-schema-'))
+  const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
+  try {
+    await applyMigrations(postgres.connection, undefined, () => {})
+    const client = new Client(postgres.connection)
+    await client.connect()
+    try {
+      return await dumpSchema(client)
+    } finally {
+      await client.end()
+    }
+  } finally {
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+const ofTheGate = new Set<string>(operations.flatMap(gateCodes))
+
+/** Empty for what the gate refuses with: it stands before every operation. */
+function operationsThatFailWith(code: string): string {
+  if (ofTheGate.has(code)) return ''
+  return operations
+    .filter((each) => each.summary !== undefined && ownCodes(each).some((own) => own === code))
+    .map(({ id }) => `\`${id}\``)
+    .join(', ')
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(catalogue)
+    .sort(([, { status }], [, { status: other }]) => status - other)
+    .map(([code, { status, sentence, remedy }]) => [
+      String(status),
+      `\`${code}\``,
+      sentence,
+      remedy,
+      operationsThatFailWith(code) || 'any operation',
+    ])
+  return `# Failures
+
+The response to a refused request is a problem (RFC 9457, \`application/problem+json\`) with a \`code\`
+whose meaning never changes. \`type\` is the URL of a page that explains it, \`detail\` (repeated in
+\`message\`) is for people, \`errors\` points at members of the request, \`limit\` describes the limit
+that was reached, and \`trace_id\` identifies the request in the log.
+
+${inMarkdown(['Status', 'Code', 'Meaning', 'What to do', 'Operations'], rows)}
+`
+}
+
+function permissionsPage(): string {
+  const mark = (holds: boolean): string => (holds ? 'yes' : '')
+  const rows = Object.keys(permissions).map((name) => {
+    const { roles: holders, platformKey, may } = permissions[name as Permission]
+    const held: readonly string[] = holders
+    const asked = operations.filter(
+      ({ permission, alsoNeeds }) => permission === name || alsoNeeds.some((also) => also === name),
+    )
+    return [
+      `\`${name}\``,
+      may,
+      ...roles.map((role) => mark(held.includes(role))),
+      mark(platformKey),
+      asked.map(({ id }) => `\`${id}\``).join(', '),
+    ]
+  })
+  return `# Permissions
+
+The permissions of members, by role, and of platform keys in a workspace. Operations without a
+permission are open to the owner of the resource, such as the user's own account.
+
+${inMarkdown(['Permission', 'May', ...roles, 'platform key', 'Operations'], rows)}
+`
+}
+
+/** Path in the repository, and how its contents are generated. */
+export const generatedFiles: Readonly<Record<string, () => string | Promise<string>>> = {
+  'openapi.json': openapiText,
+  'schema.sql': schemaText,
+  'migrations/released.json': () => releasedText(migrations, version()),
+  'docs/configuration.md': configurationPage,
+  'docs/errors.md': errorsPage,
+  'docs/permissions.md': permissionsPage,
+}

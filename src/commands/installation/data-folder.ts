@@ -1,0 +1,70 @@
+/** The data folder: made by those who need it, and what is wrong with it in words. */
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { refuse } from '../../platform/config/kinds.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { makeFolder } from '../../platform/database/make-folder.ts'
+import { systemWords } from '../../platform/lib/system-words.ts'
+import { CommandFailure } from '../command.ts'
+
+function demandAccess(dataDir: string): void {
+  try {
+    // With the slash a file is refused, too.
+    accessSync(`${dataDir}/`, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    refuse('MOORING_DATA_DIR', `names a folder that cannot be used: ${systemWords(error)}`)
+  }
+}
+
+/** @throws ConfigError if it cannot be made, or not be used */
+export function makeDataFolder({ dataDir }: Config): void {
+  try {
+    makeFolder(dataDir, 0o700)
+  } catch (error) {
+    const { code, path = dataDir } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') refuse('MOORING_DATA_DIR', 'names a file instead of a folder')
+    // Its parent is there, but is of a kind that takes no folders, as /proc.
+    const why = code === 'ENOENT' ? `${dirname(path)} does not allow folders` : systemWords(error)
+    refuse('MOORING_DATA_DIR', `names a folder that cannot be created: ${why}`)
+  }
+  demandAccess(dataDir)
+}
+
+/** Whether the folder of the embedded database holds anything. */
+function hasDatabase(dataDir: string): boolean {
+  try {
+    return readdirSync(join(dataDir, 'postgres')).length > 0
+  } catch (error) {
+    // What can't be read is there; the start of the database says why it can't.
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT'
+  }
+}
+
+/**
+ * A first start makes the database before the master key, whenever it is interrupted. So a key
+ * without a database is what is left of an installation.
+ * @throws CommandFailure
+ */
+export function refuseLostDatabase({ dataDir }: Pick<Config, 'dataDir'>): void {
+  const folder = resolve(dataDir, 'postgres')
+  const key = resolve(dataDir, 'master.key')
+  if (hasDatabase(dataDir) || !existsSync(key)) return
+  throw new CommandFailure(
+    `There is no database in ${folder}, but ${key} belongs to one. Mount the volume of that ` +
+      'folder, set DATABASE_URL if the database is on another server, or restore a backup. To ' +
+      'begin a new installation instead, move the key away and keep it: backups of the ' +
+      'earlier installation need it.',
+  )
+}
+
+/** For commands that need an installation: a mistyped folder must not become a new database. */
+export function demandDataFolder({ dataDir }: Config): void {
+  demandAccess(dataDir)
+  if (hasDatabase(dataDir)) return
+  refuseLostDatabase({ dataDir })
+  throw new CommandFailure(
+    `There is no database in ${resolve(dataDir)} yet. Start the service once ` +
+      '(npm start), or name its folder in MOORING_DATA_DIR.',
+  )
+}

@@ -1,0 +1,113 @@
+/**
+ * Opens a command's database: the one of DATABASE_URL, or the embedded one, which either belongs to
+ * a running service or is started for the duration of the command.
+ */
+import { resolve } from 'node:path'
+import { Client, type PoolConfig } from 'pg'
+import type { Config } from '../../platform/config/config.ts'
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../platform/database/embedded.ts'
+import { watchEmbedded } from '../../platform/database/embedded-watch.ts'
+import { migrate, pendingMigrations } from '../../platform/database/migrate.ts'
+import { prepareRequestRole } from '../../platform/database/request-role.ts'
+import { awaitServer, openServer } from '../../platform/database/server.ts'
+import { migrateQueue } from '../../platform/jobs/queue-schema.ts'
+import type { Log } from '../../platform/log.ts'
+import { CommandFailure, say } from '../command.ts'
+import { demandDataFolder, makeDataFolder, refuseLostDatabase } from './data-folder.ts'
+
+export interface OpenedDatabase {
+  connection: PoolConfig
+  /** Whether other processes may share it. */
+  isShared: boolean
+  /** Resolves when it is lost for good. */
+  lost: Promise<Error>
+  stop(): Promise<void>
+}
+
+export interface ServedDatabase extends OpenedDatabase {
+  /** From now on its end is expected. */
+  release(): void
+  /** How often an embedded one was started again. */
+  restarts: () => number
+}
+
+const waiting = { patienceMs: 10_000, log: say }
+export const migrations = new URL('../../../migrations/', import.meta.url)
+const never = new Promise<never>(() => {})
+const nothing = (): Promise<void> => Promise.resolve()
+
+async function openUrl(url: string): Promise<OpenedDatabase> {
+  const connection = await openServer(url, waiting)
+  return { connection, isShared: true, lost: never, stop: nothing }
+}
+
+/** The database of a service; an embedded one is kept running and used by this process only. */
+export async function openForService(config: Config, log: Log): Promise<ServedDatabase> {
+  if (config.databaseUrl !== undefined) {
+    return { ...(await openUrl(config.databaseUrl)), release: () => {}, restarts: () => 0 }
+  }
+  makeDataFolder(config)
+  refuseLostDatabase(config)
+  const postgres = await startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    // Why a start takes long interests whoever waits for it.
+    log: (line) => log(line.startsWith('making') ? 'info' : 'warn', line),
+  })
+  const watch = watchEmbedded(postgres, (message, fields) => log('warn', message, fields))
+  const { connection } = postgres
+  return { connection, isShared: false, ...watch }
+}
+
+/** The database of a short-lived command, with or without a running service. */
+export async function openForCommand(config: Config): Promise<OpenedDatabase> {
+  if (config.databaseUrl !== undefined) return openUrl(config.databaseUrl)
+  demandDataFolder(config)
+  const connection = await findEmbeddedPostgres(config.dataDir)
+  if (connection !== undefined) {
+    await awaitServer(connection, resolve(config.dataDir), waiting)
+    return { connection, isShared: true, lost: never, stop: nothing }
+  }
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: say })
+  return {
+    connection: postgres.connection,
+    isShared: false,
+    lost: never,
+    stop: () => postgres.stop(),
+  }
+}
+
+const connector = (connection: PoolConfig) => async (): Promise<Client> => {
+  const client = new Client(connection)
+  await client.connect()
+  return client
+}
+
+/**
+ * Migrates the database and prepares the role for requests.
+ * @param role the role for requests, if they use one
+ * @returns the applied files
+ */
+export async function applyMigrations(
+  connection: PoolConfig,
+  role: string | undefined,
+  log: (line: string) => void,
+): Promise<string[]> {
+  const connect = connector(connection)
+  const { applied } = await migrate(connect, migrations, log)
+  await migrateQueue(connection)
+  if (role !== undefined) await prepareRequestRole(connect, role)
+  return applied
+}
+
+export const findPending = (connection: PoolConfig): Promise<string[]> =>
+  pendingMigrations(connector(connection), migrations)
+
+/** @throws CommandFailure if the database does not match this build */
+export async function demandUpToDate(connection: PoolConfig): Promise<void> {
+  const pending = await findPending(connection)
+  if (pending.length === 0) return
+  throw new CommandFailure(
+    `The database lacks ${pending.length} migrations of this build. ` +
+      'Run: npm run mooring -- migrate',
+  )
+}

@@ -1,0 +1,29 @@
+/**
+ * Stores the first owner's generated password in a file. It is written before the owner, so that no
+ * crash in between leaves an owner whose password nobody knows.
+ */
+import { resolve } from 'node:path'
+import type { Config } from '../../platform/config/config.ts'
+import { INITIAL_PASSWORD_DAYS } from '../../features/identity/accounts/account.ts'
+import type { FirstOwner } from '../../features/workspaces/installation/installation.ts'
+import { makeDataFolder } from '../installation/data-folder.ts'
+import { writePrivateFile } from '../installation/private-file.ts'
+
+export const firstOwnerFile = (config: Config): string => resolve(config.dataDir, 'first-owner.txt')
+
+/** Nothing is written if the password was given. */
+export function keepFirstOwner(config: Config, owner: FirstOwner): void {
+  if (config.bootstrapPassword !== undefined) return
+  makeDataFolder(config)
+  const { email, password, workspace } = owner
+  writePrivateFile(
+    firstOwnerFile(config),
+    `The first owner of this installation. The password is valid for ${INITIAL_PASSWORD_DAYS} days, and only for choosing another
+one: sign in, change it with POST /auth/password, and delete this file.
+email: ${email}
+password: ${password}
+workspace: ${workspace.slug}
+`,
+    { replace: true },
+  )
+}

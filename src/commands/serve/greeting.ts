@@ -1,0 +1,90 @@
+/** What `serve` prints when it is ready: addresses and next steps. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Config } from '../../platform/config/config.ts'
+import { INITIAL_PASSWORD_DAYS } from '../../features/identity/accounts/account.ts'
+import type {
+  FirstOwner,
+  Installation,
+} from '../../features/workspaces/installation/installation.ts'
+import { BASE_PATH } from '../../platform/http/operation.ts'
+import { firstOwnerFile } from './first-owner.ts'
+import { masterKeyFile } from '../installation/master-keys.ts'
+
+export interface Places {
+  origin: string
+  ports: { operator: number; ws?: number | undefined; wss?: number | undefined }
+  mqtt: { host: string; port: number; tls: boolean }
+}
+
+const rows = (pairs: readonly (readonly [string, string])[]): string =>
+  pairs.map(([name, value]) => `  ${name.padEnd(11)}${value}`).join('\n')
+
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
+/** Quotes a text as a POSIX shell argument. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const webSocket = (scheme: string, host: string, port: number | undefined): [string, string][] =>
+  port === undefined ? [] : [['WebSocket', `${scheme}://${bracketed(host)}:${port}/mqtt`]]
+
+function places(config: Config, { origin, ports, mqtt }: Places): string {
+  const operator = `http://${bracketed(config.operatorHost)}:${ports.operator}`
+  return rows([
+    ['API', `${origin}${BASE_PATH}`],
+    ['Reference', `${origin}${BASE_PATH}/reference`],
+    ['Operator', `${operator}/readyz, /healthz, /metrics`],
+    ['MQTT', `${mqtt.tls ? 'mqtts' : 'mqtt'}://${bracketed(mqtt.host)}:${mqtt.port}`],
+    ...webSocket('ws', mqtt.host, ports.ws),
+    ...webSocket('wss', mqtt.host, ports.wss),
+    ['Data', config.databaseUrl === undefined ? resolve(config.dataDir) : 'DATABASE_URL'],
+  ])
+}
+
+const ownerFileHint = (config: Config): string => `
+  It is also in ${firstOwnerFile(config)}:
+  delete that file after you have changed the password and stored it.
+  It is valid for ${INITIAL_PASSWORD_DAYS} days, and only for choosing another one: POST /auth/password.
+`
+
+function firstStart(config: Config, owner: FirstOwner, origin: string): string {
+  const { email, password, workspace } = owner
+  const madeUp = config.bootstrapPassword === undefined
+  const body = JSON.stringify({ email, password: madeUp ? password : '…' })
+  return `
+This was the first start. It created an owner${madeUp ? '; the password is printed only once' : ''}:
+
+${rows([
+  ['Email', email],
+  ['Password', madeUp ? password : 'as given in MOORING_BOOTSTRAP_PASSWORD'],
+  ['Workspace', workspace.slug],
+])}
+${madeUp ? ownerFileHint(config) : ''}
+Sign in:
+
+  curl -s ${origin}${BASE_PATH}/auth/login -H 'content-type: application/json' \\
+    -d ${quoted(body)}
+
+Or see a factory, a device and a phone at work, in another terminal: npm run demo
+`
+}
+
+function keyHint(config: Config): string {
+  if (config.masterKey !== undefined) return ''
+  const copy = `Keep a copy of ${masterKeyFile(config)}: without it the data cannot be used.`
+  if (config.databaseUrl === undefined) return `\n${copy}\n`
+  return `\n${copy}\nOther processes on this database need the same key, in MOORING_MASTER_KEY.\n`
+}
+
+/** The first start may have ended before it could print this, at a port that was in use. */
+function leftoverHint(config: Config): string {
+  const file = firstOwnerFile(config)
+  if (!existsSync(file)) return ''
+  return `\nThe first owner's password is in ${file}:\ndelete that file after you have stored the password.\n`
+}
+
+export function greeting(config: Config, found: Places, { owner }: Installation): string {
+  const ready = `Mooring is ready.\n\n${places(config, found)}\n`
+  if (owner === undefined) return ready + leftoverHint(config)
+  return ready + firstStart(config, owner, found.origin) + keyHint(config)
+}
