@@ -28,7 +28,7 @@ describe('the help', { concurrency: 2 }, () => {
       assert.equal(code, 0)
       assert.match(stdout, new RegExp(`^Usage: mooring ${command.join(' ')}`))
       assert.match(stdout, new RegExp(`npm run -s mooring -- ${command.join(' ')}`))
-      assert.match(stdout, /Exit codes:\n {2}0 {2}done\n {2}1 {2}\S/)
+      assert.match(stdout, /Exit codes:\n {2}0 {2}success\n {2}1 {2}\S/)
     })
   }
 
