@@ -47,7 +47,7 @@ addOpenapi(program)
 addConfig(program)
 addGenerate(program)
 
-// Every start but the first takes half the time. Beside the packages, not in the temporary folder,
-// where others could plant code. If the folder is not writable, nothing is cached.
+// Every start but the first takes half the time. The folder is not a temporary one, in which other
+// users could plant code. If it is not writable, nothing is cached.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/mooring', import.meta.url)))
 await runCommand(program, process.argv)

@@ -1,7 +1,7 @@
 /**
  * A PDF with a heading, blocks of text and a table: long texts wrap, the table header repeats on
- * every page, pages are numbered. Independent of what the words mean. The table of pdfkit itself does
- * not repeat its header, has one style for a cell, and cuts off a row that is higher than a page.
+ * every page, pages are numbered. Independent of what the words mean. The table of pdfkit itself
+ * does not repeat its header, has one style for a cell, and cuts off a row higher than a page.
  */
 
 export interface Column {

@@ -1,6 +1,6 @@
 /**
- * Schemas of the OpenAPI document. A schema whose `title` is a name becomes a component, and so does
- * the body of a request or response, with the name of its operation. All others are inlined.
+ * Schemas of the document. A schema whose `title` is a name becomes a component, and so does the
+ * body of a request or response, with the name of its operation. All others are inlined.
  */
 import { canonicalJson } from '../lib/canonical-json.ts'
 
